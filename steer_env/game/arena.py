@@ -1,0 +1,136 @@
+"""The arena: where vehicles can be, what stops them, and how far apart they are.
+
+- `WALLS`: a square around the origin; a wall stops the velocity into it.
+- `TORUS`: the same square, but who leaves on one side comes back on the other;
+  offsets are to the nearest image.
+- `OPEN`: the endless plane.
+
+Round obstacles are solid in all three. A vehicle touches a wall or an obstacle with its
+body's edge, and slides along it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import clamp_to_square, dot, norm, scale, unit
+
+WALLS, TORUS, OPEN = 0, 1, 2
+ARENAS = ("walls", "torus", "open")
+
+ROUNDING = 1e-9
+"""Bodies may overlap obstacles by this much, in meters."""
+
+
+@compiled
+def wrap(offset: complex, half_size: float) -> complex:
+    """The image of a point or an offset that lies in the torus' square."""
+    size = 2.0 * half_size
+    return complex(
+        offset.real - size * math.floor(offset.real / size + 0.5),
+        offset.imag - size * math.floor(offset.imag / size + 0.5),
+    )
+
+
+@compiled
+def nearest_offset(arena: int, half_size: float, start: complex, end: complex) -> complex:
+    """The vector from start to end; on a torus, to the nearest image of the end."""
+    offset = end - start
+    return wrap(offset, half_size) if arena == TORUS else offset
+
+
+@compiled
+def room(arena: int, half_size: float, radius: float) -> float:
+    """How far from the middle a body's center can be along x or y; inf without walls."""
+    return half_size - radius if arena == WALLS else math.inf
+
+
+@compiled
+def path_to_contact(
+    arena: int,
+    half_size: float,
+    obstacles: np.ndarray,
+    radius: float,
+    start: complex,
+    step: complex,
+) -> tuple[float, complex]:
+    """Where a straight step first touches an obstacle.
+
+    Returns:
+        The share of the step that is free (1 if all of it is), and the outward unit
+        normal of the obstacle at the contact (0 if there is none).
+    """
+    free, normal = 1.0, 0j
+    length_squared = dot(step, step)
+    for obstacle in obstacles:
+        reach = obstacle.radius + radius
+        outward = -nearest_offset(arena, half_size, start, obstacle.center)
+        approach = dot(outward, step)
+        if obstacle.radius <= 0.0 or approach >= 0.0:
+            continue
+        # The smaller root of |outward + share * step| = reach.
+        gap = dot(outward, outward) - reach * reach
+        root = approach * approach - length_squared * gap
+        if root <= 0.0:
+            continue
+        share = max(0.0, gap / (math.sqrt(root) - approach))
+        if share < free:
+            free = share
+            normal = unit(outward + scale(step, share))
+    return free, normal
+
+
+@compiled
+def inside_obstacle(
+    arena: int, half_size: float, obstacles: np.ndarray, radius: float, position: complex
+) -> bool:
+    """Whether a body overlaps an obstacle, by more than rounding can be blamed for."""
+    for obstacle in obstacles:
+        distance = norm(nearest_offset(arena, half_size, position, obstacle.center))
+        if obstacle.radius > 0.0 and distance < obstacle.radius + radius - ROUNDING:
+            return True
+    return False
+
+
+@compiled
+def glide(
+    arena: int, half_size: float, radius: float, start: complex, velocity: complex, dt: float
+) -> tuple[complex, complex]:
+    """Moves a body for dt seconds where there are no obstacles.
+
+    Returns:
+        The position after the step, not yet wrapped on a torus, and the velocity after
+        it, without the part into a wall that the body has come to.
+    """
+    end = start + scale(velocity, dt)
+    if arena != WALLS:
+        return end, velocity
+    inside = clamp_to_square(end, half_size - radius)
+    along_x = velocity.real if inside.real == end.real else 0.0
+    along_y = velocity.imag if inside.imag == end.imag else 0.0
+    return inside, complex(along_x, along_y)
+
+
+@compiled
+def move(
+    arena: int,
+    half_size: float,
+    obstacles: np.ndarray,
+    radius: float,
+    start: complex,
+    velocity: complex,
+    dt: float,
+) -> tuple[complex, complex]:
+    """`glide` among obstacles: up to the first contact, then along what is touched."""
+    step = scale(velocity, dt)
+    free, normal = path_to_contact(arena, half_size, obstacles, radius, start, step)
+    if free < 1.0:
+        velocity -= scale(normal, min(0.0, dot(velocity, normal)))
+    contact = start + scale(step, free)
+    end, velocity = glide(arena, half_size, radius, contact, velocity, (1.0 - free) * dt)
+    if inside_obstacle(arena, half_size, obstacles, radius, end):
+        return start, 0j  # wedged between an obstacle and something else
+    return end, velocity

@@ -1,0 +1,90 @@
+"""How a steering force moves a vehicle: three models of motion.
+
+- `POINT_MASS` (Reynolds 1999): the force, cut to ``max_force``, accelerates the
+  mass; the speed is cut to ``max_speed``; the heading follows the velocity.
+- `SIMPLE_MOTION` (Isaacs 1965): the velocity is commanded directly, so a vehicle
+  turns on the spot; the steering force asks for the velocity v + force.
+- `CAR` (Dubins 1957; Isaacs' homicidal chauffeur): constant speed ``max_speed``
+  and a turn rate of at most max_force / (mass * max_speed), which is what the force
+  limit allows sideways; the steering force asks for the direction of v + force.
+
+`force_of_action` and `action_of_force` translate between the learner's action, a
+fraction of what the model can do in the vehicle's own frame, and a steering force.
+"""
+
+from __future__ import annotations
+
+import cmath
+
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import TINY, norm, scale, truncate, unit
+from steer_env.steering.vehicle import Vehicle
+
+POINT_MASS, SIMPLE_MOTION, CAR = 0, 1, 2
+MODELS = ("point_mass", "simple_motion", "car")
+
+
+@compiled
+def accelerate(
+    model: int, me: Vehicle, force: complex, dt: float
+) -> tuple[complex, complex]:
+    """Velocity and heading after one step of dt seconds under a force, free of walls."""
+    if model == CAR:
+        heading = me.heading * cmath.exp(1j * _car_turn(me, force, dt))
+        return scale(heading, me.max_speed), unit(heading)
+    if model == POINT_MASS:
+        velocity = me.velocity + scale(truncate(force, me.max_force), dt / me.mass)
+    else:
+        velocity = me.velocity + force
+    speed = norm(velocity)
+    heading = scale(velocity, 1.0 / speed) if speed > 0.0 else me.heading
+    return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading
+
+
+@compiled
+def largest_turn(me: Vehicle, dt: float) -> float:
+    """The largest angle that a car can turn in one step, in radians."""
+    return me.max_force / (me.mass * max(me.max_speed, TINY)) * dt
+
+
+@compiled
+def _car_turn(me: Vehicle, force: complex, dt: float) -> float:
+    wanted = (me.velocity + force) * me.heading.conjugate()
+    angle = cmath.phase(wanted) if wanted != 0j else 0.0
+    limit = largest_turn(me, dt)
+    return min(max(angle, -limit), limit)
+
+
+@compiled
+def force_of_action(model: int, me: Vehicle, action: complex, dt: float) -> complex:
+    """The steering force that an action in the own frame (forward + i left) stands for.
+
+    A point mass: a fraction of max_force. Simple motion: the new velocity is a fraction
+    of max_speed. A car: the left part is a fraction of the largest turn. Actions
+    longer than 1 are cut to the unit disc.
+    """
+    action = truncate(action, 1.0)
+    if model == POINT_MASS:
+        return scale(action * me.heading, me.max_force)
+    if model == SIMPLE_MOTION:
+        return scale(action * me.heading, me.max_speed) - me.velocity
+    turned = me.heading * cmath.exp(1j * action.imag * largest_turn(me, dt))
+    return scale(turned, me.max_speed) - me.velocity
+
+
+@compiled
+def action_of_force(model: int, me: Vehicle, force: complex, dt: float) -> complex:
+    """The action that has the effect of a steering force: `force_of_action` undone."""
+    if model == POINT_MASS:
+        own = force * me.heading.conjugate()
+        return truncate(scale(own, 1.0 / max(me.max_force, TINY)), 1.0)
+    if model == SIMPLE_MOTION:
+        own = (me.velocity + force) * me.heading.conjugate()
+        return truncate(scale(own, 1.0 / max(me.max_speed, TINY)), 1.0)
+    return complex(0.0, _car_turn(me, force, dt) / max(largest_turn(me, dt), TINY))
+
+
+@compiled
+def next_heading(heading: complex, velocity: complex) -> complex:
+    """The direction of the velocity; at rest the heading is kept."""
+    return unit(velocity) if norm(velocity) > 0.0 else heading

@@ -1,0 +1,58 @@
+"""Error messages that say what was wrong, what is valid, and what was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable
+
+
+def unknown(what: str, given: object, valid: Iterable[str]) -> str:
+    """The message for a name that is not among the valid ones, with the nearest match."""
+    names = sorted(valid)
+    near = difflib.get_close_matches(str(given), names, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return f"unknown {what} {given!r}.{hint} Valid: {', '.join(map(repr, names))}."
+
+
+def check_choice(what: str, given: object, valid: Iterable[str]) -> None:
+    """Raises a ValueError unless the given name is a valid one."""
+    names = list(valid)
+    if not isinstance(given, str) or given not in names:
+        raise ValueError(unknown(what, given, names))
+
+
+def check_number(
+    what: str, given: object, low: float, high: float = math.inf, *, above: bool = False
+) -> float:
+    """Returns a finite number in [low, high], or in (low, high] if it must be above low.
+
+    Raises:
+        TypeError: if it is no number.
+        ValueError: if it is nan, infinite or out of range.
+    """
+    if isinstance(given, bool) or not hasattr(given, "__float__") or isinstance(given, str):
+        raise TypeError(f"{what} must be a number, got {given!r} ({type(given).__name__})")
+    number = float(given)
+    too_low = number <= low if above else number < low
+    if not math.isfinite(number) or too_low or number > high:
+        bound = f"above {low:g}" if above else f"at least {low:g}"
+        bound += "" if high == math.inf else f" and at most {high:g}"
+        raise ValueError(f"{what} must be finite and {bound}, got {given!r}")
+    return number
+
+
+def check_integer(what: str, given: object, low: int, high: int | None = None) -> int:
+    """Returns an integer in [low, high].
+
+    Raises:
+        TypeError: if it is no integer (a float or a bool is none).
+        ValueError: if it is out of range.
+    """
+    if isinstance(given, bool) or not hasattr(given, "__index__"):
+        raise TypeError(f"{what} must be an integer, got {given!r} ({type(given).__name__})")
+    number = given.__index__()
+    if number < low or (high is not None and number > high):
+        bound = f"at least {low}" if high is None else f"from {low} to {high}"
+        raise ValueError(f"{what} must be {bound}, got {given!r}")
+    return int(number)

@@ -1,0 +1,452 @@
+"""The compiled loop: steps, resets and observes many games, a block at a time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from steer_env.game.arena import TORUS, glide, move, nearest_offset, room, wrap
+from steer_env.game.dynamics import (
+    CAR,
+    POINT_MASS,
+    SIMPLE_MOTION,
+    accelerate,
+    force_of_action,
+    next_heading,
+)
+from steer_env.game.observation import (
+    OTHER_SIZE,
+    OWN_SIZE,
+    encode_me,
+    encode_obstacles,
+    encode_other,
+    vehicle_of,
+    vehicle_seen,
+)
+from steer_env.game.random import draw_gaussian
+from steer_env.game.rules import judge, start_episode
+from steer_env.game.scripts import EXTERNAL, fill_forces, wanders
+from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING
+from steer_env.game.workspace import (
+    BLOCK,
+    Bodies,
+    Scene,
+    Workspace,
+    bodies_in,
+    body_at,
+    load_bodies,
+    scene_in,
+    scene_of_all,
+)
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import dot, scale
+from steer_env.steering.wander import turn_wander_point
+
+STOP, NEXT_STEP, SAME_STEP = 0, 1, 2
+"""What to do with a game that is over: refuse to step it, restart it instead of its
+next step, or restart it at once."""
+
+
+@compiled
+def nearest_opponent(players: np.ndarray, number: int, rules: np.record) -> int:
+    """The nearest active player of the other side; -1 if none is left."""
+    first, last = 0, rules.pursuers
+    if number < rules.pursuers:
+        first, last = rules.pursuers, len(players)
+    if last - first == 1:
+        return first if players[first].active else -1
+    nearest, nearest_square = -1, math.inf
+    position = players[number].body.position
+    for opponent in range(first, last):
+        if players[opponent].active:
+            offset = nearest_offset(
+                rules.arena, rules.half_size, position, players[opponent].body.position
+            )
+            square = dot(offset, offset)
+            if square < nearest_square:
+                nearest, nearest_square = opponent, square
+    return nearest
+
+
+@compiled
+def decide_by_action(
+    players: np.ndarray,
+    number: int,
+    actions: np.ndarray,
+    place: int,
+    script_index: int,
+    rules: np.record,
+    start: int,
+    stop: int,
+    bodies: Bodies,
+) -> None:
+    """The forces of one player in those of a block's games where it is steered from outside.
+
+    Its actions are ``actions[:, place]``; only games where it has the script count.
+    """
+    for k in range(stop - start):
+        player = players[start + k, number]
+        if player.script == script_index:
+            action = actions[start + k, place]
+            wanted = complex(float(action[0]), float(action[1]))
+            bodies.force[number, k] = force_of_action(
+                player.model, body_at(bodies, number, k), wanted, rules.dt
+            )
+
+
+@compiled
+def decide_by_script(
+    games: np.ndarray,
+    players: np.ndarray,
+    number: int,
+    script: np.record,
+    script_index: int,
+    rules: np.record,
+    start: int,
+    stop: int,
+    bodies: Bodies,
+    space: Workspace,
+) -> None:
+    """The forces of one player in those of a block's games where it has a certain script."""
+    members, count = space.members, 0
+    for k in range(stop - start):
+        player = players[start + k, number]
+        if player.script == script_index and player.active:
+            members[count] = k
+            count += 1
+    alone = rules.pursuers == 1 and players.shape[1] == 2
+    if alone and count == stop - start and rules.arena != TORUS:
+        scene = scene_of_all(space, bodies, number, 1 - number)
+        for k in range(count):
+            scene.present[k] = players[start + k, 1 - number].active
+    else:
+        scene = scene_in(space)
+        for entry in range(count):
+            k = members[entry]
+            opponent = nearest_opponent(players[start + k], number, rules)
+            scene.present[entry] = opponent >= 0
+            look(scene, entry, bodies, number, max(opponent, 0), k, rules)
+    for entry in range(count):
+        radius = bodies.radius[number, members[entry]]
+        scene.room[entry] = room(rules.arena, rules.half_size, radius)
+    if wanders(script):
+        for entry in range(count):
+            index = start + members[entry]
+            scene.wander_point[entry] = players[index, number].wander_point
+            scene.wander_turn[entry] = script.wander_step * draw_gaussian(games[index])
+        for entry in range(count):
+            scene.wander_point[entry] = turn_wander_point(
+                scene.wander_point[entry], scene.wander_turn[entry]
+            )
+        for entry in range(count):
+            players[start + members[entry], number].wander_point = scene.wander_point[entry]
+    fill_forces(script, scene, count)
+    for entry in range(count):
+        bodies.force[number, members[entry]] = scene.force[entry]
+
+
+@compiled
+def look(
+    scene: Scene,
+    entry: int,
+    bodies: Bodies,
+    number: int,
+    opponent: int,
+    k: int,
+    rules: np.record,
+) -> None:
+    """Copies what a player sees of an opponent into an entry of a scene."""
+    position, target = bodies.position[number, k], bodies.position[opponent, k]
+    if rules.arena == TORUS:
+        target = position + wrap(target - position, rules.half_size)
+    scene.position[entry] = position
+    scene.velocity[entry] = bodies.velocity[number, k]
+    scene.heading[entry] = bodies.heading[number, k]
+    scene.max_speed[entry] = bodies.max_speed[number, k]
+    scene.other_position[entry] = target
+    scene.other_velocity[entry] = bodies.velocity[opponent, k]
+    scene.other_heading[entry] = bodies.heading[opponent, k]
+    scene.other_acceleration[entry] = bodies.acceleration[opponent, k]
+    scene.other_max_speed[entry] = bodies.max_speed[opponent, k]
+
+
+@compiled
+def decide(
+    games: np.ndarray,
+    players: np.ndarray,
+    scripts: np.ndarray,
+    rules: np.record,
+    pursuer_actions: np.ndarray,
+    evader_actions: np.ndarray,
+    start: int,
+    stop: int,
+    bodies: Bodies,
+    space: Workspace,
+) -> None:
+    """The steering forces of a block's players, all from the same moment."""
+    for number in range(players.shape[1]):
+        side = PURSUER if number < rules.pursuers else EVADER
+        actions = pursuer_actions if side == PURSUER else evader_actions
+        place = number if side == PURSUER else number - rules.pursuers
+        first = rules.first_script[side]
+        for index in range(first, first + rules.num_scripts[side]):
+            script = scripts[index]
+            if script.behavior == EXTERNAL:
+                decide_by_action(
+                    players, number, actions, place, index, rules, start, stop, bodies
+                )
+            else:
+                decide_by_script(
+                    games, players, number, script, index, rules, start, stop, bodies, space
+                )
+
+
+@compiled
+def accelerate_all(bodies: Bodies, number: int, count: int, model: int, dt: float) -> None:
+    """New velocities and headings of one player in a block's games; keeps the old velocity.
+
+    The old one is left in the acceleration, for `move_all`.
+    """
+    for k in range(count):
+        me = body_at(bodies, number, k)
+        velocity, heading = accelerate(model, me, bodies.force[number, k], dt)
+        bodies.acceleration[number, k] = me.velocity
+        bodies.velocity[number, k] = velocity
+        bodies.heading[number, k] = heading
+
+
+@compiled
+def move_all(
+    bodies: Bodies, number: int, obstacles: np.ndarray, rules: np.record, start: int, count: int
+) -> None:
+    """Moves one player in a block's games for one step, as the arena allows."""
+    arena, half_size, dt = rules.arena, rules.half_size, rules.dt
+    position, step = bodies.position[number], bodies.step[number]
+    before, velocity = bodies.acceleration[number], bodies.velocity[number]
+    heading, radius = bodies.heading[number], bodies.radius[number]
+    if obstacles.shape[1] == 0:
+        for k in range(count):
+            end, after = glide(arena, half_size, radius[k], position[k], velocity[k], dt)
+            step[k] = end - position[k]
+            turned = next_heading(heading[k], after)
+            heading[k] = heading[k] if after == velocity[k] else turned
+            velocity[k] = after
+    else:
+        for k in range(count):
+            end, after = move(
+                arena,
+                half_size,
+                obstacles[start + k],
+                radius[k],
+                position[k],
+                velocity[k],
+                dt,
+            )
+            step[k] = end - position[k]
+            turned = next_heading(heading[k], after)
+            heading[k] = heading[k] if after == velocity[k] else turned
+            velocity[k] = after
+    acceleration, steps_per_second = bodies.acceleration[number], rules.steps_per_second
+    for k in range(count):
+        end = position[k] + step[k]
+        position[k] = wrap(end, half_size) if arena == TORUS else end
+        acceleration[k] = scale(velocity[k] - before[k], steps_per_second)
+
+
+@compiled
+def move_players(
+    players: np.ndarray,
+    obstacles: np.ndarray,
+    rules: np.record,
+    start: int,
+    stop: int,
+    bodies: Bodies,
+    fresh: np.ndarray,
+) -> None:
+    """Moves a block's players for one step, all but those of games begun just now."""
+    for number in range(players.shape[1]):
+        model = rules.models[PURSUER if number < rules.pursuers else EVADER]
+        if model == POINT_MASS:
+            accelerate_all(bodies, number, stop - start, POINT_MASS, rules.dt)
+        elif model == SIMPLE_MOTION:
+            accelerate_all(bodies, number, stop - start, SIMPLE_MOTION, rules.dt)
+        else:
+            accelerate_all(bodies, number, stop - start, CAR, rules.dt)
+        move_all(bodies, number, obstacles, rules, start, stop - start)
+        for k in range(stop - start):
+            player = players[start + k, number]
+            if player.active and not fresh[k]:
+                body = player.body
+                body.position = bodies.position[number, k]
+                body.velocity = bodies.velocity[number, k]
+                body.heading = bodies.heading[number, k]
+                body.acceleration = bodies.acceleration[number, k]
+
+
+@compiled
+def observe_game(
+    game: np.record,
+    players: np.ndarray,
+    obstacles: np.ndarray,
+    rules: np.record,
+    scales: np.record,
+    side: int,
+    rows: np.ndarray,
+) -> None:
+    """Writes the observations of one side's players, one a row."""
+    first, last = 0, rules.pursuers
+    if side != PURSUER:
+        first, last = rules.pursuers, len(players)
+    for number in range(first, last):
+        row = rows[number - first]
+        me = vehicle_of(players[number].body)
+        encode_me(row, rules.arena, scales, me, game.steps)
+        start = OWN_SIZE
+        for place in range(1, len(players)):
+            other = players[_number_of_other(number, place, rules.pursuers, len(players))]
+            if other.active:
+                seen = vehicle_seen(rules.arena, rules.half_size, me, other.body)
+                encode_other(row[start:], rules.arena, scales, me, seen)
+            else:
+                row[start : start + OTHER_SIZE] = 0.0
+            start += OTHER_SIZE
+        if len(obstacles) > 0:
+            encode_obstacles(row, start, rules.arena, rules.half_size, scales, me, obstacles)
+
+
+@compiled
+def _number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
+    # The player in a block of my observation: opponents first, then teammates.
+    opponents = players - pursuers if me < pursuers else pursuers
+    if place <= opponents:
+        return pursuers + place - 1 if me < pursuers else place - 1
+    teammate = place - opponents - 1 + (0 if me < pursuers else pursuers)
+    return teammate if teammate < me else teammate + 1
+
+
+@compiled
+def first_fault(
+    games: np.ndarray,
+    pursuer_actions: np.ndarray,
+    evader_actions: np.ndarray,
+    when_over: int,
+    first: int,
+    last: int,
+) -> int:
+    """The first game that cannot be stepped, -1 if all can.
+
+    Its actions are not finite, or it is over and nobody restarts it.
+    """
+    for actions in (pursuer_actions, evader_actions):
+        for index in range(first, min(last, len(actions))):
+            for number in range(actions.shape[1]):
+                if not math.isfinite(actions[index, number, 0] + actions[index, number, 1]):
+                    return index
+    if when_over == STOP:
+        for index in range(first, last):
+            if games[index].phase != RUNNING:
+                return index
+    return -1
+
+
+@compiled
+def step_games(
+    first: int,
+    last: int,
+    games: np.ndarray,
+    players: np.ndarray,
+    obstacles: np.ndarray,
+    scripts: np.ndarray,
+    rules_table: np.ndarray,
+    scale_table: np.ndarray,
+    pursuer_actions: np.ndarray,
+    evader_actions: np.ndarray,
+    when_over: int,
+    side: int,
+    observations: np.ndarray,
+    rewards: np.ndarray,
+    terminated: np.ndarray,
+    truncated: np.ndarray,
+    final_observations: np.ndarray,
+    space: Workspace,
+) -> int:
+    """Steps the games from first to last - 1 and writes what one side gets of it.
+
+    Returns:
+        -1, or the first game at fault (`first_fault`); then no game has been touched.
+    """
+    fault = first_fault(games, pursuer_actions, evader_actions, when_over, first, last)
+    if fault >= 0:
+        return fault
+    rules, scales = rules_table[0], scale_table[0]
+    sign = 1.0 if side == PURSUER else -1.0
+    bodies, fresh = bodies_in(space, players.shape[1]), space.flags[1]
+    for start in range(first, last, BLOCK):
+        stop = min(start + BLOCK, last)
+        for index in range(start, stop):
+            fresh[index - start] = when_over == NEXT_STEP and games[index].phase == OVER
+            if fresh[index - start]:
+                start_episode(games[index], players[index], obstacles[index], rules)
+        load_bodies(players, start, stop, bodies)
+        decide(
+            games,
+            players,
+            scripts,
+            rules,
+            pursuer_actions,
+            evader_actions,
+            start,
+            stop,
+            bodies,
+            space,
+        )
+        move_players(players, obstacles, rules, start, stop, bodies, fresh)
+        judge(games, players, rules, start, stop, bodies, space, rewards, terminated, truncated)
+        for index in range(start, stop):
+            rewards[index] *= sign
+            game, here, discs = games[index], players[index], obstacles[index]
+            if when_over == SAME_STEP and game.phase == OVER:
+                final = final_observations[index]
+                observe_game(game, here, discs, rules, scales, side, final)
+                start_episode(game, here, discs, rules)
+            observe_game(game, here, discs, rules, scales, side, observations[index])
+    return -1
+
+
+@compiled
+def reset_games(
+    mask: np.ndarray,
+    games: np.ndarray,
+    players: np.ndarray,
+    obstacles: np.ndarray,
+    rules_table: np.ndarray,
+) -> None:
+    """Starts the next episode of the games whose mask is True."""
+    for index in range(len(mask)):
+        if mask[index]:
+            start_episode(games[index], players[index], obstacles[index], rules_table[0])
+
+
+@compiled
+def observe_games(
+    games: np.ndarray,
+    players: np.ndarray,
+    obstacles: np.ndarray,
+    rules_table: np.ndarray,
+    scale_table: np.ndarray,
+    side: int,
+    observations: np.ndarray,
+) -> None:
+    """Writes the observations of one side's players, (N, players of the side, features)."""
+    rules, scales = rules_table[0], scale_table[0]
+    for index in range(len(games)):
+        observe_game(
+            games[index],
+            players[index],
+            obstacles[index],
+            rules,
+            scales,
+            side,
+            observations[index],
+        )

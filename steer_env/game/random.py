@@ -1,0 +1,93 @@
+"""Counter-based random numbers: SplitMix64 of an episode's key and a counter.
+
+A game's chance depends on its own seed and nothing else: not on how many games run
+beside it, on threads, or on rendering. Source: Steele, Lea and Flood 2014, "Fast
+splittable pseudorandom number generators" (the constants are theirs).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steer_env.steering.compilation import JIT_ENABLED, Function, compiled
+
+
+def compiled_modular(function: Function) -> Function:
+    """`compiled`, for integer arithmetic that is meant to wrap around at 2**64."""
+    if JIT_ENABLED:
+        return compiled(function)
+    return np.errstate(over="ignore")(function)  # type: ignore[return-value]
+
+
+_GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_FIRST_MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
+_NEXT_EPISODE = np.uint64(0xD1B54A32D192ED03)
+_ONE = np.uint64(1)
+_TWENTY_SEVEN = np.uint64(27)
+_THIRTY = np.uint64(30)
+_THIRTY_ONE = np.uint64(31)
+_SIXTEEN = np.uint64(16)
+_LOW_SIXTEEN = np.uint64(0xFFFF)
+_ELEVEN = np.uint64(11)
+
+_TO_UNIT_INTERVAL = 1.0 / (1 << 53)
+
+
+@compiled_modular
+def mix(bits: np.uint64) -> np.uint64:
+    """Scrambles 64 bits, one to one (the finalizer of SplitMix64)."""
+    bits = (bits ^ (bits >> _THIRTY)) * _FIRST_MULTIPLIER
+    bits = (bits ^ (bits >> _TWENTY_SEVEN)) * _SECOND_MULTIPLIER
+    return bits ^ (bits >> _THIRTY_ONE)
+
+
+@compiled_modular
+def key_of_seed(seed: np.uint64) -> np.uint64:
+    """The key of the first episode after seeding; neighboring seeds are unrelated."""
+    return mix(mix(seed + _GOLDEN_GAMMA) ^ _NEXT_EPISODE)
+
+
+@compiled_modular
+def next_key(key: np.uint64) -> np.uint64:
+    """The key of the episode after the one with this key."""
+    return mix(key ^ _NEXT_EPISODE)
+
+
+@compiled_modular
+def draw_bits(game: np.record) -> np.uint64:
+    """The next 64 random bits of a game's episode."""
+    game.draws += _ONE
+    return mix(game.key + game.draws * _GOLDEN_GAMMA)
+
+
+@compiled
+def draw_uniform(game: np.record, low: float, high: float) -> float:
+    """A uniform number from [low, high)."""
+    share = np.float64(draw_bits(game) >> _ELEVEN) * _TO_UNIT_INTERVAL
+    return low + (high - low) * share
+
+
+@compiled
+def draw_index(game: np.record, count: int) -> int:
+    """A uniform integer from 0 to count - 1."""
+    return int(draw_uniform(game, 0.0, float(count)))
+
+
+@compiled
+def draw_gaussian(game: np.record) -> float:
+    """A nearly normal number of mean 0 and variance 1, never beyond 3.5.
+
+    The sum of four uniform numbers of 16 bits: enough for a random walk, where many
+    are added up, at a quarter of the cost of a logarithm and a cosine.
+    """
+    bits = draw_bits(game)
+    total = bits & _LOW_SIXTEEN
+    total += (bits >> _SIXTEEN) & _LOW_SIXTEEN
+    total += (bits >> (_SIXTEEN + _SIXTEEN)) & _LOW_SIXTEEN
+    total += bits >> (_SIXTEEN + _SIXTEEN + _SIXTEEN)
+    # Four uniform numbers on 0..65535: mean 4 * 65535 / 2, variance 4 * (65536^2 - 1) / 12.
+    return (np.float64(total) - 131070.0) * _GAUSSIAN_SCALE
+
+
+_GAUSSIAN_SCALE = (12.0 / (4.0 * (65536.0**2 - 1.0))) ** 0.5

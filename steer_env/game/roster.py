@@ -1,0 +1,40 @@
+"""The named scripts: every hand-written opponent that can be asked for by name."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from steer_env.game.config import Script
+from steer_env.game.errors import check_choice
+
+_CAREFUL = {"walls": 8.0, "feeler_length": 3.0}
+
+ROSTER = MappingProxyType(
+    {
+        "rest": Script(behavior="rest"),
+        "wander": Script(behavior="wander", **_CAREFUL),
+        "seek": Script(behavior="seek"),
+        "pursuit": Script(behavior="pursuit"),
+        "pursuit/constant": Script(behavior="pursuit", lookahead="constant"),
+        "pursuit/target_speed": Script(behavior="pursuit", lookahead="target_speed"),
+        "pursuit/own_speed": Script(behavior="pursuit", lookahead="own_speed"),
+        "pursuit/reynolds": Script(behavior="pursuit", lookahead="reynolds"),
+        "pursuit/intercept": Script(behavior="pursuit", lookahead="intercept"),
+        "flee": Script(behavior="flee", wander=0.3, **_CAREFUL),
+        "evade": Script(behavior="evade", wander=0.3, **_CAREFUL),
+        "evade/intercept": Script(
+            behavior="evade", lookahead="intercept", wander=0.3, **_CAREFUL
+        ),
+    }
+)
+"""Name to `Script`. The short name is the usual member of its family."""
+
+
+def named_script(name: str) -> Script:
+    """The script of a name in the roster.
+
+    Raises:
+        ValueError: if there is none; it names the nearest match.
+    """
+    check_choice("opponent", name, ROSTER)
+    return ROSTER[name]

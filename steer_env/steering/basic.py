@@ -1,0 +1,51 @@
+"""Seek, flee and arrive: the behaviors that steer for a fixed point.
+
+Each returns the steering force that its source calls "desired velocity minus
+velocity", not truncated. Sources: Reynolds 1999; Buckland 2005, chapter 3.
+"""
+
+from __future__ import annotations
+
+import math
+
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import norm, scale, unit
+from steer_env.steering.vehicle import Vehicle
+
+
+@compiled
+def seek(me: Vehicle, target: complex) -> complex:
+    """Steers straight for a point at full speed: V u(target - p) - v.
+
+    On the target itself the desired velocity is zero, so the force is -v.
+    """
+    return scale(unit(target - me.position), me.max_speed) - me.velocity
+
+
+@compiled
+def flee(me: Vehicle, target: complex, panic_distance: float = math.inf) -> complex:
+    """Steers straight away from a point at full speed: V u(p - target) - v.
+
+    This is not minus seek: flee = -seek - 2v.
+
+    Args:
+        me: the vehicle that flees.
+        target: the point to get away from.
+        panic_distance: in meters; farther from the target than this, the force is 0.
+    """
+    if norm(me.position - target) > panic_distance:
+        return 0j
+    return scale(unit(me.position - target), me.max_speed) - me.velocity
+
+
+@compiled
+def arrive(me: Vehicle, target: complex, deceleration_time: float = 0.6) -> complex:
+    """Steers for a point and slows down on the way, to stop on it.
+
+    The desired speed is the distance divided by ``deceleration_time`` (seconds; 0.3
+    brakes hard, 0.9 gently: Buckland), at most ``max_speed``. Reynolds' form is the
+    same with deceleration_time = slowing distance / max_speed. On the target: -v.
+    """
+    offset = target - me.position
+    speed = min(me.max_speed, norm(offset) / deceleration_time)
+    return scale(unit(offset), speed) - me.velocity

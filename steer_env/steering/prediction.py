@@ -1,0 +1,205 @@
+"""How far ahead to look, and where the other vehicle will be then.
+
+A lookahead law is a function ``T(me, other)`` in seconds; a predictor is a function
+``position(other, time)``. Both are plain arguments of `pursuit` and `evade`, so a
+function of your own, compiled with `compiled`, works in their place.
+
+Every law is cut at a finite time (`FOREVER` unless told), since an infinite time
+times a velocity of zero is NaN.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import (
+    TINY,
+    clamp_to_square,
+    cross,
+    dot,
+    norm,
+    scale,
+    truncate,
+    unit,
+)
+from steer_env.steering.vehicle import Vehicle
+
+FOREVER = 1e9
+"""The longest lookahead, in seconds."""
+
+_COSINE_45 = 0.707  # Reynolds' threshold for "ahead", "behind", "parallel", ...
+
+
+@compiled
+def none(me: Vehicle, other: Vehicle) -> float:
+    """T = 0: pursuit becomes seek, evade becomes flee."""
+    return 0.0
+
+
+@compiled
+def constant(me: Vehicle, other: Vehicle, seconds: float = 1.0) -> float:
+    """The same time always."""
+    return seconds
+
+
+@compiled
+def closing(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
+    """T = d / (V + s_q): the time to meet if both came straight on (Buckland 2005)."""
+    speeds = me.max_speed + norm(other.velocity)
+    return min(norm(other.position - me.position) / max(speeds, TINY), cap)
+
+
+@compiled
+def target_speed(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
+    """T = d / V_q, with the other's top speed.
+
+    A known fault of this law: a quarry that runs straight in at full speed is
+    predicted exactly on your own position, from any distance. It is a baseline.
+    """
+    distance = norm(other.position - me.position)
+    return min(distance / max(other.max_speed, TINY), cap)
+
+
+@compiled
+def own_speed(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
+    """T = d / s, with my speed now; ``cap`` seconds when I stand still (Millington)."""
+    distance = norm(other.position - me.position)
+    return min(distance / max(norm(me.velocity), TINY), cap)
+
+
+@compiled
+def reynolds(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
+    """T = d / s * factor, with the factor from a table of nine cases (OpenSteer).
+
+    The rows ask where the other is (ahead, aside or behind of my heading), the
+    columns how its heading lies to mine (parallel, perpendicular, anti-parallel).
+    """
+    offset = other.position - me.position
+    forwardness = _sign(dot(me.heading, unit(offset)))
+    parallelness = _sign(dot(me.heading, other.heading))
+    if forwardness > 0:  # ahead
+        factor = 4.0 if parallelness > 0 else (0.85 if parallelness < 0 else 1.8)
+    elif forwardness < 0:  # behind
+        factor = 0.5 if parallelness > 0 else 2.0
+    else:  # aside
+        factor = 1.0 if parallelness > 0 else (4.0 if parallelness < 0 else 0.8)
+    return min(norm(offset) / max(norm(me.velocity), TINY) * factor, cap)
+
+
+@compiled
+def _sign(cosine: float) -> int:
+    return int(cosine > _COSINE_45) - int(cosine < -_COSINE_45)
+
+
+@compiled
+def intercept(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
+    """The exact time to meet a quarry that runs straight on, if I turn at once.
+
+    The smallest positive root of |offset + w T| = V T. Where the quarry cannot be
+    met (it is as fast and runs away), the time is that of `closing`.
+    """
+    offset = other.position - me.position
+    distance_squared = dot(offset, offset)
+    opening = dot(offset, other.velocity)
+    speed_gap = dot(other.velocity, other.velocity) - me.max_speed * me.max_speed
+    time = -1.0
+    if speed_gap == 0.0:
+        if opening < 0.0:
+            time = -0.5 * distance_squared / opening
+    else:
+        root = opening * opening - speed_gap * distance_squared
+        if root >= 0.0:
+            # The stable form of both roots: neither subtracts nearly equal numbers.
+            sum_of_terms = -(opening + math.copysign(math.sqrt(root), opening))
+            one = sum_of_terms / speed_gap
+            two = distance_squared / sum_of_terms if sum_of_terms != 0.0 else one
+            time = min(one, two) if min(one, two) > 0.0 else max(one, two)
+    if not time > 0.0:
+        return closing(me, other, cap)
+    return min(time, cap)
+
+
+@compiled
+def linear(other: Vehicle, time: float) -> complex:
+    """Straight on at the present velocity: q + w T."""
+    return other.position + scale(other.velocity, time)
+
+
+@compiled
+def turn_rate(vehicle: Vehicle) -> float:
+    """The signed turn rate in radians a second, cross(v, a) / |v|^2; 0 at rest."""
+    square = dot(vehicle.velocity, vehicle.velocity)
+    return cross(vehicle.velocity, vehicle.acceleration) / square if square > 0.0 else 0.0
+
+
+@compiled
+def turning(other: Vehicle, time: float) -> complex:
+    """On along the circle that the other is on now, for a quarter of it at most.
+
+    q + w / (ik) * (exp(ikT) - 1) with the turn rate k. OpenSteer limits the arc to
+    a quarter circle; past it the other is taken to go straight on.
+    """
+    rate = turn_rate(other)
+    angle = rate * time
+    if abs(angle) < 1e-6:
+        return linear(other, time)
+    arc_time = time if abs(angle) <= 0.5 * math.pi else 0.5 * math.pi / abs(rate)
+    turned = cmath.exp(1j * rate * arc_time)
+    chord = other.velocity * (turned - 1.0) * complex(0.0, -1.0 / rate)
+    return other.position + chord + scale(other.velocity * turned, time - arc_time)
+
+
+@compiled
+def braking(other: Vehicle, time: float) -> complex:
+    """Straight on with the present deceleration, to a stop but never backward.
+
+    With no deceleration along the velocity this is `linear`.
+    """
+    speed = norm(other.velocity)
+    deceleration = -dot(other.acceleration, other.velocity) / max(speed, TINY)
+    if deceleration <= 0.0:
+        return linear(other, time)
+    until_stop = min(time, speed / deceleration)
+    path = (speed - 0.5 * deceleration * until_stop) * until_stop
+    return other.position + scale(unit(other.velocity), path)
+
+
+@compiled
+def accelerating(other: Vehicle, time: float) -> complex:
+    """On with the present acceleration, until top speed; then straight on.
+
+    q + w T + a T^2 / 2 while |w + a T| is below the other's top speed.
+    """
+    boost = min(time, _time_to_top_speed(other))
+    last_velocity = truncate(other.velocity + scale(other.acceleration, boost), other.max_speed)
+    return (
+        other.position
+        + scale(other.velocity, boost)
+        + scale(other.acceleration, 0.5 * boost * boost)
+        + scale(last_velocity, time - boost)
+    )
+
+
+@compiled
+def _time_to_top_speed(other: Vehicle) -> float:
+    # The positive root of |w + a T| = V; 0 if the other is at top speed and pushes on.
+    a = dot(other.acceleration, other.acceleration)
+    b = dot(other.acceleration, other.velocity)
+    c = dot(other.velocity, other.velocity) - other.max_speed * other.max_speed
+    if a < TINY:
+        return FOREVER
+    return max(0.0, (math.sqrt(max(0.0, b * b - a * c)) - b) / a)
+
+
+@compiled
+def contained(other: Vehicle, time: float, half_size: float = math.inf) -> complex:
+    """The linear point, brought back inside the walls of a square arena.
+
+    Args:
+        other: the vehicle to predict.
+        time: seconds ahead.
+        half_size: half the side of the square around the origin, in meters.
+    """
+    return clamp_to_square(linear(other, time), half_size)
