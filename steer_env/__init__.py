@@ -4,4 +4,22 @@ Importing the package registers the environments and does nothing more: numba, p
 and torch are imported when they are first needed.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
+from steer_env.registration import register_environments
+
 __version__ = "0.1.0"
+
+__all__ = ["__version__", "check_vector_env"]
+
+register_environments()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "check_vector_env":
+        from steer_env.envs.check import check_vector_env
+
+        return check_vector_env
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

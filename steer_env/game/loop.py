@@ -21,8 +21,7 @@ from steer_env.game.observation import (
     encode_me,
     encode_obstacles,
     encode_other,
-    vehicle_of,
-    vehicle_seen,
+    nearest_image,
 )
 from steer_env.game.random import draw_gaussian
 from steer_env.game.rules import judge, start_episode
@@ -31,22 +30,20 @@ from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING
 from steer_env.game.workspace import (
     BLOCK,
     Bodies,
+    Outcome,
     Scene,
     Workspace,
     bodies_in,
     body_at,
     load_bodies,
+    load_body,
     scene_in,
     scene_of_all,
+    store_body,
 )
-from steer_env.steering.compilation import compiled
+from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import dot, scale
 from steer_env.steering.wander import turn_wander_point
-
-STOP, NEXT_STEP, SAME_STEP = 0, 1, 2
-"""What to do with a game that is over: refuse to step it, restart it instead of its
-next step, or restart it at once."""
-
 
 @compiled
 def nearest_opponent(players: np.ndarray, number: int, rules: np.record) -> int:
@@ -69,7 +66,7 @@ def nearest_opponent(players: np.ndarray, number: int, rules: np.record) -> int:
     return nearest
 
 
-@compiled
+@compiled_loop
 def decide_by_action(
     players: np.ndarray,
     number: int,
@@ -95,6 +92,20 @@ def decide_by_action(
             )
 
 
+@compiled_loop
+def find_members(
+    players: np.ndarray, number: int, script_index: int, members: np.ndarray
+) -> int:
+    """Writes in which games a player is active and has a certain script; how many they are."""
+    count = 0
+    for k in range(len(players)):
+        player = players[k, number]
+        if player.script == script_index and player.active:
+            members[count] = k
+            count += 1
+    return count
+
+
 @compiled
 def decide_by_script(
     games: np.ndarray,
@@ -109,12 +120,8 @@ def decide_by_script(
     space: Workspace,
 ) -> None:
     """The forces of one player in those of a block's games where it has a certain script."""
-    members, count = space.members, 0
-    for k in range(stop - start):
-        player = players[start + k, number]
-        if player.script == script_index and player.active:
-            members[count] = k
-            count += 1
+    members = space.members
+    count = find_members(players[start:stop], number, script_index, members)
     alone = rules.pursuers == 1 and players.shape[1] == 2
     if alone and count == stop - start and rules.arena != TORUS:
         scene = scene_of_all(space, bodies, number, 1 - number)
@@ -277,42 +284,54 @@ def move_players(
         for k in range(stop - start):
             player = players[start + k, number]
             if player.active and not fresh[k]:
-                body = player.body
-                body.position = bodies.position[number, k]
-                body.velocity = bodies.velocity[number, k]
-                body.heading = bodies.heading[number, k]
-                body.acceleration = bodies.acceleration[number, k]
+                store_body(player.body, bodies, number, k)
+            else:
+                load_body(player.body, bodies, number, k)
 
 
-@compiled
-def observe_game(
-    game: np.record,
+@compiled_loop
+def observe_block(
+    games: np.ndarray,
     players: np.ndarray,
     obstacles: np.ndarray,
     rules: np.record,
     scales: np.record,
     side: int,
-    rows: np.ndarray,
+    bodies: Bodies,
+    observations: np.ndarray,
 ) -> None:
-    """Writes the observations of one side's players, one a row."""
-    first, last = 0, rules.pursuers
-    if side != PURSUER:
-        first, last = rules.pursuers, len(players)
-    for number in range(first, last):
-        row = rows[number - first]
-        me = vehicle_of(players[number].body)
-        encode_me(row, rules.arena, scales, me, game.steps)
+    """Writes the observations of one side's players in a block of games.
+
+    Args:
+        games, players, obstacles: the block's part of the views.
+        rules, scales: of the game.
+        side: PURSUER or EVADER.
+        bodies: of the block, as they are in `players`.
+        observations: (games of the block, players of the side, features); written.
+    """
+    arena, half_size, count = rules.arena, rules.half_size, len(games)
+    first = 0 if side == PURSUER else rules.pursuers
+    for me in range(first, first + observations.shape[1]):
+        for k in range(count):
+            row = observations[k, me - first]
+            encode_me(row, arena, scales, body_at(bodies, me, k), games[k].steps)
         start = OWN_SIZE
-        for place in range(1, len(players)):
-            other = players[_number_of_other(number, place, rules.pursuers, len(players))]
-            if other.active:
-                seen = vehicle_seen(rules.arena, rules.half_size, me, other.body)
-                encode_other(row[start:], rules.arena, scales, me, seen)
-            else:
-                row[start : start + OTHER_SIZE] = 0.0
+        for place in range(1, players.shape[1]):
+            other = _number_of_other(me, place, rules.pursuers, players.shape[1])
+            for k in range(count):
+                block = observations[k, me - first, start:]
+                if players[k, other].active:
+                    mine = body_at(bodies, me, k)
+                    seen = nearest_image(arena, half_size, mine, body_at(bodies, other, k))
+                    encode_other(block, arena, scales, mine, seen)
+                else:
+                    block[:OTHER_SIZE] = 0.0
             start += OTHER_SIZE
-        if len(obstacles) > 0:
-            encode_obstacles(row, start, rules.arena, rules.half_size, scales, me, obstacles)
+        if obstacles.shape[1] > 0:
+            for k in range(count):
+                block = observations[k, me - first, start:]
+                mine = body_at(bodies, me, k)
+                encode_obstacles(block, arena, half_size, scales, mine, obstacles[k])
 
 
 @compiled
@@ -325,12 +344,12 @@ def _number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
     return teammate if teammate < me else teammate + 1
 
 
-@compiled
+@compiled_loop
 def first_fault(
     games: np.ndarray,
     pursuer_actions: np.ndarray,
     evader_actions: np.ndarray,
-    when_over: int,
+    restart: bool,
     first: int,
     last: int,
 ) -> int:
@@ -343,17 +362,19 @@ def first_fault(
             for number in range(actions.shape[1]):
                 if not math.isfinite(actions[index, number, 0] + actions[index, number, 1]):
                     return index
-    if when_over == STOP:
+    if not restart:
         for index in range(first, last):
             if games[index].phase != RUNNING:
                 return index
     return -1
 
 
-@compiled
+@compiled_loop
 def step_games(
     first: int,
     last: int,
+    restart: bool,
+    side: int,
     games: np.ndarray,
     players: np.ndarray,
     obstacles: np.ndarray,
@@ -362,30 +383,35 @@ def step_games(
     scale_table: np.ndarray,
     pursuer_actions: np.ndarray,
     evader_actions: np.ndarray,
-    when_over: int,
-    side: int,
-    observations: np.ndarray,
-    rewards: np.ndarray,
-    terminated: np.ndarray,
-    truncated: np.ndarray,
-    final_observations: np.ndarray,
+    outcome: Outcome,
     space: Workspace,
 ) -> int:
     """Steps the games from first to last - 1 and writes what one side gets of it.
 
+    Args:
+        first, last: the games.
+        restart: whether a game that is over begins anew instead of its step.
+        side: PURSUER or EVADER.
+        games, players, obstacles: the views of the state.
+        scripts, rules_table, scale_table: what all the games share.
+        pursuer_actions: (N, pursuers, 2); (0, pursuers, 2) if none is steered from outside.
+        evader_actions: likewise.
+        outcome: written.
+        space: scratch.
+
     Returns:
         -1, or the first game at fault (`first_fault`); then no game has been touched.
     """
-    fault = first_fault(games, pursuer_actions, evader_actions, when_over, first, last)
+    fault = first_fault(games, pursuer_actions, evader_actions, restart, first, last)
     if fault >= 0:
         return fault
     rules, scales = rules_table[0], scale_table[0]
     sign = 1.0 if side == PURSUER else -1.0
-    bodies, fresh = bodies_in(space, players.shape[1]), space.flags[1]
+    bodies, fresh = bodies_in(space, players.shape[1]), space.fresh
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
         for index in range(start, stop):
-            fresh[index - start] = when_over == NEXT_STEP and games[index].phase == OVER
+            fresh[index - start] = restart and games[index].phase == OVER
             if fresh[index - start]:
                 start_episode(games[index], players[index], obstacles[index], rules)
         load_bodies(players, start, stop, bodies)
@@ -402,19 +428,23 @@ def step_games(
             space,
         )
         move_players(players, obstacles, rules, start, stop, bodies, fresh)
-        judge(games, players, rules, start, stop, bodies, space, rewards, terminated, truncated)
+        judge(games, players, rules, start, stop, bodies, space, outcome)
         for index in range(start, stop):
-            rewards[index] *= sign
-            game, here, discs = games[index], players[index], obstacles[index]
-            if when_over == SAME_STEP and game.phase == OVER:
-                final = final_observations[index]
-                observe_game(game, here, discs, rules, scales, side, final)
-                start_episode(game, here, discs, rules)
-            observe_game(game, here, discs, rules, scales, side, observations[index])
+            outcome.rewards[index] *= sign
+        observe_block(
+            games[start:stop],
+            players[start:stop],
+            obstacles[start:stop],
+            rules,
+            scales,
+            side,
+            bodies,
+            outcome.observations[start:stop],
+        )
     return -1
 
 
-@compiled
+@compiled_loop
 def reset_games(
     mask: np.ndarray,
     games: np.ndarray,
@@ -428,7 +458,7 @@ def reset_games(
             start_episode(games[index], players[index], obstacles[index], rules_table[0])
 
 
-@compiled
+@compiled_loop
 def observe_games(
     games: np.ndarray,
     players: np.ndarray,
@@ -436,17 +466,22 @@ def observe_games(
     rules_table: np.ndarray,
     scale_table: np.ndarray,
     side: int,
+    mask: np.ndarray,
     observations: np.ndarray,
+    space: Workspace,
 ) -> None:
-    """Writes the observations of one side's players, (N, players of the side, features)."""
-    rules, scales = rules_table[0], scale_table[0]
-    for index in range(len(games)):
-        observe_game(
-            games[index],
-            players[index],
-            obstacles[index],
-            rules,
-            scales,
-            side,
-            observations[index],
-        )
+    """Writes the observations of one side's players in the games whose mask is True."""
+    bodies = bodies_in(space, players.shape[1])
+    for index in range(len(mask)):
+        if mask[index]:
+            load_bodies(players, index, index + 1, bodies)
+            observe_block(
+                games[index : index + 1],
+                players[index : index + 1],
+                obstacles[index : index + 1],
+                rules_table[0],
+                scale_table[0],
+                side,
+                bodies,
+                observations[index : index + 1],
+            )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from steer_env.game.arena import OPEN, TORUS, nearest_offset
 from steer_env.game.config import GameConfig, VehicleConfig
-from steer_env.steering.compilation import compiled
+from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
 
@@ -179,33 +179,18 @@ def grow(arena: int, share: complex, factor: float) -> complex:
 
 
 @compiled
-def vehicle_of(body: np.record) -> Vehicle:
-    """The record of a body, read into a tuple (into registers, in compiled code)."""
+def nearest_image(arena: int, half_size: float, me: Vehicle, other: Vehicle) -> Vehicle:
+    """The other vehicle at its image nearest to me."""
+    offset = nearest_offset(arena, half_size, me.position, other.position)
     return Vehicle(
-        body.position,
-        body.velocity,
-        body.heading,
-        body.max_speed,
-        body.max_force,
-        body.mass,
-        body.radius,
-        body.acceleration,
-    )
-
-
-@compiled
-def vehicle_seen(arena: int, half_size: float, me: Vehicle, body: np.record) -> Vehicle:
-    """Another body at its image nearest to me."""
-    offset = nearest_offset(arena, half_size, me.position, body.position)
-    return Vehicle(
-        me.position + offset if arena == TORUS else body.position,
-        body.velocity,
-        body.heading,
-        body.max_speed,
-        body.max_force,
-        body.mass,
-        body.radius,
-        body.acceleration,
+        me.position + offset if arena == TORUS else other.position,
+        other.velocity,
+        other.heading,
+        other.max_speed,
+        other.max_force,
+        other.mass,
+        other.radius,
+        other.acceleration,
     )
 
 
@@ -253,17 +238,16 @@ def encode_other(
     block[_OTHER_RADIUS] = other.radius * scales.radius
 
 
-@compiled
+@compiled_loop
 def encode_obstacles(
     row: np.ndarray,
-    start: int,
     arena: int,
     half_size: float,
     scales: np.record,
     me: Vehicle,
     obstacles: np.ndarray,
 ) -> None:
-    """Writes the obstacles' blocks, nearest center first."""
+    """Writes the obstacles' blocks into a row from their start on, nearest center first."""
     last_square, last_index = -1.0, -1
     for rank in range(len(obstacles)):
         nearest, nearest_square = -1, math.inf
@@ -275,17 +259,17 @@ def encode_obstacles(
                 behind = square > last_square or (square == last_square and index > last_index)
                 if behind and square < nearest_square:
                     nearest, nearest_square = index, square
-        block = start + rank * OBSTACLE_SIZE
+        block = row[rank * OBSTACLE_SIZE :]
         if nearest < 0:
-            row[block : block + OBSTACLE_SIZE] = 0.0
+            block[:OBSTACLE_SIZE] = 0.0
             continue
         last_square, last_index = nearest_square, nearest
         obstacle = obstacles[nearest]
         offset = nearest_offset(arena, half_size, me.position, obstacle.center)
-        row[block + _OBSTACLE_PRESENCE] = 1.0
+        block[_OBSTACLE_PRESENCE] = 1.0
         own_offset = offset * me.heading.conjugate()
-        _write(row, block + _OBSTACLE_OFFSET, shrink(arena, own_offset, scales.offset))
-        row[block + _OBSTACLE_RADIUS] = obstacle.radius * scales.obstacle_radius
+        _write(block, _OBSTACLE_OFFSET, shrink(arena, own_offset, scales.offset))
+        block[_OBSTACLE_RADIUS] = obstacle.radius * scales.obstacle_radius
 
 
 @compiled

@@ -18,8 +18,8 @@ from steer_env.game.config import LIMITS, GameConfig
 from steer_env.game.dynamics import CAR, MODELS
 from steer_env.game.random import draw_index, draw_uniform, next_key
 from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING
-from steer_env.game.workspace import Bodies, Workspace
-from steer_env.steering.compilation import compiled
+from steer_env.game.workspace import Bodies, Outcome, Workspace
+from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import TINY, dot, norm, scale
 
 RULES = np.dtype(
@@ -88,7 +88,7 @@ def game_rules(
     return rules
 
 
-@compiled
+@compiled_loop
 def start_episode(
     game: np.record, players: np.ndarray, obstacles: np.ndarray, rules: np.record
 ) -> None:
@@ -108,7 +108,7 @@ def start_episode(
     game.distance = mean_distance(players, rules)
 
 
-@compiled
+@compiled_loop
 def _place_obstacle(
     game: np.record, obstacles: np.ndarray, number: int, rules: np.record
 ) -> None:
@@ -130,7 +130,7 @@ def _place_obstacle(
             return
 
 
-@compiled
+@compiled_loop
 def _place_player(
     game: np.record, players: np.ndarray, number: int, obstacles: np.ndarray, rules: np.record
 ) -> None:
@@ -227,7 +227,7 @@ def pursuers_reward(rules: np.record, caught: int, before: float, after: float) 
     return rules.capture_reward * caught - rules.time_reward + closing
 
 
-@compiled
+@compiled_loop
 def judge_evader(
     bodies: Bodies, evader: int, rules: np.record, count: int, nearest: np.ndarray
 ) -> None:
@@ -238,7 +238,7 @@ def judge_evader(
         evader: number of the player.
         rules: of the game.
         count: games in the block.
-        nearest: (2, BLOCK); written: the distance after the step, the least during it.
+        nearest: (2, BLOCK), written: the distance after the step, the least during it.
     """
     arena, half_size = rules.arena, rules.half_size
     for k in range(count):
@@ -254,7 +254,7 @@ def judge_evader(
             nearest[1, k] = min(nearest[1, k], closest_approach(offset, relative_step))
 
 
-@compiled
+@compiled_loop
 def judge(
     games: np.ndarray,
     players: np.ndarray,
@@ -263,18 +263,18 @@ def judge(
     stop: int,
     bodies: Bodies,
     space: Workspace,
-    rewards: np.ndarray,
-    terminated: np.ndarray,
-    truncated: np.ndarray,
+    outcome: Outcome,
 ) -> None:
     """After a block has moved: captures, the pursuers' rewards, and which games are over.
 
     Games begun just now get a reward of 0.
     """
-    fresh, count = space.flags[1], stop - start
-    nearest, total, free, caught = space.judged[:2], space.judged[2], space.judged[3], space.judged[4]
+    fresh, count = space.fresh, stop - start
+    nearest, total, free, caught = space.nearest, space.total, space.free, space.caught
+    rewards, terminated, truncated = outcome.rewards, outcome.terminated, outcome.truncated
+    distances, captured = outcome.distance, outcome.captured
     for k in range(count):
-        total[k], free[k], caught[k] = 0.0, 0.0, 0.0
+        total[k], free[k], caught[k] = 0.0, 0, 0
     for evader in range(rules.pursuers, players.shape[1]):
         judge_evader(bodies, evader, rules, count, nearest)
         for k in range(count):
@@ -282,22 +282,22 @@ def judge(
             if player.active:
                 if nearest[1, k] < rules.capture_radius and not fresh[k]:
                     player.active = False
-                    caught[k] += 1.0
+                    caught[k] += 1
                 else:
                     total[k] += nearest[0, k]
-                    free[k] += 1.0
+                    free[k] += 1
     for k in range(count):
         game = games[start + k]
-        if fresh[k]:
-            rewards[start + k] = 0.0
-            terminated[start + k], truncated[start + k] = False, False
-            continue
-        distance = total[k] / max(free[k], 1.0)
-        rewards[start + k] = pursuers_reward(rules, caught[k], game.distance, distance)
-        game.distance = distance
-        game.captured += int(caught[k])
-        game.steps += 1
-        terminated[start + k] = free[k] == 0.0
-        truncated[start + k] = game.steps == rules.max_episode_steps
-        if terminated[start + k] or truncated[start + k]:
-            game.phase = OVER
+        index, ended, cut, reward = start + k, False, False, 0.0
+        if not fresh[k]:
+            distance = total[k] / max(free[k], 1)
+            reward = pursuers_reward(rules, caught[k], game.distance, distance)
+            game.distance = distance
+            game.captured += caught[k]
+            game.steps += 1
+            ended = free[k] == 0
+            cut = game.steps == rules.max_episode_steps
+            if ended or cut:
+                game.phase = OVER
+        rewards[index], terminated[index], truncated[index] = reward, ended, cut
+        distances[index], captured[index] = game.distance, game.captured

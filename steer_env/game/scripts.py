@@ -21,7 +21,7 @@ from steer_env.steering import prediction
 from steer_env.steering.avoidance import avoid_walls
 from steer_env.steering.basic import flee, seek
 from steer_env.steering.chase import Lookahead, Predictor, comes_at_me
-from steer_env.steering.compilation import compiled
+from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import norm, scale
 from steer_env.steering.wander import wander
 
@@ -94,13 +94,13 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
     return table
 
 
-@compiled
+@compiled_loop
 def _look_ahead(scene: Scene, count: int, law: Lookahead, cap: float) -> None:
     for k in range(count):
         scene.time[k] = law(me_at(scene, k), other_at(scene, k), cap)
 
 
-@compiled
+@compiled_loop
 def fill_times(script: np.record, scene: Scene, count: int) -> None:
     """How many seconds ahead each player predicts its opponent."""
     law, cap = script.lookahead, script.lookahead_cap
@@ -120,13 +120,13 @@ def fill_times(script: np.record, scene: Scene, count: int) -> None:
             scene.time[k] = seconds
 
 
-@compiled
+@compiled_loop
 def _predict(scene: Scene, count: int, position: Predictor) -> None:
     for k in range(count):
         scene.aim[k] = position(other_at(scene, k), scene.time[k])
 
 
-@compiled
+@compiled_loop
 def fill_aims(script: np.record, scene: Scene, count: int) -> None:
     """The points that the players steer for or away from, in meters."""
     behavior, predictor = script.behavior, script.predictor
@@ -153,7 +153,7 @@ def fill_aims(script: np.record, scene: Scene, count: int) -> None:
                 scene.aim[k] = scene.other_position[k]
 
 
-@compiled
+@compiled_loop
 def fill_forces(script: np.record, scene: Scene, count: int) -> None:
     """The steering forces of the first ``count`` players of a scene, not truncated.
 

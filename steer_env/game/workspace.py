@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import compiled
+from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vehicle import Vehicle
 
-BLOCK = 64
+BLOCK = 128
 """Games stepped together."""
 
 Vectors = NDArray[np.complex128]
@@ -28,9 +28,24 @@ class Workspace(NamedTuple):
 
     vectors: Vectors  # (rows, BLOCK)
     numbers: Numbers  # (rows, BLOCK)
-    members: NDArray[np.int64]  # (BLOCK,)
-    flags: NDArray[np.bool_]  # (2, BLOCK)
-    judged: Numbers  # (5, BLOCK)
+    members: NDArray[np.int64]  # (BLOCK,): games of the block that share a script
+    present: NDArray[np.bool_]  # (BLOCK,): see `Scene`
+    fresh: NDArray[np.bool_]  # (BLOCK,): games that began anew instead of their step
+    nearest: Numbers  # (2, BLOCK): distance to the nearest pursuer, now and least in the step
+    total: Numbers  # (BLOCK,): distances of all free evaders added up
+    free: NDArray[np.int64]  # (BLOCK,): evaders still free
+    caught: NDArray[np.int64]  # (BLOCK,): evaders caught in this step
+
+
+class Outcome(NamedTuple):
+    """What one side gets of a step of N games; every array is C-contiguous."""
+
+    observations: NDArray[np.float32]  # (N, players of the side, features)
+    rewards: NDArray[np.float64]  # (N,)
+    terminated: NDArray[np.bool_]  # (N,)
+    truncated: NDArray[np.bool_]  # (N,)
+    distance: NDArray[np.float64]  # (N,): free evaders to their nearest pursuer, mean, in meters
+    captured: NDArray[np.int64]  # (N,): evaders caught in the episode
 
 
 class Bodies(NamedTuple):
@@ -79,8 +94,12 @@ def make_workspace(players: int) -> Workspace:
         np.zeros((_SCENE_VECTORS + _BODIES_VECTORS * players, BLOCK), np.complex128),
         np.zeros((_SCENE_NUMBERS + _BODIES_NUMBERS * players, BLOCK), np.float64),
         np.zeros(BLOCK, np.int64),
-        np.zeros((2, BLOCK), np.bool_),
-        np.zeros((5, BLOCK), np.float64),
+        np.zeros(BLOCK, np.bool_),
+        np.zeros(BLOCK, np.bool_),
+        np.zeros((2, BLOCK), np.float64),
+        np.zeros(BLOCK, np.float64),
+        np.zeros(BLOCK, np.int64),
+        np.zeros(BLOCK, np.int64),
     )
 
 
@@ -104,7 +123,7 @@ def scene_in(space: Workspace) -> Scene:
         numbers[2],
         numbers[3],
         numbers[4],
-        space.flags[0],
+        space.present,
     )
 
 
@@ -196,17 +215,30 @@ def body_at(bodies: Bodies, number: int, k: int) -> Vehicle:
 
 
 @compiled
+def load_body(body: np.record, bodies: Bodies, number: int, k: int) -> None:
+    """Copies a body's record into the columns."""
+    bodies.position[number, k] = body.position
+    bodies.velocity[number, k] = body.velocity
+    bodies.heading[number, k] = body.heading
+    bodies.acceleration[number, k] = body.acceleration
+    bodies.max_speed[number, k] = body.max_speed
+    bodies.max_force[number, k] = body.max_force
+    bodies.mass[number, k] = body.mass
+    bodies.radius[number, k] = body.radius
+
+
+@compiled
+def store_body(body: np.record, bodies: Bodies, number: int, k: int) -> None:
+    """Copies what changes in a step from the columns into a body's record."""
+    body.position = bodies.position[number, k]
+    body.velocity = bodies.velocity[number, k]
+    body.heading = bodies.heading[number, k]
+    body.acceleration = bodies.acceleration[number, k]
+
+
+@compiled_loop
 def load_bodies(players: np.ndarray, start: int, stop: int, bodies: Bodies) -> None:
     """Copies the bodies of the games from start to stop - 1 into columns."""
     for number in range(players.shape[1]):
         for k in range(stop - start):
-            body = players[start + k, number].body
-            bodies.position[number, k] = body.position
-            bodies.velocity[number, k] = body.velocity
-            bodies.heading[number, k] = body.heading
-            bodies.acceleration[number, k] = body.acceleration
-            bodies.max_speed[number, k] = body.max_speed
-            bodies.max_force[number, k] = body.max_force
-            bodies.mass[number, k] = body.mass
-            bodies.radius[number, k] = body.radius
-            bodies.force[number, k] = 0j
+            load_body(players[start + k, number].body, bodies, number, k)

@@ -24,7 +24,8 @@ def compiled(function: Function) -> Function:
 
     The function releases the interpreter's lock, divides like numpy (by zero: inf
     or nan, no exception) and reorders no arithmetic, so that results do not depend
-    on the machine's vector width or on the number of threads.
+    on the machine's vector width or on the number of threads. It is inlined where
+    compiled code calls it. It may read and write arrays, but not make new ones.
 
     Args:
         function: a function of numbers, records, NamedTuples and compiled functions.
@@ -32,15 +33,48 @@ def compiled(function: Function) -> Function:
     Returns:
         The compiled function; the function itself when ``NUMBA_DISABLE_JIT=1``.
     """
+    return _compile(function, forceinline=True)
+
+
+def compiled_loop(function: Function) -> Function:
+    """`compiled`, for a function that loops over many: called seldom, so not inlined."""
+    return _compile(function, forceinline=False)
+
+
+def _compile(function: Function, forceinline: bool) -> Function:
     if not JIT_ENABLED:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=True, _nrt=False)(function)
+    # Without numba's run-time (_nrt) arrays are not counted, which costs atomic operations.
+    dispatcher = numba.njit(
+        nogil=True, error_model="numpy", forceinline=forceinline, _nrt=False
+    )(function)
     try:
         dispatcher.enable_caching()
     except RuntimeError:  # neither the package's folder nor the user's is writable
         return dispatcher  # type: ignore[no-any-return]
     _watch_whole_package(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
+
+
+def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """Compiles a function for arguments like these, and returns it without type checks.
+
+    Looking at the types of a dozen arrays costs more than a step of a game. The caller
+    must pass arguments of the same types, dtypes and dimensions ever after; arrays of
+    records may have any strides.
+    """
+    if not JIT_ENABLED:
+        return function
+    signature = tuple(_any_strides(numba.typeof(argument)) for argument in arguments)
+    function.compile(signature)  # type: ignore[attr-defined]
+    return function.overloads[signature].entry_point  # type: ignore[attr-defined, no-any-return]
+
+
+def _any_strides(kind: Any) -> Any:
+    is_records = isinstance(kind, numba.types.Array) and isinstance(
+        kind.dtype, numba.types.Record
+    )
+    return kind.copy(layout="A") if is_records else kind
 
 
 def _watch_whole_package(dispatcher: Any) -> None:

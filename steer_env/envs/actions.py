@@ -1,0 +1,70 @@
+"""The two kinds of actions, and how both become the engine's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+COASTING = 0
+"""The discrete action that does nothing; 1 to 8 push, counter-clockwise from ahead."""
+
+_ANGLES = np.arange(8) * (np.pi / 4)
+DIRECTIONS = np.concatenate(
+    [np.zeros((1, 2)), np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=-1)]
+).astype(np.float32)
+"""(forward, left) of each of the nine discrete actions."""
+
+
+def action_space(action_type: str, players: int) -> gym.Space[Any]:
+    """The actions of one side with so many players.
+
+    Continuous: (2,), or (players, 2) for a team; discrete: Discrete(9), or MultiDiscrete.
+    """
+    if action_type == "discrete":
+        if players == 1:
+            return spaces.Discrete(len(DIRECTIONS))
+        return spaces.MultiDiscrete([len(DIRECTIONS)] * players)
+    shape = (2,) if players == 1 else (players, 2)
+    return spaces.Box(-1.0, 1.0, shape, np.float32)
+
+
+def engine_actions(
+    actions: Any, action_type: str, num_games: int, players: int, batch: bool = True
+) -> NDArray[np.float32]:
+    """Actions in the engine's form: float32, (N, players, 2), C-contiguous.
+
+    Args:
+        actions: what the caller gave.
+        action_type: "continuous" or "discrete".
+        num_games: N.
+        players: of the side.
+        batch: False if the actions are a single environment's, without the first axis.
+
+    Raises:
+        TypeError: if they are no numbers, or no integers where they should be.
+        ValueError: for a wrong shape, or a discrete action that does not exist.
+    """
+    shape = (num_games,) if batch else ()
+    shape += () if players == 1 else (players,)
+    array = np.asarray(actions)
+    if action_type == "continuous":
+        shape += (2,)
+    if array.shape != shape:
+        raise ValueError(f"actions must have the shape {shape}, got {array.shape}")
+    if action_type == "continuous":
+        if array.dtype.kind not in "fiu":
+            raise TypeError(f"actions must be real numbers, got dtype {array.dtype}")
+        array = np.ascontiguousarray(array, np.float32)
+        return array.reshape(num_games, players, 2)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"discrete actions must be integers, got dtype {array.dtype}")
+    if array.size and (array.min() < 0 or array.max() >= len(DIRECTIONS)):
+        raise ValueError(
+            f"discrete actions go from 0 to {len(DIRECTIONS) - 1}, "
+            f"got {array.min()} to {array.max()}"
+        )
+    return DIRECTIONS[array].reshape(num_games, players, 2)

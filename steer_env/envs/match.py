@@ -1,0 +1,180 @@
+"""A match: N games in which one side learns, and the other is a script or a policy.
+
+Both environments, the single and the vector one, are thin faces over it.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from steer_env.envs.actions import engine_actions
+from steer_env.envs.keywords import Opponent, controllers
+from steer_env.game.config import GameConfig, Script
+from steer_env.game.engine import Engine
+from steer_env.game.observation import observation_layout
+from steer_env.game.state import EVADER, PURSUER, RUNNING, UNSTARTED
+from steer_env.game.workspace import Outcome
+
+_LARGEST_SEED = 2**64 - 1
+
+
+class Match:
+    """The learner's side of N games.
+
+    Args:
+        config: the game.
+        side: the learner's, PURSUER or EVADER.
+        opponent: see `keywords.controllers`.
+        num_games: N.
+        max_episode_steps: when an episode is truncated; 0 for never.
+        num_threads: see `Engine`.
+    """
+
+    def __init__(
+        self,
+        config: GameConfig,
+        side: int,
+        opponent: Opponent,
+        num_games: int = 1,
+        max_episode_steps: int = 0,
+        num_threads: int | None = None,
+    ) -> None:
+        self.config = config
+        self.side = side
+        self.other_side = EVADER if side == PURSUER else PURSUER
+        self.opponents = controllers(opponent)
+        scripts = [c if isinstance(c, Script) else None for c in self.opponents]
+        sides: list[list[Script | None]] = [[None], [None]]
+        sides[self.other_side] = scripts
+        self.engine = Engine(config, *sides, num_games, max_episode_steps, num_threads)
+        self.players = self.engine.side_size(side)
+        self.opponent_players = self.engine.side_size(self.other_side)
+        self._policies = [(i, c) for i, c in enumerate(self.opponents) if scripts[i] is None]
+        self._policy_states: dict[int, Any] = {index: None for index, _ in self._policies}
+        games = num_games if self._policies else 0
+        self.opponent_actions = np.zeros((games, self.opponent_players, 2), np.float32)
+
+    @property
+    def has_policies(self) -> bool:
+        """Whether an opponent is a policy, which `ask_policies` must ask before a step."""
+        return bool(self._policies)
+
+    @property
+    def opponent_index(self) -> NDArray[np.int64]:
+        """Which of the opponents plays in each game, (N,)."""
+        name = "pursuer_script" if self.other_side == PURSUER else "evader_script"
+        index: NDArray[np.int64] = self.engine.state["game"][name].copy()
+        return index
+
+    def observation_space(self) -> spaces.Box:
+        """Of one game: (features,), or (players, features) for a team."""
+        obstacles = self.config.arena.num_obstacles
+        layout = observation_layout(self.config.pursuers + self.config.evaders, obstacles)
+        low = np.array([feature.low for feature in layout], np.float32)
+        high = np.array([feature.high for feature in layout], np.float32)
+        if self.players > 1:
+            low, high = np.tile(low, (self.players, 1)), np.tile(high, (self.players, 1))
+        return spaces.Box(low, high, dtype=np.float32)
+
+    def reset(
+        self,
+        seeds: list[int | None],
+        generator: np.random.Generator,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Begins new episodes.
+
+        Args:
+            seeds: N seeds; None goes on with what the game was seeded with before.
+            generator: seeds games that never were.
+            mask: (N,); only games where it is True begin anew. None for all.
+        """
+        game = self.engine.state["game"]
+        seeds = list(seeds)
+        if mask is not None:
+            seeds = [seed if chosen else None for seed, chosen in zip(seeds, mask, strict=True)]
+        unseeded = np.flatnonzero((game["phase"] == UNSTARTED) & (game["key"] == 0))
+        for index in unseeded:
+            if seeds[index] is None:
+                seeds[index] = int(generator.integers(2**63))
+        self.engine.seed(seeds)
+        self.engine.start(mask)
+
+    def ask_policies(self) -> None:
+        """Fills `opponent_actions` with what the policies among the opponents do."""
+        if not self._policies:
+            return
+        observations = self.engine.observe(self.other_side)
+        batch = observations.reshape(-1, observations.shape[-1])
+        game = self.engine.state["game"]
+        episode_start = np.repeat(game["steps"] == 0, self.opponent_players)
+        playing = self.opponent_index
+        for index, policy in self._policies:
+            chosen = playing == index
+            if not chosen.any():
+                continue
+            actions, self._policy_states[index] = policy.predict(  # type: ignore[union-attr]
+                batch,
+                state=self._policy_states[index],
+                episode_start=episode_start,
+                deterministic=True,
+            )
+            converted = self._read_policy_actions(policy, actions)
+            self.opponent_actions[chosen] = converted[chosen]
+
+    def _read_policy_actions(self, policy: Any, actions: Any) -> NDArray[np.float32]:
+        array = np.asarray(actions)
+        kind = "discrete" if array.dtype.kind in "iu" else "continuous"
+        count = self.engine.num_games * self.opponent_players
+        try:
+            converted = engine_actions(array, kind, count, 1)
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"the opponent {policy!r} returned actions that do not fit: {error}"
+            ) from error
+        if not np.isfinite(converted).all():
+            raise ValueError(f"the opponent {policy!r} returned actions that are not finite")
+        return converted.reshape(self.engine.num_games, self.opponent_players, 2)
+
+    def actions_by_side(
+        self, actions: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The learner's actions and the opponents', in the order pursuers, evaders."""
+        if self.side == PURSUER:
+            return actions, self.opponent_actions
+        return self.opponent_actions, actions
+
+    def step(self, actions: NDArray[np.float32], restart: bool) -> Outcome:
+        """Steps all games; see `Engine.step`."""
+        self._check_running(restart)
+        self.ask_policies()
+        return self.engine.step(*self.actions_by_side(actions), self.side, restart)
+
+    def _check_running(self, restart: bool) -> None:
+        # A policy must not be asked about, and change its state for, a step that is refused.
+        if self._policies and not restart:
+            stopped = np.flatnonzero(self.engine.state["game"]["phase"] != RUNNING)
+            if len(stopped):
+                raise ResetNeeded(f"game {stopped[0]} is over or has not begun; reset it first")
+
+
+def check_seed(seed: Any) -> int | None:
+    """Returns a seed as an int, or None.
+
+    Raises:
+        TypeError: if it is neither an integer nor None.
+        ValueError: if it is negative or has more than 64 bits.
+    """
+    if seed is None:
+        return None
+    if isinstance(seed, bool) or not isinstance(seed, Integral):
+        raise TypeError(f"a seed must be an integer or None, got {seed!r}")
+    if not 0 <= seed <= _LARGEST_SEED:
+        raise ValueError(f"a seed must be from 0 to 2**64 - 1, got {seed}")
+    return int(seed)

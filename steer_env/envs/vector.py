@@ -1,0 +1,342 @@
+"""N games at once as a Gymnasium vector environment, over the same engine as the single one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from steer_env.envs.actions import action_space, engine_actions
+from steer_env.envs.keywords import Opponent, check_action_type, check_keywords, game_config
+from steer_env.envs.match import Match, check_seed
+from steer_env.envs.single import check_render_mode
+from steer_env.game.config import RewardConfig, VehicleConfig
+from steer_env.game.errors import check_integer, unknown
+from steer_env.game.state import EVADER, PURSUER, UNSTARTED
+from steer_env.game.workspace import Outcome
+
+Info = dict[str, Any]
+
+
+class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
+    """What `PursuitVectorEnv` and `EvadeVectorEnv` share."""
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "render_modes": ["rgb_array"],
+        "render_fps": 30,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+    side: int
+    default_opponent: ClassVar[str]
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int | None = None,
+        opponent: Opponent | None = None,
+        pursuers: int = 1,
+        evaders: int = 1,
+        pursuer: VehicleConfig | Mapping[str, Any] | None = None,
+        evader: VehicleConfig | Mapping[str, Any] | None = None,
+        arena: str = "walls",
+        arena_size: float = 20.0,
+        obstacles: int | Sequence[Sequence[float]] = 0,
+        capture_radius: float = 0.5,
+        dt: float = 1 / 30,
+        horizon: int = 600,
+        reward: RewardConfig | Mapping[str, float] | None = None,
+        randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+        action_type: str = "continuous",
+        render_mode: str | None = None,
+        **unknown_keywords: Any,
+    ) -> None:
+        check_keywords(ChaseVectorEnv.__init__, unknown_keywords)
+        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
+        self.config = game_config(
+            pursuers=pursuers,
+            evaders=evaders,
+            pursuer=pursuer,
+            evader=evader,
+            arena=arena,
+            arena_size=arena_size,
+            obstacles=obstacles,
+            capture_radius=capture_radius,
+            dt=dt,
+            horizon=horizon,
+            reward=reward,
+            randomize=randomize,
+        )
+        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
+        self.num_envs = check_integer("num_envs", num_envs, 1)
+        if max_episode_steps is None:
+            max_episode_steps = self.config.horizon
+        self.max_episode_steps = check_integer("max_episode_steps", max_episode_steps, 1)
+        self._action_type = check_action_type(action_type)
+        self._match = Match(
+            self.config,
+            self.side,
+            self.default_opponent if opponent is None else opponent,
+            self.num_envs,
+            self.max_episode_steps,
+            num_threads,
+        )
+        self.single_action_space = action_space(action_type, self._match.players)
+        self.single_observation_space = self._match.observation_space()
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self._shape = self.observation_space.shape
+        self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
+        self._started = False
+        self._renderers: list[Any] = []
+
+    @property
+    def opponent_index(self) -> NDArray[np.int64]:
+        """Which of the opponents (a mixture has several) plays in each game, (N,)."""
+        return self._match.opponent_index
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[NDArray[np.float32], Info]:
+        """Begins new episodes in all games, or in some.
+
+        Args:
+            seed: None; an integer s, for the seeds s, s + 1, ...; or a list of N integers
+                and Nones.
+            options: may hold ``reset_mask``, a bool array (N,): only games where it is
+                True begin anew.
+
+        Returns:
+            Observations (N, ...) of all games, and the info of those that began.
+
+        Raises:
+            gymnasium.error.ClosedEnvironmentError: after `close`.
+            gymnasium.error.ResetNeeded: for a mask before the first whole reset.
+            TypeError, ValueError: for a seed or options that are not valid.
+        """
+        self._check_open()
+        seeds = self._check_seeds(seed)
+        mask = self._check_options(options)
+        super().reset(seed=int(seed) if isinstance(seed, Integral) else None)
+        match = self._match
+        match.reset(seeds, self.np_random, mask)
+        self._started = True
+        for index, renderer in enumerate(self._renderers):
+            if mask is None or mask[index]:
+                renderer.reset()
+        began = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
+        game = match.engine.state["game"]
+        info: Info = {}
+        for name, kind in (("distance", np.float64), ("captured", np.int64)):
+            info[name] = np.where(began, game[name], 0).astype(kind)
+            info[f"_{name}"] = began.copy()
+        return match.engine.observe(self.side).reshape(self._shape), info
+
+    def _check_seeds(self, seed: Any) -> list[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, Integral):
+            first = check_seed(seed)
+            assert first is not None
+            check_seed(first + self.num_envs - 1)
+            return list(range(first, first + self.num_envs))
+        if isinstance(seed, str) or not isinstance(seed, (Sequence, np.ndarray)):
+            raise TypeError(f"seed must be an integer, a list or None, got {seed!r}")
+        if len(seed) != self.num_envs:
+            raise ValueError(
+                f"a list of seeds must hold num_envs={self.num_envs} of them, got {len(seed)}"
+            )
+        return [check_seed(one) for one in seed]
+
+    def _check_options(self, options: dict[str, Any] | None) -> NDArray[np.bool_] | None:
+        for name in options or ():
+            if name != "reset_mask":
+                raise ValueError(unknown("reset option", name, ["reset_mask"]))
+        if not options:
+            return None
+        mask = options["reset_mask"]
+        if not isinstance(mask, np.ndarray):
+            raise TypeError(f"reset_mask must be a numpy array, got {type(mask).__name__}")
+        if mask.dtype != np.bool_:
+            raise TypeError(f"reset_mask must have dtype bool, got {mask.dtype}")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask must have shape ({self.num_envs},), got {mask.shape}")
+        if not mask.any():
+            raise ValueError("reset_mask must have at least one True")
+        phases = self._match.engine.state["game"]["phase"]
+        if (phases[~mask] == UNSTARTED).any():
+            raise ResetNeeded("reset all games once before resetting some with reset_mask")
+        return mask
+
+    def step(
+        self, actions: Any
+    ) -> tuple[
+        NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info
+    ]:
+        """Steps all games; those that are over begin anew as the autoreset mode says.
+
+        Args:
+            actions: (N, ...) of the single environment's actions.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos, all fresh arrays.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before `reset`; in DISABLED mode also when a
+                game is over. No game has been stepped then.
+            gymnasium.error.ClosedEnvironmentError: after `close`.
+            TypeError, ValueError: for actions of the wrong kind or shape, or with NaN; no
+                game has been stepped then.
+        """
+        if not self._started:
+            self._check_open()
+            raise ResetNeeded("call reset() before step()")
+        match = self._match
+        converted = engine_actions(actions, self._action_type, self.num_envs, match.players)
+        outcome = match.step(converted, self._restarts)
+        info: Info = {}
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            info = self._restart(outcome)
+        info["distance"] = outcome.distance
+        info["_distance"] = np.ones(self.num_envs, np.bool_)
+        info["captured"] = outcome.captured
+        info["_captured"] = np.ones(self.num_envs, np.bool_)
+        return (
+            outcome.observations.reshape(self._shape),
+            outcome.rewards,
+            outcome.terminated,
+            outcome.truncated,
+            info,
+        )
+
+    def _restart(self, outcome: Outcome) -> Info:
+        """Begins the next episode of games that are over; the info about those that ended."""
+        over = outcome.terminated | outcome.truncated
+        if not over.any():
+            return {}
+        final_observations = np.full(self.num_envs, None, object)
+        for index in np.flatnonzero(over):
+            final_observations[index] = (
+                outcome.observations[index].reshape(self._shape[1:]).copy()
+            )
+        final_info: Info = {}
+        for name, values in (("distance", outcome.distance), ("captured", outcome.captured)):
+            final_info[name] = np.where(over, values, 0).astype(values.dtype)
+            final_info[f"_{name}"] = over.copy()
+        engine = self._match.engine
+        engine.start(over)
+        engine.observe(self.side, over, outcome.observations)
+        game = engine.state["game"]
+        outcome.distance[over] = game["distance"][over]
+        outcome.captured[over] = game["captured"][over]
+        return {
+            "final_obs": final_observations,
+            "_final_obs": over.copy(),
+            "final_info": final_info,
+            "_final_info": over.copy(),
+        }
+
+    def get_state(self) -> NDArray[np.void]:
+        """A copy of the state of all games, (N,) records; see `ChaseEnv.get_state`."""
+        return self._match.engine.get_state()
+
+    def set_state(self, state: NDArray[np.void]) -> NDArray[np.float32]:
+        """Puts all games into a state that `get_state` returned; returns the observations.
+
+        Raises:
+            TypeError: if it is no state of an environment like this one.
+            ValueError: if it is damaged or of another number of games.
+            gymnasium.error.ResetNeeded: if it is of games that have not begun.
+        """
+        self._check_open()
+        engine = self._match.engine
+        before = engine.get_state()
+        engine.set_state(state)
+        if (engine.state["game"]["phase"] == UNSTARTED).any():
+            engine.set_state(before)
+            raise ResetNeeded("the state is of games that have not begun; call reset()")
+        self._started = True
+        return engine.observe(self.side).reshape(self._shape)
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:  # type: ignore[override]
+        """A frame (600, 600, 3) of each game.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without pygame.
+            gymnasium.error.ResetNeeded: before `reset`.
+        """
+        self._check_open()
+        if self.render_mode is None:
+            gym.logger.warn(
+                "render() does nothing without a render_mode; "
+                'make the environments with render_mode="rgb_array"'
+            )
+            return None
+        if not self._started:
+            raise ResetNeeded("call reset() before render()")
+        if not self._renderers:
+            from steer_env.rendering.window import Renderer
+
+            self._renderers = [Renderer(self.config, "rgb_array") for _ in range(self.num_envs)]
+        state = self._match.engine.state
+        return tuple(
+            renderer.render(state[index]) for index, renderer in enumerate(self._renderers)
+        )
+
+    def close_extras(self, **_: Any) -> None:
+        """Closes the renderers and ends the threads."""
+        for renderer in self._renderers:
+            renderer.close()
+        self._renderers = []
+        self._match.engine.close()
+        self._started = False
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError("the environments are closed; make new ones")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the renderers."""
+        return {**self.__dict__, "_renderers": []}
+
+
+def _check_autoreset_mode(given: Any) -> AutoresetMode:
+    if isinstance(given, AutoresetMode):
+        return given
+    valid = [mode.value for mode in AutoresetMode]
+    if given not in valid:
+        raise ValueError(unknown("autoreset_mode", given, valid))
+    return AutoresetMode(given)
+
+
+class PursuitVectorEnv(ChaseVectorEnv):
+    """N games in which the learner pursues; see `PursuitEnv` for the game.
+
+    Besides the single environment's keywords it takes num_envs, max_episode_steps,
+    autoreset_mode ("NextStep", "SameStep", "Disabled", or Gymnasium's AutoresetMode) and
+    num_threads. Step for step and bit for bit it does what a SyncVectorEnv of single
+    environments does, for any number of games and threads.
+    """
+
+    side = PURSUER
+    default_opponent = "evade"
+
+
+class EvadeVectorEnv(ChaseVectorEnv):
+    """N games in which the learner evades; see `EvadeEnv` and `PursuitVectorEnv`."""
+
+    side = EVADER
+    default_opponent = "pursuit"

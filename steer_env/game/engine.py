@@ -1,0 +1,401 @@
+"""The engine: N games in one structured array, stepped by the compiled loop."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from steer_env.game import loop
+from steer_env.game.config import GameConfig, Script
+from steer_env.game.errors import check_integer
+from steer_env.game.observation import observation_layout, observation_scale
+from steer_env.game.random import key_of_seed
+from steer_env.game.rules import game_rules
+from steer_env.game.scripts import script_table
+from steer_env.game.state import OVER, PURSUER, RUNNING, UNSTARTED, make_state, views
+from steer_env.game.workspace import BLOCK, Outcome, make_workspace
+from steer_env.steering.compilation import entry_point
+
+_GAMES_PER_THREAD = 8192
+"""With fewer games than this, another thread costs more than it saves."""
+
+_NOTICE_AFTER = 1.5  # seconds; loading the compiled loop from the cache takes less
+
+
+class Engine:
+    """N independent games of pursuit and evasion.
+
+    Game i depends on its own seed and actions only: not on how many games there are, nor
+    on the number of threads.
+
+    Args:
+        config: the game.
+        pursuers: scripts of the pursuers; every episode draws one of them for the side.
+            None among them stands for pursuers that are steered from outside.
+        evaders: the same for the evaders.
+        num_games: N.
+        max_episode_steps: when an episode is truncated; 0 for never.
+        num_threads: at most so many; None for as many as the machine has, where the
+            number of games is worth it.
+    """
+
+    def __init__(
+        self,
+        config: GameConfig,
+        pursuers: Sequence[Script | None],
+        evaders: Sequence[Script | None],
+        num_games: int = 1,
+        max_episode_steps: int = 0,
+        num_threads: int | None = None,
+    ) -> None:
+        self.config = config
+        self.num_games = check_integer("num_envs", num_games, 1)
+        self.num_threads = _thread_count(num_threads, num_games)
+        self._players = config.pursuers + config.evaders
+        self.num_features = len(observation_layout(self._players, config.arena.num_obstacles))
+        self._scripts = script_table([*pursuers, *evaders], config.dt)
+        self._rules = game_rules(config, (len(pursuers), len(evaders)), max_episode_steps)
+        self._scales = observation_scale(config)
+        self._state = make_state(num_games, self._players, config.arena.num_obstacles)
+        if not isinstance(config.arena.obstacles, int):
+            for number, (x, y, radius) in enumerate(config.arena.obstacles):
+                self._state["obstacles"]["center"][:, number] = complex(x, y)
+                self._state["obstacles"]["radius"][:, number] = radius
+        self._games, self._bodies, self._discs = views(self._state)
+        self._spaces = [make_workspace(self._players) for _ in range(self.num_threads)]
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = 0
+
+    def side_size(self, side: int) -> int:
+        """How many players a side (PURSUER or EVADER) has."""
+        return self.config.pursuers if side == PURSUER else self.config.evaders
+
+    @property
+    def max_episode_steps(self) -> int:
+        """When an episode is truncated; 0 for never."""
+        return int(self._rules["max_episode_steps"][0])
+
+    @max_episode_steps.setter
+    def max_episode_steps(self, steps: int) -> None:
+        self._rules["max_episode_steps"] = steps
+
+    @property
+    def state(self) -> NDArray[np.void]:
+        """The live state, (N,) of `state_dtype`: look, do not write."""
+        return self._state
+
+    def get_state(self) -> NDArray[np.void]:
+        """A copy of the state of all the games, (N,)."""
+        return self._state.copy()
+
+    def set_state(self, state: NDArray[np.void]) -> None:
+        """Puts all the games into a state that `get_state` returned.
+
+        Raises:
+            TypeError: if it is no array with the records of this engine.
+            ValueError: if there are not N of them, or they are damaged.
+        """
+        if not isinstance(state, np.ndarray) or state.dtype != self._state.dtype:
+            got = state.dtype if isinstance(state, np.ndarray) else type(state).__name__
+            raise TypeError(
+                "a state is what get_state() returned from an environment with as many "
+                f"pursuers, evaders and obstacles as this one; got {got}"
+            )
+        if state.shape != self._state.shape:
+            raise ValueError(
+                f"the state must have shape {self._state.shape}, got {state.shape}"
+            )
+        self._check_state(state)
+        self._state[...] = state
+
+    def _check_state(self, state: NDArray[np.void]) -> None:
+        game, players = state["game"], state["players"]
+        faults = {
+            "phase": ~np.isin(game["phase"], (UNSTARTED, RUNNING, OVER)),
+            "steps": game["steps"] < 0,
+            "distance": ~np.isfinite(game["distance"]),
+            "pursuer_script": _outside(game["pursuer_script"], self._rules["num_scripts"][0, 0]),
+            "evader_script": _outside(game["evader_script"], self._rules["num_scripts"][0, 1]),
+            "script": _outside(players["script"], len(self._scripts)),
+            "wander_point": ~np.isfinite(players["wander_point"]),
+        }
+        body = players["body"]
+        for name in body.dtype.names or ():
+            faults[name] = ~np.isfinite(body[name])
+        started = (game["phase"] != UNSTARTED)[:, None]
+        for name in ("max_speed", "max_force", "mass"):
+            faults[name] |= started & ~(body[name] > 0.0)
+        faults["heading"] |= started & (np.abs(np.abs(body["heading"]) - 1.0) > 1e-6)
+        for name, fault in faults.items():
+            if fault.any():
+                index = int(np.argwhere(fault)[0][0])
+                raise ValueError(
+                    f"the state is damaged: {name} of game {index} is out of range; "
+                    "pass one that get_state() returned, unchanged"
+                )
+
+    def seed(self, seeds: Sequence[int | None]) -> None:
+        """Sets what chance follows for each game; None leaves a game's chance as it is.
+
+        Args:
+            seeds: N integers from 0 to 2**64 - 1, or None.
+        """
+        keys = self._state["game"]["key"]
+        for index, seed in enumerate(seeds):
+            if seed is not None:
+                keys[index] = key_of_seed(np.uint64(seed))
+
+    def start(self, mask: NDArray[np.bool_] | None = None) -> None:
+        """Begins the next episode of all games, or of those whose mask (N,) is True."""
+        if mask is None:
+            mask = np.ones(self.num_games, np.bool_)
+        _entry_points(self).reset(
+            mask, self._games, self._bodies, self._discs, self._rules
+        )
+
+    def observe(
+        self,
+        side: int,
+        mask: NDArray[np.bool_] | None = None,
+        into: NDArray[np.float32] | None = None,
+    ) -> NDArray[np.float32]:
+        """The observations of a side, (N, players of the side, features) in float32.
+
+        Args:
+            side: PURSUER or EVADER.
+            mask: (N,); only the games where it is True are written.
+            into: the array to write into; a new one if None.
+        """
+        if mask is None:
+            mask = np.ones(self.num_games, np.bool_)
+        if into is None:
+            into = self._new_observations(side)
+        _entry_points(self).observe(
+            self._games,
+            self._bodies,
+            self._discs,
+            self._rules,
+            self._scales,
+            side,
+            mask,
+            into,
+            self._spaces[0],
+        )
+        return into
+
+    def _new_observations(self, side: int) -> NDArray[np.float32]:
+        return np.empty((self.num_games, self.side_size(side), self.num_features), np.float32)
+
+    def new_outcome(self, side: int) -> Outcome:
+        """Arrays for what a side gets of a step, with nothing in them yet."""
+        count = self.num_games
+        return Outcome(
+            self._new_observations(side),
+            np.empty(count, np.float64),
+            np.empty(count, np.bool_),
+            np.empty(count, np.bool_),
+            np.empty(count, np.float64),
+            np.empty(count, np.int64),
+        )
+
+    def prepare_step(
+        self,
+        outcome: Outcome,
+        pursuer_actions: NDArray[np.float32],
+        evader_actions: NDArray[np.float32],
+        side: int,
+        restart: bool,
+        first: int = 0,
+        last: int | None = None,
+        thread: int = 0,
+    ) -> Callable[[], int]:
+        """A call that steps the games from first to last - 1, with all its arguments bound.
+
+        Args:
+            outcome: where to write what the side gets.
+            pursuer_actions: float32, C-contiguous, (N, pursuers, 2), or (0, pursuers, 2)
+                if the pursuers are scripted; read anew in every call.
+            evader_actions: the same for the evaders.
+            side: PURSUER or EVADER.
+            restart: whether a game that is over begins anew instead of its step.
+            first: the first game.
+            last: one past the last game; None for N.
+            thread: whose scratch space to use.
+
+        Returns:
+            A function that returns -1, or the index of a game that could not be stepped
+            (actions not finite; over and not restarted); then none of them was.
+        """
+        return partial(
+            _entry_points(self).step,
+            first,
+            self.num_games if last is None else last,
+            restart,
+            side,
+            self._games,
+            self._bodies,
+            self._discs,
+            self._scripts,
+            self._rules,
+            self._scales,
+            pursuer_actions,
+            evader_actions,
+            outcome,
+            self._spaces[thread],
+        )
+
+    def step(
+        self,
+        pursuer_actions: NDArray[np.float32],
+        evader_actions: NDArray[np.float32],
+        side: int,
+        restart: bool,
+    ) -> Outcome:
+        """Steps all games once; see `prepare_step` for the arguments.
+
+        Raises:
+            ValueError: if an action is not finite; no game has been stepped then.
+            gymnasium.error.ResetNeeded: if a game is over and not restarted; likewise.
+        """
+        outcome = self.new_outcome(side)
+        arguments = (outcome, pursuer_actions, evader_actions, side, restart)
+        if self.num_threads == 1:
+            fault = self.prepare_step(*arguments)()
+        else:
+            fault = loop.first_fault(
+                self._games, pursuer_actions, evader_actions, restart, 0, self.num_games
+            )
+            if fault < 0:
+                self._step_in_threads(arguments)
+        if fault >= 0:
+            self.raise_fault(fault, pursuer_actions, evader_actions)
+        return outcome
+
+    def _step_in_threads(self, arguments: tuple[Any, ...]) -> None:
+        blocks = -(-self.num_games // BLOCK)
+        share = -(-blocks // self.num_threads) * BLOCK
+        calls = [
+            self.prepare_step(*arguments, first, min(first + share, self.num_games), thread)
+            for thread, first in enumerate(range(0, self.num_games, share))
+        ]
+        pool = self._thread_pool()
+        others = [pool.submit(call) for call in calls[1:]]
+        calls[0]()
+        for other in others:
+            other.result()
+
+    def _thread_pool(self) -> ThreadPoolExecutor:
+        # Threads do not survive a fork: a child process starts its own.
+        if self._pool is None or self._pool_process != os.getpid():
+            self._pool = ThreadPoolExecutor(self.num_threads - 1, "steer_env")
+            self._pool_process = os.getpid()
+        return self._pool
+
+    def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
+        """Raises the error for a game that could not be stepped."""
+        for side_actions in actions:
+            if game < len(side_actions) and not np.isfinite(side_actions[game]).all():
+                raise ValueError(
+                    f"the action of game {game} is not finite: {side_actions[game].tolist()}; "
+                    "actions are numbers from -1 to 1"
+                )
+        raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
+
+    def close(self) -> None:
+        """Ends the threads."""
+        if self._pool is not None and self._pool_process == os.getpid():
+            self._pool.shutdown()
+        self._pool = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the threads and the views, which are made anew."""
+        kept = self.__dict__.copy()
+        for name in ("_games", "_bodies", "_discs", "_spaces"):
+            del kept[name]
+        kept["_pool"] = None
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Makes the views and the scratch space anew."""
+        self.__dict__.update(kept)
+        self._games, self._bodies, self._discs = views(self._state)
+        self._spaces = [make_workspace(self._players) for _ in range(self.num_threads)]
+
+
+class _EntryPoints:
+    """The compiled loop's functions for the types that every engine passes."""
+
+    def __init__(self, engine: Engine) -> None:
+        with _SlowCompilationNotice():
+            mask = np.ones(engine.num_games, np.bool_)
+            parts = (engine._games, engine._bodies, engine._discs)
+            observations = engine._new_observations(PURSUER)
+            actions = np.zeros((0, 1, 2), np.float32)
+            shared = (engine._rules, engine._scales)
+            self.reset = entry_point(loop.reset_games, mask, *parts, engine._rules)
+            self.observe = entry_point(
+                loop.observe_games,
+                *parts,
+                *shared,
+                PURSUER,
+                mask,
+                observations,
+                engine._spaces[0],
+            )
+            self.step = entry_point(
+                loop.step_games,
+                0,
+                1,
+                True,
+                PURSUER,
+                *parts,
+                engine._scripts,
+                *shared,
+                actions,
+                actions,
+                engine.new_outcome(PURSUER),
+                engine._spaces[0],
+            )
+
+
+_entry_points_made: list[_EntryPoints] = []
+
+
+def _entry_points(engine: Engine) -> _EntryPoints:
+    if not _entry_points_made:
+        _entry_points_made.append(_EntryPoints(engine))
+    return _entry_points_made[0]
+
+
+class _SlowCompilationNotice:
+    """Says on stderr that the loop is being compiled, if that takes long enough to wonder."""
+
+    def __enter__(self) -> None:
+        message = "steer_env: compiling the game loop, once for this machine (some 10 s)"
+        self._timer = threading.Timer(_NOTICE_AFTER, print, (message,), {"file": sys.stderr})
+        self._timer.daemon = True
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+
+def _outside(index: NDArray[Any], count: int) -> NDArray[np.bool_]:
+    outside: NDArray[np.bool_] = (index < 0) | (index >= count)
+    return outside
+
+
+def _thread_count(num_threads: int | None, num_games: int) -> int:
+    if num_threads is None:
+        return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
+    most = -(-num_games // BLOCK)
+    return min(check_integer("num_threads", num_threads, 1, 1024), most)
