@@ -96,7 +96,10 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = self.observation_space.shape
+        # Actions of this shape and of dtype float32 need no conversion.
+        self._continuous_shape = self.action_space.shape if action_type == "continuous" else ()
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
+        self._everyone = np.ones(self.num_envs, np.bool_)
         self._started = False
         self._renderers: list[Any] = []
 
@@ -205,15 +208,22 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             self._check_open()
             raise ResetNeeded("call reset() before step()")
         match = self._match
-        converted = engine_actions(actions, self._action_type, self.num_envs, match.players)
-        outcome = match.step(converted, self._restarts)
+        if not (
+            type(actions) is np.ndarray
+            and actions.dtype == np.float32
+            and actions.shape == self._continuous_shape
+            and actions.flags.c_contiguous
+        ):
+            actions = engine_actions(actions, self._action_type, self.num_envs, match.players)
+        actions = actions.reshape(self.num_envs, match.players, 2)
+        outcome = match.step(actions, self._restarts)
         info: Info = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
         info["distance"] = outcome.distance
-        info["_distance"] = np.ones(self.num_envs, np.bool_)
+        info["_distance"] = self._everyone.copy()
         info["captured"] = outcome.captured
-        info["_captured"] = np.ones(self.num_envs, np.bool_)
+        info["_captured"] = self._everyone.copy()
         return (
             outcome.observations.reshape(self._shape),
             outcome.rewards,

@@ -21,7 +21,7 @@ from steer_env.game.observation import observation_layout, observation_scale
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules
 from steer_env.game.scripts import script_table
-from steer_env.game.state import OVER, PURSUER, RUNNING, UNSTARTED, make_state, views
+from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING, UNSTARTED, make_state, views
 from steer_env.game.workspace import BLOCK, Outcome, make_workspace
 from steer_env.steering.compilation import entry_point
 
@@ -72,6 +72,9 @@ class Engine:
                 self._state["obstacles"]["radius"][:, number] = radius
         self._games, self._bodies, self._discs = views(self._state)
         self._spaces = [make_workspace(self._players) for _ in range(self.num_threads)]
+        self._observation_shapes = [
+            (num_games, self.side_size(side), self.num_features) for side in (PURSUER, EVADER)
+        ]
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
 
@@ -193,7 +196,7 @@ class Engine:
         return into
 
     def _new_observations(self, side: int) -> NDArray[np.float32]:
-        return np.empty((self.num_games, self.side_size(side), self.num_features), np.float32)
+        return np.empty(self._observation_shapes[side], np.float32)
 
     def new_outcome(self, side: int) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""

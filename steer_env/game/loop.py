@@ -66,30 +66,27 @@ def nearest_opponent(players: np.ndarray, number: int, rules: np.record) -> int:
     return nearest
 
 
+@compiled
+def obey_all(
+    bodies: Bodies, number: int, actions: np.ndarray, place: int, model: int, dt: float
+) -> None:
+    """The forces of one player in a block's games, from its actions ``actions[:, place]``."""
+    for k in range(len(actions)):
+        wanted = complex(float(actions[k, place, 0]), float(actions[k, place, 1]))
+        bodies.force[number, k] = force_of_action(model, body_at(bodies, number, k), wanted, dt)
+
+
 @compiled_loop
 def decide_by_action(
-    players: np.ndarray,
-    number: int,
-    actions: np.ndarray,
-    place: int,
-    script_index: int,
-    rules: np.record,
-    start: int,
-    stop: int,
-    bodies: Bodies,
+    bodies: Bodies, number: int, actions: np.ndarray, place: int, model: int, dt: float
 ) -> None:
-    """The forces of one player in those of a block's games where it is steered from outside.
-
-    Its actions are ``actions[:, place]``; only games where it has the script count.
-    """
-    for k in range(stop - start):
-        player = players[start + k, number]
-        if player.script == script_index:
-            action = actions[start + k, place]
-            wanted = complex(float(action[0]), float(action[1]))
-            bodies.force[number, k] = force_of_action(
-                player.model, body_at(bodies, number, k), wanted, rules.dt
-            )
+    """`obey_all`, with the model made known to the compiler."""
+    if model == POINT_MASS:
+        obey_all(bodies, number, actions, place, POINT_MASS, dt)
+    elif model == SIMPLE_MOTION:
+        obey_all(bodies, number, actions, place, SIMPLE_MOTION, dt)
+    else:
+        obey_all(bodies, number, actions, place, CAR, dt)
 
 
 @compiled_loop
@@ -122,35 +119,45 @@ def decide_by_script(
     """The forces of one player in those of a block's games where it has a certain script."""
     members = space.members
     count = find_members(players[start:stop], number, script_index, members)
+    if wanders(script):
+        turn_wander_points(games[start:stop], players[start:stop], number, script, count, space)
     alone = rules.pursuers == 1 and players.shape[1] == 2
     if alone and count == stop - start and rules.arena != TORUS:
         scene = scene_of_all(space, bodies, number, 1 - number)
         for k in range(count):
             scene.present[k] = players[start + k, 1 - number].active
-    else:
-        scene = scene_in(space)
-        for entry in range(count):
-            k = members[entry]
-            opponent = nearest_opponent(players[start + k], number, rules)
-            scene.present[entry] = opponent >= 0
-            look(scene, entry, bodies, number, max(opponent, 0), k, rules)
+            scene.room[k] = room(rules.arena, rules.half_size, bodies.radius[number, k])
+        fill_forces(script, scene, count)
+        return
+    scene = scene_in(space)
     for entry in range(count):
-        radius = bodies.radius[number, members[entry]]
-        scene.room[entry] = room(rules.arena, rules.half_size, radius)
-    if wanders(script):
-        for entry in range(count):
-            index = start + members[entry]
-            scene.wander_point[entry] = players[index, number].wander_point
-            scene.wander_turn[entry] = script.wander_step * draw_gaussian(games[index])
-        for entry in range(count):
-            scene.wander_point[entry] = turn_wander_point(
-                scene.wander_point[entry], scene.wander_turn[entry]
-            )
-        for entry in range(count):
-            players[start + members[entry], number].wander_point = scene.wander_point[entry]
+        k = members[entry]
+        opponent = nearest_opponent(players[start + k], number, rules)
+        scene.present[entry] = opponent >= 0
+        look(scene, entry, bodies, number, max(opponent, 0), k, rules)
     fill_forces(script, scene, count)
     for entry in range(count):
         bodies.force[number, members[entry]] = scene.force[entry]
+
+
+@compiled
+def turn_wander_points(
+    games: np.ndarray,
+    players: np.ndarray,
+    number: int,
+    script: np.record,
+    count: int,
+    space: Workspace,
+) -> None:
+    """One step of the wander points of one player in the member games of a block."""
+    points, turns, members = space.wander_points, space.wander_turns, space.members
+    for entry in range(count):
+        points[entry] = players[members[entry], number].wander_point
+        turns[entry] = script.wander_step * draw_gaussian(games[members[entry]])
+    for entry in range(count):
+        points[entry] = turn_wander_point(points[entry], turns[entry])
+    for entry in range(count):
+        players[members[entry], number].wander_point = points[entry]
 
 
 @compiled
@@ -171,6 +178,7 @@ def look(
     scene.velocity[entry] = bodies.velocity[number, k]
     scene.heading[entry] = bodies.heading[number, k]
     scene.max_speed[entry] = bodies.max_speed[number, k]
+    scene.room[entry] = room(rules.arena, rules.half_size, bodies.radius[number, k])
     scene.other_position[entry] = target
     scene.other_velocity[entry] = bodies.velocity[opponent, k]
     scene.other_heading[entry] = bodies.heading[opponent, k]
@@ -195,15 +203,14 @@ def decide(
     for number in range(players.shape[1]):
         side = PURSUER if number < rules.pursuers else EVADER
         actions = pursuer_actions if side == PURSUER else evader_actions
-        place = number if side == PURSUER else number - rules.pursuers
+        if len(actions) > 0:  # of use where the script is none; else it writes over them
+            place = number if side == PURSUER else number - rules.pursuers
+            model = rules.models[side]
+            decide_by_action(bodies, number, actions[start:stop], place, model, rules.dt)
         first = rules.first_script[side]
         for index in range(first, first + rules.num_scripts[side]):
             script = scripts[index]
-            if script.behavior == EXTERNAL:
-                decide_by_action(
-                    players, number, actions, place, index, rules, start, stop, bodies
-                )
-            else:
+            if script.behavior != EXTERNAL:
                 decide_by_script(
                     games, players, number, script, index, rules, start, stop, bodies, space
                 )

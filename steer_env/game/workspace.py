@@ -28,6 +28,8 @@ class Workspace(NamedTuple):
 
     vectors: Vectors  # (rows, BLOCK)
     numbers: Numbers  # (rows, BLOCK)
+    wander_points: Vectors  # (BLOCK,): of the players in a scene
+    wander_turns: Numbers  # (BLOCK,): of those points in this step, in radians
     members: NDArray[np.int64]  # (BLOCK,): games of the block that share a script
     present: NDArray[np.bool_]  # (BLOCK,): see `Scene`
     fresh: NDArray[np.bool_]  # (BLOCK,): games that began anew instead of their step
@@ -80,12 +82,11 @@ class Scene(NamedTuple):
     other_max_speed: Numbers
     room: Numbers  # how far from the middle the center can be; inf without walls
     time: Numbers  # seconds ahead
-    wander_turn: Numbers  # of the wander point in this step, in radians
     present: NDArray[np.bool_]  # False where no opponent is left
 
 
 _BODIES_VECTORS, _BODIES_NUMBERS = 6, 4
-_SCENE_VECTORS, _SCENE_NUMBERS = 10, 5
+_SCENE_VECTORS, _SCENE_NUMBERS = 9, 4
 
 
 def make_workspace(players: int) -> Workspace:
@@ -93,6 +94,8 @@ def make_workspace(players: int) -> Workspace:
     return Workspace(
         np.zeros((_SCENE_VECTORS + _BODIES_VECTORS * players, BLOCK), np.complex128),
         np.zeros((_SCENE_NUMBERS + _BODIES_NUMBERS * players, BLOCK), np.float64),
+        np.zeros(BLOCK, np.complex128),
+        np.zeros(BLOCK, np.float64),
         np.zeros(BLOCK, np.int64),
         np.zeros(BLOCK, np.bool_),
         np.zeros(BLOCK, np.bool_),
@@ -111,18 +114,17 @@ def scene_in(space: Workspace) -> Scene:
         vectors[0],
         vectors[1],
         vectors[2],
+        space.wander_points,
         vectors[3],
         vectors[4],
         vectors[5],
         vectors[6],
         vectors[7],
         vectors[8],
-        vectors[9],
         numbers[0],
         numbers[1],
         numbers[2],
         numbers[3],
-        numbers[4],
         space.present,
     )
 
@@ -159,12 +161,11 @@ def scene_of_all(space: Workspace, bodies: Bodies, number: int, opponent: int) -
         bodies.heading[opponent],
         bodies.acceleration[opponent],
         scratch.aim,
-        scratch.force,
+        bodies.force[number],
         bodies.max_speed[number],
         bodies.max_speed[opponent],
         scratch.room,
         scratch.time,
-        scratch.wander_turn,
         scratch.present,
     )
 
