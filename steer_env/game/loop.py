@@ -91,13 +91,17 @@ def decide_by_action(
 
 @compiled_loop
 def find_members(
-    players: np.ndarray, number: int, script_index: int, members: np.ndarray
+    players: np.ndarray,
+    number: int,
+    script_index: int,
+    fresh: np.ndarray,
+    members: np.ndarray,
 ) -> int:
-    """Writes in which games a player is active and has a certain script; how many they are."""
+    """Writes in which games a player acts, and by a certain script; how many they are."""
     count = 0
     for k in range(len(players)):
         player = players[k, number]
-        if player.script == script_index and player.active:
+        if player.script == script_index and player.active and not fresh[k]:
             members[count] = k
             count += 1
     return count
@@ -118,16 +122,21 @@ def decide_by_script(
 ) -> None:
     """The forces of one player in those of a block's games where it has a certain script."""
     members = space.members
-    count = find_members(players[start:stop], number, script_index, members)
+    count = find_members(players[start:stop], number, script_index, space.fresh, members)
     if wanders(script):
         turn_wander_points(games[start:stop], players[start:stop], number, script, count, space)
-    alone = rules.pursuers == 1 and players.shape[1] == 2
-    if alone and count == stop - start and rules.arena != TORUS:
+    side = PURSUER if number < rules.pursuers else EVADER
+    if players.shape[1] == 2 and rules.num_scripts[side] == 1 and rules.arena != TORUS:
+        # One against one, all by the same script: no need to copy what they see. Who does not
+        # act in this step gets a force too, and it is not used.
         scene = scene_of_all(space, bodies, number, 1 - number)
-        for k in range(count):
-            scene.present[k] = players[start + k, 1 - number].active
+        if wanders(script):
+            for k in range(stop - start):
+                scene.wander_point[k] = players[start + k, number].wander_point
+        for k in range(stop - start):
+            scene.present[k] = True
             scene.room[k] = room(rules.arena, rules.half_size, bodies.radius[number, k])
-        fill_forces(script, scene, count)
+        fill_forces(script, scene, stop - start)
         return
     scene = scene_in(space)
     for entry in range(count):

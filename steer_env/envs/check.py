@@ -1,0 +1,283 @@
+"""A checker for vector environments, the counterpart of Gymnasium's `check_env`.
+
+It holds any vector environment, not only this package's, against Gymnasium's own
+definition: a vector environment does what a SyncVectorEnv of its single environments does.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+MakeSingle: TypeAlias = Callable[[], gym.Env[Any, Any]]
+MakeVector: TypeAlias = Callable[[int, AutoresetMode], VectorEnv[Any, Any, Any]]
+
+_PARTS = ("observations", "rewards", "terminations", "truncations", "infos")
+
+
+class VectorEnvError(AssertionError):
+    """A vector environment breaks the rules; the message lists which."""
+
+
+def check_vector_env(
+    make_single: MakeSingle,
+    make_vector: MakeVector,
+    *,
+    num_envs: int = 4,
+    steps: int = 500,
+    seed: int = 0,
+    modes: Sequence[AutoresetMode] = tuple(AutoresetMode),
+) -> None:
+    """Checks that a vector environment keeps Gymnasium's contract, bit for bit.
+
+    The rules: its spaces are those of the single environment, batched; its class's
+    metadata is left alone; seeds that are an int s mean s, s + 1, ...; None goes on from
+    the seed before; every step equals SyncVectorEnv's across episode ends, infos included,
+    in each autoreset mode; a reset_mask resets only what it names; what is returned is
+    never written to again; game 0 does not depend on how many there are; closing twice
+    is fine.
+
+    Args:
+        make_single: makes a single environment, wrapped as a user would have it.
+        make_vector: makes the vector environment for a number of games and a mode.
+        num_envs: games to check with, at least 2.
+        steps: of every comparison; long enough for episodes to end.
+        seed: of the games and of the sampled actions.
+        modes: the autoreset modes that the vector environment supports.
+
+    Raises:
+        VectorEnvError: with a line for every rule that is broken.
+
+    Example:
+        ``check_vector_env(lambda: gym.make("Pursuit-v0"), lambda n, mode:
+        gym.make_vec("Pursuit-v0", num_envs=n, autoreset_mode=mode))``
+    """
+    faults: list[str] = []
+    for mode in modes:
+        check = _Check(make_single, make_vector, num_envs, steps, seed, mode)
+        for rule in check.rules():
+            try:
+                faults += [f"{mode.value}: {fault}" for fault in rule()]
+            except Exception as error:
+                faults.append(f"{mode.value}: {rule.__name__} raised {error!r}")
+    if faults:
+        raise VectorEnvError("\n".join(["the vector environment breaks the rules:", *faults]))
+
+
+class _Check:
+    """One vector environment in one autoreset mode; each rule yields its faults."""
+
+    def __init__(
+        self,
+        make_single: MakeSingle,
+        make_vector: MakeVector,
+        num_envs: int,
+        steps: int,
+        seed: int,
+        mode: AutoresetMode,
+    ) -> None:
+        self.make_single = make_single
+        self.make_vector = lambda count=num_envs: make_vector(count, mode)
+        self.make_sync = lambda: SyncVectorEnv([make_single] * num_envs, autoreset_mode=mode)
+        self.num_envs, self.steps, self.seed, self.mode = num_envs, steps, seed, mode
+
+    def rules(self) -> list[Callable[[], Iterator[str]]]:
+        rules = [
+            self.spaces_are_batched,
+            self.metadata_is_its_own,
+            self.seeds_mean_the_same,
+            self.steps_equal_sync,
+            self.returned_arrays_are_kept,
+            self.games_are_independent,
+            self.closes_twice,
+        ]
+        if self.mode is not AutoresetMode.SAME_STEP:
+            rules.append(self.mask_resets_only_what_it_names)
+        return rules
+
+    def spaces_are_batched(self) -> Iterator[str]:
+        single, envs = self.make_single(), self.make_vector()
+        if envs.num_envs != self.num_envs:
+            yield f"num_envs is {envs.num_envs}, asked for {self.num_envs}"
+        for name in ("observation_space", "action_space"):
+            one, many = getattr(envs, f"single_{name}"), getattr(envs, name)
+            if one != getattr(single, name):
+                yield f"single_{name} is {one}, the single environment's {getattr(single, name)}"
+            if many != batch_space(one, self.num_envs):
+                yield f"{name} is not single_{name}, batched"
+        observations, info = envs.reset(seed=self.seed)
+        if not envs.observation_space.contains(observations):
+            yield "reset's observations are not in observation_space"
+        if not isinstance(info, dict):
+            yield f"reset's info is a {type(info).__name__}, not a dict"
+        single.close()
+        envs.close()
+
+    def metadata_is_its_own(self) -> Iterator[str]:
+        probe = self.make_vector()
+        kind = type(probe.unwrapped)
+        probe.close()
+        before = copy.deepcopy(kind.metadata)
+        envs = self.make_vector()
+        if envs.metadata.get("autoreset_mode") is not self.mode:
+            yield f"metadata['autoreset_mode'] is {envs.metadata.get('autoreset_mode')!r}"
+        envs.reset(seed=self.seed)
+        envs.close()
+        if kind.metadata != before:
+            yield "making an environment changed its class's metadata"
+
+    def seeds_mean_the_same(self) -> Iterator[str]:
+        envs, sync = self.make_vector(), self.make_sync()
+        one_by_one = list(range(self.seed, self.seed + self.num_envs))
+        backward: list[int | None] = [*reversed(one_by_one[1:]), None]
+        for what, seeds in (("an int", self.seed), ("a list", one_by_one)):
+            yield from _differences(
+                f"reset with {what} as seed", envs.reset(seed=seeds), sync.reset(seed=seeds)
+            )
+        for what in ("reset without a seed", "reset without a seed, again"):
+            yield from _differences(what, envs.reset(), sync.reset())
+        yield from _differences(
+            "reset with a list that ends in None",
+            envs.reset(seed=backward),
+            sync.reset(seed=backward),
+        )
+        envs.close()
+        sync.close()
+
+    def steps_equal_sync(self) -> Iterator[str]:
+        envs, sync = self.make_vector(), self.make_sync()
+        envs.reset(seed=self.seed)
+        sync.reset(seed=self.seed)
+        envs.action_space.seed(self.seed)
+        ended = 0
+        for step in range(self.steps):
+            actions = envs.action_space.sample()
+            ours, theirs = envs.step(actions), sync.step(copy.deepcopy(actions))
+            found = False
+            for part, one, other in zip(_PARTS, ours, theirs, strict=True):
+                for fault in _differences(f"step {step}: {part}", one, other):
+                    found = True
+                    yield fault
+            if found:  # the games have come apart: what follows differs as well
+                break
+            over = theirs[2] | theirs[3]
+            ended += int(over.sum())
+            if self.mode is AutoresetMode.DISABLED and over.any():
+                yield from _differences(
+                    f"step {step}: reset with a mask",
+                    envs.reset(options={"reset_mask": over.copy()}),
+                    sync.reset(options={"reset_mask": over.copy()}),
+                )
+        else:
+            if ended == 0:
+                yield f"no episode ended within {self.steps} steps; check with more of them"
+        envs.close()
+        sync.close()
+
+    def mask_resets_only_what_it_names(self) -> Iterator[str]:
+        envs = self.make_vector()
+        envs.reset(seed=self.seed)
+        envs.action_space.seed(self.seed)
+        before = envs.step(envs.action_space.sample())[0]
+        mask = np.zeros(self.num_envs, np.bool_)
+        mask[0] = True
+        options = {"reset_mask": mask.copy()}
+        after, _ = envs.reset(options=options)
+        for index in range(1, self.num_envs):
+            if not _same(_game(before, index), _game(after, index)):
+                yield f"a reset_mask that names game 0 changed game {index}"
+        if _same(_game(before, 0), _game(after, 0)):
+            yield "a reset_mask did not reset the game that it names"
+        envs.close()
+
+    def returned_arrays_are_kept(self) -> Iterator[str]:
+        envs = self.make_vector()
+        returned: list[Any] = [envs.reset(seed=self.seed)]
+        envs.action_space.seed(self.seed)
+        copies = [copy.deepcopy(returned[0])]
+        for _ in range(3):
+            returned.append(envs.step(envs.action_space.sample()))
+            copies.append(copy.deepcopy(returned[-1]))
+        for step, (one, other) in enumerate(zip(returned, copies, strict=True)):
+            yield from _differences(f"what step {step} had returned changed later", one, other)
+        arrays = [array for step in returned for array in _arrays(step)]
+        for number, one in enumerate(arrays):
+            if any(np.shares_memory(one, other) for other in arrays[:number]):
+                yield f"returned arrays share memory (shape {one.shape}, dtype {one.dtype})"
+                break
+        envs.close()
+
+    def games_are_independent(self) -> Iterator[str]:
+        many, one = self.make_vector(), self.make_vector(1)
+        first_many, first_one = many.reset(seed=self.seed)[0], one.reset(seed=self.seed)[0]
+        many.action_space.seed(self.seed)
+        alike = _same(_game(first_many, 0), _game(first_one, 0))
+        for _ in range(min(self.steps, 50)):
+            actions = many.action_space.sample()
+            of_many, of_one = many.step(actions), one.step(actions[:1])
+            alike = alike and _same(_game(of_many[0], 0), _game(of_one[0], 0))
+            if self.mode is AutoresetMode.DISABLED and (of_many[2] | of_many[3]).any():
+                break
+        if not alike:
+            yield f"game 0 among {self.num_envs} is not game 0 alone, with the same seed"
+        many.close()
+        one.close()
+
+    def closes_twice(self) -> Iterator[str]:
+        envs = self.make_vector()
+        envs.close()
+        try:
+            envs.close()
+        except Exception as error:
+            yield f"closing twice raised {error!r}"
+
+
+def _game(batch: Any, index: int) -> Any:
+    if isinstance(batch, dict):
+        return {key: _game(value, index) for key, value in batch.items()}
+    if isinstance(batch, tuple):
+        return tuple(_game(value, index) for value in batch)
+    return batch[index]
+
+
+def _arrays(value: Any) -> Iterator[np.ndarray]:
+    if isinstance(value, np.ndarray) and value.dtype != object and value.size:
+        yield value
+    elif isinstance(value, (dict, tuple, list)):
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from _arrays(member)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return next(_differences("", one, other), None) is None
+
+
+def _differences(what: str, one: Any, other: Any) -> Iterator[str]:
+    """A line for each part in which two nested values are not the same, bit for bit."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        for number, (first, second) in enumerate(zip(one, other, strict=True)):
+            yield from _differences(f"{what} [{number}]", first, second)
+    elif isinstance(one, dict) and isinstance(other, dict):
+        if one.keys() != other.keys():
+            yield f"{what}: keys {sorted(one)} where SyncVectorEnv has {sorted(other)}"
+        for key in one.keys() & other.keys():
+            yield from _differences(f"{what} [{key!r}]", one[key], other[key])
+    elif isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        if one.dtype != other.dtype or one.shape != other.shape:
+            yield (
+                f"{what}: {one.dtype} {one.shape} where SyncVectorEnv has "
+                f"{other.dtype} {other.shape}"
+            )
+        elif one.dtype == object:
+            for number, (first, second) in enumerate(zip(one, other, strict=True)):
+                yield from _differences(f"{what} [{number}]", first, second)
+        elif not np.array_equal(one, other, equal_nan=one.dtype.kind in "fc"):
+            yield f"{what}: {one} where SyncVectorEnv has {other}"
+    elif type(one) is not type(other) or one != other:
+        yield f"{what}: {one!r} where SyncVectorEnv has {other!r}"

@@ -1,0 +1,145 @@
+"""stable-baselines3's VecEnv over the native vector environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.error import DependencyNotInstalled
+from gymnasium.vector import AutoresetMode, VectorEnv
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+except ImportError as error:
+    raise DependencyNotInstalled(
+        'stable-baselines3 is not installed; run: pip install "steer-env[agents]"'
+    ) from error
+
+import steer_env  # noqa: F401  (registers the environments)
+from steer_env.game.state import EVADER
+
+
+class StableBaselinesVecEnv(VecEnv):
+    """A native vector environment in the form that stable-baselines3 trains on.
+
+    At the end of an episode the info holds ``terminal_observation``,
+    ``TimeLimit.truncated`` and ``is_success`` (a pursuer caught all, an evader got away).
+
+    Args:
+        envs: a vector environment of steer_env in autoreset mode SAME_STEP.
+
+    Raises:
+        ValueError: in another autoreset mode.
+    """
+
+    def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
+        if envs.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
+            raise ValueError(
+                "stable-baselines3 restarts games in the step in which they end; make the "
+                'vector environment with autoreset_mode="SameStep"'
+            )
+        self.envs = envs
+        self._chases = envs.unwrapped
+        self.render_mode = envs.render_mode
+        super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
+        self._actions: np.ndarray | None = None
+
+    def reset(self) -> np.ndarray:
+        """Begins new episodes in all games; seeds that `seed` set are used once."""
+        observations, _ = self.envs.reset(seed=list(self._seeds))  # type: ignore[arg-type]
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Keeps the actions for `step_wait`."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Steps all games: observations, rewards, dones and a list of infos."""
+        observations, rewards, terminated, truncated, info = self.envs.step(self._actions)
+        dones = terminated | truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        evades = self._chases.side == EVADER
+        for index in np.flatnonzero(dones):
+            infos[index] = {
+                "terminal_observation": info["final_obs"][index],
+                "TimeLimit.truncated": bool(truncated[index] and not terminated[index]),
+                "is_success": bool(terminated[index]) is not evades,
+            }
+        return observations, rewards.astype(np.float32), dones, infos
+
+    def close(self) -> None:
+        """Closes the vector environment."""
+        self.envs.close()
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of the vector environment, once for each index."""
+        return [getattr(self._source(attr_name), attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Sets an attribute of all the games; they share it.
+
+        Raises:
+            ValueError: if only some of the games are named.
+        """
+        if len(list(self._get_indices(indices))) != self.num_envs:
+            raise ValueError("the games share their attributes: set one for all of them")
+        setattr(self._source(attr_name), attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Calls a method of the vector environment, and gives its result for each index."""
+        result = getattr(self._chases, method_name)(*method_args, **method_kwargs)
+        return [result for _ in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type[gym.Wrapper], indices: Any = None) -> list[bool]:
+        """False for each index: a native vector environment has no wrapped copies."""
+        return [False for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        """A frame of each game."""
+        frames = self.envs.render()
+        return list(frames) if frames is not None else [None] * self.num_envs
+
+    def _source(self, name: str) -> Any:
+        return self if name == "render_mode" else self._chases
+
+
+def make_vec_env(
+    env_id: str = "Pursuit-v0",
+    num_envs: int = 1,
+    seed: int | None = None,
+    monitor: bool = True,
+    **keywords: Any,
+) -> VecEnv:
+    """Makes N games for stable-baselines3, all stepped by one compiled call.
+
+    Args:
+        env_id: of this package, e.g. "Pursuit-v0".
+        num_envs: N; a few hundred suit PPO.
+        seed: of the first reset: game i gets seed + i.
+        monitor: whether to add a VecMonitor, which logs episode rewards and lengths.
+        **keywords: of the environment, e.g. opponent="evade".
+
+    Returns:
+        A VecEnv.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: when this module is imported without
+            stable-baselines3.
+
+    Example:
+        ``PPO("MlpPolicy", make_vec_env("Pursuit-v0", num_envs=256)).learn(1_000_000)``
+    """
+    envs = gym.make_vec(env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
+    vec_env: VecEnv = StableBaselinesVecEnv(envs)
+    if monitor:
+        vec_env = VecMonitor(vec_env)
+    if seed is not None:
+        vec_env.seed(seed)
+    return vec_env
