@@ -290,20 +290,20 @@ def decode_me(row: np.ndarray, arena: int, scales: np.record) -> Vehicle:
 
 @compiled
 def decode_other(
-    row: np.ndarray, start: int, arena: int, scales: np.record, me: Vehicle
+    block: np.ndarray, arena: int, scales: np.record, me: Vehicle
 ) -> tuple[bool, Vehicle]:
     """Whether the player of a block is present, and its vehicle (without force and mass)."""
-    offset = grow(arena, _read(row, start + _OFFSET_FORWARD), scales.offset)
-    velocity = scale(_read(row, start + _VELOCITY), 2.0 / scales.speed)
-    acceleration = scale(_read(row, start + _ACCELERATION), 1.0 / scales.acceleration)
+    offset = grow(arena, _read(block, _OFFSET_FORWARD), scales.offset)
+    velocity = scale(_read(block, _VELOCITY), 2.0 / scales.speed)
+    acceleration = scale(_read(block, _ACCELERATION), 1.0 / scales.acceleration)
     other = Vehicle(
         me.position + offset * me.heading,
         me.velocity + velocity * me.heading,
-        _read(row, start + _OTHER_HEADING) * me.heading,
-        float(row[start + _OTHER_MAX_SPEED]) / scales.speed,
+        _read(block, _OTHER_HEADING) * me.heading,
+        float(block[_OTHER_MAX_SPEED]) / scales.speed,
         0.0,
         0.0,
-        float(row[start + _OTHER_RADIUS]) / max(scales.radius, 1e-300),
+        float(block[_OTHER_RADIUS]) / max(scales.radius, 1e-300),
         acceleration * me.heading,
     )
-    return row[start + _PRESENCE] > 0.5, other
+    return block[_PRESENCE] > 0.5, other

@@ -1,0 +1,259 @@
+"""Hand-written policies with stable-baselines3's signature, acting from observations alone."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.envs.actions import DIRECTIONS
+from steer_env.envs.keywords import game_config
+from steer_env.game.arena import ARENAS, room
+from steer_env.game.config import GameConfig, Script
+from steer_env.game.dynamics import MODELS, action_of_force
+from steer_env.game.observation import (
+    OTHER_SIZE,
+    OWN_SIZE,
+    decode_me,
+    decode_other,
+    observation_layout,
+    observation_scale,
+)
+from steer_env.game.errors import check_choice
+from steer_env.game.roster import ROSTER, named_script
+from steer_env.game.scripts import fill_forces, script_table
+from steer_env.game.workspace import BLOCK, Workspace, make_workspace, scene_in
+from steer_env.game.state import PURSUER
+from steer_env.steering.compilation import compiled_loop
+from steer_env.steering.vectors import norm
+from steer_env.steering.wander import turn_wander_point
+
+
+class ScriptedPolicy:
+    """A hand-written script that sees only observations.
+
+    It decides what the same script decides inside the loop, up to the observations' float32.
+    Its wander points are the hidden state that `predict` takes and returns.
+
+    Args:
+        script: a `Script`, or a name of the roster.
+        config: the game it plays; None for the default game.
+        action_type: "continuous", or "discrete" for the nearest of the nine actions.
+        side: "pursuer" or "evader"; None for the side that the behavior suits.
+        seed: of its wandering.
+
+    Raises:
+        ValueError: if the name is not in the roster, or there is no such side.
+    """
+
+    def __init__(
+        self,
+        script: Script | str,
+        config: GameConfig | None = None,
+        action_type: str = "continuous",
+        side: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.script = named_script(script) if isinstance(script, str) else script
+        self.config = game_config() if config is None else config
+        self.action_type = action_type
+        self._generator = np.random.default_rng(seed)
+        self._table = script_table([self.script], self.config.dt)
+        self._scales = observation_scale(self.config)
+        players = self.config.pursuers + self.config.evaders
+        self._features = len(observation_layout(players, self.config.arena.num_obstacles))
+        if side is None:
+            side = "pursuer" if self.script.behavior in ("seek", "pursuit") else "evader"
+        check_choice("side", side, ("pursuer", "evader"))
+        self._opponents = self.config.evaders if side == "pursuer" else self.config.pursuers
+        self._model = MODELS.index(getattr(self.config, side).model)
+        self._space = make_workspace(players)
+
+    @classmethod
+    def for_env(cls, script: Script | str, env: Any, seed: int = 0) -> ScriptedPolicy:
+        """The policy for an environment of this package, single or vector, wrapped or not."""
+        chase = env.unwrapped
+        space = getattr(chase, "single_action_space", chase.action_space)
+        kind = "continuous" if isinstance(space, gym.spaces.Box) else "discrete"
+        side = "pursuer" if chase.side == PURSUER else "evader"
+        return cls(script, chase.config, kind, side, seed)
+
+    def predict(
+        self,
+        observation: NDArray[np.float32],
+        state: NDArray[np.complex128] | None = None,
+        episode_start: NDArray[np.bool_] | None = None,
+        deterministic: bool = False,
+    ) -> tuple[NDArray[Any], NDArray[np.complex128]]:
+        """Chooses actions.
+
+        Args:
+            observation: (features,) or (N, features), or (..., players, features) for a team.
+            state: what the last call returned; None at first.
+            episode_start: where an episode begins; wandering starts afresh there.
+            deterministic: makes no difference, since the script decides.
+
+        Returns:
+            The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and the
+            state for the next call.
+
+        Raises:
+            ValueError: if the observations are not those of this policy's game.
+        """
+        observation = np.asarray(observation, np.float32)
+        if observation.ndim == 0 or observation.shape[-1] != self._features:
+            raise ValueError(
+                f"this policy plays a game with {self._features} features an observation, "
+                f"got the shape {observation.shape}; was it made for another configuration?"
+            )
+        rows = np.ascontiguousarray(observation.reshape(-1, self._features))
+        points = self._wander_points(len(rows), state, episode_start)
+        turns = self._table["wander_step"][0] * self._generator.standard_normal(len(rows))
+        actions = np.empty((len(rows), 2), np.float32)
+        act_on_observations(
+            rows,
+            self._opponents,
+            self._model,
+            ARENAS.index(self.config.arena.kind),
+            self.config.arena.half_size,
+            self.config.dt,
+            self._table,
+            self._scales,
+            points,
+            turns,
+            actions,
+            self._space,
+        )
+        shape = observation.shape[:-1]
+        if self.action_type == "discrete":
+            gaps = np.linalg.norm(actions[:, None] - DIRECTIONS[None], axis=-1)
+            return gaps.argmin(axis=1).reshape(shape), points
+        return actions.reshape(*shape, 2), points
+
+    def _wander_points(
+        self, count: int, state: Any, episode_start: Any
+    ) -> NDArray[np.complex128]:
+        fresh = np.exp(1j * self._generator.uniform(-np.pi, np.pi, count))
+        if state is None or np.shape(state) != (count,):
+            return fresh
+        if episode_start is None:
+            return np.array(state, np.complex128)
+        return np.where(np.resize(episode_start, count), fresh, state)
+
+
+class RandomPolicy:
+    """Uniform random actions.
+
+    Args:
+        action_space: of one environment (`single_action_space` of a vector environment).
+        seed: of its choices.
+    """
+
+    def __init__(self, action_space: gym.Space[Any] | None = None, seed: int = 0) -> None:
+        self.action_space = (
+            gym.spaces.Box(-1.0, 1.0, (2,), np.float32) if action_space is None else action_space
+        )
+        self._generator = np.random.default_rng(seed)
+
+    def predict(
+        self,
+        observation: NDArray[np.float32],
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[NDArray[Any], Any]:
+        """Random actions for (features,) or (N, features) observations; the rest is ignored."""
+        batch = np.shape(observation)[:-1] if np.ndim(observation) > 1 else ()
+        space = self.action_space
+        if isinstance(space, gym.spaces.Box):
+            shape = (*batch, *space.shape) if len(batch) < 2 else (*batch, 2)
+            return self._generator.uniform(-1.0, 1.0, shape).astype(np.float32), state
+        return self._generator.integers(0, len(DIRECTIONS), batch), state
+
+
+def load(name: str, env: Any = None, seed: int = 0) -> ScriptedPolicy | RandomPolicy:
+    """A policy by name.
+
+    Args:
+        name: "random", or a name of the roster such as "pursuit" or "evade/intercept".
+        env: the environment that it is to play in; None for the default game.
+        seed: of what is random in it.
+
+    Raises:
+        ValueError: if there is no such name; it names the nearest.
+    """
+    check_choice("policy", name, ("random", *ROSTER))
+    if name == "random":
+        space = None if env is None else env.unwrapped.action_space
+        return RandomPolicy(getattr(env and env.unwrapped, "single_action_space", space), seed)
+    if env is None:
+        return ScriptedPolicy(name, seed=seed)
+    return ScriptedPolicy.for_env(name, env, seed)
+
+
+@compiled_loop
+def act_on_observations(
+    rows: np.ndarray,
+    opponents: int,
+    model: int,
+    arena: int,
+    half_size: float,
+    dt: float,
+    table: np.ndarray,
+    scales: np.ndarray,
+    points: np.ndarray,
+    turns: np.ndarray,
+    actions: np.ndarray,
+    space: Workspace,
+) -> None:
+    """The actions of a script that sees each row of observations.
+
+    Args:
+        rows: (N, features).
+        opponents: how many of the blocks of others, from the first on, are opponents.
+        model: how the own vehicle moves.
+        arena, half_size, dt: of the game.
+        table: the script, as an array of one record.
+        scales: of the observations, as an array of one record.
+        points: (N,) wander points; turned.
+        turns: (N,) angles to turn them by, in radians.
+        actions: (N, 2); written.
+        space: scratch.
+    """
+    script, scale = table[0], scales[0]
+    scene = scene_in(space)
+    for first in range(0, len(rows), BLOCK):
+        count = min(BLOCK, len(rows) - first)
+        for k in range(count):
+            row, index = rows[first + k], first + k
+            points[index] = turn_wander_point(points[index], turns[index])
+            scene.wander_point[k] = points[index]
+            me = decode_me(row, arena, scale)
+            scene.position[k] = me.position
+            scene.velocity[k] = me.velocity
+            scene.heading[k] = me.heading
+            scene.max_speed[k] = me.max_speed
+            scene.room[k] = room(arena, half_size, me.radius)
+            scene.present[k] = False
+            nearest = math.inf
+            for number in range(opponents):
+                block = row[OWN_SIZE + number * OTHER_SIZE :]
+                present, other = decode_other(block, arena, scale, me)
+                distance = norm(other.position - me.position)
+                if present and distance < nearest:
+                    nearest = distance
+                    scene.present[k] = True
+                    scene.other_position[k] = other.position
+                    scene.other_velocity[k] = other.velocity
+                    scene.other_heading[k] = other.heading
+                    scene.other_max_speed[k] = other.max_speed
+                    scene.other_acceleration[k] = other.acceleration
+        fill_forces(script, scene, count)
+        for k in range(count):
+            me = decode_me(rows[first + k], arena, scale)
+            action = action_of_force(model, me, scene.force[k], dt)
+            actions[first + k, 0] = action.real
+            actions[first + k, 1] = action.imag
