@@ -1,0 +1,1 @@
+"""Programs that learn, to be run from a checkout: ``python -m agents train``."""

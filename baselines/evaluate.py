@@ -63,7 +63,7 @@ def evaluate(
     running = np.ones(count, np.bool_)
     for step in range(config.horizon):
         actions = [player.act(first=step == 0) for player in players]
-        outcome = engine.step(*actions, PURSUER, restart=True)
+        outcome = engine.step(actions[0], actions[1], PURSUER, restart=True)
         over = running & (outcome.terminated | outcome.truncated)
         record["captured"][over] = outcome.terminated[over]
         record["time"][over] = (step + 1) * config.dt
@@ -99,5 +99,3 @@ class _Player:
         kind = "discrete" if np.asarray(actions).dtype.kind in "iu" else "continuous"
         converted = engine_actions(actions, kind, count, 1)
         return converted.reshape(self._engine.num_games, self._size, 2)
-
-

@@ -14,6 +14,7 @@ from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS, room
 from steer_env.game.config import GameConfig, Script
 from steer_env.game.dynamics import MODELS, action_of_force
+from steer_env.game.errors import check_choice
 from steer_env.game.observation import (
     OTHER_SIZE,
     OWN_SIZE,
@@ -22,11 +23,10 @@ from steer_env.game.observation import (
     observation_layout,
     observation_scale,
 )
-from steer_env.game.errors import check_choice
 from steer_env.game.roster import ROSTER, named_script
 from steer_env.game.scripts import fill_forces, script_table
-from steer_env.game.workspace import BLOCK, Workspace, make_workspace, scene_in
 from steer_env.game.state import PURSUER
+from steer_env.game.workspace import BLOCK, Workspace, make_workspace, scene_in
 from steer_env.steering.compilation import compiled_loop
 from steer_env.steering.vectors import norm
 from steer_env.steering.wander import turn_wander_point
@@ -153,9 +153,8 @@ class RandomPolicy:
     """
 
     def __init__(self, action_space: gym.Space[Any] | None = None, seed: int = 0) -> None:
-        self.action_space = (
-            gym.spaces.Box(-1.0, 1.0, (2,), np.float32) if action_space is None else action_space
-        )
+        default = gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
+        self.action_space = default if action_space is None else action_space
         self._generator = np.random.default_rng(seed)
 
     def predict(
@@ -215,7 +214,9 @@ def act_on_observations(
         rows: (N, features).
         opponents: how many of the blocks of others, from the first on, are opponents.
         model: how the own vehicle moves.
-        arena, half_size, dt: of the game.
+        arena: kind of the arena.
+        half_size: half the side of its square, in meters.
+        dt: length of a step, in seconds.
         table: the script, as an array of one record.
         scales: of the observations, as an array of one record.
         points: (N,) wander points; turned.

@@ -37,9 +37,7 @@ def mean_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     return Interval(mean, float(found.low), float(found.high))
 
 
-def paired_difference(
-    ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95
-) -> Interval:
+def paired_difference(ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95) -> Interval:
     """The mean of ours - theirs, pair by pair: both from the same starts.
 
     Raises:

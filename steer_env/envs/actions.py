@@ -48,7 +48,7 @@ def engine_actions(
         TypeError: if they are no numbers, or no integers where they should be.
         ValueError: for a wrong shape, or a discrete action that does not exist.
     """
-    shape = (num_games,) if batch else ()
+    shape: tuple[int, ...] = (num_games,) if batch else ()
     shape += () if players == 1 else (players,)
     array = np.asarray(actions)
     if action_type == "continuous":

@@ -83,9 +83,14 @@ class _Check:
         mode: AutoresetMode,
     ) -> None:
         self.make_single = make_single
-        self.make_vector = lambda count=num_envs: make_vector(count, mode)
-        self.make_sync = lambda: SyncVectorEnv([make_single] * num_envs, autoreset_mode=mode)
+        self._make_vector = make_vector
         self.num_envs, self.steps, self.seed, self.mode = num_envs, steps, seed, mode
+
+    def make_vector(self, count: int | None = None) -> Any:
+        return self._make_vector(self.num_envs if count is None else count, self.mode)
+
+    def make_sync(self) -> SyncVectorEnv:
+        return SyncVectorEnv([self.make_single] * self.num_envs, autoreset_mode=self.mode)
 
     def rules(self) -> list[Callable[[], Iterator[str]]]:
         rules = [
@@ -107,8 +112,9 @@ class _Check:
             yield f"num_envs is {envs.num_envs}, asked for {self.num_envs}"
         for name in ("observation_space", "action_space"):
             one, many = getattr(envs, f"single_{name}"), getattr(envs, name)
-            if one != getattr(single, name):
-                yield f"single_{name} is {one}, the single environment's {getattr(single, name)}"
+            expected = getattr(single, name)
+            if one != expected:
+                yield f"single_{name} is {one}, the single environment's {expected}"
             if many != batch_space(one, self.num_envs):
                 yield f"{name} is not single_{name}, batched"
         observations, info = envs.reset(seed=self.seed)
@@ -136,7 +142,8 @@ class _Check:
         envs, sync = self.make_vector(), self.make_sync()
         one_by_one = list(range(self.seed, self.seed + self.num_envs))
         backward: list[int | None] = [*reversed(one_by_one[1:]), None]
-        for what, seeds in (("an int", self.seed), ("a list", one_by_one)):
+        cases: list[tuple[str, Any]] = [("an int", self.seed), ("a list", one_by_one)]
+        for what, seeds in cases:
             yield from _differences(
                 f"reset with {what} as seed", envs.reset(seed=seeds), sync.reset(seed=seeds)
             )

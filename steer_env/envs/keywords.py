@@ -115,7 +115,7 @@ def _controller(opponent: Any) -> Controller:
     if isinstance(opponent, Script) or (
         not isinstance(opponent, type) and callable(getattr(opponent, "predict", None))
     ):
-        return opponent  # type: ignore[no-any-return]
+        return opponent
     raise TypeError(
         "opponent must be a name such as 'evade', a Script, an object with "
         f"predict(observation, state, episode_start, deterministic), or a list of these; "

@@ -52,7 +52,9 @@ class Match:
         scripts = [c if isinstance(c, Script) else None for c in self.opponents]
         sides: list[list[Script | None]] = [[None], [None]]
         sides[self.other_side] = scripts
-        self.engine = Engine(config, *sides, num_games, max_episode_steps, num_threads)
+        self.engine = Engine(
+            config, sides[0], sides[1], num_games, max_episode_steps, num_threads
+        )
         self.players = self.engine.side_size(side)
         self.opponent_players = self.engine.side_size(self.other_side)
         self._policies = [(i, c) for i, c in enumerate(self.opponents) if scripts[i] is None]
@@ -175,6 +177,7 @@ def check_seed(seed: Any) -> int | None:
         return None
     if isinstance(seed, bool) or not isinstance(seed, Integral):
         raise TypeError(f"a seed must be an integer or None, got {seed!r}")
-    if not 0 <= seed <= _LARGEST_SEED:
-        raise ValueError(f"a seed must be from 0 to 2**64 - 1, got {seed}")
-    return int(seed)
+    number = int(seed)
+    if not 0 <= number <= _LARGEST_SEED:
+        raise ValueError(f"a seed must be from 0 to 2**64 - 1, got {number}")
+    return number

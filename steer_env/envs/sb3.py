@@ -41,7 +41,7 @@ class StableBaselinesVecEnv(VecEnv):
                 'vector environment with autoreset_mode="SameStep"'
             )
         self.envs = envs
-        self._chases = envs.unwrapped
+        self._chases: Any = envs.unwrapped
         self.render_mode = envs.render_mode
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
         self._actions: np.ndarray | None = None
@@ -97,13 +97,13 @@ class StableBaselinesVecEnv(VecEnv):
         result = getattr(self._chases, method_name)(*method_args, **method_kwargs)
         return [result for _ in self._get_indices(indices)]
 
-    def env_is_wrapped(self, wrapper_class: type[gym.Wrapper], indices: Any = None) -> list[bool]:
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """False for each index: a native vector environment has no wrapped copies."""
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[np.ndarray | None]:
         """A frame of each game."""
-        frames = self.envs.render()
+        frames: Any = self.envs.render()
         return list(frames) if frames is not None else [None] * self.num_envs
 
     def _source(self, name: str) -> Any:

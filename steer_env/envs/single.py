@@ -75,7 +75,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
             self.config, self.side, self.default_opponent if opponent is None else opponent
         )
         self.action_space = action_space(action_type, self._match.players)
-        self.observation_space = self._match.observation_space()
+        self.observation_space = self._match.observation_space()  # type: ignore[assignment]
         self._closed = False
         self._renderer: Renderer | None = None
         self._prepare()
@@ -124,9 +124,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
         match.engine.observe(self.side, into=self._outcome.observations)
         if self._advance is None:
             actions = match.actions_by_side(self._actions)
-            self._advance = match.engine.prepare_step(
-                self._outcome, *actions, self.side, False
-            )
+            self._advance = match.engine.prepare_step(self._outcome, *actions, self.side, False)
         if self._renderer is not None:
             self._renderer.reset()
         if self.render_mode == "human":
@@ -223,7 +221,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
         self._match.engine.observe(self.side, into=self._outcome.observations)
         return self._observation.copy()
 
-    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> NDArray[np.uint8] | None:
         """Draws the game: an array (600, 600, 3), or a window's next frame and None.
 
         Raises:
@@ -255,9 +253,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise gym.error.ClosedEnvironmentError(
-                "the environment is closed; make a new one"
-            )
+            raise gym.error.ClosedEnvironmentError("the environment is closed; make a new one")
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the window and what is bound to the compiled loop."""

@@ -95,7 +95,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         self.single_observation_space = self._match.observation_space()
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self._shape = self.observation_space.shape
+        self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
         # Actions of this shape and of dtype float32 need no conversion.
         self._continuous_shape = self.action_space.shape if action_type == "continuous" else ()
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
@@ -281,7 +281,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         self._started = True
         return engine.observe(self.side).reshape(self._shape)
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A frame (600, 600, 3) of each game.
 
         Raises:

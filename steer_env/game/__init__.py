@@ -1,0 +1,1 @@
+"""The simulation of N games of pursuit and evasion at once."""

@@ -25,9 +25,7 @@ MODELS = ("point_mass", "simple_motion", "car")
 
 
 @compiled
-def accelerate(
-    model: int, me: Vehicle, force: complex, dt: float
-) -> tuple[complex, complex]:
+def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[complex, complex]:
     """Velocity and heading after one step of dt seconds under a force, free of walls."""
     if model == CAR:
         heading = me.heading * cmath.exp(1j * _car_turn(me, force, dt))

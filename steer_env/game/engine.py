@@ -122,12 +122,13 @@ class Engine:
 
     def _check_state(self, state: NDArray[np.void]) -> None:
         game, players = state["game"], state["players"]
+        num_scripts = self._rules["num_scripts"][0]
         faults = {
             "phase": ~np.isin(game["phase"], (UNSTARTED, RUNNING, OVER)),
             "steps": game["steps"] < 0,
             "distance": ~np.isfinite(game["distance"]),
-            "pursuer_script": _outside(game["pursuer_script"], self._rules["num_scripts"][0, 0]),
-            "evader_script": _outside(game["evader_script"], self._rules["num_scripts"][0, 1]),
+            "pursuer_script": _outside(game["pursuer_script"], num_scripts[PURSUER]),
+            "evader_script": _outside(game["evader_script"], num_scripts[EVADER]),
             "script": _outside(players["script"], len(self._scripts)),
             "wander_point": ~np.isfinite(players["wander_point"]),
         }
@@ -161,9 +162,7 @@ class Engine:
         """Begins the next episode of all games, or of those whose mask (N,) is True."""
         if mask is None:
             mask = np.ones(self.num_games, np.bool_)
-        _entry_points(self).reset(
-            mask, self._games, self._bodies, self._discs, self._rules
-        )
+        _entry_points(self).reset(mask, self._games, self._bodies, self._discs, self._rules)
 
     def observe(
         self,
@@ -270,7 +269,7 @@ class Engine:
             gymnasium.error.ResetNeeded: if a game is over and not restarted; likewise.
         """
         outcome = self.new_outcome(side)
-        arguments = (outcome, pursuer_actions, evader_actions, side, restart)
+        arguments: tuple[Any, ...] = (outcome, pursuer_actions, evader_actions, side, restart)
         if self.num_threads == 1:
             fault = self.prepare_step(*arguments)()
         else:
@@ -287,7 +286,9 @@ class Engine:
         blocks = -(-self.num_games // BLOCK)
         share = -(-blocks // self.num_threads) * BLOCK
         calls = [
-            self.prepare_step(*arguments, first, min(first + share, self.num_games), thread)
+            self.prepare_step(  # type: ignore[call-arg]
+                *arguments, first, min(first + share, self.num_games), thread
+            )
             for thread, first in enumerate(range(0, self.num_games, share))
         ]
         pool = self._thread_pool()

@@ -45,6 +45,7 @@ from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import dot, scale
 from steer_env.steering.wander import turn_wander_point
 
+
 @compiled
 def nearest_opponent(players: np.ndarray, number: int, rules: np.record) -> int:
     """The nearest active player of the other side; -1 if none is left."""
@@ -319,8 +320,11 @@ def observe_block(
     """Writes the observations of one side's players in a block of games.
 
     Args:
-        games, players, obstacles: the block's part of the views.
-        rules, scales: of the game.
+        games: the block's part of the view of games.
+        players: likewise.
+        obstacles: likewise.
+        rules: of the game.
+        scales: of its observations.
         side: PURSUER or EVADER.
         bodies: of the block, as they are in `players`.
         observations: (games of the block, players of the side, features); written.
@@ -405,11 +409,16 @@ def step_games(
     """Steps the games from first to last - 1 and writes what one side gets of it.
 
     Args:
-        first, last: the games.
+        first: the first game.
+        last: one past the last game.
         restart: whether a game that is over begins anew instead of its step.
         side: PURSUER or EVADER.
-        games, players, obstacles: the views of the state.
-        scripts, rules_table, scale_table: what all the games share.
+        games: the view of the state.
+        players: likewise.
+        obstacles: likewise.
+        scripts: the table that all the games share.
+        rules_table: one record of rules.
+        scale_table: one record of scales.
         pursuer_actions: (N, pursuers, 2); (0, pursuers, 2) if none is steered from outside.
         evader_actions: likewise.
         outcome: written.

@@ -62,8 +62,8 @@ FEATURES = (
     Feature("other", "velocity_left", -1, 1, f"velocity less mine; 1 is twice {_TOP_SPEED}"),
     Feature("other", "heading_forward", -1, 1, "cosine of its heading against mine"),
     Feature("other", "heading_left", -1, 1, "sine of its heading against mine"),
-    Feature("other", "acceleration_forward", -1, 1, "last acceleration; cut at 1, the largest "),
-    Feature("other", "acceleration_left", -1, 1, "that a steering force can cause"),
+    Feature("other", "acceleration_forward", -1, 1, "last acceleration; 1 is the largest"),
+    Feature("other", "acceleration_left", -1, 1, "that a force can cause, cut there"),
     Feature("other", "max_speed", 0, 1, f"its top speed; 1 is {_TOP_SPEED}"),
     Feature("other", "radius", 0, 1, "its radius; 1 is the highest of either side"),
     Feature("obstacle", "presence", 0, 1, "1 if there is one; all its features are 0 if not"),
@@ -143,7 +143,8 @@ def observation_scale(config: GameConfig) -> NDArray[np.void]:
     diagonal = math.sqrt(2.0) * half_size
     offset = {"walls": 2.0 * diagonal, "torus": diagonal, "open": config.arena.size}
     scales = np.zeros(1, SCALE)
-    scales["position"] = inverse(config.arena.size if config.arena.kind == "open" else half_size)
+    edge = {"walls": half_size, "torus": half_size, "open": config.arena.size}
+    scales["position"] = inverse(edge[config.arena.kind])
     scales["offset"] = inverse(offset[config.arena.kind])
     scales["speed"] = inverse(highest("max_speed"))
     scales["force"] = inverse(highest("max_force"))
@@ -206,9 +207,7 @@ def _read(row: np.ndarray, place: int) -> complex:
 
 
 @compiled
-def encode_me(
-    row: np.ndarray, arena: int, scales: np.record, me: Vehicle, steps: int
-) -> None:
+def encode_me(row: np.ndarray, arena: int, scales: np.record, me: Vehicle, steps: int) -> None:
     """Writes the own block."""
     row[_SPEED] = dot(me.velocity, me.heading) * scales.speed  # the two are parallel
     _write(row, _POSITION, shrink(arena, me.position, scales.position))

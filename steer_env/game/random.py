@@ -16,7 +16,7 @@ def compiled_modular(function: Function) -> Function:
     """`compiled`, for integer arithmetic that is meant to wrap around at 2**64."""
     if JIT_ENABLED:
         return compiled(function)
-    return np.errstate(over="ignore")(function)  # type: ignore[return-value]
+    return np.errstate(over="ignore")(function)
 
 
 _GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import Any
 
 from steer_env.game.config import Script
 from steer_env.game.errors import check_choice
 
-_CAREFUL = {"walls": 8.0, "feeler_length": 3.0}
+_CAREFUL: dict[str, Any] = {"walls": 8.0, "feeler_length": 3.0}
 
 ROSTER = MappingProxyType(
     {

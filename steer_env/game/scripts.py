@@ -10,7 +10,7 @@ into vector instructions.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from steer_env.game.workspace import Scene, me_at, other_at
 from steer_env.steering import prediction
 from steer_env.steering.avoidance import avoid_walls
 from steer_env.steering.basic import flee, seek
-from steer_env.steering.chase import Lookahead, Predictor, comes_at_me
+from steer_env.steering.chase import Predictor, comes_at_me
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import norm, scale
 from steer_env.steering.wander import wander
@@ -95,7 +95,7 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
 
 
 @compiled_loop
-def _look_ahead(scene: Scene, count: int, law: Lookahead, cap: float) -> None:
+def _look_ahead(scene: Scene, count: int, law: Callable[..., float], cap: float) -> None:
     for k in range(count):
         scene.time[k] = law(me_at(scene, k), other_at(scene, k), cap)
 
@@ -130,7 +130,7 @@ def _predict(scene: Scene, count: int, position: Predictor) -> None:
 def fill_aims(script: np.record, scene: Scene, count: int) -> None:
     """The points that the players steer for or away from, in meters."""
     behavior, predictor = script.behavior, script.predictor
-    if behavior == _SEEK or behavior == _FLEE:
+    if behavior in (_SEEK, _FLEE):
         for k in range(count):
             scene.aim[k] = scene.other_position[k]
         return
@@ -165,12 +165,12 @@ def fill_forces(script: np.record, scene: Scene, count: int) -> None:
     behavior = script.behavior
     for k in range(count):
         scene.force[k] = 0j
-    if behavior == _SEEK or behavior == _PURSUIT:
+    if behavior in (_SEEK, _PURSUIT):
         fill_aims(script, scene, count)
         for k in range(count):
             force = seek(me_at(scene, k), scene.aim[k])
             scene.force[k] = force if scene.present[k] else 0j
-    elif behavior == _FLEE or behavior == _EVADE:
+    elif behavior in (_FLEE, _EVADE):
         fill_aims(script, scene, count)
         threat_range = script.threat_range
         for k in range(count):

@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
     rewards: NDArray[np.float64]  # (N,)
     terminated: NDArray[np.bool_]  # (N,)
     truncated: NDArray[np.bool_]  # (N,)
-    distance: NDArray[np.float64]  # (N,): free evaders to their nearest pursuer, mean, in meters
+    distance: NDArray[np.float64]  # (N,): of free evaders to their pursuers, meters
     captured: NDArray[np.int64]  # (N,): evaders caught in the episode
 
 

@@ -27,7 +27,16 @@ from steer_env.steering.prediction import (
     turn_rate,
     turning,
 )
-from steer_env.steering.vectors import clamp_to_square, cross, dot, left, norm, scale, truncate, unit
+from steer_env.steering.vectors import (
+    clamp_to_square,
+    cross,
+    dot,
+    left,
+    norm,
+    scale,
+    truncate,
+    unit,
+)
 from steer_env.steering.vehicle import VEHICLE, Vehicle
 from steer_env.steering.wander import turn_wander_point, wander
 

@@ -16,7 +16,9 @@ import numba
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-JIT_ENABLED = not numba.config.DISABLE_JIT
+_numba: Any = numba  # its type stubs lag behind
+
+JIT_ENABLED: bool = not _numba.config.DISABLE_JIT
 
 
 def compiled(function: Function) -> Function:
@@ -45,15 +47,15 @@ def _compile(function: Function, forceinline: bool) -> Function:
     if not JIT_ENABLED:
         return function
     # Without numba's run-time (_nrt) arrays are not counted, which costs atomic operations.
-    dispatcher = numba.njit(
+    dispatcher: Any = _numba.njit(
         nogil=True, error_model="numpy", forceinline=forceinline, _nrt=False
     )(function)
     try:
         dispatcher.enable_caching()
     except RuntimeError:  # neither the package's folder nor the user's is writable
-        return dispatcher  # type: ignore[no-any-return]
+        return dispatcher
     _watch_whole_package(dispatcher)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
@@ -65,9 +67,9 @@ def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., 
     """
     if not JIT_ENABLED:
         return function
-    signature = tuple(_any_strides(numba.typeof(argument)) for argument in arguments)
+    signature = tuple(_any_strides(_numba.typeof(argument)) for argument in arguments)
     function.compile(signature)  # type: ignore[attr-defined]
-    return function.overloads[signature].entry_point  # type: ignore[attr-defined, no-any-return]
+    return function.overloads[signature].entry_point  # type: ignore[attr-defined]
 
 
 def _any_strides(kind: Any) -> Any:
@@ -81,7 +83,7 @@ def _watch_whole_package(dispatcher: Any) -> None:
     # numba invalidates a cached function when its own file changes, not when a file
     # that it calls into does; so the stamp that it compares covers all of our files.
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if hasattr(cache_file, "_source_stamp"):
+    if cache_file is not None and hasattr(cache_file, "_source_stamp"):
         cache_file._source_stamp = (cache_file._source_stamp, _package_stamp())
 
 

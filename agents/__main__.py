@@ -1,0 +1,19 @@
+"""The command line: ``python -m agents train --help``."""
+
+from __future__ import annotations
+
+import tyro
+
+from agents.train import Training, run
+
+
+def main() -> None:
+    """Parses the command line and runs what it asks for."""
+    command = tyro.extras.subcommand_cli_from_dict({"train": run}, prog="python -m agents")
+    del command
+
+
+if __name__ == "__main__":
+    main()
+
+__all__ = ["Training", "main"]
