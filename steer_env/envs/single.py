@@ -2,302 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import gymnasium as gym
-import numpy as np
-from gymnasium.error import ResetNeeded
-from numpy.typing import NDArray
-
-from steer_env.envs.actions import action_space, engine_actions
-from steer_env.envs.keywords import Opponent, check_action_type, check_keywords, game_config
-from steer_env.envs.match import Match, check_seed
-from steer_env.game.config import RewardConfig, VehicleConfig
-from steer_env.game.errors import unknown
-from steer_env.game.state import EVADER, OVER, PURSUER
-from steer_env.game.workspace import Outcome
-
-if TYPE_CHECKING:
-    from steer_env.rendering.window import Renderer
-
-Observation = NDArray[np.float32]
-
-
-class ChaseEnv(gym.Env[Observation, Any]):
-    """What `PursuitEnv` and `EvadeEnv` share: one game, seen from one side."""
-
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ["human", "rgb_array"],
-        "render_fps": 30,
-    }
-    side: int
-    default_opponent: ClassVar[str]
-
-    def __init__(
-        self,
-        *,
-        opponent: Opponent | None = None,
-        pursuers: int = 1,
-        evaders: int = 1,
-        pursuer: VehicleConfig | Mapping[str, Any] | None = None,
-        evader: VehicleConfig | Mapping[str, Any] | None = None,
-        arena: str = "walls",
-        arena_size: float = 20.0,
-        obstacles: int | Sequence[Sequence[float]] = 0,
-        capture_radius: float = 0.5,
-        dt: float = 1 / 30,
-        horizon: int = 600,
-        reward: RewardConfig | Mapping[str, float] | None = None,
-        randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
-        action_type: str = "continuous",
-        render_mode: str | None = None,
-        **unknown_keywords: Any,
-    ) -> None:
-        check_keywords(ChaseEnv.__init__, unknown_keywords)
-        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
-        self.config = game_config(
-            pursuers=pursuers,
-            evaders=evaders,
-            pursuer=pursuer,
-            evader=evader,
-            arena=arena,
-            arena_size=arena_size,
-            obstacles=obstacles,
-            capture_radius=capture_radius,
-            dt=dt,
-            horizon=horizon,
-            reward=reward,
-            randomize=randomize,
-        )
-        self._action_type = check_action_type(action_type)
-        self._match = Match(
-            self.config, self.side, self.default_opponent if opponent is None else opponent
-        )
-        self.action_space = action_space(action_type, self._match.players)
-        self.observation_space = self._match.observation_space()  # type: ignore[assignment]
-        self._closed = False
-        self._renderer: Renderer | None = None
-        self._prepare()
-
-    def _prepare(self) -> None:
-        # One game has the same arrays in every step: bind them to the compiled loop once.
-        match = self._match
-        self._outcome: Outcome = match.engine.new_outcome(self.side)
-        self._actions = np.zeros((1, match.players, 2), np.float32)
-        self._action = self._actions.reshape(self.action_space.shape or (2,)[: match.players])
-        self._advance: Callable[[], int] | None = None
-        self._asks_policies = match.has_policies
-        self._observation = self._outcome.observations.reshape(self.observation_space.shape)
-
-    @property
-    def opponent_index(self) -> int:
-        """Which of the opponents (a mixture has several) plays this episode."""
-        return int(self._match.opponent_index[0])
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Begins a new episode.
-
-        Args:
-            seed: an integer from 0 to 2**64 - 1; None goes on from the seed before.
-            options: none are known; a key in it is an error.
-
-        Returns:
-            The observation and the info: ``distance`` (of free evaders to their nearest
-            pursuer, mean, in meters) and ``captured`` (evaders caught).
-
-        Raises:
-            gymnasium.error.ClosedEnvironmentError: after `close`.
-            TypeError, ValueError: for a seed or options that are not valid.
-        """
-        self._check_open()
-        seed = check_seed(seed)
-        if options:
-            raise ValueError(unknown("reset option", next(iter(options)), ()))
-        super().reset(seed=seed)
-        match = self._match
-        # gymnasium.make adds a TimeLimit; an environment made directly keeps time itself.
-        match.engine.max_episode_steps = self.config.horizon if self.spec is None else 0
-        match.reset([seed], self.np_random)
-        match.engine.observe(self.side, into=self._outcome.observations)
-        if self._advance is None:
-            actions = match.actions_by_side(self._actions)
-            self._advance = match.engine.prepare_step(self._outcome, *actions, self.side, False)
-        if self._renderer is not None:
-            self._renderer.reset()
-        if self.render_mode == "human":
-            self.render()
-        game = match.engine.state["game"][0]
-        info = {"distance": float(game["distance"]), "captured": int(game["captured"])}
-        return self._observation.copy(), info
-
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Moves everyone for ``dt`` seconds.
-
-        Args:
-            action: continuous: float32 (2,), forward and left, as a fraction of what the
-                vehicle can do, cut to the unit disc. Discrete: 0 coasts, 1 to 8 push in
-                the eight directions, counter-clockwise from ahead. A team has one each.
-
-        Returns:
-            Observation, reward, terminated (all evaders caught), truncated (time is
-            up) and info, with the keys that `reset` explains.
-
-        Raises:
-            gymnasium.error.ResetNeeded: before `reset`, or after the episode's end.
-            gymnasium.error.ClosedEnvironmentError: after `close`.
-            TypeError, ValueError: for an action of the wrong kind or shape, or with NaN.
-        """
-        advance = self._advance
-        if advance is None or self._closed:
-            self._check_open()
-            raise ResetNeeded("call reset() before step()")
-        if (
-            type(action) is np.ndarray
-            and action.dtype == np.float32
-            and action.shape == self._action.shape
-        ):
-            self._action[...] = action
-        else:
-            match = self._match
-            self._actions[...] = engine_actions(
-                action, self._action_type, 1, match.players, batch=False
-            )
-        if self._asks_policies:
-            self._ask_policies()
-        fault = advance()
-        if fault >= 0:
-            self._raise_fault()
-        _, rewards, terminated, truncated, distance, captured = self._outcome
-        if self.render_mode == "human":
-            self.render()
-        return (
-            self._observation.copy(),
-            rewards.item(),
-            terminated.item(),
-            truncated.item(),
-            {"distance": distance.item(), "captured": captured.item()},
-        )
-
-    def _ask_policies(self) -> None:
-        if self._match.engine.state["game"]["phase"][0] == OVER:
-            self._raise_fault()
-        self._match.ask_policies()
-
-    def _raise_fault(self) -> None:
-        if not np.isfinite(self._actions).all():
-            raise ValueError(
-                f"the action is not finite: {self._action.tolist()}; "
-                "actions are numbers from -1 to 1"
-            )
-        raise ResetNeeded("the episode is over; call reset() to begin the next one")
-
-    def get_state(self) -> NDArray[np.void]:
-        """A copy of the game's whole state, an array of one record.
-
-        With `set_state` it restarts the game exactly: for planning, search and replay. Hidden
-        states of opponents that are policies are not in it.
-        """
-        return self._match.engine.get_state()
-
-    def set_state(self, state: NDArray[np.void]) -> Observation:
-        """Puts the game into a state that `get_state` returned, here or elsewhere.
-
-        Returns:
-            The observation in that state.
-
-        Raises:
-            TypeError: if it is no state of an environment like this one.
-            ValueError: if it is damaged.
-        """
-        self._check_open()
-        self._match.engine.set_state(state)
-        if self._advance is None:
-            game = state["game"][0]
-            if game["phase"] == 0:
-                raise ResetNeeded("the state is of a game that has not begun; call reset()")
-        self._match.engine.observe(self.side, into=self._outcome.observations)
-        return self._observation.copy()
-
-    def render(self) -> NDArray[np.uint8] | None:
-        """Draws the game: an array (600, 600, 3), or a window's next frame and None.
-
-        Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame.
-            gymnasium.error.ResetNeeded: before `reset`.
-        """
-        self._check_open()
-        if self.render_mode is None:
-            gym.logger.warn(
-                "render() does nothing without a render_mode; "
-                'make the environment with render_mode="human" or "rgb_array"'
-            )
-            return None
-        if self._advance is None:
-            raise ResetNeeded("call reset() before render()")
-        if self._renderer is None:
-            from steer_env.rendering.window import Renderer
-
-            self._renderer = Renderer(self.config, self.render_mode)
-        return self._renderer.render(self._match.engine.state[0])
-
-    def close(self) -> None:
-        """Closes the window, if there is one. Closing twice is fine."""
-        if self._renderer is not None:
-            self._renderer.close()
-            self._renderer = None
-        self._match.engine.close()
-        self._closed = True
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise gym.error.ClosedEnvironmentError("the environment is closed; make a new one")
-
-    def __getstate__(self) -> dict[str, Any]:
-        """All but the window and what is bound to the compiled loop."""
-        kept = self.__dict__.copy()
-        for name in ("_outcome", "_actions", "_action", "_observation"):
-            del kept[name]
-        kept["_renderer"] = None
-        kept["_advance"] = self._advance is not None
-        kept["_last"] = self._observation.copy()
-        return kept
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Binds the copy to its own arrays."""
-        started, last = kept.pop("_advance"), kept.pop("_last")
-        self.__dict__.update(kept)
-        self._prepare()
-        self._observation[...] = last
-        if started:
-            actions = self._match.actions_by_side(self._actions)
-            self._advance = self._match.engine.prepare_step(
-                self._outcome, *actions, self.side, False
-            )
+from steer_env.envs.chase import ChaseEnv
+from steer_env.game.state import EVADER, PURSUER
 
 
 class PursuitEnv(ChaseEnv):
-    """DOCSTRING."""
+    """The learner pursues; the evader is a hand-written steering behavior.
+
+    ## Description
+    Two vehicles move in a square arena. The pursuer is a little faster; the evader flees from
+    where it sees the pursuer coming. Both are Reynolds' (1999) point masses: a steering
+    force of at most ``max_force`` accelerates them, up to ``max_speed``, so that they turn in
+    wide arcs at speed. The pursuer catches the evader when their centers come within
+    ``capture_radius``, at any moment of a step.
+
+    ## Action Space
+    ``Box(-1, 1, (2,), float32)``: the steering force forward and to the left, as a fraction
+    of ``max_force`` in the own frame; cut to the unit disc. With ``action_type="discrete"``
+    ``Discrete(9)``: 0 coasts, 1 to 8 push with full force in the directions 0, 45, ..., 315
+    degrees, counter-clockwise from ahead.
+
+    | model | forward | left |
+    |---|---|---|
+    | point_mass | force / max_force | force / max_force |
+    | simple_motion | velocity / max_speed | velocity / max_speed |
+    | car | no effect | turn rate / its largest |
+
+    ## Observation Space
+    ``Box(low, 1, (21,), float32)``, with features in [-1, 1] or [0, 1], directions in the own
+    frame (forward, left). `steer_env.game.observation.FEATURES` is the table:
+
+    | index | features |
+    |---|---|
+    | 0 | own speed |
+    | 1, 2 | own place in the arena |
+    | 3, 4 | own heading in the arena |
+    | 5 | time left, as a share of the horizon |
+    | 6 to 9 | own max_speed, max_force, mass, radius, as shares of the largest |
+    | 10 | whether the other plays on |
+    | 11, 12 | its offset |
+    | 13, 14 | its velocity less mine |
+    | 15, 16 | its heading |
+    | 17, 18 | its acceleration |
+    | 19, 20 | its max_speed and radius |
+
+    Each further player adds the latter 11, each obstacle 4 (presence, offset, radius). It
+    is all that the hand-written behaviors use themselves.
+
+    ## Rewards
+    The sum of three terms, each with a weight in ``reward``:
+
+    - ``capture``: +1 for catching the evader, once (a share for each of several);
+    - ``time``: -1 / horizon each step;
+    - ``closing``: potential-based shaping, the distance won in arena diagonals.
+
+    The game is zero-sum: the evader gets the negative. Benchmarks use capture rate and
+    capture time, never reward.
+
+    ## Starting State
+    Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side
+    apart; random headings, at rest (a car at its speed). Limits in ``randomize``, the opponent
+    of a mixture, and obstacles are drawn anew for each episode.
+
+    ## Episode End
+    Terminated when all evaders are caught. Truncated after 600 steps (20 s); by
+    ``gymnasium.make``'s TimeLimit, or by itself if the class is called directly.
+
+    ## Arguments
+    | argument | default | meaning |
+    |---|---|---|
+    | opponent | "evade" | a roster name, Script, object with ``predict``, or list of these |
+    | pursuers, evaders | 1, 1 | how many; the learner plays its whole side |
+    | pursuer | speed 4, force 12 | limits: a dict or VehicleConfig, see below |
+    | evader | speed 3.6, force 12 | the same |
+    | arena | "walls" | "walls", "torus" or "open" |
+    | arena_size | 20 | side in meters |
+    | obstacles | 0 | how many to place at random, or a list of (x, y, radius) |
+    | capture_radius | 0.5 | meters |
+    | dt | 1/30 | seconds a step |
+    | horizon | 600 | steps that time_left and the time reward are measured against |
+    | reward | 1 each | dict or RewardConfig: capture, time, closing, discount |
+    | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
+    | action_type | "continuous" | or "discrete" |
+    | render_mode | None | "human" or "rgb_array" |
+
+    Limits are max_speed [m/s], max_force [N], mass [kg] (1), radius [m] (0.3) and model.
+    A team of learners has one action and one observation for each player.
+
+    ``gymnasium.make``'s own ``max_episode_steps`` says when an episode is cut off; to play
+    longer games, pass it together with ``horizon``.
+
+    An opponent with ``predict`` is asked with ``deterministic=True``, once a step.
+
+    ## Vectorized
+    ``gymnasium.make_vec("Pursuit-v0", num_envs=1024)`` steps all games in one compiled
+    call; see `steer_env.envs.vector.PursuitVectorEnv`.
+
+    ## Version History
+    - v0: the first version.
+
+    Example:
+        >>> import gymnasium, steer_env
+        >>> env = gymnasium.make("Pursuit-v0", opponent=["evade", "flee"])
+        >>> observation, info = env.reset(seed=0)
+        >>> observation.shape, sorted(info)
+        ((21,), ['captured', 'distance'])
+    """
 
     side = PURSUER
     default_opponent = "evade"
 
 
 class EvadeEnv(ChaseEnv):
-    """DOCSTRING."""
+    """The learner evades; the pursuer is a hand-written steering behavior.
+
+    ## Description
+    The game of `PursuitEnv` from the other side: the learner is the slower vehicle, and
+    wants to be free when time is up.
+
+    ## Action Space
+    As in `PursuitEnv`.
+
+    ## Observation Space
+    As in `PursuitEnv`, seen by the evader.
+
+    ## Rewards
+    The negative of the pursuer's: +1 / horizon each step, -1 when caught, and the distance
+    won in arena diagonals.
+
+    ## Starting State
+    As in `PursuitEnv`.
+
+    ## Episode End
+    Terminated when caught (a team: when all are); truncated after 600 steps: got away.
+
+    ## Arguments
+    As in `PursuitEnv`; ``opponent`` is "pursuit" unless told otherwise.
+
+    ## Vectorized
+    ``gymnasium.make_vec("Evade-v0", num_envs=1024)``.
+
+    ## Version History
+    - v0: the first version.
+    """
 
     side = EVADER
     default_opponent = "pursuit"
-
-
-def check_render_mode(render_mode: str | None, valid: Sequence[str]) -> str | None:
-    """Returns the render mode.
-
-    Raises:
-        ValueError: if it is not None and not among the valid ones.
-    """
-    if render_mode is not None and render_mode not in valid:
-        raise ValueError(unknown("render_mode", render_mode, valid))
-    return render_mode

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 
 from steer_env.game import loop
 from steer_env.game.config import GameConfig, Script
+from steer_env.game.entry_points import entry_points
 from steer_env.game.errors import check_integer
 from steer_env.game.observation import observation_layout, observation_scale
 from steer_env.game.random import key_of_seed
@@ -23,12 +22,9 @@ from steer_env.game.rules import game_rules
 from steer_env.game.scripts import script_table
 from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING, UNSTARTED, make_state, views
 from steer_env.game.workspace import BLOCK, Outcome, make_workspace
-from steer_env.steering.compilation import entry_point
 
 _GAMES_PER_THREAD = 8192
 """With fewer games than this, another thread costs more than it saves."""
-
-_NOTICE_AFTER = 1.5  # seconds; loading the compiled loop from the cache takes less
 
 
 class Engine:
@@ -162,7 +158,8 @@ class Engine:
         """Begins the next episode of all games, or of those whose mask (N,) is True."""
         if mask is None:
             mask = np.ones(self.num_games, np.bool_)
-        _entry_points(self).reset(mask, self._games, self._bodies, self._discs, self._rules)
+        mask = np.ascontiguousarray(mask)
+        entry_points(self).reset(mask, self._games, self._bodies, self._discs, self._rules)
 
     def observe(
         self,
@@ -179,9 +176,10 @@ class Engine:
         """
         if mask is None:
             mask = np.ones(self.num_games, np.bool_)
+        mask = np.ascontiguousarray(mask)
         if into is None:
             into = self._new_observations(side)
-        _entry_points(self).observe(
+        entry_points(self).observe(
             self._games,
             self._bodies,
             self._discs,
@@ -238,7 +236,7 @@ class Engine:
             (actions not finite; over and not restarted); then none of them was.
         """
         return partial(
-            _entry_points(self).step,
+            entry_points(self).step,
             first,
             self.num_games if last is None else last,
             restart,
@@ -333,64 +331,6 @@ class Engine:
         self.__dict__.update(kept)
         self._games, self._bodies, self._discs = views(self._state)
         self._spaces = [make_workspace(self._players) for _ in range(self.num_threads)]
-
-
-class _EntryPoints:
-    """The compiled loop's functions for the types that every engine passes."""
-
-    def __init__(self, engine: Engine) -> None:
-        with _SlowCompilationNotice():
-            mask = np.ones(engine.num_games, np.bool_)
-            parts = (engine._games, engine._bodies, engine._discs)
-            observations = engine._new_observations(PURSUER)
-            actions = np.zeros((0, 1, 2), np.float32)
-            shared = (engine._rules, engine._scales)
-            self.reset = entry_point(loop.reset_games, mask, *parts, engine._rules)
-            self.observe = entry_point(
-                loop.observe_games,
-                *parts,
-                *shared,
-                PURSUER,
-                mask,
-                observations,
-                engine._spaces[0],
-            )
-            self.step = entry_point(
-                loop.step_games,
-                0,
-                1,
-                True,
-                PURSUER,
-                *parts,
-                engine._scripts,
-                *shared,
-                actions,
-                actions,
-                engine.new_outcome(PURSUER),
-                engine._spaces[0],
-            )
-
-
-_entry_points_made: list[_EntryPoints] = []
-
-
-def _entry_points(engine: Engine) -> _EntryPoints:
-    if not _entry_points_made:
-        _entry_points_made.append(_EntryPoints(engine))
-    return _entry_points_made[0]
-
-
-class _SlowCompilationNotice:
-    """Says on stderr that the loop is being compiled, if that takes long enough to wonder."""
-
-    def __enter__(self) -> None:
-        message = "steer_env: compiling the game loop, once for this machine (some 10 s)"
-        self._timer = threading.Timer(_NOTICE_AFTER, print, (message,), {"file": sys.stderr})
-        self._timer.daemon = True
-        self._timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
 
 
 def _outside(index: NDArray[Any], count: int) -> NDArray[np.bool_]:
