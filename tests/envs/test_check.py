@@ -1,0 +1,127 @@
+"""The vector-environment checker passes ours, and finds what is wrong with others."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import steer_env
+from steer_env.envs.check import VectorEnvError
+
+MIXED = {
+    "opponent": ["evade", "flee", "wander", "evade/intercept"],
+    "randomize": {
+        "pursuer": {"max_speed": (3.0, 6.0), "radius": (0.1, 0.4)},
+        "evader": {"mass": (0.5, 2.0), "max_force": (4.0, 20.0)},
+    },
+    "obstacles": 2,
+    "max_episode_steps": 60,
+}
+
+
+def makers(env_id, **keywords):
+    return (
+        lambda: gym.make(env_id, **keywords),
+        lambda count, mode: gym.make_vec(
+            env_id, num_envs=count, autoreset_mode=mode, **keywords
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("env_id", "keywords"),
+    [
+        ("Pursuit-v0", MIXED),
+        ("PursuitDiscrete-v0", {**MIXED, "arena": "torus"}),
+        ("Evade-v0", {"opponent": ["seek", "pursuit"], "max_episode_steps": 200}),
+        ("EvadeDiscrete-v0", {"pursuers": 2, "arena": "open", "max_episode_steps": 50}),
+        ("Pursuit-v0", {"pursuers": 2, "evaders": 3, "max_episode_steps": 50}),
+    ],
+)
+def test_our_environments_keep_the_contract_in_all_modes(env_id, keywords):
+    steer_env.check_vector_env(*makers(env_id, **keywords), steps=250)
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_ten_thousand_steps_equal_sync_bit_for_bit(mode):
+    steer_env.check_vector_env(
+        *makers("Pursuit-v0", **MIXED), num_envs=3, steps=10_000, modes=[mode]
+    )
+
+
+def broken(change):
+    """Our vector environment with one method changed."""
+
+    class Broken(gym.vector.VectorWrapper):
+        pass
+
+    for name, function in change.items():
+        setattr(Broken, name, function)
+    single, vector = makers("Pursuit-v0", max_episode_steps=30)
+    return single, lambda count, mode: Broken(vector(count, mode))
+
+
+def reuse_observations(self, actions):
+    observations, *rest = self.env.step(actions)
+    if not hasattr(self, "buffer"):
+        self.buffer = observations
+    self.buffer[...] = observations
+    return (self.buffer, *rest)
+
+
+def swap_ends(self, actions):
+    observations, rewards, terminated, truncated, infos = self.env.step(actions)
+    return observations, rewards, truncated, terminated, infos
+
+
+def forget_infos(self, actions):
+    return (*self.env.step(actions)[:4], {})
+
+
+def single_precision_rewards(self, actions):
+    observations, rewards, *rest = self.env.step(actions)
+    return (observations, rewards.astype(np.float32), *rest)
+
+
+def same_seed_for_all(self, *, seed=None, options=None):
+    if isinstance(seed, int):
+        seed = [seed] * self.num_envs
+    return self.env.reset(seed=seed, options=options)
+
+
+def ignore_the_mask(self, *, seed=None, options=None):
+    return self.env.reset(seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"step": reuse_observations}, "changed later|share memory"),
+        ({"step": swap_ends}, "terminations"),
+        ({"step": forget_infos}, "infos: keys"),
+        ({"step": single_precision_rewards}, "float32 .* where SyncVectorEnv has float64"),
+        ({"reset": same_seed_for_all}, "an int as seed"),
+        ({"reset": ignore_the_mask}, "changed game 1"),
+    ],
+)
+def test_it_finds_what_is_broken(change, complaint):
+    with pytest.raises(VectorEnvError, match=complaint):
+        steer_env.check_vector_env(*broken(change), steps=60, modes=[AutoresetMode.NEXT_STEP])
+
+
+def test_it_finds_the_faults_of_gymnasiums_own_vector_environment():
+    with pytest.raises(VectorEnvError, match="game 0 among 4 is not game 0 alone"):
+        steer_env.check_vector_env(
+            lambda: gym.make("CartPole-v1"),
+            lambda count, _: gym.make_vec("CartPole-v1", num_envs=count),
+            modes=[AutoresetMode.NEXT_STEP],
+        )
+
+
+def test_it_asks_for_more_steps_when_no_episode_ended():
+    with pytest.raises(VectorEnvError, match="no episode ended within 5 steps"):
+        steer_env.check_vector_env(
+            *makers("Pursuit-v0"), steps=5, modes=[AutoresetMode.NEXT_STEP]
+        )

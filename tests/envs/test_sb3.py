@@ -1,0 +1,125 @@
+"""The adapter keeps stable-baselines3's conventions."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
+
+from steer_env.envs.sb3 import StableBaselinesVecEnv, make_vec_env
+
+
+def play(vec_env, steps, seed=0):
+    vec_env.seed(seed)
+    vec_env.reset()
+    vec_env.action_space.seed(seed)
+    for _ in range(steps):
+        actions = np.array([vec_env.action_space.sample() for _ in range(vec_env.num_envs)])
+        yield vec_env.step(actions)
+
+
+def test_a_time_out_is_marked_and_its_last_observation_kept():
+    vec_env = make_vec_env("Pursuit-v0", 3, monitor=False, max_episode_steps=5)
+    steps = list(play(vec_env, 5))
+    for _, _, dones, infos in steps[:-1]:
+        assert not dones.any()
+        assert infos == [{}, {}, {}]
+    observations, _, dones, infos = steps[-1]
+    assert dones.all()
+    for observation, info in zip(observations, infos, strict=True):
+        assert info["TimeLimit.truncated"] is True
+        assert info["is_success"] is False
+        assert info["terminal_observation"].shape == observation.shape
+        assert not np.array_equal(info["terminal_observation"], observation)
+
+
+def test_the_last_observation_is_the_single_environments():
+    vec_env = make_vec_env("Pursuit-v0", 2, monitor=False, max_episode_steps=5)
+    env = gym.make("Pursuit-v0", max_episode_steps=5)
+    env.reset(seed=7)
+    vec_env.seed(7)
+    vec_env.reset()
+    for _ in range(5):
+        actions = np.full((2, 2), 0.5, np.float32)
+        _, _, _, infos = vec_env.step(actions)
+        observation, *_ = env.step(actions[0])
+    np.testing.assert_array_equal(infos[0]["terminal_observation"], observation)
+
+
+@pytest.mark.parametrize(
+    ("env_id", "opponent", "success"),
+    [("Pursuit-v0", "rest", True), ("Evade-v0", "pursuit", False)],
+)
+def test_a_capture_is_no_time_out_and_success_is_the_learners(env_id, opponent, success):
+    vec_env = make_vec_env(
+        env_id,
+        16,
+        monitor=False,
+        opponent=opponent,
+        capture_radius=4.0,
+        evader={"max_speed": 0.1},
+    )
+    ends = [
+        info
+        for _, _, _, infos in play(vec_env, 600)
+        for info in infos
+        if info.get("is_success") is not None
+    ]
+    captures = [info for info in ends if not info["TimeLimit.truncated"]]
+    assert captures
+    assert all(info["is_success"] is success for info in captures)
+
+
+def test_an_evader_that_gets_away_succeeds():
+    vec_env = make_vec_env("Evade-v0", 4, monitor=False, opponent="rest", max_episode_steps=5)
+    *_, (_, _, _, infos) = play(vec_env, 5)
+    assert all(info["is_success"] and info["TimeLimit.truncated"] for info in infos)
+
+
+def test_seeds_are_used_once():
+    first, again = make_vec_env("Pursuit-v0", 4, seed=3), make_vec_env("Pursuit-v0", 4, seed=3)
+    np.testing.assert_array_equal(first.reset(), again.reset())
+    second = first.reset()
+    assert not np.array_equal(second, make_vec_env("Pursuit-v0", 4, seed=3).reset())
+
+
+def test_monitor_and_normalization_work_on_top():
+    vec_env = VecNormalize(make_vec_env("Evade-v0", 4, max_episode_steps=10))
+    assert isinstance(vec_env.venv, VecMonitor)
+    episodes = [
+        info["episode"]
+        for _, _, _, infos in play(vec_env, 20)
+        for info in infos
+        if "episode" in info
+    ]
+    assert len(episodes) == 8
+    assert {episode["l"] for episode in episodes} == {10}
+
+
+def test_attributes_and_methods_of_the_games():
+    vec_env = make_vec_env("Pursuit-v0", 3, monitor=False)
+    vec_env.reset()
+    assert vec_env.get_attr("max_episode_steps") == [600] * 3
+    assert vec_env.get_attr("render_mode", indices=[0]) == [None]
+    assert vec_env.env_method("get_state", indices=0)[0].shape == (3,)
+    assert vec_env.env_is_wrapped(gym.Wrapper) == [False] * 3
+    vec_env.set_attr("note", 5)
+    assert vec_env.get_attr("note") == [5] * 3
+    with pytest.raises(ValueError, match="share their attributes"):
+        vec_env.set_attr("note", 5, indices=[0])
+
+
+def test_other_autoreset_modes_are_refused():
+    with pytest.raises(ValueError, match="SameStep"):
+        StableBaselinesVecEnv(gym.make_vec("Pursuit-v0", 2))
+
+
+def test_it_trains():
+    PPO(
+        "MlpPolicy", make_vec_env("Pursuit-v0", 8), n_steps=16, batch_size=64, device="cpu"
+    ).learn(256)
+    DQN(
+        "MlpPolicy", make_vec_env("PursuitDiscrete-v0", 4), learning_starts=16, device="cpu"
+    ).learn(64)

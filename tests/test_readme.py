@@ -1,0 +1,78 @@
+"""Every code block of the README runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+PYTHON_BLOCKS = [code for language, code in BLOCKS if language == "python"]
+SHELL_LINES = [
+    line
+    for language, code in BLOCKS
+    if language == "bash"
+    for line in code.splitlines()
+    if line and not line.startswith("#")
+]
+
+# What is added to a command so that it shows in seconds that it works.
+SHORTER = {
+    "python -m agents train": ["--steps", "20000", "--num-envs", "16", "--episodes", "20"],
+    "python -m steer_env bench": ["--quick", "--games", "64"],
+    "python -m steer_env info": [],
+}
+
+
+def test_the_readme_has_blocks_of_both_kinds_and_no_other():
+    assert len(PYTHON_BLOCKS) >= 4
+    assert len(SHELL_LINES) >= 4
+    assert {language for language, _ in BLOCKS} == {"python", "bash"}
+
+
+@pytest.mark.parametrize("code", PYTHON_BLOCKS, ids=lambda code: code.splitlines()[0])
+def test_python_block_runs(code, tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("line", SHELL_LINES)
+def test_shell_line_runs(line, tmp_path):
+    words = shlex.split(line, comments=True)
+    if words[0] == "make":
+        command = ["make", "--dry-run", *words[1:]]
+    elif words[:2] == ["pip", "install"]:
+        extras = re.fullmatch(r"\.\[(.*)\]", words[-1])
+        assert extras, f"not an installation of this checkout: {line}"
+        known = re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+        assert set(extras[1].split(",")) <= set(known)
+        return
+    else:
+        shorter = next(SHORTER[key] for key in SHORTER if line.startswith(key))
+        command = [sys.executable, *words[1:], *shorter]
+        if "train" in words:
+            command += ["--out", str(tmp_path)]
+    run = subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
