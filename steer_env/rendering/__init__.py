@@ -1,0 +1,1 @@
+"""Draws games with pygame, which is imported when the first frame is drawn."""
