@@ -9,11 +9,11 @@ from agents.train import Training, run
 
 def main() -> None:
     """Parses the command line and runs what it asks for."""
-    command = tyro.extras.subcommand_cli_from_dict({"train": run}, prog="python -m agents")
-    del command
+    training = tyro.extras.subcommand_cli_from_dict(
+        {"train": Training}, prog="python -m agents"
+    )
+    run(training)
 
 
 if __name__ == "__main__":
     main()
-
-__all__ = ["Training", "main"]

@@ -9,10 +9,10 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from rich.table import Table
-from steer_env.rendering.gif import save_gif
 
 import steer_env  # noqa: F401  (registers the environments)
 from baselines import mean_with_interval, paired_difference
+from steer_env.rendering.gif import save_gif
 
 
 def comparison_table(env: str, episodes: Mapping[str, np.ndarray]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import MappingProxyType
 from typing import Any
 
@@ -39,3 +40,19 @@ def named_script(name: str) -> Script:
     """
     check_choice("opponent", name, ROSTER)
     return ROSTER[name]
+
+
+def describe(script: Script) -> str:
+    """A script in one line."""
+    text = script.behavior
+    if script.behavior in ("pursuit", "evade"):
+        text += f", looks ahead by the {script.lookahead} law"
+        if script.predictor != "linear":
+            text += f" and predicts a {script.predictor} path"
+    if script.threat_range < math.inf:
+        text += f", of who is within {script.threat_range:g} m"
+    if script.wander > 0.0:
+        text += f", wanders a little ({script.wander:g})"
+    if script.walls > 0.0:
+        text += ", keeps off walls"
+    return text

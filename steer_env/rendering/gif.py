@@ -26,4 +26,6 @@ def save_gif(path: Path | str, frames: Sequence[NDArray[np.uint8]], fps: float) 
     if not frames:
         raise ValueError("a GIF needs at least one frame")
     duration = max(20, 10 * round(100 / fps))  # browsers slow down anything below 20 ms
-    import_imageio().imwrite(path, np.stack(frames), extension=".gif", duration=duration, loop=0)
+    import_imageio().imwrite(
+        path, np.stack(frames), extension=".gif", duration=duration, loop=0
+    )

@@ -112,8 +112,9 @@ def _draw_arena(surface: Any, view: View, config: GameConfig) -> None:
             across = 1j * axis.real + axis.imag
             if config.arena.kind == "open":
                 middle_across = view.center.imag if axis == 1 else view.center.real
-                ends = along + across * (middle_across - reach), along + across * (
-                    middle_across + reach
+                ends = (
+                    along + across * (middle_across - reach),
+                    along + across * (middle_across + reach),
                 )
             elif abs(number * meters) < half:
                 ends = along - across * half, along + across * half

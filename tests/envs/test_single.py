@@ -19,7 +19,7 @@ from .same import IDS, MIXTURE, assert_same, assert_share_no_memory, play
 
 CLASSES = (PursuitEnv, EvadeEnv)
 COAST = np.zeros(2, np.float32)
-NEVER_CAUGHT = {"capture_radius": 1e-9}
+NEVER_CAUGHT = {"capture_radius": 1e-9, "opponent": "wander"}
 TEAMS = {"pursuers": 3, "evaders": 2}
 
 

@@ -1,0 +1,235 @@
+"""Measures the environments' speed beside Gymnasium's CartPole, in the same run.
+
+The machine's mood changes from second to second; so ours and theirs take turns, and the table
+gives the median of the repeats and the ratio.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import gymnasium as gym
+import numpy as np
+
+import steer_env
+
+GAMES = (64, 1024, 4096, 65536)
+"""The numbers of games that are measured unless told otherwise."""
+
+_REPEAT_SECONDS = 0.06
+
+
+class Speed(NamedTuple):
+    """One row of the table.
+
+    Attributes:
+        environment: what was stepped.
+        games: at once; 1 for a single environment.
+        threads: that the loop may use.
+        microseconds: for one call of step.
+        million_steps: game steps a second, in millions.
+        ratio: our steps a second over CartPole's with as many games.
+    """
+
+    environment: str
+    games: int
+    threads: int
+    microseconds: float
+    million_steps: float
+    ratio: float
+
+
+def alternate(calls: Sequence[Callable[[], object]], repeats: int) -> list[float]:
+    """The median seconds of each call, measured in turns.
+
+    Args:
+        calls: what to measure.
+        repeats: how often each is measured, for some 60 ms each time.
+    """
+    counts = [_calls_in_a_repeat(call) for call in calls]
+    seconds: list[list[float]] = [[] for _ in calls]
+    for _ in range(repeats):
+        for call, count, found in zip(calls, counts, seconds, strict=True):
+            start = time.perf_counter()
+            for _ in range(count):
+                call()
+            found.append((time.perf_counter() - start) / count)
+    return [statistics.median(found) for found in seconds]
+
+
+def _calls_in_a_repeat(call: Callable[[], object]) -> int:
+    for _ in range(3):  # compile, fill the caches
+        call()
+    start = time.perf_counter()
+    call()
+    return max(1, int(_REPEAT_SECONDS / max(time.perf_counter() - start, 1e-7)))
+
+
+def single_step(env_id: str) -> Callable[[], None]:
+    """A call that steps a single environment through `gymnasium.make`, resets included."""
+    env = gym.make(env_id)
+    env.reset(seed=0)
+    env.action_space.seed(0)
+    action = env.action_space.sample()
+
+    def step() -> None:
+        _, _, terminated, truncated, _ = env.step(action)
+        if terminated or truncated:
+            env.reset()
+
+    return step
+
+
+def vector_step(env_id: str, games: int, **keywords: Any) -> Callable[[], object]:
+    """A call that steps a vector environment through `gymnasium.make_vec`."""
+    envs = gym.make_vec(env_id, num_envs=games, **keywords)
+    envs.reset(seed=0)
+    envs.action_space.seed(0)
+    actions = envs.action_space.sample()
+    return lambda: envs.step(actions)
+
+
+def measure_steps(games: Sequence[int] = GAMES, repeats: int = 15) -> list[Speed]:
+    """Steps a second of Pursuit-v0 and CartPole-v1, single and vector."""
+    rows = _rows(
+        ["Pursuit-v0", "CartPole-v1"],
+        1,
+        [1, 1],
+        alternate([single_step("Pursuit-v0"), single_step("CartPole-v1")], repeats),
+    )
+    cores = os.cpu_count() or 1
+    for count in games:
+        threads = [1, 2] if count >= 16384 and cores >= 2 else [1]
+        calls = [vector_step("Pursuit-v0", count, num_threads=number) for number in threads]
+        calls.append(vector_step("CartPole-v1", count))
+        names = [*["Pursuit-v0"] * len(threads), "CartPole-v1"]
+        rows += _rows(names, count, [*threads, 1], alternate(calls, repeats))
+    return rows
+
+
+def _rows(
+    names: Sequence[str], games: int, threads: Sequence[int], seconds: Sequence[float]
+) -> list[Speed]:
+    theirs = seconds[-1]
+    return [
+        Speed(name, games, number, 1e6 * found, games / found / 1e6, theirs / found)
+        for name, number, found in zip(names, threads, seconds, strict=True)
+    ]
+
+
+def measure_ppo(seconds: float = 8.0) -> dict[str, float]:
+    """PPO's steps a second, collecting and learning: our adapter, and DummyVecEnv.
+
+    Both learn from rollouts of 8,192 steps with the same network: 256 games by 32
+    steps through the adapter, and 16 copies of the environment by 512 steps.
+
+    Args:
+        seconds: to measure each for.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: without stable-baselines3.
+    """
+    from steer_env.envs.sb3 import make_vec_env  # it says what to install
+
+    from stable_baselines3 import PPO  # isort: skip
+    from stable_baselines3.common.vec_env import DummyVecEnv  # isort: skip
+
+    venvs = {
+        "adapter, 256 games": (make_vec_env("Pursuit-v0", 256, monitor=False), 32),
+        "DummyVecEnv, 16 copies": (DummyVecEnv([lambda: gym.make("Pursuit-v0")] * 16), 512),
+    }
+    speeds = {}
+    for name, (venv, steps) in venvs.items():
+        model = PPO(
+            "MlpPolicy", venv, n_steps=steps, batch_size=2048, n_epochs=4, device="cpu", seed=0
+        )
+        rollout = steps * venv.num_envs
+        model.learn(rollout)
+        start, learned = time.perf_counter(), 0
+        while time.perf_counter() - start < seconds:
+            model.learn(rollout, reset_num_timesteps=False)
+            learned += rollout
+        speeds[name] = learned / (time.perf_counter() - start)
+        venv.close()
+    return speeds
+
+
+def measure_starts(repeats: int = 5) -> dict[str, float]:
+    """Seconds that importing adds, and from a new process to the first step, when cached."""
+    gymnasium = _process_seconds("import gymnasium", repeats)
+    both = _process_seconds("import gymnasium, steer_env", repeats)
+    nothing = _process_seconds("pass", repeats)
+    step = "import gymnasium, steer_env; env = gymnasium.make('Pursuit-v0'); env.reset(); "
+    first = _process_seconds(step + "env.step(env.action_space.sample())", repeats)
+    return {
+        "import steer_env, beyond gymnasium": both - gymnasium,
+        "first step in a new process": first - nothing,
+    }
+
+
+def _process_seconds(code: str, repeats: int) -> float:
+    found = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True)
+        found.append(time.perf_counter() - start)
+    return statistics.median(found)
+
+
+def measure(
+    games: Sequence[int] = GAMES, repeats: int = 15, ppo: bool = False
+) -> dict[str, Any]:
+    """All that `python -m steer_env bench` prints, as JSON would have it."""
+    report: dict[str, Any] = {
+        "machine": {"processor": _processor(), "cores": os.cpu_count()},
+        "versions": {
+            "python": platform.python_version(),
+            "steer_env": steer_env.__version__,
+            "gymnasium": gym.__version__,
+            "numpy": np.__version__,
+        },
+        "steps": [row._asdict() for row in measure_steps(games, repeats)],
+        "seconds": measure_starts(min(repeats, 5)),
+    }
+    if ppo:
+        report["ppo_steps_a_second"] = measure_ppo(0.5 * repeats)
+    return report
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
+    except OSError:
+        names = []
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def table(report: dict[str, Any]) -> str:
+    """The report as text, with a Markdown table of the steps."""
+    machine = report["machine"]
+    lines = [
+        f"{machine['processor']}, {machine['cores']} cores",
+        "",
+        "| environment | games | threads | a call [µs] | million steps/s | CartPole = 1 |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for row in report["steps"]:
+        lines.append(
+            f"| {row['environment']} | {row['games']} | {row['threads']} "
+            f"| {row['microseconds']:.1f} | {row['million_steps']:.2f} | {row['ratio']:.2f} |"
+        )
+    lines += ["", *(f"{what}: {value:.3f} s" for what, value in report["seconds"].items())]
+    speeds = report.get("ppo_steps_a_second", {})
+    lines += [f"PPO, {name}: {value:,.0f} steps/s" for name, value in speeds.items()]
+    if speeds:
+        ours, theirs = speeds.values()
+        lines.append(f"PPO, ratio: {ours / theirs:.1f}")
+    return "\n".join(lines)

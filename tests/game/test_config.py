@@ -1,0 +1,300 @@
+"""Configurations refuse what makes no game, and say what would."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+from steer_env.envs.keywords import game_config
+from steer_env.game.config import (
+    BEHAVIORS,
+    LIMITS,
+    LOOKAHEADS,
+    PREDICTORS,
+    ArenaConfig,
+    GameConfig,
+    RewardConfig,
+    Script,
+    VehicleConfig,
+    check_range,
+    coerce,
+)
+from steer_env.game.errors import check_choice, check_integer, check_number, unknown
+from steer_env.game.roster import ROSTER, named_script
+
+EVERY_CONFIG = (
+    VehicleConfig(),
+    ArenaConfig(),
+    RewardConfig(),
+    Script(behavior="seek"),
+    GameConfig(),
+)
+
+
+def refused(error, message, make, **fields):
+    with pytest.raises(error, match=re.escape(message)):
+        make(**fields)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_limits_of_vehicles(limit):
+    assert getattr(VehicleConfig(**{limit: 7}), limit) == 7.0
+    assert isinstance(getattr(VehicleConfig(**{limit: np.float32(2)}), limit), float)
+    bound = "at least 0" if limit == "radius" else "above 0"
+    message = f"{limit} must be finite and {bound} and at most 1e+06"
+    wrong = [-1.0, 1.1e6, math.nan, math.inf, -math.inf]
+    for value in wrong if limit == "radius" else [*wrong, 0.0]:
+        refused(ValueError, f"{message}, got {value!r}", VehicleConfig, **{limit: value})
+    for value in ("4", None, True, [4.0], 4j):
+        refused(TypeError, f"{limit} must be a number", VehicleConfig, **{limit: value})
+
+
+def test_a_body_may_be_a_point():
+    assert VehicleConfig(radius=0).radius == 0.0
+
+
+@pytest.mark.parametrize(
+    ("make", "field", "wrong", "nearest"),
+    [
+        (VehicleConfig, "model", "point_mas", "point_mass"),
+        (ArenaConfig, "kind", "tours", "torus"),
+        (Script, "behavior", "persuit", "pursuit"),
+        (Script, "lookahead", "closin", "closing"),
+        (Script, "predictor", "linaer", "linear"),
+    ],
+)
+def test_names(make, field, wrong, nearest):
+    other = {"behavior": "seek"} if make is Script else {}
+    refused(
+        ValueError, f"{wrong!r}. Did you mean {nearest!r}?", make, **{**other, field: wrong}
+    )
+    refused(ValueError, "Valid: ", make, **{**other, field: "qqqq"})
+    refused(ValueError, "unknown", make, **{**other, field: 3})
+    refused(ValueError, "unknown", make, **{**other, field: None})
+    assert getattr(make(**{**other, field: nearest}), field) == nearest
+
+
+def test_a_message_without_a_near_match_makes_no_guess():
+    assert unknown("fruit", "qqqq", ["apple"]) == "unknown fruit 'qqqq'. Valid: 'apple'."
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "fields"),
+    [
+        (ValueError, "arena_size must be finite and at least 1 and at most 10000", {"size": 0}),
+        (ValueError, "arena_size must be finite", {"size": math.nan}),
+        (ValueError, "arena_size must be finite", {"size": 1.1e4}),
+        (TypeError, "arena_size must be a number", {"size": "big"}),
+        (ValueError, "obstacles must be from 0 to 64, got -1", {"obstacles": -1}),
+        (ValueError, "obstacles must be from 0 to 64, got 65", {"obstacles": 65}),
+        (TypeError, "obstacles must be an integer", {"obstacles": 1.5}),
+        (TypeError, "obstacles must be an integer", {"obstacles": "3"}),
+        (TypeError, "obstacles must be an integer", {"obstacles": True}),
+        (ValueError, "an obstacle is (x, y, radius), got (1, 2)", {"obstacles": ((1, 2),)}),
+        (ValueError, "an obstacle is (x, y, radius), got 5", {"obstacles": (5,)}),
+        (ValueError, "obstacle x must be finite", {"obstacles": ((11, 0, 1),)}),
+        (ValueError, "obstacle y must be finite", {"obstacles": ((0, math.nan, 1),)}),
+        (ValueError, "obstacle radius must be finite", {"obstacles": ((0, 0, 0),)}),
+        (ValueError, "at least 0.01 and at most 10, got 11", {"obstacles": ((0, 0, 11),)}),
+        (ValueError, "must be a pair (smallest, largest)", {"obstacle_radius": 1.0}),
+        (ValueError, "must be (smallest, largest)", {"obstacle_radius": (2.0, 1.0)}),
+        (ValueError, "obstacle_radius (smallest) must be", {"obstacle_radius": (0.0, 1.0)}),
+        (ValueError, "obstacle_radius (largest) must be", {"obstacle_radius": (0.5, 21.0)}),
+    ],
+)
+def test_arenas(error, message, fields):
+    refused(error, message, ArenaConfig, **fields)
+
+
+def test_an_arena_counts_its_obstacles():
+    assert ArenaConfig(size=30).half_size == 15.0
+    assert ArenaConfig(obstacles=3).num_obstacles == 3
+    placed = ArenaConfig(obstacles=[[1, 2, 0.5], (3, 4, 1)])
+    assert placed.obstacles == ((1.0, 2.0, 0.5), (3.0, 4.0, 1.0))
+    assert placed.num_obstacles == 2
+    assert ArenaConfig(obstacles=()).num_obstacles == 0
+
+
+@pytest.mark.parametrize("term", ["capture", "time", "closing"])
+def test_weights_of_rewards(term):
+    message = f"reward {term} must be finite and at least 0 and at most 1e+06"
+    for value in (-0.1, math.nan, math.inf):
+        refused(ValueError, message, RewardConfig, **{term: value})
+    refused(TypeError, f"reward {term} must be a number", RewardConfig, **{term: "1"})
+    assert getattr(RewardConfig(**{term: 0}), term) == 0.0
+
+
+def test_the_discount_is_a_share():
+    for value in (-0.1, 1.1, math.nan):
+        refused(ValueError, "reward discount must be", RewardConfig, discount=value)
+    assert RewardConfig(discount=0.99).discount == 0.99
+
+
+@pytest.mark.parametrize(
+    "field", ["lookahead_seconds", "wander", "wander_rate", "walls", "feeler_length"]
+)
+def test_numbers_of_scripts(field):
+    message = f"{field} must be finite and at least 0 and at most 1e+06"
+    for value in (-1, math.nan, math.inf, 2e6):
+        refused(ValueError, message, Script, behavior="seek", **{field: value})
+    refused(TypeError, f"{field} must be a number", Script, behavior="seek", **{field: None})
+
+
+def test_the_lookahead_cap_is_finite_and_the_threat_range_need_not_be():
+    message = "lookahead_cap must be finite and at least 0 and at most 1e+09"
+    for value in (math.inf, math.nan, -1, 2e9):
+        refused(ValueError, message, Script, behavior="pursuit", lookahead_cap=value)
+    assert Script(behavior="evade", threat_range=math.inf).threat_range == math.inf
+    assert Script(behavior="evade", threat_range=3).threat_range == 3.0
+    for value in (math.nan, -math.inf, -1):
+        refused(ValueError, "threat_range", Script, behavior="evade", threat_range=value)
+
+
+def test_a_script_needs_a_behavior():
+    with pytest.raises(TypeError, match="behavior"):
+        Script()
+    for behavior in BEHAVIORS:
+        for lookahead in LOOKAHEADS:
+            for predictor in PREDICTORS:
+                Script(behavior=behavior, lookahead=lookahead, predictor=predictor)
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "fields"),
+    [
+        (ValueError, "pursuers must be from 1 to 64, got 0", {"pursuers": 0}),
+        (ValueError, "evaders must be from 1 to 64, got 65", {"evaders": 65}),
+        (TypeError, "evaders must be an integer, got 1.0 (float)", {"evaders": 1.0}),
+        (TypeError, "pursuers must be an integer", {"pursuers": True}),
+        (TypeError, "pursuer must be a VehicleConfig or a dict, got 4.0", {"pursuer": 4.0}),
+        (
+            TypeError,
+            "unknown field of evader 'max_sped'. Did you mean 'max_speed'?",
+            {"evader": {"max_sped": 4.0}},
+        ),
+        (ValueError, "max_speed must be finite", {"evader": {"max_speed": 0}}),
+        (TypeError, "arena must be a ArenaConfig or a dict", {"arena": "torus"}),
+        (TypeError, "unknown field of arena 'sise'", {"arena": {"sise": 3}}),
+        (TypeError, "reward must be a RewardConfig or a dict", {"reward": 1.0}),
+        (
+            TypeError,
+            "unknown field of reward 'captur'. Did you mean 'capture'?",
+            {"reward": {"captur": 1}},
+        ),
+        (ValueError, "capture_radius must be finite and above 0", {"capture_radius": 0}),
+        (ValueError, "dt must be finite and above 0 and at most 1, got 0", {"dt": 0}),
+        (ValueError, "dt must be finite", {"dt": 1.5}),
+        (ValueError, "dt must be finite", {"dt": math.nan}),
+        (ValueError, "horizon must be from 1 to 1000000000, got 0", {"horizon": 0}),
+        (TypeError, "horizon must be an integer", {"horizon": 600.0}),
+        (ValueError, "start_distance must be finite and at least 0", {"start_distance": 0.7}),
+        (TypeError, "randomize must be a dict such as", {"randomize": [1]}),
+        (ValueError, "unknown side in randomize 'prey'", {"randomize": {"prey": {}}}),
+        (
+            ValueError,
+            "unknown side in randomize 'evaders'. Did you mean 'evader'?",
+            {"randomize": {"evaders": {}}},
+        ),
+        (TypeError, "must be a dict of ranges", {"randomize": {"evader": (1, 2)}}),
+        (
+            ValueError,
+            "'max_sped'. Did you mean 'max_speed'?",
+            {"randomize": {"evader": {"max_sped": (1, 2)}}},
+        ),
+        (ValueError, "must be a pair", {"randomize": {"evader": {"mass": 2.0}}}),
+        (ValueError, "must be a pair", {"randomize": {"evader": {"mass": (1, 2, 3)}}}),
+        (ValueError, "must be a pair", {"randomize": {"evader": {"mass": "12"}}}),
+        (
+            ValueError,
+            "randomize['evader']['mass'] must be (smallest, largest), got (2, 1)",
+            {"randomize": {"evader": {"mass": (2, 1)}}},
+        ),
+        (ValueError, "(smallest) must be", {"randomize": {"evader": {"mass": (0, 1)}}}),
+        (ValueError, "(largest) must be", {"randomize": {"evader": {"mass": (1, 1e7)}}}),
+        (ValueError, "a pursuer of radius 5 m has no room", {"pursuer": {"radius": 5}}),
+        (
+            ValueError,
+            "the radius must be below a quarter of it",
+            {"randomize": {"evader": {"radius": (0.1, 6.0)}}},
+        ),
+    ],
+)
+def test_games(error, message, fields):
+    refused(error, message, GameConfig, **fields)
+
+
+@pytest.mark.parametrize("config", EVERY_CONFIG, ids=lambda c: type(c).__name__)
+def test_configurations_are_frozen(config):
+    name = dataclasses.fields(config)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(config, name, getattr(config, name))
+    with pytest.raises(TypeError):
+        type(config)(1)  # keywords only
+
+
+@pytest.mark.parametrize("config", EVERY_CONFIG, ids=lambda c: type(c).__name__)
+def test_configurations_are_values(config):
+    assert pickle.loads(pickle.dumps(config)) == config
+    assert dataclasses.replace(config) == config
+
+
+def test_dicts_become_configurations():
+    config = GameConfig(
+        pursuer={"max_speed": 5}, arena={"kind": "torus"}, reward={"closing": 0}
+    )
+    assert config.pursuer == VehicleConfig(max_speed=5.0)
+    assert config.arena == ArenaConfig(kind="torus")
+    assert config.reward == RewardConfig(closing=0.0)
+    evader = VehicleConfig(mass=3.0)
+    assert coerce(VehicleConfig, "evader", evader) is evader
+
+
+def test_ranges_of_limits():
+    config = GameConfig(randomize={"evader": {"max_speed": (2, 4), "radius": (0, 0.5)}})
+    assert config.limit_range("evader", "max_speed") == (2.0, 4.0)
+    assert config.limit_range("evader", "radius") == (0.0, 0.5)
+    assert config.limit_range("evader", "mass") == (1.0, 1.0)
+    assert config.limit_range("pursuer", "max_speed") == (4.0, 4.0)
+    assert check_range("x", [1, 1], 0.0, 2.0) == (1.0, 1.0)
+
+
+def test_randomize_is_copied():
+    given = {"evader": {"max_speed": (2.0, 4.0)}}
+    config = GameConfig(randomize=given)
+    given["evader"]["max_speed"] = (1.0, 9.0)
+    assert config.limit_range("evader", "max_speed") == (2.0, 4.0)
+
+
+def test_keywords_become_a_configuration():
+    config = game_config(
+        evader={"mass": 2}, arena="torus", arena_size=30, obstacles=[[1, 2, 1]], horizon=90
+    )
+    assert config.evader == VehicleConfig(max_speed=3.6, mass=2.0)
+    assert config.arena == ArenaConfig(kind="torus", size=30, obstacles=((1.0, 2.0, 1.0),))
+    assert config.horizon == 90
+    assert game_config().pursuer == VehicleConfig(max_speed=4.0)
+
+
+def test_checks():
+    assert check_number("x", 3, 0.0) == 3.0
+    assert check_integer("n", np.int64(3), 1) == 3
+    assert type(check_integer("n", np.int64(3), 1)) is int
+    with pytest.raises(ValueError, match="n must be at least 1, got 0"):
+        check_integer("n", 0, 1)
+    with pytest.raises(ValueError, match="Did you mean 'apple'"):
+        check_choice("fruit", "aple", ["apple", "pear"])
+
+
+def test_the_roster_names_scripts():
+    assert named_script("evade") is ROSTER["evade"]
+    with pytest.raises(ValueError, match="Did you mean 'pursuit/intercept'"):
+        named_script("pursuit/intercpt")
+    with pytest.raises(TypeError):
+        ROSTER["mine"] = ROSTER["seek"]  # a read-only table
+    for name, script in ROSTER.items():
+        assert script.behavior == name.split("/")[0]

@@ -1,0 +1,142 @@
+"""The random numbers are SplitMix64's, and as random as they should be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from steer_env.game.random import (
+    draw_bits,
+    draw_gaussian,
+    draw_index,
+    draw_uniform,
+    key_of_seed,
+    mix,
+    next_key,
+)
+from steer_env.game.state import make_state, views
+
+MASK = 2**64 - 1
+GAMMA = 0x9E3779B97F4A7C15
+MANY = 100_000
+
+
+def mix_integer(bits):
+    """The finalizer of SplitMix64 (Steele, Lea and Flood 2014) in unbounded integers."""
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB & MASK
+    return bits ^ (bits >> 31)
+
+
+def game_with_key(key):
+    game = views(make_state(1, 2, 0)).games[0]
+    game["key"] = key
+    return game
+
+
+def some_integers(count=1000):
+    return [
+        0,
+        1,
+        GAMMA,
+        MASK,
+        *np.random.default_rng(0).integers(2**64, size=count, dtype="u8"),
+    ]
+
+
+def test_mix_is_splitmix64():
+    for bits in some_integers():
+        assert int(mix(np.uint64(bits))) == mix_integer(int(bits))
+
+
+def test_known_outputs_for_seed_zero():
+    assert int(mix(np.uint64(GAMMA))) == 0xE220A8397B1DCDAF
+    game = game_with_key(0)
+    known = (0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F)
+    assert tuple(int(draw_bits(game)) for _ in known) == known
+
+
+def test_bits_follow_from_key_and_counter():
+    for key in some_integers(20):
+        game = game_with_key(key)
+        for draw in range(1, 20):
+            assert int(draw_bits(game)) == mix_integer((int(key) + draw * GAMMA) & MASK)
+            assert game["draws"] == draw
+        game["draws"] = 6
+        assert int(draw_bits(game)) == mix_integer((int(key) + 7 * GAMMA) & MASK)
+
+
+def test_keys_follow_from_the_seed():
+    for seed in some_integers(50):
+        key = int(key_of_seed(np.uint64(seed)))
+        mixed = mix_integer((int(seed) + GAMMA) & MASK)
+        assert key == mix_integer(mixed ^ 0xD1B54A32D192ED03)
+        assert int(next_key(np.uint64(key))) == mix_integer(key ^ 0xD1B54A32D192ED03)
+
+
+def test_keys_of_neighboring_seeds_are_unrelated():
+    keys = np.array([key_of_seed(np.uint64(seed)) for seed in range(5000)], "u8")
+    following = np.array([next_key(key) for key in keys], "u8")
+    assert len(np.unique(np.concatenate([keys, following]))) == 10_000
+    for one, other in ((keys[:-1], keys[1:]), (keys, following)):
+        differing = np.unpackbits((one ^ other).view(np.uint8).reshape(-1, 8), axis=1)
+        share = differing.mean(axis=0)  # of seeds for which a bit differs
+        assert abs(differing.mean() - 0.5) < 0.005
+        assert abs(share - 0.5).max() < 0.05
+    first = np.array([draw_uniform(game_with_key(key), 0.0, 1.0) for key in keys])
+    assert abs(np.corrcoef(first[:-1], first[1:])[0, 1]) < 0.05
+
+
+def test_uniform_numbers():
+    game = game_with_key(key_of_seed(np.uint64(1)))
+    drawn = np.array([draw_uniform(game, -2.0, 3.0) for _ in range(MANY)])
+    assert drawn.min() >= -2.0
+    assert drawn.max() < 3.0
+    assert drawn.mean() == pytest.approx(0.5, abs=0.02)
+    assert drawn.var() == pytest.approx(25 / 12, rel=0.02)
+    counts, _ = np.histogram(drawn, 50, (-2.0, 3.0))
+    expected = MANY / 50
+    chi_squared = ((counts - expected) ** 2 / expected).sum()
+    assert chi_squared < 95  # of 49 degrees of freedom: about 1 in 10,000 beyond
+    assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.02
+
+
+def test_a_uniform_number_uses_the_top_53_bits():
+    game = game_with_key(3)
+    bits = mix_integer((3 + GAMMA) & MASK)
+    assert draw_uniform(game, 0.0, 1.0) == (bits >> 11) / 2**53
+
+
+def test_indices():
+    game = game_with_key(key_of_seed(np.uint64(2)))
+    drawn = np.array([draw_index(game, 3) for _ in range(30_000)])
+    assert np.bincount(drawn, minlength=3).tolist() == pytest.approx([10_000] * 3, rel=0.05)
+    assert {draw_index(game, 1) for _ in range(100)} == {0}
+    assert {draw_index(game, 64) for _ in range(5000)} == set(range(64))
+
+
+def test_gaussian_numbers():
+    game = game_with_key(key_of_seed(np.uint64(3)))
+    drawn = np.array([draw_gaussian(game) for _ in range(MANY)])
+    assert drawn.mean() == pytest.approx(0.0, abs=0.02)
+    assert drawn.var() == pytest.approx(1.0, rel=0.02)
+    assert abs(drawn).max() < 3.5
+    assert (drawn**3).mean() == pytest.approx(0.0, abs=0.05)
+    # As of a sum of four uniform numbers: 68 % within one standard deviation.
+    assert (abs(drawn) < 1.0).mean() == pytest.approx(0.68, abs=0.02)
+    assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.02
+
+
+def test_every_draw_counts_once():
+    game = game_with_key(9)
+    for draws, draw in enumerate(
+        (
+            lambda: draw_bits(game),
+            lambda: draw_uniform(game, 0.0, 1.0),
+            lambda: draw_index(game, 5),
+            lambda: draw_gaussian(game),
+        ),
+        start=1,
+    ):
+        draw()
+        assert game["draws"] == draws
