@@ -9,10 +9,8 @@ from agents.train import Training, run
 
 def main() -> None:
     """Parses the command line and runs what it asks for."""
-    training = tyro.extras.subcommand_cli_from_dict(
-        {"train": Training}, prog="python -m agents"
-    )
-    run(training)
+    programs = {"train": Training}
+    run(tyro.extras.subcommand_cli_from_dict(programs, prog="python -m agents"))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import numpy as np
 from rich.table import Table
 
 import steer_env  # noqa: F401  (registers the environments)
-from baselines import mean_with_interval, paired_difference
+from baselines import mean_with_interval, paired_difference, rate_with_interval
 from steer_env.rendering.gif import save_gif
 
 
@@ -32,10 +32,10 @@ def comparison_table(env: str, episodes: Mapping[str, np.ndarray]) -> Table:
     table.add_column("captured", justify="right")
     table.add_column("capture time [s]", justify="right")
     for name, records in episodes.items():
-        rate = mean_with_interval(records["captured"])
+        rate = rate_with_interval(records["captured"])
         table.add_row(
             name,
-            f"{rate.mean:.1%} ({rate.low:.1%} to {rate.high:.1%})",
+            f"{rate.mean:.1%} ({100 * rate.low:.1f} to {100 * rate.high:.1f})",
             _seconds(mean_with_interval(records["time"])),
         )
     for name in names[1:]:

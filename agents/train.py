@@ -22,7 +22,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.report import comparison_table, save_comparison_plot, save_episode_gif
-from baselines import evaluate, mean_with_interval, paired_difference
+from baselines import evaluate, mean_with_interval, paired_difference, rate_with_interval
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.game.errors import check_choice
 
@@ -50,7 +50,7 @@ class Training:
     """
 
     env: str = "Pursuit-v0"
-    steps: int = 4_000_000
+    steps: int = 10_000_000
     num_envs: int = 256
     seed: int = 0
     episodes: int = 2000
@@ -116,10 +116,14 @@ def train(training: Training, console: Console) -> tuple[PPO, TrainingProgress]:
         vec_env,
         n_steps=64,
         batch_size=4096,
-        n_epochs=4,
+        n_epochs=2,  # games are cheap here: rather new ones than the same ones again
         learning_rate=lambda left: 1e-3 * max(left, 0.05),
         gamma=0.99,
-        policy_kwargs={"net_arch": [64, 64], "log_std_init": -0.5},
+        policy_kwargs={
+            "net_arch": [64, 64],
+            "activation_fn": torch.nn.ReLU,
+            "log_std_init": -0.5,
+        },
         device="cpu",
         seed=training.seed,
     )
@@ -170,7 +174,7 @@ def run(training: Training) -> None:
     ours, theirs = episodes.values()
     figures = {
         "training": {**asdict(training), "out": str(training.out), "seconds": seconds},
-        "capture_rate": {k: mean_with_interval(v["captured"]) for k, v in episodes.items()},
+        "capture_rate": {k: rate_with_interval(v["captured"]) for k, v in episodes.items()},
         "capture_time": {k: mean_with_interval(v["time"]) for k, v in episodes.items()},
         "capture_time_difference": paired_difference(ours["time"], theirs["time"]),
     }

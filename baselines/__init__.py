@@ -9,7 +9,12 @@ Example:
 
 from baselines.evaluate import EPISODE, evaluate
 from baselines.policies import RandomPolicy, ScriptedPolicy, load
-from baselines.statistics import Interval, mean_with_interval, paired_difference
+from baselines.statistics import (
+    Interval,
+    mean_with_interval,
+    paired_difference,
+    rate_with_interval,
+)
 
 __all__ = [
     "EPISODE",
@@ -20,4 +25,5 @@ __all__ = [
     "load",
     "mean_with_interval",
     "paired_difference",
+    "rate_with_interval",
 ]

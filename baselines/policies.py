@@ -9,11 +9,11 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.envs.actions import DIRECTIONS
+from steer_env.envs.actions import COASTING, DIRECTIONS
 from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS, room
 from steer_env.game.config import GameConfig, Script
-from steer_env.game.dynamics import MODELS, action_of_force
+from steer_env.game.dynamics import MODELS, POINT_MASS, action_of_force
 from steer_env.game.errors import check_choice
 from steer_env.game.observation import (
     OTHER_SIZE,
@@ -129,9 +129,16 @@ class ScriptedPolicy:
         )
         shape = observation.shape[:-1]
         if self.action_type == "discrete":
-            gaps = np.linalg.norm(actions[:, None] - DIRECTIONS[None], axis=-1)
-            return gaps.argmin(axis=1).reshape(shape), points
+            return self._nearest_discrete(actions).reshape(shape), points
         return actions.reshape(*shape, 2), points
+
+    def _nearest_discrete(self, actions: NDArray[np.float32]) -> NDArray[np.int64]:
+        # A steering force is the velocity change wanted within a second, a discrete push is full
+        # force for one step: coast if that would overshoot by more than it mends.
+        least = 0.5 * self.config.dt if self._model == POINT_MASS else 0.5
+        angles = np.arctan2(actions[:, 1], actions[:, 0])
+        pushes = 1 + np.rint(angles / (np.pi / 4)).astype(np.int64) % 8
+        return np.where(np.linalg.norm(actions, axis=-1) < least, COASTING, pushes)
 
     def _wander_points(
         self, count: int, state: Any, episode_start: Any

@@ -17,7 +17,7 @@ class Interval(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        """The mean and half the interval's width, or the interval if it is lopsided."""
+        """The mean, and the interval in brackets."""
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
@@ -35,6 +35,23 @@ def mean_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
         return Interval(mean, mean, mean)
     found = stats.ttest_1samp(values, 0.0).confidence_interval(confidence)
     return Interval(mean, float(found.low), float(found.high))
+
+
+def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interval:
+    """The share of successes, with Wilson's interval, which holds near 0 and 1 as well.
+
+    Raises:
+        ValueError: for anything but a list of True and False, at least one.
+    """
+    successes = np.asarray(successes)
+    if successes.ndim != 1 or successes.dtype != np.bool_ or len(successes) == 0:
+        raise ValueError(
+            f"need a list of at least one bool, got {successes.dtype} {successes.shape}"
+        )
+    found = stats.binomtest(int(successes.sum()), len(successes)).proportion_ci(
+        confidence, method="wilson"
+    )
+    return Interval(float(successes.mean()), float(found.low), float(found.high))
 
 
 def paired_difference(ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95) -> Interval:

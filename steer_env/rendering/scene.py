@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -138,7 +139,7 @@ def _draw_trail(
 ) -> None:
     pygame = import_pygame()
     width = max(1, view.side // 400)
-    for age, (start, end) in enumerate(zip(trail, trail[1:])):
+    for age, (start, end) in enumerate(pairwise(trail)):
         if abs(end - start) > half_size:  # it went round the torus
             continue
         weight = 0.75 * (age + 1) / len(trail)

@@ -1,0 +1,120 @@
+"""Importing the package registers four ids, loads nothing heavy, and works in a new process."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium as gym
+import pytest
+
+import steer_env
+from steer_env.envs.single import EvadeEnv, PursuitEnv
+from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
+from steer_env.registration import register_environments
+
+from .same import IDS
+
+ROOT = Path(steer_env.__file__).parents[1]
+HEAVY = ("numba", "pygame", "torch", "stable_baselines3", "pettingzoo", "imageio", "scipy")
+CLASSES = {"Pursuit": (PursuitEnv, PursuitVectorEnv), "Evade": (EvadeEnv, EvadeVectorEnv)}
+
+
+def run(program):
+    """What a new Python process prints; it treats warnings as errors."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_specification(env_id):
+    spec = gym.spec(env_id)
+    side = env_id.removesuffix("-v0").removesuffix("Discrete")
+    assert spec.entry_point == f"steer_env.envs.single:{side}Env"
+    assert spec.vector_entry_point == f"steer_env.envs.vector:{side}VectorEnv"
+    assert spec.max_episode_steps == 600
+    assert spec.kwargs == {"action_type": "discrete" if "Discrete" in env_id else "continuous"}
+    assert not spec.nondeterministic
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_ids_make_their_classes(env_id):
+    kind, vector_kind = CLASSES[env_id.removesuffix("-v0").removesuffix("Discrete")]
+    discrete = "Discrete" in env_id
+    assert type(gym.make(env_id).unwrapped) is kind
+    assert type(gym.make_vec(env_id, num_envs=2)) is vector_kind
+    assert isinstance(gym.make(env_id).action_space, gym.spaces.Discrete) == discrete
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_a_made_environment_can_be_made_again_from_its_spec(env_id):
+    env = gym.make(env_id, opponent="flee", arena="torus", max_episode_steps=7)
+    again = gym.make(gym.envs.registration.EnvSpec.from_json(env.spec.to_json()))
+    assert again.spec == env.spec
+    env.reset(seed=0), again.reset(seed=0)
+    action = env.action_space.sample()
+    assert [again.step(action)[3] for _ in range(7)] == [False] * 6 + [True]
+    assert again.unwrapped.config == env.unwrapped.config
+
+
+def test_registering_twice_is_silent():
+    before = dict(gym.registry)
+    register_environments()
+    importlib.reload(steer_env)
+    assert dict(gym.registry) == before
+
+
+def test_the_package_offers_its_checker_and_nothing_unknown():
+    assert callable(steer_env.check_vector_env)
+    assert steer_env.__version__.count(".") == 2
+    with pytest.raises(AttributeError, match="no attribute 'PursuitEnv'"):
+        steer_env.PursuitEnv  # noqa: B018
+
+
+def test_importing_loads_nothing_heavy():
+    program = "import sys, steer_env; print(*(m.split('.')[0] for m in sys.modules))"
+    assert not set(HEAVY) & set(run(program))
+
+
+def test_playing_loads_no_more_than_numba():
+    program = """
+import sys, gymnasium, steer_env
+for make in (gymnasium.make, gymnasium.make_vec):
+    env = make("Pursuit-v0")
+    env.reset(seed=0)
+    env.step(env.action_space.sample())
+    env.close()
+print(*(m.split('.')[0] for m in sys.modules))
+"""
+    assert set(HEAVY) & set(run(program)) == {"numba"}
+
+
+def test_the_prefix_registers_in_a_new_process():
+    program = """
+import gymnasium
+env = gymnasium.make("steer_env:Pursuit-v0")
+envs = gymnasium.make_vec("steer_env:EvadeDiscrete-v0", num_envs=3)
+print(env.reset(seed=0)[0].shape[0], envs.reset(seed=0)[0].shape[0])
+"""
+    assert run(program) == ["21", "3"]
+
+
+def test_ids_are_unknown_without_the_package():
+    program = """
+import gymnasium
+try:
+    gymnasium.make("Pursuit-v0")
+except gymnasium.error.NameNotFound:
+    print("unknown")
+"""
+    assert run(program) == ["unknown"]

@@ -1,0 +1,181 @@
+"""Gymnasium's wrappers work around our environments as they do around its own."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium import wrappers
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import vector as vector_wrappers
+
+from .same import MIXTURE, assert_same, make_sync, play, play_all
+
+SHORT = {**MIXTURE, "max_episode_steps": 60}
+MODES = list(AutoresetMode)
+
+
+def both(wrap, env_id="Pursuit-v0", mode=AutoresetMode.NEXT_STEP, count=4, **keywords):
+    """A wrapper around ours and around Gymnasium's vector of single environments."""
+    keywords = {**SHORT, **keywords}
+    ours = gym.make_vec(env_id, num_envs=count, autoreset_mode=mode, **keywords)
+    return wrap(ours), wrap(make_sync(env_id, count, mode, **keywords))
+
+
+def assert_alike(ours, sync, steps=300):
+    assert_same(ours.reset(seed=1), sync.reset(seed=1))
+    assert_same(play_all(ours, steps), play_all(sync, steps))
+    assert ours.observation_space == sync.observation_space
+
+
+VECTOR_WRAPPERS = {
+    "ClipReward": lambda envs: vector_wrappers.ClipReward(envs, -0.01, 0.01),
+    "TransformReward": lambda envs: vector_wrappers.TransformReward(envs, lambda r: 10.0 * r),
+    "NormalizeObservation": vector_wrappers.NormalizeObservation,
+    "NormalizeReward": vector_wrappers.NormalizeReward,
+    "ClipAction": vector_wrappers.ClipAction,
+    "RescaleAction": lambda envs: vector_wrappers.RescaleAction(envs, -2.0, 2.0),
+    "FlattenObservation": vector_wrappers.FlattenObservation,
+    "RescaleObservation": lambda envs: vector_wrappers.RescaleObservation(envs, 0.0, 1.0),
+    "DtypeObservation": lambda envs: vector_wrappers.DtypeObservation(envs, np.float64),
+    "TransformObservation": lambda envs: vector_wrappers.TransformObservation(
+        envs, lambda observations: observations * 0.5
+    ),
+}
+
+
+@pytest.mark.parametrize("wrap", VECTOR_WRAPPERS.values(), ids=VECTOR_WRAPPERS)
+@pytest.mark.parametrize("env_id", ["Pursuit-v0", "Evade-v0"])
+def test_vector_wrappers(env_id, wrap):
+    assert_alike(*both(wrap, env_id))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_vector_wrappers_of_infos(mode):
+    ours, sync = both(vector_wrappers.DictInfoToList, mode=mode)
+    assert_alike(ours, sync)
+    _, infos = ours.reset(seed=2)
+    assert len(infos) == 4
+    assert all(info.keys() == {"distance", "captured"} for info in infos)
+
+
+def without_time(returned):
+    for result in returned:
+        result[-1].get("episode", {}).pop("t", None)
+    return returned
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
+def test_vector_episode_statistics_of_gymnasium(env_id, mode):
+    ours, sync = both(vector_wrappers.RecordEpisodeStatistics, env_id, mode)
+    ours.reset(seed=1), sync.reset(seed=1)
+    steps = 59 if mode is AutoresetMode.DISABLED else 400  # see the next test
+    assert_same(
+        without_time(play_all(ours, steps)), without_time(play_all(sync, steps)), "statistics"
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_vector_episode_statistics_are_right(mode):
+    envs = gym.make_vec("Evade-v0", num_envs=4, autoreset_mode=mode, **SHORT)
+    envs = vector_wrappers.RecordEpisodeStatistics(envs)
+    envs.reset(seed=1)
+    returns, lengths, restarts = np.zeros(4), np.zeros(4, int), np.zeros(4, bool)
+    episodes = 0
+    for _ in range(400):
+        _, rewards, terminated, truncated, info = envs.step(envs.action_space.sample())
+        returns[restarts] = lengths[restarts] = 0
+        returns += np.where(restarts, 0.0, rewards)
+        lengths += ~restarts
+        over = terminated | truncated
+        if over.any():
+            np.testing.assert_allclose(info["episode"]["r"][over], returns[over])
+            assert (info["episode"]["l"][over] == lengths[over]).all()
+            assert (info["_episode"] == over).all()
+            episodes += over.sum()
+            assert lengths[over].max() <= 60
+        if mode is AutoresetMode.NEXT_STEP:
+            restarts = over
+            continue
+        if mode is AutoresetMode.DISABLED and over.any():
+            envs.reset(options={"reset_mask": over.copy()})
+        returns[over] = lengths[over] = 0
+    assert envs.episode_count == episodes > 20
+
+
+def test_wrappers_on_wrappers_train_like_cleanrl():
+    envs = gym.make_vec("Pursuit-v0", num_envs=8, **SHORT)
+    envs = vector_wrappers.RecordEpisodeStatistics(envs)
+    envs = vector_wrappers.ClipAction(envs)
+    envs = vector_wrappers.NormalizeObservation(envs)
+    envs = vector_wrappers.NormalizeReward(envs)
+    envs.reset(seed=0)
+    for observations, rewards, *_ in play_all(envs, 200):
+        assert np.isfinite(observations).all()
+        assert np.isfinite(rewards).all()
+    assert envs.unwrapped.num_envs == 8
+    envs.close()
+
+
+def test_time_aware_observation():
+    env = gym.make("Pursuit-v0", max_episode_steps=20, capture_radius=1e-9)
+    env = wrappers.TimeAwareObservation(env, flatten=True)
+    observation, _ = env.reset(seed=0)
+    assert observation.shape == (22,)
+    times = [env.step(env.action_space.sample())[0][-1] for _ in range(20)]
+    assert np.allclose(times, np.arange(1, 21) / 20)
+
+
+@pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
+def test_episode_statistics(env_id):
+    env = wrappers.RecordEpisodeStatistics(gym.make(env_id, **SHORT))
+    env.reset(seed=0)
+    total = length = episodes = 0
+    for result in play(env, 300):
+        if len(result) == 2:
+            total = length = 0
+            continue
+        total, length = total + result[1], length + 1
+        if result[2] or result[3]:
+            assert result[4]["episode"]["l"] == length
+            assert result[4]["episode"]["r"] == pytest.approx(total)
+            episodes += 1
+    assert episodes >= 5
+
+
+def test_frame_stack_observation():
+    env = wrappers.FrameStackObservation(gym.make("Pursuit-v0", **SHORT), stack_size=3)
+    plain = gym.make("Pursuit-v0", **SHORT)
+    stack, _ = env.reset(seed=0)
+    frames = [plain.reset(seed=0)[0]]
+    assert_same(stack[-1], frames[0])
+    for _ in range(10):
+        action = env.action_space.sample()
+        stack, *_ = env.step(action)
+        frames.append(plain.step(action)[0])
+        assert_same(stack[-len(frames) :], np.stack(frames[-3:]))
+
+
+SINGLE_WRAPPERS = {
+    "ClipAction": wrappers.ClipAction,
+    "RescaleAction": lambda env: wrappers.RescaleAction(env, np.float32(0), np.float32(1)),
+    "RescaleObservation": lambda env: wrappers.RescaleObservation(
+        env, np.float32(0), np.float32(1)
+    ),
+    "NormalizeObservation": wrappers.NormalizeObservation,
+    "NormalizeReward": wrappers.NormalizeReward,
+    "FlattenObservation": wrappers.FlattenObservation,
+    "DelayObservation": lambda env: wrappers.DelayObservation(env, delay=2),
+    "StickyAction": lambda env: wrappers.StickyAction(env, 0.5),
+    "Autoreset": wrappers.Autoreset,
+    "TransformReward": lambda env: wrappers.TransformReward(env, lambda reward: 2.0 * reward),
+}
+
+
+@pytest.mark.parametrize("wrap", SINGLE_WRAPPERS.values(), ids=SINGLE_WRAPPERS)
+def test_single_wrappers(wrap):
+    env, twin = (wrap(gym.make("Pursuit-v0", **SHORT)) for _ in range(2))
+    assert_same(env.reset(seed=0), twin.reset(seed=0))
+    assert_same(play(env, 150), play(twin, 150))
+    assert env.get_wrapper_attr("opponent_index") == env.unwrapped.opponent_index

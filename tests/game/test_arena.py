@@ -1,0 +1,268 @@
+"""Walls and obstacles are solid, and a torus has no edge."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from steer_env.envs.keywords import game_config
+from steer_env.game.arena import (
+    ARENAS,
+    OPEN,
+    TORUS,
+    WALLS,
+    glide,
+    inside_obstacle,
+    move,
+    nearest_offset,
+    path_to_contact,
+    room,
+    wrap,
+)
+from steer_env.game.engine import Engine
+from steer_env.game.state import PURSUER, make_state, views
+
+HALF = 10.0
+DT = 1 / 30
+RADIUS = 0.3
+repeatable = settings(deadline=None, derandomize=True, database=None, max_examples=200)
+
+coordinates = st.floats(-HALF, HALF)
+places = st.builds(complex, coordinates, coordinates)
+points = st.builds(complex, st.floats(-1e3, 1e3), st.floats(-1e3, 1e3))
+velocities = st.builds(cmath.rect, st.floats(0.0, 200.0), st.floats(-math.pi, math.pi))
+discs = st.lists(st.tuples(places, st.floats(0.01, 3.0)), min_size=1, max_size=5)
+
+
+def obstacles_of(*placed):
+    """Obstacles as the loop sees them, from (center, radius)."""
+    obstacles = views(make_state(1, 2, len(placed))).obstacles[0]
+    for number, (center, radius) in enumerate(placed):
+        obstacles["center"][number], obstacles["radius"][number] = center, radius
+    return obstacles
+
+
+def gaps(arena, placed, position):
+    """From the body's edge to the obstacles' edges, in meters."""
+    return [
+        abs(nearest_offset(arena, HALF, position, center)) - radius - RADIUS
+        for center, radius in placed
+    ]
+
+
+def test_room():
+    assert room(WALLS, HALF, 0.3) == 9.7
+    assert room(TORUS, HALF, 0.3) == room(OPEN, HALF, 0.3) == math.inf
+
+
+@repeatable
+@given(points)
+def test_wrapping_goes_round_whole_times(point):
+    wrapped = wrap(point, HALF)
+    assert max(abs(wrapped.real), abs(wrapped.imag)) <= HALF * (1 + 1e-12)
+    for shift in ((point - wrapped).real, (point - wrapped).imag):
+        assert abs(shift / (2 * HALF) - round(shift / (2 * HALF))) < 1e-9
+    assert wrap(wrapped, HALF) == wrapped
+
+
+def test_wrapping_by_hand():
+    assert wrap(10.5 - 3j, HALF) == -9.5 - 3j
+    assert wrap(-11 + 31j, HALF) == 9 - 9j
+    assert wrap(complex(HALF, -HALF), HALF) == complex(-HALF, -HALF)
+
+
+@repeatable
+@given(places, places)
+def test_offsets_on_a_torus_go_to_the_nearest_image(start, end):
+    images = [end + 20 * x + 20j * y for x in (-1, 0, 1) for y in (-1, 0, 1)]
+    nearest = min(abs(image - start) for image in images)
+    offset = nearest_offset(TORUS, HALF, start, end)
+    assert abs(offset) == pytest.approx(nearest, abs=1e-9)
+    assert min(abs(start + offset - image) for image in images) < 1e-9
+    assert nearest_offset(WALLS, HALF, start, end) == end - start
+    assert nearest_offset(OPEN, HALF, start, end) == end - start
+
+
+@pytest.mark.parametrize("turn", [1, 1j, -1, -1j])
+def test_a_wall_stops_the_velocity_into_it(turn):
+    start, velocity = (9.65 + 2j) * turn, (6 + 3j) * turn
+    end, after = glide(WALLS, HALF, RADIUS, start, velocity, DT)
+    assert end == pytest.approx((9.7 + 2.1j) * turn)
+    assert after == pytest.approx(3j * turn)
+    away, after = glide(WALLS, HALF, RADIUS, end, (-6 + 3j) * turn, DT)
+    assert away == pytest.approx((9.5 + 2.2j) * turn)
+    assert after == (-6 + 3j) * turn
+
+
+def test_a_corner_stops_everything():
+    end, after = glide(WALLS, HALF, RADIUS, 9.69 - 9.69j, 6 - 6j, DT)
+    assert (end, after) == (9.7 - 9.7j, 0j)
+
+
+@pytest.mark.parametrize("arena", [TORUS, OPEN], ids=["torus", "open"])
+def test_without_walls_nothing_stops(arena):
+    assert glide(arena, HALF, RADIUS, 9.9 + 0j, 6 + 0j, 0.5) == (12.9 + 0j, 6 + 0j)
+
+
+@repeatable
+@given(places, velocities)
+def test_nobody_leaves_the_walls(start, velocity):
+    start = complex(*np.clip([start.real, start.imag], -9.7, 9.7))
+    end, after = glide(WALLS, HALF, RADIUS, start, velocity, DT)
+    assert max(abs(end.real), abs(end.imag)) <= 9.7
+    assert abs(after) <= abs(velocity)
+    for component in ("real", "imag"):
+        assert getattr(after, component) in (0.0, getattr(velocity, component))
+
+
+@pytest.mark.parametrize("arena", range(3), ids=ARENAS)
+@repeatable
+@given(placed=discs, start=places, velocity=velocities)
+def test_the_first_contact_is_where_the_path_meets_an_obstacle(arena, placed, start, velocity):
+    assume(min(gaps(arena, placed, start)) > 1e-6)
+    step = velocity * DT
+    free, normal = path_to_contact(arena, HALF, obstacles_of(*placed), RADIUS, start, step)
+    assert 0.0 <= free <= 1.0
+    # Contact before that, by sampling the way: none deeper than a sample's error.
+    for share in np.linspace(0.0, free, 50):
+        assert min(gaps(arena, placed, start + share * step)) > -1e-9
+    if free < 1.0:
+        at_contact = gaps(arena, placed, start + free * step)
+        assert min(at_contact, key=abs) == pytest.approx(0.0, abs=1e-9)
+        assert abs(normal) == pytest.approx(1.0)
+        assert (normal.conjugate() * step).real < 0.0
+
+
+def test_a_head_on_body_stops_at_the_obstacle():
+    obstacles = obstacles_of((0j, 1.0))
+    end, after = move(OPEN, HALF, obstacles, RADIUS, -1.4 + 0j, 6 + 0j, DT)
+    assert end == pytest.approx(-1.3 + 0j)
+    assert after == pytest.approx(0j)
+
+
+def test_a_body_slides_along_what_it_touches():
+    obstacles = obstacles_of((0j, 1.0))
+    end, after = move(OPEN, HALF, obstacles, RADIUS, -1.3 + 0j, 6 + 3j, DT)
+    assert after == pytest.approx(3j)
+    assert end == pytest.approx(-1.3 + 0.1j)
+
+
+def test_a_body_leaves_an_obstacle_freely():
+    obstacles = obstacles_of((0j, 1.0))
+    end, after = move(OPEN, HALF, obstacles, RADIUS, -1.3 + 0j, -6 + 3j, DT)
+    assert (end, after) == (-1.3 + 0j + (-6 + 3j) * DT, -6 + 3j)
+
+
+def test_a_torus_has_obstacles_across_its_seam():
+    obstacles = obstacles_of((9.5 + 0j, 1.0))
+    end, after = move(TORUS, HALF, obstacles, RADIUS, -9.1 + 0j, -6 + 0j, DT)
+    assert end == pytest.approx(-9.2 + 0j)
+    assert after == pytest.approx(0j)
+    assert inside_obstacle(TORUS, HALF, obstacles, RADIUS, -9.3 + 0j)
+    assert not inside_obstacle(OPEN, HALF, obstacles, RADIUS, -9.3 + 0j)
+
+
+def test_obstacles_of_radius_zero_are_not_there():
+    obstacles = obstacles_of((0j, 0.0))
+    assert move(OPEN, HALF, obstacles, RADIUS, -0.4 + 0j, 6 + 0j, DT)[1] == 6 + 0j
+    assert not inside_obstacle(OPEN, HALF, obstacles, RADIUS, 0j)
+
+
+@pytest.mark.parametrize("arena", range(3), ids=ARENAS)
+@repeatable
+@given(placed=discs, start=places, velocity=velocities)
+def test_nobody_gets_into_an_obstacle(arena, placed, start, velocity):
+    assume(min(gaps(arena, placed, start)) > 0.0)
+    limit = room(arena, HALF, RADIUS)
+    assume(max(abs(start.real), abs(start.imag)) <= limit)
+    end, after = move(arena, HALF, obstacles_of(*placed), RADIUS, start, velocity, DT)
+    assert min(gaps(arena, placed, end)) > -1e-8
+    assert max(abs(end.real), abs(end.imag)) <= limit
+    assert abs(after) <= abs(velocity) * (1 + 1e-9)
+    assert abs(end - start) <= abs(velocity) * DT * (1 + 1e-9) + 1e-9
+
+
+@repeatable
+@given(
+    st.floats(0.01, 1.0),
+    st.floats(0.5, 200.0),
+    st.floats(-1.0, 1.0),
+    st.floats(0.0, 6.0),
+    st.floats(-math.pi, math.pi),
+)
+def test_no_speed_is_fast_enough_to_pass_through(radius, speed, miss, distance, turn):
+    # Aimed at an obstacle, off its middle by a share of the reach; it stays on this side.
+    reach = radius + RADIUS
+    ahead = cmath.exp(1j * turn)
+    start = ahead * complex(-reach - distance, miss * reach * 0.999)
+    end, _ = move(OPEN, HALF, obstacles_of((0j, radius)), RADIUS, start, speed * ahead, DT)
+    free, normal = path_to_contact(
+        OPEN, HALF, obstacles_of((0j, radius)), RADIUS, start, speed * ahead * DT
+    )
+    if free < 1.0:
+        assert (end * normal.conjugate()).real >= reach - 1e-8  # beyond the tangent
+    else:
+        assert end == start + speed * ahead * DT
+
+
+@pytest.mark.parametrize(
+    ("arena", "placed", "start", "velocity"),
+    [
+        # Along one obstacle, straight at another.
+        (OPEN, ((0j, 1.0), (-1.3 + 2j, 0.3)), -1.3 + 0j, 100 + 100j),
+        # Along a wall, straight at an obstacle beside it.
+        (WALLS, ((9.7 + 3j, 0.3),), 9 + 0j, 150 + 150j),
+    ],
+    ids=["along an obstacle", "along a wall"],
+)
+def test_who_slides_does_not_pass_through_either(arena, placed, start, velocity):
+    # BUG reported: only the way up to the first contact is checked against obstacles; the
+    # slide after it (and along a wall) jumps over what is smaller than its length.
+    end, _ = move(arena, HALF, obstacles_of(*placed), RADIUS, start, velocity, DT)
+    assert end.imag < placed[-1][0].imag
+
+
+def test_who_is_wedged_stays():
+    # Between two obstacles that leave no way on; neither of them is entered.
+    obstacles = obstacles_of((1 + 1j, 1.0), (1 - 1j, 1.0))
+    position, velocity = -2 + 0j, 4 + 0j
+    for _ in range(100):
+        position, velocity = move(OPEN, HALF, obstacles, RADIUS, position, 4 + 0j, DT)
+        assert not inside_obstacle(OPEN, HALF, obstacles, RADIUS, position)
+    assert position.real < 1.0
+    assert abs(velocity) < 4.0
+    away, velocity = move(OPEN, HALF, obstacles, RADIUS, position, -4 + 0j, DT)
+    assert away.real < position.real
+    assert velocity == -4 + 0j
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", ARENAS)
+@pytest.mark.parametrize("max_speed", [4.0, 200.0])
+def test_bodies_stay_where_they_can_be_in_games(kind, max_speed):
+    limits = {"max_speed": max_speed, "max_force": 20 * max_speed}
+    config = game_config(arena=kind, obstacles=8, pursuer=limits, evader=limits)
+    engine = Engine(config, [None], [None], 200, 100)
+    engine.seed(range(200))
+    engine.start()
+    generator = np.random.default_rng(0)
+    for _ in range(200):
+        actions = generator.uniform(-1, 1, (2, 200, 1, 2)).astype(np.float32)
+        engine.step(actions[0], actions[1], PURSUER, True)
+        body = engine.state["players"]["body"]
+        position = body["position"]
+        if kind == "walls":
+            assert np.maximum(abs(position.real), abs(position.imag)).max() <= 9.7
+        if kind == "torus":
+            assert np.maximum(abs(position.real), abs(position.imag)).max() <= 10.0 + 1e-12
+        offset = position[:, :, None] - engine.state["obstacles"]["center"][:, None]
+        if kind == "torus":
+            offset = offset - 20 * np.round(offset.real / 20) - 20j * np.round(offset.imag / 20)
+        radius = engine.state["obstacles"]["radius"][:, None]
+        overlap = np.where(radius > 0, radius + 0.3 - abs(offset), -1.0)
+        assert overlap.max() < 1e-8

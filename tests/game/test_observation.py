@@ -1,0 +1,335 @@
+"""Observations hold what the table of features says, in its bounds, and can be read back."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from steer_env.envs.keywords import game_config
+from steer_env.game.arena import ARENAS
+from steer_env.game.dynamics import MODELS
+from steer_env.game.engine import Engine
+from steer_env.game.observation import (
+    FEATURES,
+    OBSTACLE_SIZE,
+    OTHER_SIZE,
+    OWN_SIZE,
+    decode_me,
+    decode_other,
+    observation_layout,
+)
+from steer_env.game.state import EVADER, PURSUER
+
+RANDOM_LIMITS = {
+    "pursuer": {"max_speed": (3.0, 6.0), "radius": (0.0, 0.4), "mass": (0.2, 3.0)},
+    "evader": {"max_force": (1.0, 40.0), "mass": (0.5, 8.0), "max_speed": (1.0, 7.0)},
+}
+
+
+def start(config, num_games=4, max_episode_steps=0, seed=0):
+    engine = Engine(config, [None], [None], num_games, max_episode_steps)
+    engine.seed(range(seed, seed + num_games))
+    engine.start()
+    return engine
+
+
+def random_actions(engine, generator):
+    return [
+        generator.uniform(-1, 1, (engine.num_games, engine.side_size(side), 2)).astype("f4")
+        for side in (PURSUER, EVADER)
+    ]
+
+
+def play(engine, steps, side=PURSUER, seed=0):
+    """Random play; yields the observations of a side after each step."""
+    generator = np.random.default_rng(seed)
+    for _ in range(steps):
+        yield engine.step(*random_actions(engine, generator), side, True).observations
+
+
+def bounds(engine):
+    config = engine.config
+    layout = observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)
+    return (
+        np.array([feature.low for feature in layout], np.float32),
+        np.array([feature.high for feature in layout], np.float32),
+    )
+
+
+class Expected:
+    """The observations of a game by the words of the table, written down once more."""
+
+    def __init__(self, config):
+        self.config = config
+        self.kind, self.half = config.arena.kind, config.arena.half_size
+        for limit in ("max_speed", "max_force", "mass", "radius"):
+            ranges = [config.limit_range(side, limit) for side in ("pursuer", "evader")]
+            setattr(self, limit, max(high for _, high in ranges))
+        self.acceleration = max(self._acceleration(side) for side in ("pursuer", "evader"))
+
+    def _acceleration(self, side):
+        if getattr(self.config, side).model == "simple_motion":
+            return 2 * self.config.limit_range(side, "max_speed")[1] / self.config.dt
+        mass = self.config.limit_range(side, "mass")[0]
+        return self.config.limit_range(side, "max_force")[1] / mass
+
+    def offset(self, vector):
+        """To the nearest image, in meters."""
+        if self.kind != "torus":
+            return vector
+        images = [vector + 2 * self.half * complex(*k) for k in product((-1, 0, 1), repeat=2)]
+        return min(images, key=abs)
+
+    def share(self, vector, largest):
+        if self.kind == "open":
+            return vector / (abs(vector) + 2 * self.half)
+        return vector / largest
+
+    def row(self, record, me):
+        """The observation of player number `me` in one game's record."""
+        players = record["players"]
+        own = players[me]["body"]
+        pursuers = range(self.config.pursuers)
+        evaders = range(self.config.pursuers, len(players))
+        mine, theirs = (pursuers, evaders) if me in pursuers else (evaders, pursuers)
+        row = self.own(own, record["game"]["steps"])
+        for other in [*theirs, *(mate for mate in mine if mate != me)]:
+            row += self.other(own, players[other])
+        present = [o for o in record["obstacles"] if o["radius"] > 0]
+        present.sort(key=lambda o: abs(self.offset(o["center"] - own["position"])))
+        for obstacle in present:
+            row += self.obstacle(own, obstacle)
+        row += [0.0] * (OBSTACLE_SIZE * (len(record["obstacles"]) - len(present)))
+        return row
+
+    def own(self, own, steps):
+        place = self.share(own["position"], self.half)
+        heading = own["heading"]
+        return [
+            abs(own["velocity"]) / self.max_speed,
+            *(place.real, place.imag, heading.real, heading.imag),
+            max(0.0, 1 - steps / self.config.horizon),
+            *(own[limit] / getattr(self, limit) for limit in ("max_speed", "max_force")),
+            own["mass"] / self.mass,
+            own["radius"] / self.radius if self.radius else 0.0,
+        ]
+
+    def other(self, own, player):
+        if not player["active"]:
+            return [0.0] * OTHER_SIZE
+        body, frame = player["body"], own["heading"].conjugate()
+        largest = math.sqrt(2) * self.half * (2 if self.kind == "walls" else 1)
+        offset = self.share(self.offset(body["position"] - own["position"]), largest)
+        offset *= frame
+        velocity = (body["velocity"] - own["velocity"]) * frame / (2 * self.max_speed)
+        heading = body["heading"] * frame
+        acceleration = body["acceleration"] * frame / self.acceleration
+        return [
+            *(1.0, offset.real, offset.imag, velocity.real, velocity.imag),
+            *(heading.real, heading.imag),
+            *np.clip([acceleration.real, acceleration.imag], -1, 1),
+            body["max_speed"] / self.max_speed,
+            body["radius"] / self.radius if self.radius else 0.0,
+        ]
+
+    def obstacle(self, own, obstacle):
+        largest = math.sqrt(2) * self.half * (2 if self.kind == "walls" else 1)
+        offset = self.share(self.offset(obstacle["center"] - own["position"]), largest)
+        offset *= own["heading"].conjugate()
+        return [1.0, offset.real, offset.imag, obstacle["radius"] / self.half]
+
+
+def test_the_table_and_the_layout_agree():
+    sizes = {"own": OWN_SIZE, "other": OTHER_SIZE, "obstacle": OBSTACLE_SIZE}
+    assert sum(sizes.values()) == len(FEATURES)
+    assert [feature.block for feature in FEATURES] == [
+        block for block, size in sizes.items() for _ in range(size)
+    ]
+    for block in sizes:
+        names = [feature.name for feature in FEATURES if feature.block == block]
+        assert len(set(names)) == len(names)
+    for feature in FEATURES:
+        assert feature.high == 1
+        assert feature.low in (-1, 0)
+        assert feature.meaning
+    layout = observation_layout(5, 3)
+    assert len(layout) == OWN_SIZE + 4 * OTHER_SIZE + 3 * OBSTACLE_SIZE
+    assert layout[:OWN_SIZE] == FEATURES[:OWN_SIZE]
+    assert layout[-OBSTACLE_SIZE:] == FEATURES[-OBSTACLE_SIZE:]
+    assert layout[OWN_SIZE].name == layout[OWN_SIZE + OTHER_SIZE].name == "presence"
+    engine = Engine(game_config(pursuers=2, evaders=3, obstacles=3), [None], [None])
+    assert engine.num_features == len(layout)
+
+
+@pytest.mark.parametrize("kind", ARENAS)
+@pytest.mark.parametrize(("pursuers", "evaders"), [(1, 1), (2, 3)])
+@pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuers", "evaders"])
+def test_every_number_is_what_the_table_says(kind, pursuers, evaders, side):
+    config = game_config(
+        pursuers=pursuers,
+        evaders=evaders,
+        arena=kind,
+        obstacles=3,
+        randomize=RANDOM_LIMITS,
+        horizon=60,
+        capture_radius=1.5,
+    )
+    engine, expected = start(config, 3), Expected(config)
+    first = 0 if side == PURSUER else pursuers
+    for step, observations in enumerate(play(engine, 80, side)):
+        assert observations.dtype == np.float32
+        if step % 8 == 0:
+            rows = [
+                [expected.row(record, first + me) for me in range(engine.side_size(side))]
+                for record in engine.state
+            ]
+            np.testing.assert_allclose(observations, rows, rtol=0, atol=1e-6)
+            np.testing.assert_array_equal(engine.observe(side), observations)
+
+
+def test_the_absent_are_all_zero_and_blocks_keep_their_order():
+    config = game_config(pursuers=2, evaders=3, randomize=RANDOM_LIMITS)
+    engine = start(config)
+    state = engine.get_state()
+    state["players"]["active"][:, [3]] = False  # the second of the evaders
+    engine.set_state(state)
+    others = {
+        PURSUER: {0: [2, 3, 4, 1], 1: [2, 3, 4, 0]},
+        EVADER: {0: [0, 1, 3, 4], 2: [0, 1, 2, 3]},
+    }
+    top = max(config.limit_range(side, "max_speed")[1] for side in ("pursuer", "evader"))
+    for side, players in others.items():
+        observations = engine.observe(side)
+        for me, order in players.items():
+            blocks = observations[:, me, OWN_SIZE:].reshape(-1, 4, OTHER_SIZE)
+            for place, other in enumerate(order):
+                if other == 3:
+                    assert not blocks[:, place].any()
+                else:
+                    speeds = engine.state["players"]["body"]["max_speed"][:, other] / top
+                    np.testing.assert_allclose(blocks[:, place, -2], speeds, rtol=1e-6)
+                    assert (blocks[:, place, 0] == 1).all()
+
+
+def test_obstacles_come_nearest_first_and_the_missing_last():
+    engine = start(game_config(obstacles=40, arena_size=12), 8)
+    assert (engine.state["obstacles"]["radius"] == 0).any()  # some found no room
+    for observations in play(engine, 20):
+        blocks = observations[:, 0, OWN_SIZE + OTHER_SIZE :].reshape(-1, 40, OBSTACLE_SIZE)
+        distance = np.hypot(blocks[..., 1], blocks[..., 2])
+        present = blocks[..., 0] == 1
+        assert (np.diff(present.astype(int), axis=1) <= 0).all()
+        assert (present.sum(1) == (engine.state["obstacles"]["radius"] > 0).sum(1)).all()
+        assert not blocks[~present].any()
+        assert (np.diff(np.where(present, distance, 9.0), axis=1) >= 0).all()
+
+
+def test_obstacles_at_equal_distance_all_appear():
+    discs = ((3, 0, 1), (-3, 0, 0.5), (0, 3, 0.75), (0, -3, 0.25))
+    engine = start(game_config(obstacles=discs), 1)
+    state = engine.get_state()
+    state["players"]["body"]["position"][:, 0] = 0j
+    engine.set_state(state)
+    blocks = engine.observe(PURSUER)[0, 0, OWN_SIZE + OTHER_SIZE :].reshape(4, -1)
+    assert blocks[:, 3].tolist() == pytest.approx([0.1, 0.05, 0.075, 0.025])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", ARENAS)
+@pytest.mark.parametrize(("pursuer_model", "evader_model"), list(product(MODELS, MODELS)))
+def test_bounds_hold(kind, pursuer_model, evader_model):
+    config = game_config(
+        pursuers=2,
+        evaders=2,
+        arena=kind,
+        obstacles=4,
+        pursuer={"model": pursuer_model},
+        evader={"model": evader_model},
+        randomize=RANDOM_LIMITS,
+        horizon=80,
+    )
+    engine = start(config, 64, max_episode_steps=100)
+    low, high = bounds(engine)
+    for side in (PURSUER, EVADER):
+        for observations in play(engine, 150, side):
+            assert (observations >= low).all()  # false for nan, too
+            assert (observations <= high).all()
+
+
+@pytest.mark.compiled
+def test_the_endless_plane_stays_in_bounds_however_far():
+    engine = start(game_config(arena="open"), 16)
+    ahead = np.tile(np.array([1, 0], np.float32), (16, 1, 1))
+    low, high = bounds(engine)
+    state = engine.get_state()
+    state["players"]["body"]["position"] *= 1e12
+    engine.set_state(state)
+    for _ in range(10):
+        observations = engine.step(ahead, ahead, PURSUER, False).observations
+        assert ((observations >= low) & (observations <= high)).all()
+
+
+@pytest.mark.parametrize("kind", ARENAS)
+@pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
+def test_decoding_undoes_encoding(kind, side):
+    config = game_config(arena=kind, randomize=RANDOM_LIMITS)
+    engine = start(config, 6)
+    arena, scales, size = ARENAS.index(kind), engine._scales[0], config.arena.size
+    for step, observations in enumerate(play(engine, 60, side)):
+        if step % 6 != 0:
+            continue
+        for record, row in zip(engine.state, observations[:, 0], strict=True):
+            mine = record["players"]["body"][side]
+            theirs = record["players"]["body"][1 - side]
+            me = decode_me(row, arena, scales)
+            present, other = decode_other(row[OWN_SIZE:], arena, scales, me)
+            assert present
+            assert me.position == pytest.approx(mine["position"], abs=1e-5 * size)
+            assert me.velocity == pytest.approx(mine["velocity"], abs=1e-5 * 7)
+            assert me.heading == pytest.approx(mine["heading"], abs=1e-6)
+            for limit in ("max_speed", "max_force", "mass", "radius"):
+                assert getattr(me, limit) == pytest.approx(mine[limit], rel=1e-5)
+            offset = Expected(config).offset(theirs["position"] - mine["position"])
+            assert other.position - me.position == pytest.approx(offset, abs=1e-5 * size)
+            assert other.velocity == pytest.approx(theirs["velocity"], abs=1e-5 * 14)
+            assert other.heading == pytest.approx(theirs["heading"], abs=1e-6)
+            assert other.max_speed == pytest.approx(theirs["max_speed"], rel=1e-5)
+            assert other.radius == pytest.approx(theirs["radius"], rel=1e-5)
+            largest = 1 / float(scales["acceleration"])
+            wanted = theirs["acceleration"]
+            if max(abs(wanted.real), abs(wanted.imag)) < 0.7 * largest:
+                assert other.acceleration == pytest.approx(wanted, abs=1e-5 * largest)
+
+
+def test_the_absent_decode_as_absent():
+    engine = start(game_config(), 1)
+    state = engine.get_state()
+    state["players"]["active"][:, 1] = False
+    engine.set_state(state)
+    row = engine.observe(PURSUER)[0, 0]
+    me = decode_me(row, 0, engine._scales[0])
+    present, _ = decode_other(row[OWN_SIZE:], 0, engine._scales[0], me)
+    assert not present
+
+
+def test_only_masked_games_are_written():
+    engine = start(game_config(), 4)
+    mask = np.array([True, False, True, False])
+    into = np.full((4, 1, engine.num_features), 7, np.float32)
+    assert engine.observe(EVADER, mask, into) is into
+    np.testing.assert_array_equal(into[mask], engine.observe(EVADER)[mask])
+    assert (into[~mask] == 7).all()
+
+
+def test_bodies_without_a_radius_are_seen_as_such():
+    point = {"radius": 0.0}
+    engine = start(game_config(pursuer=point, evader=point))
+    observations = engine.observe(PURSUER)
+    assert np.isfinite(observations).all()
+    names = [feature.name for feature in observation_layout(2, 0)]
+    radii = [place for place, name in enumerate(names) if name == "radius"]
+    assert (observations[:, 0, radii] == 0).all()
+    assert decode_me(observations[0, 0], 0, engine._scales[0]).radius == 0.0

@@ -1,0 +1,339 @@
+"""Starts, capture, reward and the end of a game follow the rules."""
+
+from __future__ import annotations
+
+import cmath
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steer_env.envs.keywords import game_config
+from steer_env.game.arena import ARENAS
+from steer_env.game.engine import Engine
+from steer_env.game.roster import named_script
+from steer_env.game.rules import closest_approach
+from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING
+
+DIAGONAL = math.sqrt(2) * 20.0
+repeatable = settings(deadline=None, derandomize=True, database=None, max_examples=200)
+vectors = st.builds(cmath.rect, st.floats(0.0, 20.0), st.floats(-math.pi, math.pi))
+both_sides = pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuers", "evaders"])
+
+
+def start(config, num_games=1, max_episode_steps=0, scripts=((None,), (None,))):
+    engine = Engine(config, *scripts, num_games, max_episode_steps)
+    engine.seed(range(num_games))
+    engine.start()
+    return engine
+
+
+def coast(engine, side=PURSUER, restart=False):
+    """A step in which nobody steers."""
+    actions = [np.zeros((engine.num_games, engine.side_size(s), 2), "f4") for s in (0, 1)]
+    return engine.step(*actions, side, restart)
+
+
+def play(engine, steps, side=PURSUER, restart=True):
+    """Random play; yields the distances before and the outcomes of all steps."""
+    generator = np.random.default_rng(0)
+    for _ in range(steps):
+        actions = [
+            generator.uniform(-1, 1, (engine.num_games, engine.side_size(s), 2)).astype("f4")
+            for s in (PURSUER, EVADER)
+        ]
+        before = engine.state["game"]["distance"].copy()
+        yield before, engine.step(*actions, side, restart)
+
+
+def put(engine, positions, velocities=None):
+    """Places the players of all games; they coast at their velocities."""
+    state = engine.get_state()
+    body = state["players"]["body"]
+    body["position"] = positions
+    if velocities is not None:
+        body["velocity"] = velocities
+        speeds = np.abs(np.asarray(velocities, complex))
+        headings = np.where(speeds > 0, velocities / np.where(speeds > 0, speeds, 1), 1)
+        body["heading"] = headings
+    engine.set_state(state)
+
+
+@pytest.mark.parametrize(
+    ("miss", "caught"), [(0.0, True), (0.49, True), (0.51, False), (3.0, False)]
+)
+@pytest.mark.parametrize("kind", ARENAS)
+def test_capture_is_checked_along_the_step(kind, miss, caught):
+    # 6 m in a step, across the evader: far before, far after, near in between.
+    engine = start(game_config(arena=kind, pursuer={"max_speed": 200}))
+    put(engine, [-3 + 0j, complex(0, miss)], [180 + 0j, 0j])
+    outcome = coast(engine)
+    assert engine.state["players"]["body"]["position"][0, 0] == pytest.approx(3 + 0j)
+    assert outcome.terminated.tolist() == [caught]
+    assert outcome.captured.tolist() == [int(caught)]
+    assert engine.state["players"]["active"][0].tolist() == [True, not caught]
+
+
+def test_capture_knows_that_both_move():
+    fast = {"max_speed": 200}
+    engine = start(game_config(arena="open", pursuer=fast, evader=fast))
+    put(engine, [-2 + 0j, 2 + 0j], [120 + 0j, -120 + 0j])  # they swap places
+    assert coast(engine).terminated.all()
+    put_back = start(game_config(arena="open", pursuer=fast, evader=fast))
+    put(put_back, [0j, 1 + 0j], [150 + 0j, 150 + 0j])  # side by side: never nearer
+    assert not coast(put_back).terminated.any()
+
+
+def test_capture_across_the_seam_of_a_torus():
+    engine = start(game_config(arena="torus", pursuer={"max_speed": 200}))
+    put(engine, [8 + 0j, -9 + 0j], [180 + 0j, 0j])
+    assert coast(engine).terminated.all()
+    walls = start(game_config(arena="walls", pursuer={"max_speed": 200}))
+    put(walls, [8 + 0j, -9 + 0j], [180 + 0j, 0j])
+    assert not coast(walls).terminated.any()
+
+
+@repeatable
+@given(vectors, vectors)
+def test_closest_approach_is_the_least_distance(offset_after, relative_step):
+    shares = np.linspace(0.0, 1.0, 2001)
+    sampled = np.abs(offset_after - shares * relative_step)
+    least = closest_approach(offset_after, relative_step)
+    assert least <= sampled.min() + 1e-9
+    assert least >= sampled.min() - abs(relative_step) / 2000 - 1e-9
+
+
+def test_closest_approach_of_those_who_keep_their_distance():
+    assert closest_approach(3 + 4j, 0j) == 5.0
+
+
+@both_sides
+def test_the_reward_by_hand(side):
+    weights = {"capture": 3.0, "time": 2.0, "closing": 5.0, "discount": 0.9}
+    config = game_config(reward=weights, horizon=100, capture_radius=2.0, arena_size=10)
+    engine = start(config, 50, 60)
+    sign = 1.0 if side == PURSUER else -1.0
+    fresh = np.zeros(50, bool)
+    caught = 0
+    for before, outcome in play(engine, 150, side):
+        position = engine.state["players"]["body"]["position"]
+        distance = np.where(outcome.terminated, 0, abs(position[:, 1] - position[:, 0]))
+        np.testing.assert_allclose(outcome.distance, distance, atol=1e-12)
+        closing = 5.0 * (before - 0.9 * distance) / (0.5 * DIAGONAL)
+        expected = 3.0 * outcome.terminated - 2.0 / 100 + closing
+        expected[fresh] = 0.0
+        np.testing.assert_allclose(outcome.rewards, sign * expected, atol=1e-12)
+        fresh = outcome.terminated | outcome.truncated
+        caught += outcome.terminated.sum()
+    assert caught > 5
+
+
+def test_each_evader_caught_earns_its_share_once():
+    config = game_config(evaders=4, reward={"time": 0, "closing": 0})
+    engine = start(config)
+    put(engine, [0j, 0.4 + 0j, 5 + 0j, 5.4 + 0j, 9 + 0j], np.zeros(5, complex))
+    outcome = coast(engine)
+    assert (outcome.rewards[0], outcome.captured[0]) == (0.25, 1)
+    assert outcome.distance[0] == pytest.approx((5 + 5.4 + 9) / 3)
+    assert coast(engine).rewards[0] == 0.0
+    state = engine.get_state()
+    state["players"]["body"]["position"][0, 0] = 5.2 + 0j
+    engine.set_state(state)
+    outcome = coast(engine)
+    assert (outcome.rewards[0], outcome.captured[0]) == (0.5, 3)
+    assert not outcome.terminated[0]
+    state = engine.get_state()
+    state["players"]["body"]["position"][0, 0] = 9.2 + 0j
+    engine.set_state(state)
+    outcome = coast(engine)
+    assert (outcome.rewards[0], outcome.captured[0]) == (0.25, 4)
+    assert outcome.terminated[0]
+    assert outcome.distance[0] == 0.0
+
+
+def test_the_distance_is_to_the_nearest_pursuer():
+    engine = start(game_config(pursuers=2, evaders=2))
+    put(engine, [-5 + 0j, 5 + 0j, -3 + 0j, 8 + 4j], np.zeros(4, complex))
+    assert coast(engine).distance[0] == pytest.approx((2 + 5) / 2)
+
+
+def test_captured_evaders_stay_where_they_are():
+    config = game_config(evaders=2)
+    engine = start(config)
+    put(engine, [0j, 0.4 + 0j, 9 + 0j], np.array([0j, 3j, 0j]))
+    coast(engine)
+    body = engine.state["players"]["body"][0, 1].copy()
+    ahead = np.tile(np.array([1, 0], "f4"), (1, 2, 1))
+    for _ in range(5):
+        engine.step(ahead[:, :1], ahead, PURSUER, False)
+        assert engine.state["players"]["body"][0, 1] == body
+
+
+@pytest.mark.parametrize("kind", ARENAS)
+def test_the_game_is_zero_sum(kind):
+    config = game_config(pursuers=2, evaders=2, arena=kind, capture_radius=2.0)
+    engines = [start(config, 20, 50), start(config, 20, 50)]
+    games = zip(play(engines[0], 120, PURSUER), play(engines[1], 120, EVADER), strict=True)
+    for (_, one), (_, other) in games:
+        np.testing.assert_array_equal(one.rewards, -other.rewards)
+        for name in ("terminated", "truncated", "distance", "captured"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    np.testing.assert_array_equal(engines[0].state, engines[1].state)
+
+
+@pytest.mark.parametrize("evaders", [1, 3])
+def test_shaping_telescopes_to_the_start_potential(evaders):
+    # Without discount, the closing terms of a won game add up to the distance at the start.
+    weights = {"capture": 0.0, "time": 0.0, "closing": 1.0}
+    config = game_config(evaders=evaders, reward=weights, evader={"max_speed": 1.0})
+    scripts = [named_script("pursuit")], [named_script("evade")]
+    engine = start(config, 10, 0, scripts)
+    potential = engine.state["game"]["distance"] / DIAGONAL
+    nobody = np.zeros((0, 1, 2), np.float32), np.zeros((0, evaders, 2), np.float32)
+    total, over = np.zeros(10), np.zeros(10, bool)
+    for _ in range(3000):
+        outcome = engine.step(*nobody, PURSUER, True)
+        total += np.where(over, 0, outcome.rewards)
+        over |= outcome.terminated
+        if over.all():
+            break
+    assert over.all()
+    np.testing.assert_allclose(total, potential, atol=1e-9)
+
+
+def test_the_time_limit_truncates():
+    engine = start(game_config(), 2, 5)
+    for step in range(1, 6):
+        outcome = coast(engine)
+        assert outcome.truncated.tolist() == [step == 5] * 2
+        assert not outcome.terminated.any()
+    assert (engine.state["game"]["phase"] == OVER).all()
+    with pytest.raises(ResetNeeded, match="game 0 is over or has not begun; reset it first"):
+        coast(engine)
+    outcome = coast(engine, restart=True)  # begins anew
+    assert (engine.state["game"]["phase"] == RUNNING).all()
+    assert engine.state["game"]["steps"].tolist() == [0, 0]
+    assert outcome.rewards.tolist() == [0.0, 0.0]
+    assert not (outcome.terminated | outcome.truncated).any()
+
+
+def test_without_a_time_limit_games_go_on():
+    engine = start(game_config(horizon=3), 1, 0)
+    for _ in range(50):
+        assert not coast(engine).truncated.any()
+    time_left = engine.observe(PURSUER)[0, 0, 5]
+    assert time_left == 0.0
+
+
+def test_a_limit_lowered_past_the_present_step_still_ends_the_game():
+    # BUG reported: the limit is compared with ==, so a game beyond it never ends.
+    engine = start(game_config(), 1, 600)
+    for _ in range(10):
+        coast(engine)
+    engine.max_episode_steps = 5
+    assert coast(engine).truncated.all()
+
+
+def test_who_is_caught_in_the_last_moment_is_caught():
+    engine = start(game_config(), 1, 1)
+    put(engine, [0j, 0.4 + 0j], np.zeros(2, complex))
+    outcome = coast(engine)
+    assert outcome.terminated.all()
+    assert outcome.captured.tolist() == [1]
+
+
+@pytest.mark.parametrize("kind", ARENAS)
+@pytest.mark.parametrize(("start_distance", "pursuers"), [(0.25, 2), (0.5, 1)])
+def test_starts_keep_their_distance(kind, start_distance, pursuers):
+    config = game_config(arena=kind, pursuers=pursuers)
+    engine = start(dataclasses.replace(config, start_distance=start_distance), 500)
+    position = engine.state["players"]["body"]["position"]
+    offset = position[:, pursuers:] - position[:, :pursuers]
+    if kind == "torus":
+        offset = offset - 20 * np.round(offset.real / 20) - 20j * np.round(offset.imag / 20)
+    assert np.abs(offset).min() >= 20 * start_distance
+    limit = 9.7 if kind == "walls" else 10.0
+    assert max(abs(position.real).max(), abs(position.imag).max()) <= limit
+    np.testing.assert_allclose(engine.state["game"]["distance"], np.abs(offset).min(axis=1))
+
+
+@pytest.mark.parametrize("kind", ARENAS)
+def test_starts_are_spread_over_the_arena_and_all_directions(kind):
+    engine = start(game_config(arena=kind), 2000)
+    body = engine.state["players"]["body"]
+    assert not body["velocity"].any()
+    assert not body["acceleration"].any()
+    np.testing.assert_allclose(np.abs(body["heading"]), 1.0)
+    assert np.abs(body["heading"].mean(axis=0)).max() < 0.06
+    pursuers = body["position"][:, 0]
+    for half in (pursuers.real > 0, pursuers.imag > 0, np.maximum(*_xy(pursuers)) > 7):
+        assert half.mean() == pytest.approx(0.5, abs=0.05)
+
+
+def _xy(position):
+    return abs(position.real), abs(position.imag)
+
+
+@pytest.mark.parametrize("kind", ARENAS)
+@pytest.mark.parametrize("obstacles", [8, ((0, 0, 4), (5, 5, 3), (-6, -2, 2))])
+def test_nobody_starts_in_an_obstacle(kind, obstacles):
+    engine = start(game_config(arena=kind, obstacles=obstacles, pursuers=2), 200)
+    offset = (
+        engine.state["players"]["body"]["position"][:, :, None]
+        - engine.state["obstacles"]["center"][:, None]
+    )
+    if kind == "torus":
+        offset = offset - 20 * np.round(offset.real / 20) - 20j * np.round(offset.imag / 20)
+    radius = engine.state["obstacles"]["radius"][:, None]
+    assert (np.abs(offset) >= np.where(radius > 0, radius + 0.3 - 1e-9, 0)).all()
+
+
+def test_random_obstacles_leave_room_between_them():
+    engine = start(game_config(obstacles=10), 200)
+    center, radius = (engine.state["obstacles"][name] for name in ("center", "radius"))
+    assert (radius[radius > 0] >= 0.5).all()
+    assert (radius <= 1.5).all()
+    gap = np.abs(center[:, :, None] - center[:, None]) - radius[:, :, None] - radius[:, None]
+    both = (radius[:, :, None] > 0) & (radius[:, None] > 0) & ~np.eye(10, dtype=bool)
+    assert gap[both].min() >= 2 * 0.3
+    to_wall = 10 - np.maximum(*_xy(center)) - radius
+    assert to_wall[radius > 0].min() >= 2 * 0.3
+    assert len(np.unique(center)) > 1000  # anew in every game
+
+
+def test_limits_are_drawn_for_every_vehicle_alone():
+    ranges = {"pursuer": {"max_speed": (2.0, 6.0)}, "evader": {"mass": (0.5, 1.5)}}
+    engine = start(game_config(pursuers=2, evaders=2, randomize=ranges), 1000)
+    body = engine.state["players"]["body"]
+    for limit, side, low, high in (("max_speed", 0, 2, 6), ("mass", 2, 0.5, 1.5)):
+        drawn = body[limit][:, side : side + 2]
+        assert low <= drawn.min() < low + 0.02
+        assert high - 0.02 < drawn.max() < high
+        assert abs(np.corrcoef(drawn.T)[0, 1]) < 0.1
+        assert drawn.mean() == pytest.approx((low + high) / 2, rel=0.03)
+    assert (body["max_speed"][:, 2:] == 3.6).all()
+    assert (body["mass"][:, :2] == 1.0).all()
+    first = body["max_speed"].copy()
+    engine.start()
+    assert (body["max_speed"][:, :2] != first[:, :2]).all()
+
+
+def test_cars_start_at_full_speed():
+    engine = start(game_config(pursuer={"model": "car"}), 10)
+    body = engine.state["players"]["body"]
+    np.testing.assert_allclose(body["velocity"][:, 0], 4.0 * body["heading"][:, 0])
+    assert not body["velocity"][:, 1].any()
+
+
+def test_scripts_of_a_mixture_are_drawn_alike():
+    scripts = [None], [named_script(name) for name in ("evade", "flee", "rest")]
+    engine = start(game_config(evaders=2), 3000, 0, scripts)
+    drawn = engine.state["game"]["evader_script"]
+    assert np.bincount(drawn).tolist() == pytest.approx([1000] * 3, rel=0.1)
+    players = engine.state["players"]["script"]
+    assert (players[:, 1:] == 1 + drawn[:, None]).all()
+    assert (players[:, 0] == 0).all()

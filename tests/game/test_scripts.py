@@ -1,0 +1,314 @@
+"""Scripted players do in the loop what the textbook functions say."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from steer_env import steering
+from steer_env.envs.keywords import game_config
+from steer_env.game.arena import ARENAS
+from steer_env.game.config import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.game.engine import Engine
+from steer_env.game.roster import ROSTER
+from steer_env.game.scripts import EXTERNAL, SCRIPT, script_table
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.steering import Vehicle
+
+DT = 1 / 30
+GAMES = 24
+SIDES = (PURSUER, EVADER)
+
+# As plain Python, so that every mixture of laws and predictors need not be compiled.
+pursuit_aim = getattr(steering.pursuit_aim, "py_func", steering.pursuit_aim)
+evade = getattr(steering.evade, "py_func", steering.evade)
+
+
+def random_state(engine, seed=0):
+    """Puts bodies at random, moving or not, with random limits and accelerations."""
+    generator = np.random.default_rng(seed)
+    state = engine.get_state()
+    body = state["players"]["body"]
+
+    def vectors(longest):
+        length = generator.uniform(0, longest, body.shape)
+        return length * np.exp(1j * generator.uniform(-math.pi, math.pi, body.shape))
+
+    body["max_speed"] = generator.uniform(1, 6, body.shape)
+    body["max_force"] = generator.uniform(1, 300, body.shape)
+    body["mass"] = generator.uniform(0.5, 3, body.shape)
+    body["position"] = vectors(9.0)
+    body["heading"] = vectors(1.0)
+    body["heading"] /= abs(body["heading"])
+    share = generator.choice([0.0, 0.3, 1.0], body.shape)
+    body["velocity"] = share * body["max_speed"] * body["heading"]
+    body["acceleration"] = vectors(8.0)
+    # Some come straight at each other, which the facing test is about.
+    toward = body["position"][::4, 1] - body["position"][::4, 0]
+    body["heading"][::4, 0] = toward / abs(toward)
+    body["heading"][::4, 1] = -toward / abs(toward)
+    body["velocity"][::4] = 0.7 * body["max_speed"][::4] * body["heading"][::4]
+    engine.set_state(state)
+    return state
+
+
+def vehicle(body):
+    return Vehicle(*(body[name].item() for name in Vehicle._fields))
+
+
+def seen(config, me, other):
+    """The other at the image that is nearest to me."""
+    if config.arena.kind != "torus":
+        return other
+    offset, size = other.position - me.position, config.arena.size
+    x, y = (size * round(part / size) for part in (offset.real, offset.imag))
+    return other._replace(position=me.position + offset - complex(x, y))
+
+
+def textbook_force(config, script, me, other):
+    """The force of a script without wander."""
+    half_size = config.arena.half_size - me.radius if config.arena.kind == "walls" else math.inf
+    laws = {name: getattr(steering, name) for name in LOOKAHEADS}
+    if script.lookahead == "constant":
+
+        def law(me, other):
+            return min(steering.constant(me, other, script.lookahead_seconds), cap)
+
+    elif script.lookahead == "none":
+        law = laws["none"]
+    else:
+
+        def law(me, other):
+            return laws[script.lookahead](me, other, cap)
+
+    cap = script.lookahead_cap
+    predict = getattr(steering, script.predictor)
+    if script.predictor == "contained":
+
+        def predict(other, time):
+            return steering.contained(other, time, half_size)
+
+    force = {
+        "rest": lambda: 0j,
+        "wander": lambda: 0j,
+        "seek": lambda: steering.seek(me, other.position),
+        "flee": lambda: steering.flee(me, other.position, script.threat_range),
+        "pursuit": lambda: steering.seek(
+            me, pursuit_aim(me, other, law, predict, script.facing_test)
+        ),
+        "evade": lambda: evade(me, other, law, predict, script.threat_range),
+    }[script.behavior]()
+    if script.walls > 0:
+        force += script.walls * steering.avoid_walls(me, half_size, script.feeler_length)
+    return force
+
+
+def truncated(vector, limit):
+    return vector if abs(vector) <= limit else vector / abs(vector) * limit
+
+
+def next_velocity(me, force):
+    velocity = me.velocity + truncated(force, me.max_force) / me.mass * DT
+    return truncated(velocity, me.max_speed)
+
+
+def engine_with(script, side, kind="open", copies=1, games=GAMES, **keywords):
+    """Games in which one side plays a script, and the other stands still."""
+    sides = [[None], [None]]
+    sides[side] = [script] * copies
+    engine = Engine(game_config(arena=kind, **keywords), *sides, games)
+    engine.seed(range(games))
+    engine.start()
+    return engine
+
+
+def step(engine):
+    actions = [np.zeros((engine.num_games, engine.side_size(side), 2), "f4") for side in SIDES]
+    engine.step(*actions, PURSUER, False)
+    return engine.state["players"]
+
+
+def check(script, side, kind="open", copies=1):
+    engine = engine_with(script, side, kind, copies)
+    before = random_state(engine)["players"]["body"]
+    after = step(engine)["body"]["velocity"][:, side]
+    expected = []
+    for game in range(GAMES):
+        me, other = vehicle(before[game, side]), vehicle(before[game, 1 - side])
+        other = seen(engine.config, me, other)
+        expected.append(next_velocity(me, textbook_force(engine.config, script, me, other)))
+    np.testing.assert_allclose(after, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("side", SIDES, ids=["pursuer", "evader"])
+@pytest.mark.parametrize("predictor", PREDICTORS)
+@pytest.mark.parametrize("lookahead", LOOKAHEADS)
+@pytest.mark.parametrize("behavior", ["pursuit", "evade"])
+def test_forces_are_the_textbooks(behavior, lookahead, predictor, side):
+    check(Script(behavior=behavior, lookahead=lookahead, predictor=predictor), side)
+
+
+@pytest.mark.parametrize("kind", ARENAS)
+@pytest.mark.parametrize(
+    "script",
+    [
+        Script(behavior="rest"),
+        Script(behavior="seek"),
+        Script(behavior="flee"),
+        Script(behavior="flee", threat_range=6.0),
+        Script(behavior="evade", threat_range=6.0),
+        Script(behavior="pursuit", facing_test=False),
+        Script(behavior="pursuit", predictor="contained", lookahead_cap=2.0),
+        Script(behavior="pursuit", lookahead="constant", lookahead_seconds=0.4),
+        Script(behavior="pursuit", lookahead="constant", lookahead_cap=0.1),
+        Script(behavior="evade", lookahead="reynolds", lookahead_cap=0.5),
+        Script(behavior="rest", walls=8.0),
+        Script(behavior="evade", walls=3.0, feeler_length=5.0),
+    ],
+    ids=lambda script: "-".join(
+        str(value)
+        for name, value in dataclasses.asdict(script).items()
+        if value != getattr(Script(behavior="x" and script.behavior), name) or name == "behavior"
+    ),
+)
+def test_forces_in_every_arena(script, kind):
+    # Two copies make a mixture, for which the loop looks from game to game.
+    for side in SIDES:
+        for copies in (1, 2):
+            check(script, side, kind, copies)
+
+
+def test_the_facing_test_makes_a_difference():
+    # Nearly opposite headings: the quarry's sideways speed is led, or not.
+    me = Vehicle(velocity=1 + 0j, max_speed=2.0)
+    quarry = Vehicle(5 + 0j, -0.96 + 0.28j, -0.96 + 0.28j)
+    assert steering.pursuit_aim(me, quarry) == quarry.position
+    assert steering.pursuit_aim(me, quarry, facing_test=False).imag > 0.3
+
+
+@pytest.mark.parametrize("behavior", ["wander", "seek", "rest"])
+@pytest.mark.parametrize("copies", [1, 2])
+def test_wander_adds_its_weight(behavior, copies):
+    weight = 1.0 if behavior == "wander" else 0.4
+    script = Script(behavior=behavior, wander=0.4)
+    engine = engine_with(script, EVADER, copies=copies)
+    before = random_state(engine)["players"]["body"]
+    players = step(engine)
+    for game in range(GAMES):
+        me, other = vehicle(before[game, EVADER]), vehicle(before[game, PURSUER])
+        force = textbook_force(engine.config, script, me, other)
+        point = players["wander_point"][game, EVADER].item()
+        force += weight * steering.wander(me, point)
+        velocity = players["body"]["velocity"][game, EVADER]
+        assert abs(velocity - next_velocity(me, force)) < 1e-12
+
+
+def test_the_wander_angle_spreads_by_its_rate():
+    # A random walk: after a second, the spread is the rate, whatever the step.
+    for dt, steps in ((1 / 30, 30), (1 / 10, 10)):
+        script = Script(behavior="wander", wander_rate=0.5)
+        engine = engine_with(script, EVADER, games=1000, dt=dt)
+        start = engine.state["players"]["wander_point"].copy()
+        assert np.abs(start[:, EVADER].mean()) < 0.1
+        for _ in range(steps):
+            step(engine)
+        point = engine.state["players"]["wander_point"]
+        np.testing.assert_array_equal(point[:, PURSUER], start[:, PURSUER])
+        np.testing.assert_allclose(np.abs(point), 1.0, atol=1e-6)
+        turned = np.angle(point[:, EVADER] / start[:, EVADER])
+        assert turned.mean() == pytest.approx(0.0, abs=0.06)
+        assert turned.std() == pytest.approx(0.5, rel=0.1)
+
+
+def test_who_does_not_wander_draws_no_chance():
+    engine = engine_with(Script(behavior="evade"), EVADER)
+    draws = engine.state["game"]["draws"].copy()
+    step(engine)
+    np.testing.assert_array_equal(engine.state["game"]["draws"], draws)
+
+
+@pytest.mark.parametrize("side", SIDES, ids=["pursuers", "evaders"])
+@pytest.mark.parametrize("kind", ARENAS)
+def test_teams_look_at_the_nearest_free_opponent(kind, side):
+    behavior = "seek" if side == PURSUER else "flee"
+    engine = engine_with(Script(behavior=behavior), side, kind, pursuers=2, evaders=3)
+    state = random_state(engine)
+    state["players"]["active"][::2, 3] = False
+    engine.set_state(state)
+    players = step(engine)
+    mine, theirs = (range(2), range(2, 5)) if side == PURSUER else (range(2, 5), range(2))
+    for game, number in np.ndindex(GAMES, len(mine)):
+        record = state[game]["players"]
+        me = vehicle(record["body"][mine[number]])
+        if not record["active"][mine[number]]:
+            assert players["body"][game, mine[number]] == record["body"][mine[number]]
+            continue
+        others = [
+            seen(engine.config, me, vehicle(record["body"][other]))
+            for other in theirs
+            if record["active"][other]
+        ]
+        nearest = min(others, key=lambda other: abs(other.position - me.position))
+        force = getattr(steering, behavior)(me, nearest.position)
+        velocity = players["body"]["velocity"][game, mine[number]]
+        assert abs(velocity - next_velocity(me, force)) < 1e-12
+
+
+def test_a_mixture_plays_each_its_own_script():
+    scripts = [ROSTER["rest"], None, Script(behavior="flee")]
+    engine = Engine(game_config(arena="open"), [None], scripts, 60)
+    engine.seed(range(60))
+    engine.start()
+    before = random_state(engine)["players"]["body"]
+    actions = np.zeros((2, 60, 1, 2), np.float32)
+    actions[1, :, 0] = (0.6, -0.3)
+    engine.step(*actions, PURSUER, False)
+    assert set(engine.state["game"]["evader_script"]) == {0, 1, 2}
+    for game, record in enumerate(engine.state):
+        me, other = vehicle(before[game, EVADER]), vehicle(before[game, PURSUER])
+        chosen = scripts[record["game"]["evader_script"]]
+        if chosen is None:
+            force = complex(*actions[1, game, 0].astype(float)) * me.max_force * me.heading
+        else:
+            force = textbook_force(engine.config, chosen, me, other)
+        velocity = record["players"]["body"]["velocity"][EVADER]
+        assert abs(velocity - next_velocity(me, force)) < 1e-12
+
+
+def test_the_table_of_scripts():
+    scripts = [None, *ROSTER.values(), Script(behavior="evade", threat_range=5.0)]
+    table = script_table(scripts, DT)
+    assert table.dtype == SCRIPT
+    assert table["behavior"][0] == EXTERNAL
+    for row, script in zip(table[1:], scripts[1:], strict=True):
+        assert BEHAVIORS[row["behavior"]] == script.behavior
+        assert LOOKAHEADS[row["lookahead"]] == script.lookahead
+        assert PREDICTORS[row["predictor"]] == script.predictor
+        assert row["wander_step"] == script.wander_rate * math.sqrt(DT)
+        for name in ("threat_range", "walls", "wander", "lookahead_cap", "facing_test"):
+            assert row[name] == getattr(script, name)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", [name for name in ROSTER if name not in ("rest",)])
+def test_scripts_behave_as_they_are_called(name):
+    """Chasers get nearer to a quarry at rest, and the chased get away from a slow menace."""
+    script = ROSTER[name]
+    side = PURSUER if script.behavior in ("seek", "pursuit") else EVADER
+    engine = engine_with(script, side, games=100)
+    start = engine.state["game"]["distance"].copy()
+    body = engine.state["players"]["body"]
+    origin = body["position"].copy()
+    for _ in range(45):
+        step(engine)
+        if (engine.state["game"]["captured"] > 0).any():
+            break
+    if script.behavior == "wander":
+        assert (abs(body["position"] - origin)[:, EVADER] > 0.5).mean() > 0.9
+    elif side == PURSUER:
+        assert (engine.state["game"]["distance"] < start).all()
+    else:
+        assert (engine.state["game"]["distance"] > start).all()
