@@ -83,6 +83,12 @@ def test_the_discrete_form_chooses_the_nearest_direction():
     assert action == 1 + round(angle / (np.pi / 4)) % 8
 
 
+def test_the_discrete_form_catches_about_as_often():
+    policy = ScriptedPolicy("pursuit", action_type="discrete")
+    discrete = evaluate(policy, "evade", episodes=500)["captured"].mean()
+    assert 0.5 < discrete < 0.9
+
+
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
 def test_a_random_policy_stays_in_the_action_space(env_id):
     env = gym.make(env_id)
