@@ -25,9 +25,9 @@ from steer_env.game.observation import (
 )
 from steer_env.game.roster import ROSTER, named_script
 from steer_env.game.scripts import fill_forces, script_table
-from steer_env.game.state import PURSUER
+from steer_env.game.state import PURSUER, records
 from steer_env.game.workspace import BLOCK, Workspace, make_workspace, scene_in
-from steer_env.steering.compilation import compiled_loop
+from steer_env.steering.compilation import compiled_entrance
 from steer_env.steering.vectors import norm
 from steer_env.steering.wander import turn_wander_point
 
@@ -61,8 +61,8 @@ class ScriptedPolicy:
         self.config = game_config() if config is None else config
         self.action_type = action_type
         self._generator = np.random.default_rng(seed)
-        self._table = script_table([self.script], self.config.dt)
-        self._scales = observation_scale(self.config)
+        self._table = records(script_table([self.script], self.config.dt))
+        self._scales = records(observation_scale(self.config))
         players = self.config.pursuers + self.config.evaders
         self._features = len(observation_layout(players, self.config.arena.num_obstacles))
         if side is None:
@@ -133,8 +133,8 @@ class ScriptedPolicy:
         return actions.reshape(*shape, 2), points
 
     def _nearest_discrete(self, actions: NDArray[np.float32]) -> NDArray[np.int64]:
-        # A steering force is the velocity change wanted within a second, a discrete push is full
-        # force for one step: coast if that would overshoot by more than it mends.
+        # A steering force is the velocity change wanted within a second, a discrete push is
+        # full force for one step: coast if that would overshoot by more than it mends.
         least = 0.5 * self.config.dt if self._model == POINT_MASS else 0.5
         angles = np.arctan2(actions[:, 1], actions[:, 0])
         pushes = 1 + np.rint(angles / (np.pi / 4)).astype(np.int64) % 8
@@ -200,7 +200,7 @@ def load(name: str, env: Any = None, seed: int = 0) -> ScriptedPolicy | RandomPo
     return ScriptedPolicy.for_env(name, env, seed)
 
 
-@compiled_loop
+@compiled_entrance
 def act_on_observations(
     rows: np.ndarray,
     opponents: int,

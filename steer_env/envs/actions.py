@@ -58,7 +58,8 @@ def engine_actions(
     if action_type == "continuous":
         if array.dtype.kind not in "fiu":
             raise TypeError(f"actions must be real numbers, got dtype {array.dtype}")
-        array = np.ascontiguousarray(array, np.float32)
+        with np.errstate(over="ignore"):  # what is too large is infinite, and refused as such
+            array = np.ascontiguousarray(array, np.float32)
         return array.reshape(num_games, players, 2)
     if array.dtype.kind not in "iu":
         raise TypeError(f"discrete actions must be integers, got dtype {array.dtype}")

@@ -85,7 +85,11 @@ class ChaseEnv(gym.Env[Observation, Any]):
         match = self._match
         self._outcome: Outcome = match.engine.new_outcome(self.side)
         self._actions = np.zeros((1, match.players, 2), np.float32)
-        self._action = self._actions.reshape(self.action_space.shape or (2,)[: match.players])
+        self._action = self._actions[0, 0] if match.players == 1 else self._actions[0]
+        # A float32 array of this shape needs no conversion.
+        self._continuous_shape = (
+            self._action.shape if self._action_type == "continuous" else None
+        )
         self._advance: Callable[[], int] | None = None
         self._asks_policies = match.has_policies
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
@@ -118,13 +122,9 @@ class ChaseEnv(gym.Env[Observation, Any]):
             raise ValueError(unknown("reset option", next(iter(options)), ()))
         super().reset(seed=seed)
         match = self._match
-        # gymnasium.make adds a TimeLimit; an environment made directly keeps time itself.
-        match.engine.max_episode_steps = self.config.horizon if self.spec is None else 0
         match.reset([seed], self.np_random)
         match.engine.observe(self.side, into=self._outcome.observations)
-        if self._advance is None:
-            actions = match.actions_by_side(self._actions)
-            self._advance = match.engine.prepare_step(self._outcome, *actions, self.side, False)
+        self._begin()
         if self._renderer is not None:
             self._renderer.reset()
         if self.render_mode == "human":
@@ -132,6 +132,15 @@ class ChaseEnv(gym.Env[Observation, Any]):
         game = match.engine.state["game"][0]
         info = {"distance": float(game["distance"]), "captured": int(game["captured"])}
         return self._observation.copy(), info
+
+    def _begin(self) -> None:
+        # gymnasium.make adds a TimeLimit; an environment made directly keeps time itself.
+        self._match.engine.max_episode_steps = self.config.horizon if self.spec is None else 0
+        if self._advance is None:
+            actions = self._match.actions_by_side(self._actions)
+            self._advance = self._match.engine.prepare_step(
+                self._outcome, *actions, self.side, False
+            )
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Moves everyone for ``dt`` seconds.
@@ -157,7 +166,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
         if (
             type(action) is np.ndarray
             and action.dtype == np.float32
-            and action.shape == self._action.shape
+            and action.shape == self._continuous_shape
         ):
             self._action[...] = action
         else:
@@ -182,7 +191,8 @@ class ChaseEnv(gym.Env[Observation, Any]):
         )
 
     def _ask_policies(self) -> None:
-        if self._match.engine.state["game"]["phase"][0] == OVER:
+        over = self._match.engine.state["game"]["phase"][0] == OVER
+        if over or not np.isfinite(self._actions).all():
             self._raise_fault()
         self._match.ask_policies()
 
@@ -211,14 +221,12 @@ class ChaseEnv(gym.Env[Observation, Any]):
         Raises:
             TypeError: if it is no state of an environment like this one.
             ValueError: if it is damaged.
+            gymnasium.error.ResetNeeded: if it is of a game that has not begun.
         """
         self._check_open()
-        self._match.engine.set_state(state)
-        if self._advance is None:
-            game = state["game"][0]
-            if game["phase"] == 0:
-                raise ResetNeeded("the state is of a game that has not begun; call reset()")
+        self._match.set_state(state)
         self._match.engine.observe(self.side, into=self._outcome.observations)
+        self._begin()
         return self._observation.copy()
 
     def render(self) -> NDArray[np.uint8] | None:
@@ -272,10 +280,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
         self._prepare()
         self._observation[...] = last
         if started:
-            actions = self._match.actions_by_side(self._actions)
-            self._advance = self._match.engine.prepare_step(
-                self._outcome, *actions, self.side, False
-            )
+            self._begin()
 
 
 def check_render_mode(render_mode: str | None, valid: Sequence[str]) -> str | None:

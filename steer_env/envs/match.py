@@ -121,13 +121,19 @@ class Match:
             chosen = playing == index
             if not chosen.any():
                 continue
-            actions, self._policy_states[index] = policy.predict(  # type: ignore[union-attr]
-                batch,
+            answer = policy.predict(  # type: ignore[union-attr]
+                batch.copy(),
                 state=self._policy_states[index],
-                episode_start=episode_start,
+                episode_start=episode_start.copy(),
                 deterministic=True,
             )
-            converted = self._read_policy_actions(policy, actions)
+            if not isinstance(answer, tuple) or len(answer) != 2:
+                raise TypeError(
+                    f"the opponent {policy!r} must return (actions, state) from predict, "
+                    f"got {answer!r}"
+                )
+            converted = self._read_policy_actions(policy, answer[0])
+            self._policy_states[index] = answer[1]
             self.opponent_actions[chosen] = converted[chosen]
 
     def _read_policy_actions(self, policy: Any, actions: Any) -> NDArray[np.float32]:
@@ -144,6 +150,17 @@ class Match:
             raise ValueError(f"the opponent {policy!r} returned actions that are not finite")
         return converted.reshape(self.engine.num_games, self.opponent_players, 2)
 
+    def set_state(self, state: NDArray[np.void]) -> None:
+        """Puts all games into a state; see `Engine.set_state`.
+
+        Raises:
+            gymnasium.error.ResetNeeded: if it is of games that have not begun.
+        """
+        self.engine.check_state(state)
+        if (state["game"]["phase"] == UNSTARTED).any():
+            raise ResetNeeded("the state is of games that have not begun; call reset()")
+        self.engine.set_state(state)
+
     def actions_by_side(
         self, actions: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -154,16 +171,18 @@ class Match:
 
     def step(self, actions: NDArray[np.float32], restart: bool) -> Outcome:
         """Steps all games; see `Engine.step`."""
-        self._check_running(restart)
-        self.ask_policies()
+        if self._policies:
+            self.check_step(actions, restart)
+            self.ask_policies()
         return self.engine.step(*self.actions_by_side(actions), self.side, restart)
 
-    def _check_running(self, restart: bool) -> None:
-        # A policy must not be asked about, and change its state for, a step that is refused.
-        if self._policies and not restart:
-            stopped = np.flatnonzero(self.engine.state["game"]["phase"] != RUNNING)
-            if len(stopped):
-                raise ResetNeeded(f"game {stopped[0]} is over or has not begun; reset it first")
+    def check_step(self, actions: NDArray[np.float32], restart: bool) -> None:
+        """Raises what a step would: a policy must not be asked for one that is refused."""
+        not_finite = ~np.isfinite(actions).all(axis=(1, 2))
+        stopped = (self.engine.state["game"]["phase"] != RUNNING) & (not restart)
+        faults = np.flatnonzero(not_finite | stopped)
+        if len(faults):
+            self.engine.raise_fault(int(faults[0]), actions)
 
 
 def check_seed(seed: Any) -> int | None:

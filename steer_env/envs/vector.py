@@ -97,7 +97,9 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
         # Actions of this shape and of dtype float32 need no conversion.
-        self._continuous_shape = self.action_space.shape if action_type == "continuous" else ()
+        self._continuous_shape = (
+            self.action_space.shape if action_type == "continuous" else None
+        )
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         self._everyone = np.ones(self.num_envs, np.bool_)
         self._started = False
@@ -272,14 +274,9 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             gymnasium.error.ResetNeeded: if it is of games that have not begun.
         """
         self._check_open()
-        engine = self._match.engine
-        before = engine.get_state()
-        engine.set_state(state)
-        if (engine.state["game"]["phase"] == UNSTARTED).any():
-            engine.set_state(before)
-            raise ResetNeeded("the state is of games that have not begun; call reset()")
+        self._match.set_state(state)
         self._started = True
-        return engine.observe(self.side).reshape(self._shape)
+        return self._match.engine.observe(self.side).reshape(self._shape)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A frame (600, 600, 3) of each game.

@@ -124,13 +124,26 @@ def move(
     velocity: complex,
     dt: float,
 ) -> tuple[complex, complex]:
-    """`glide` among obstacles: up to the first contact, then along what is touched."""
+    """`glide` among obstacles: up to the first contact, then along what is touched.
+
+    Whoever meets a second obstacle on the way along the first, or along a wall, stays there
+    for the rest of the step.
+    """
     step = scale(velocity, dt)
     free, normal = path_to_contact(arena, half_size, obstacles, radius, start, step)
     if free < 1.0:
         velocity -= scale(normal, min(0.0, dot(velocity, normal)))
-    contact = start + scale(step, free)
-    end, velocity = glide(arena, half_size, radius, contact, velocity, (1.0 - free) * dt)
+        contact = start + scale(step, free)
+        end, velocity = glide(arena, half_size, radius, contact, velocity, (1.0 - free) * dt)
+    else:
+        contact = start
+        end, velocity = glide(arena, half_size, radius, start, velocity, dt)
+    slide = end - contact
+    grazing = radius - ROUNDING  # what it slides along is no obstacle to the slide
+    free, normal = path_to_contact(arena, half_size, obstacles, grazing, contact, slide)
+    if free < 1.0:
+        end = contact + scale(slide, free)
+        velocity -= scale(normal, min(0.0, dot(velocity, normal)))
     if inside_obstacle(arena, half_size, obstacles, radius, end):
         return start, 0j  # wedged between an obstacle and something else
     return end, velocity

@@ -51,7 +51,7 @@ def obey_all(
 ) -> None:
     """The forces of one player in a block's games, from its actions ``actions[:, place]``."""
     for k in range(len(actions)):
-        wanted = complex(float(actions[k, place, 0]), float(actions[k, place, 1]))
+        wanted = complex(np.float64(actions[k, place, 0]), np.float64(actions[k, place, 1]))
         bodies.force[number, k] = force_of_action(model, body_at(bodies, number, k), wanted, dt)
 
 

@@ -15,6 +15,7 @@ fraction of what the model can do in the vehicle's own frame, and a steering for
 from __future__ import annotations
 
 import cmath
+import math
 
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, norm, scale, truncate, unit
@@ -41,8 +42,8 @@ def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[comp
 
 @compiled
 def largest_turn(me: Vehicle, dt: float) -> float:
-    """The largest angle that a car can turn in one step, in radians."""
-    return me.max_force / (me.mass * max(me.max_speed, TINY)) * dt
+    """The largest angle that a car can turn in one step, in radians; half a turn at most."""
+    return min(me.max_force / (me.mass * max(me.max_speed, TINY)) * dt, math.pi)
 
 
 @compiled

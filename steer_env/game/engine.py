@@ -14,13 +14,20 @@ from numpy.typing import NDArray
 
 from steer_env.game import loop
 from steer_env.game.config import GameConfig, Script
+from steer_env.game.damage import find_damage
 from steer_env.game.entry_points import entry_points
 from steer_env.game.errors import check_integer
 from steer_env.game.observation import observation_layout, observation_scale
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules
 from steer_env.game.scripts import script_table
-from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING, UNSTARTED, make_state, views
+from steer_env.game.state import (
+    EVADER,
+    PURSUER,
+    make_state,
+    records,
+    views,
+)
 from steer_env.game.workspace import BLOCK, Outcome, make_workspace
 
 _GAMES_PER_THREAD = 8192
@@ -58,9 +65,11 @@ class Engine:
         self.num_threads = _thread_count(num_threads, num_games)
         self._players = config.pursuers + config.evaders
         self.num_features = len(observation_layout(self._players, config.arena.num_obstacles))
-        self._scripts = script_table([*pursuers, *evaders], config.dt)
-        self._rules = game_rules(config, (len(pursuers), len(evaders)), max_episode_steps)
-        self._scales = observation_scale(config)
+        self._scripts = records(script_table([*pursuers, *evaders], config.dt))
+        self._rules = records(
+            game_rules(config, (len(pursuers), len(evaders)), max_episode_steps)
+        )
+        self._scales = records(observation_scale(config))
         self._state = make_state(num_games, self._players, config.arena.num_obstacles)
         if not isinstance(config.arena.obstacles, int):
             for number, (x, y, radius) in enumerate(config.arena.obstacles):
@@ -103,6 +112,11 @@ class Engine:
             TypeError: if it is no array with the records of this engine.
             ValueError: if there are not N of them, or they are damaged.
         """
+        self.check_state(state)
+        self._state[...] = state
+
+    def check_state(self, state: NDArray[np.void]) -> None:
+        """Raises what `set_state` would, and changes nothing."""
         if not isinstance(state, np.ndarray) or state.dtype != self._state.dtype:
             got = state.dtype if isinstance(state, np.ndarray) else type(state).__name__
             raise TypeError(
@@ -113,35 +127,13 @@ class Engine:
             raise ValueError(
                 f"the state must have shape {self._state.shape}, got {state.shape}"
             )
-        self._check_state(state)
-        self._state[...] = state
-
-    def _check_state(self, state: NDArray[np.void]) -> None:
-        game, players = state["game"], state["players"]
-        num_scripts = self._rules["num_scripts"][0]
-        faults = {
-            "phase": ~np.isin(game["phase"], (UNSTARTED, RUNNING, OVER)),
-            "steps": game["steps"] < 0,
-            "distance": ~np.isfinite(game["distance"]),
-            "pursuer_script": _outside(game["pursuer_script"], num_scripts[PURSUER]),
-            "evader_script": _outside(game["evader_script"], num_scripts[EVADER]),
-            "script": _outside(players["script"], len(self._scripts)),
-            "wander_point": ~np.isfinite(players["wander_point"]),
-        }
-        body = players["body"]
-        for name in body.dtype.names or ():
-            faults[name] = ~np.isfinite(body[name])
-        started = (game["phase"] != UNSTARTED)[:, None]
-        for name in ("max_speed", "max_force", "mass"):
-            faults[name] |= started & ~(body[name] > 0.0)
-        faults["heading"] |= started & (np.abs(np.abs(body["heading"]) - 1.0) > 1e-6)
-        for name, fault in faults.items():
-            if fault.any():
-                index = int(np.argwhere(fault)[0][0])
-                raise ValueError(
-                    f"the state is damaged: {name} of game {index} is out of range; "
-                    "pass one that get_state() returned, unchanged"
-                )
+        fault = find_damage(state, self.config, self._rules[0])
+        if fault is not None:
+            name, game = fault
+            raise ValueError(
+                f"the state is damaged: {name} of game {game} is out of range; "
+                "pass one that get_state() returned, unchanged"
+            )
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Sets what chance follows for each game; None leaves a game's chance as it is.
@@ -331,11 +323,6 @@ class Engine:
         self.__dict__.update(kept)
         self._games, self._bodies, self._discs = views(self._state)
         self._spaces = [make_workspace(self._players) for _ in range(self.num_threads)]
-
-
-def _outside(index: NDArray[Any], count: int) -> NDArray[np.bool_]:
-    outside: NDArray[np.bool_] = (index < 0) | (index >= count)
-    return outside
 
 
 def _thread_count(num_threads: int | None, num_games: int) -> int:

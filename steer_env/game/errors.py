@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import numbers
 from collections.abc import Iterable
 
 
@@ -31,7 +32,7 @@ def check_number(
         TypeError: if it is no number.
         ValueError: if it is nan, infinite or out of range.
     """
-    if isinstance(given, bool) or not hasattr(given, "__float__") or isinstance(given, str):
+    if isinstance(given, bool) or not isinstance(given, numbers.Real):
         raise TypeError(f"{what} must be a number, got {given!r} ({type(given).__name__})")
     number = float(given)
     too_low = number <= low if above else number < low
@@ -49,10 +50,10 @@ def check_integer(what: str, given: object, low: int, high: int | None = None) -
         TypeError: if it is no integer (a float or a bool is none).
         ValueError: if it is out of range.
     """
-    if isinstance(given, bool) or not hasattr(given, "__index__"):
+    if isinstance(given, bool) or not isinstance(given, numbers.Integral):
         raise TypeError(f"{what} must be an integer, got {given!r} ({type(given).__name__})")
-    number = given.__index__()
+    number = int(given)
     if number < low or (high is not None and number > high):
         bound = f"at least {low}" if high is None else f"from {low} to {high}"
         raise ValueError(f"{what} must be {bound}, got {given!r}")
-    return int(number)
+    return number

@@ -25,7 +25,7 @@ from steer_env.game.workspace import (
     body_at,
     load_bodies,
 )
-from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.steering.compilation import compiled, compiled_entrance, compiled_loop
 
 
 @compiled_loop
@@ -101,7 +101,7 @@ def first_not_finite(actions: np.ndarray) -> int:
     return -1
 
 
-@compiled_loop
+@compiled_entrance
 def first_fault(
     games: np.ndarray,
     pursuer_actions: np.ndarray,
@@ -125,7 +125,7 @@ def first_fault(
     return -1
 
 
-@compiled_loop
+@compiled_entrance
 def step_games(
     first: int,
     last: int,
@@ -189,9 +189,7 @@ def step_games(
             space,
         )
         move_players(players, obstacles, rules, start, stop, bodies, fresh)
-        judge(games, players, rules, start, stop, bodies, space, outcome)
-        for index in range(start, stop):
-            outcome.rewards[index] *= sign
+        judge(games, players, rules, start, stop, sign, bodies, space, outcome)
         observe_block(
             games[start:stop],
             players[start:stop],
@@ -205,7 +203,7 @@ def step_games(
     return -1
 
 
-@compiled_loop
+@compiled_entrance
 def reset_games(
     mask: np.ndarray,
     games: np.ndarray,
@@ -219,7 +217,7 @@ def reset_games(
             start_episode(games[index], players[index], obstacles[index], rules_table[0])
 
 
-@compiled_loop
+@compiled_entrance
 def observe_games(
     games: np.ndarray,
     players: np.ndarray,

@@ -203,7 +203,7 @@ def _write(row: np.ndarray, place: int, vector: complex) -> None:
 
 @compiled
 def _read(row: np.ndarray, place: int) -> complex:
-    return complex(float(row[place]), float(row[place + 1]))
+    return complex(np.float64(row[place]), np.float64(row[place + 1]))
 
 
 @compiled
@@ -277,12 +277,12 @@ def decode_me(row: np.ndarray, arena: int, scales: np.record) -> Vehicle:
     heading = _read(row, _HEADING)
     return Vehicle(
         grow(arena, _read(row, _POSITION), scales.position),
-        scale(heading, float(row[_SPEED]) / scales.speed),
+        scale(heading, np.float64(row[_SPEED]) / scales.speed),
         heading,
-        float(row[_MAX_SPEED]) / scales.speed,
-        float(row[_MAX_FORCE]) / scales.force,
-        float(row[_MASS]) / scales.mass,
-        float(row[_RADIUS]) / max(scales.radius, 1e-300),
+        np.float64(row[_MAX_SPEED]) / scales.speed,
+        np.float64(row[_MAX_FORCE]) / scales.force,
+        np.float64(row[_MASS]) / scales.mass,
+        np.float64(row[_RADIUS]) / max(scales.radius, 1e-300),
         0j,
     )
 
@@ -299,10 +299,10 @@ def decode_other(
         me.position + offset * me.heading,
         me.velocity + velocity * me.heading,
         _read(block, _OTHER_HEADING) * me.heading,
-        float(block[_OTHER_MAX_SPEED]) / scales.speed,
+        np.float64(block[_OTHER_MAX_SPEED]) / scales.speed,
         0.0,
         0.0,
-        float(block[_OTHER_RADIUS]) / max(scales.radius, 1e-300),
+        np.float64(block[_OTHER_RADIUS]) / max(scales.radius, 1e-300),
         acceleration * me.heading,
     )
     return block[_PRESENCE] > 0.5, other

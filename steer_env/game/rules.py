@@ -261,13 +261,14 @@ def judge(
     rules: np.record,
     start: int,
     stop: int,
+    sign: float,
     bodies: Bodies,
     space: Workspace,
     outcome: Outcome,
 ) -> None:
-    """After a block has moved: captures, the pursuers' rewards, and which games are over.
+    """After a block has moved: captures, rewards, and which games are over.
 
-    Games begun just now get a reward of 0.
+    The sign is 1 for the pursuers' rewards, -1 for the evaders'. Games begun just now get 0.
     """
     fresh, count = space.fresh, stop - start
     nearest, total, free, caught = space.nearest, space.total, space.free, space.caught
@@ -291,12 +292,12 @@ def judge(
         index, ended, cut, reward = start + k, False, False, 0.0
         if not fresh[k]:
             distance = total[k] / max(free[k], 1)
-            reward = pursuers_reward(rules, caught[k], game.distance, distance)
+            reward = sign * pursuers_reward(rules, caught[k], game.distance, distance)
             game.distance = distance
             game.captured += caught[k]
             game.steps += 1
             ended = free[k] == 0
-            cut = game.steps == rules.max_episode_steps
+            cut = 0 < rules.max_episode_steps <= game.steps
             if ended or cut:
                 game.phase = OVER
         rewards[index], terminated[index], truncated[index] = reward, ended, cut

@@ -77,7 +77,12 @@ def make_state(num_games: int, players: int, obstacles: int) -> NDArray[np.void]
 def views(state: NDArray[np.void]) -> Views:
     """Splits a batch into games, players and obstacles, without copying."""
     parts = Views(state["game"], state["players"], state["obstacles"])
-    if JIT_ENABLED:
-        return parts
-    # As plain Python the loop reads fields as attributes, which only recarrays have.
-    return Views(*(part.view(np.recarray) for part in parts))
+    return Views(*map(records, parts))
+
+
+def records(array: NDArray[np.void]) -> NDArray[np.void]:
+    """The array in the form that the loop reads: it takes fields for attributes.
+
+    The compiler does so by itself; in plain Python only recarrays have such attributes.
+    """
+    return array if JIT_ENABLED else array.view(np.recarray)

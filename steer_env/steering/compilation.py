@@ -39,16 +39,25 @@ def compiled(function: Function) -> Function:
 
 
 def compiled_loop(function: Function) -> Function:
-    """`compiled`, for a function that loops over many: called seldom, so not inlined."""
-    return _compile(function, forceinline=False)
+    """`compiled`, for a function that loops over many: called seldom, so not inlined.
+
+    Only compiled code can call it: a door for Python, which would have to unwrap all the
+    columns that such functions take, can take longer to compile than the function.
+    """
+    return _compile(function, no_cpython_wrapper=True)
 
 
-def _compile(function: Function, forceinline: bool) -> Function:
+def compiled_entrance(function: Function) -> Function:
+    """`compiled_loop`, with a door for Python."""
+    return _compile(function)
+
+
+def _compile(function: Function, **options: bool) -> Function:
     if not JIT_ENABLED:
         return function
     # Without numba's run-time (_nrt) arrays are not counted, which costs atomic operations.
     dispatcher: Any = _numba.njit(
-        nogil=True, error_model="numpy", forceinline=forceinline, _nrt=False
+        nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True, **options
     )(function)
     try:
         dispatcher.enable_caching()

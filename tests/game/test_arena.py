@@ -152,6 +152,22 @@ def test_a_body_slides_along_what_it_touches():
     assert end == pytest.approx(-1.3 + 0.1j)
 
 
+@pytest.mark.parametrize("center", [0j, 1.7 - 2.3j, -3.1 + 0.6j])
+@pytest.mark.parametrize("turn", [1j, -1j], ids=["left", "right"])
+def test_sliding_is_smooth(center, turn):
+    # BUG reported: the second look for contacts finds the obstacle that is being slid along,
+    # whenever rounding makes the tangent point into it, and the body sticks for that step.
+    obstacles, position = obstacles_of((center, 1.1)), center + 1.4
+    for _ in range(200):
+        outward = (position - center) / abs(position - center)
+        end, velocity = move(
+            OPEN, HALF, obstacles, RADIUS, position, outward * (3 * turn - 1), DT
+        )
+        assert abs(velocity - 3 * turn * outward) < 0.1
+        assert abs(end - position) == pytest.approx(3 * DT, rel=0.05)
+        position = end
+
+
 def test_a_body_leaves_an_obstacle_freely():
     obstacles = obstacles_of((0j, 1.0))
     end, after = move(OPEN, HALF, obstacles, RADIUS, -1.3 + 0j, -6 + 3j, DT)
@@ -221,8 +237,7 @@ def test_no_speed_is_fast_enough_to_pass_through(radius, speed, miss, distance, 
     ids=["along an obstacle", "along a wall"],
 )
 def test_who_slides_does_not_pass_through_either(arena, placed, start, velocity):
-    # BUG reported: only the way up to the first contact is checked against obstacles; the
-    # slide after it (and along a wall) jumps over what is smaller than its length.
+    # BUG reported: the slide along a wall jumps over what is smaller than its length.
     end, _ = move(arena, HALF, obstacles_of(*placed), RADIUS, start, velocity, DT)
     assert end.imag < placed[-1][0].imag
 

@@ -177,10 +177,9 @@ def test_actions_are_in_the_own_frame():
 
 
 def test_a_car_steers_left_for_any_action_to_the_left():
-    # BUG reported: with a largest turn above pi, force_of_action turns by the action's
-    # share of it, which can come out on the other side: a full left turns right.
+    # Though its limits would allow more than half a turn in a step.
     me = Vehicle(velocity=1 + 0j, max_speed=1.0, max_force=120.0)
-    assert me.max_force / (me.mass * me.max_speed) * DT == 4.0  # radians
+    assert me.max_force / (me.mass * me.max_speed) * DT == 4.0  # radians, above pi
     for action in (0.25j, 0.5j, 0.75j, 0.9j):
         _, heading = accelerate(CAR, me, force_of_action(CAR, me, action, DT), DT)
         assert heading.imag > 0.0

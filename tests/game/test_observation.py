@@ -194,7 +194,8 @@ def test_the_absent_are_all_zero_and_blocks_keep_their_order():
     config = game_config(pursuers=2, evaders=3, randomize=RANDOM_LIMITS)
     engine = start(config)
     state = engine.get_state()
-    state["players"]["active"][:, [3]] = False  # the second of the evaders
+    state["players"]["active"][:, 3] = False  # the second of the evaders
+    state["game"]["captured"] = 1
     engine.set_state(state)
     others = {
         PURSUER: {0: [2, 3, 4, 1], 1: [2, 3, 4, 0]},
@@ -306,9 +307,7 @@ def test_decoding_undoes_encoding(kind, side):
 
 def test_the_absent_decode_as_absent():
     engine = start(game_config(), 1)
-    state = engine.get_state()
-    state["players"]["active"][:, 1] = False
-    engine.set_state(state)
+    engine.state["players"]["active"][:, 1] = False
     row = engine.observe(PURSUER)[0, 0]
     me = decode_me(row, 0, engine._scales[0])
     present, _ = decode_other(row[OWN_SIZE:], 0, engine._scales[0], me)

@@ -230,7 +230,6 @@ def test_without_a_time_limit_games_go_on():
 
 
 def test_a_limit_lowered_past_the_present_step_still_ends_the_game():
-    # BUG reported: the limit is compared with ==, so a game beyond it never ends.
     engine = start(game_config(), 1, 600)
     for _ in range(10):
         coast(engine)

@@ -206,6 +206,7 @@ def test_wander_adds_its_weight(behavior, copies):
         assert abs(velocity - next_velocity(me, force)) < 1e-12
 
 
+@pytest.mark.compiled
 def test_the_wander_angle_spreads_by_its_rate():
     # A random walk: after a second, the spread is the rate, whatever the step.
     for dt, steps in ((1 / 30, 30), (1 / 10, 10)):
@@ -223,6 +224,18 @@ def test_the_wander_angle_spreads_by_its_rate():
         assert turned.std() == pytest.approx(0.5, rel=0.1)
 
 
+@pytest.mark.parametrize(
+    ("rate", "dt"), [(2.0, 1 / 30), (2.0, 0.2), (2.0, 1.0), (20.0, 1 / 30)]
+)
+def test_wander_points_stay_on_their_circle(rate, dt):
+    script = Script(behavior="wander", wander_rate=rate)
+    engine = engine_with(script, EVADER, dt=dt, arena_size=1e4, capture_radius=0.01)
+    for _ in range(100):
+        step(engine)
+    assert np.isfinite(engine.state["players"]["body"]["position"]).all()
+    np.testing.assert_allclose(abs(engine.state["players"]["wander_point"]), 1.0, atol=1e-3)
+
+
 def test_who_does_not_wander_draws_no_chance():
     engine = engine_with(Script(behavior="evade"), EVADER)
     draws = engine.state["game"]["draws"].copy()
@@ -237,6 +250,7 @@ def test_teams_look_at_the_nearest_free_opponent(kind, side):
     engine = engine_with(Script(behavior=behavior), side, kind, pursuers=2, evaders=3)
     state = random_state(engine)
     state["players"]["active"][::2, 3] = False
+    state["game"]["captured"][::2] = 1
     engine.set_state(state)
     players = step(engine)
     mine, theirs = (range(2), range(2, 5)) if side == PURSUER else (range(2, 5), range(2))

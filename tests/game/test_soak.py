@@ -1,0 +1,56 @@
+"""A short soak: all kinds of games, and no state that must not be."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from steer_env.envs.keywords import game_config
+from steer_env.game.engine import Engine
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module")
+def soak():
+    path = Path(__file__).parent.parent / "soak.py"
+    spec = importlib.util.spec_from_file_location("steer_env_soak", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclasses look themselves up
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_nothing_breaks(soak):
+    report = soak.soak(3e6, seed=1, num_games=512, batch_steps=100)
+    assert not report.violations, report.violations[0]
+    assert report.steps >= 2.9e6
+    assert "violations 0" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fault"),
+    [
+        ("velocity", 9 + 0j, "speed is above max_speed"),
+        ("heading", 2 + 0j, "heading is no unit vector"),
+        ("heading", np.nan, "heading is not finite"),
+        ("position", 11 + 0j, "body is in a wall"),
+        ("position", 2.5 + 2j, "body is in an obstacle"),
+        ("acceleration", 99 + 0j, "acceleration is above the limit"),
+        ("position", 50 + 0j, "observation of the evaders"),
+    ],
+)
+def test_it_notices(soak, field, value, fault):
+    engine = Engine(game_config(obstacles=((2, 2, 1),)), [None], [None], 3, 100)
+    engine.seed(range(3))
+    engine.start()
+    engine.state["players"]["body"]["position"] = -5 + 5j
+    quiet = {**soak.faults_of_state(engine), **soak.faults_of_observations(engine)}
+    assert not any(found.any() for found in quiet.values())
+    engine.state["players"]["body"][field][1, 1] = value
+    found = {**soak.faults_of_state(engine), **soak.faults_of_observations(engine)}
+    assert found[fault][1].any()

@@ -1,0 +1,292 @@
+"""Plays very many games of every kind, and looks for states that must not be.
+
+    python tests/soak.py --steps 1e9 --seed 0
+
+Prints one line: game steps, seconds, violations, growth of the resident memory. The exit
+status is 1 if there was a violation. `tests/game/test_soak.py` runs a short form of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from steer_env.envs.keywords import game_config
+from steer_env.game.arena import ARENAS
+from steer_env.game.config import BEHAVIORS, LOOKAHEADS, PREDICTORS, GameConfig, Script
+from steer_env.game.dynamics import MODELS
+from steer_env.game.engine import Engine
+from steer_env.game.observation import observation_layout
+from steer_env.game.state import EVADER, PURSUER
+
+CHECK_EVERY = 50  # steps
+MEMORY_LIMIT = 32.0  # megabytes that the second half may need more than the first
+
+LIMITS = (
+    {"max_speed": (2.0, 6.0), "max_force": (4.0, 20.0), "mass": (0.5, 2.0)},
+    {"max_speed": (50.0, 200.0), "max_force": (100.0, 5000.0)},
+    {"mass": (1e-3, 1e-2), "max_speed": (1.0, 200.0)},
+    {"mass": (1e2, 1e4), "max_force": (1.0, 1e5)},
+    {"max_speed": (1e-3, 0.1), "max_force": (1e-3, 1.0)},
+    {"max_speed": (0.1, 200.0), "max_force": (0.1, 1e4), "mass": (1e-2, 1e2)},
+)
+"""Ranges that a batch of games draws its limits from: ordinary, and extreme."""
+
+
+@dataclass
+class Report:
+    """What a soak found.
+
+    Attributes:
+        steps: game steps played.
+        seconds: they took.
+        violations: of what must hold, in words.
+        memory_growth: megabytes that the second half needed more than the first.
+    """
+
+    steps: int = 0
+    seconds: float = 0.0
+    violations: list[str] = field(default_factory=list)
+    memory_growth: float = 0.0
+
+    def __str__(self) -> str:
+        return (
+            f"steps {self.steps:.3g}, seconds {self.seconds:.1f}, "
+            f"violations {len(self.violations)}, memory growth {self.memory_growth:+.1f} MB"
+        )
+
+
+def draw_script(generator: np.random.Generator) -> Script:
+    """Any script there can be."""
+    return Script(
+        behavior=str(generator.choice(BEHAVIORS)),
+        lookahead=str(generator.choice(LOOKAHEADS)),
+        predictor=str(generator.choice(PREDICTORS)),
+        facing_test=bool(generator.integers(2)),
+        threat_range=float(generator.choice([np.inf, 5.0])),
+        wander=float(generator.choice([0.0, 0.3])),
+        walls=float(generator.choice([0.0, 8.0])),
+    )
+
+
+def draw_engine(batch: int, generator: np.random.Generator, num_games: int) -> Engine:
+    """The games of a batch: arenas and obstacles take turns, the rest is drawn."""
+    team = [(1, 1), (1, 1), (2, 1), (1, 3), (3, 2)][generator.integers(5)]
+    ranges = {
+        side: {**LIMITS[generator.integers(len(LIMITS))], "radius": (0.0, 0.5)}
+        for side in ("pursuer", "evader")
+    }
+    config = game_config(
+        pursuers=team[0],
+        evaders=team[1],
+        pursuer={"model": MODELS[generator.integers(3)]},
+        evader={"model": MODELS[generator.integers(3)]},
+        arena=ARENAS[batch % 3],
+        arena_size=float(generator.choice([10.0, 20.0, 100.0])),
+        obstacles=int(generator.integers(1, 9)) if batch // 3 % 2 else 0,
+        capture_radius=float(generator.choice([0.05, 0.5, 2.0])),
+        dt=float(generator.choice([1 / 100, 1 / 30, 1 / 10])),
+        horizon=150,
+        randomize=ranges,
+    )
+    sides: list[list[Script | None]] = []
+    for _ in (PURSUER, EVADER):
+        kind = generator.integers(4)  # from outside twice as often
+        scripts: list[Script | None] = [draw_script(generator) for _ in range(3)]
+        sides.append([[None], [None], [None, *scripts], scripts][kind])
+    engine = Engine(config, *sides, num_games, int(generator.integers(40, 200)), 1)
+    engine.seed(generator.integers(2**63, size=num_games).tolist())
+    engine.start()
+    return engine
+
+
+def draw_actions(
+    generator: np.random.Generator, shape: tuple[int, int]
+) -> Iterator[np.ndarray]:
+    """Endless actions, (games, players, 2): noise, or bang-bang ones held for a while."""
+    change = generator.choice([1.0, 1 / 3, 1 / 15, 1 / 60])  # in a step, the chance of it
+    corners = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 0)], "f4")
+    held = generator.uniform(-1, 1, (*shape, 2)).astype(np.float32)
+    while True:
+        if change == 1.0:
+            held = 2 * generator.random((*shape, 2), np.float32) - 1
+        else:
+            changed = generator.random(shape, np.float32) < change
+            count = int(changed.sum())
+            new = corners[generator.integers(len(corners), size=count)]
+            flipped = generator.random(count) < 0.3
+            new[flipped] = -held[changed][flipped]
+            held[changed] = new
+        yield held
+
+
+def nearest_offsets(config: GameConfig, offset: np.ndarray) -> np.ndarray:
+    """Offsets to the nearest image."""
+    if config.arena.kind != "torus":
+        return offset
+    size = config.arena.size
+    return offset - size * (np.round(offset.real / size) + 1j * np.round(offset.imag / size))
+
+
+def is_car(config: GameConfig, shape: tuple[int, ...]) -> np.ndarray:
+    """Which of the players, (games, players), are cars."""
+    cars = np.zeros(shape, bool)
+    cars[:, : config.pursuers] = config.pursuer.model == "car"
+    cars[:, config.pursuers :] = config.evader.model == "car"
+    return cars
+
+
+def acceleration_limits(config: GameConfig, body: np.ndarray) -> np.ndarray:
+    """The largest acceleration that the models allow, (games, players)."""
+    limits = body["max_force"] / body["mass"]
+    for side, players in (
+        ("pursuer", slice(config.pursuers)),
+        ("evader", slice(config.pursuers, None)),
+    ):
+        if getattr(config, side).model == "simple_motion":
+            limits[:, players] = 2 * body["max_speed"][:, players] / config.dt
+    return limits
+
+
+def faults_of_state(engine: Engine) -> dict[str, np.ndarray]:
+    """For each thing that must hold, where it does not."""
+    config, state = engine.config, engine.state
+    game, body = state["game"], state["players"]["body"]
+    half_size = config.arena.half_size
+    speed, position = np.abs(body["velocity"]), body["position"]
+    faults = {f"{name} is not finite": ~np.isfinite(body[name]) for name in body.dtype.names}
+    distance = game["distance"]
+    faults["distance is no distance"] = ~(np.isfinite(distance) & (distance >= 0))
+    faults["speed is above max_speed"] = ~(speed <= body["max_speed"] * (1 + 1e-9))
+    faults["heading is no unit vector"] = ~(np.abs(np.abs(body["heading"]) - 1) <= 1e-9)
+    along = (body["velocity"] * body["heading"].conj()).real
+    faults["velocity is not along heading"] = ~(np.abs(along - speed) <= 1e-9 * (1 + speed))
+    wander_point = state["players"]["wander_point"]
+    faults["wander_point is no unit vector"] = ~(np.abs(np.abs(wander_point) - 1) <= 0.01)
+    faults["steps are out of range"] = ~(
+        (game["steps"] >= 0) & (game["steps"] <= engine.max_episode_steps)
+    )
+    free = state["players"]["active"][:, config.pursuers :].sum(axis=1)
+    faults["captured is wrong"] = game["captured"] != config.evaders - free
+    farthest = np.maximum(np.abs(position.real), np.abs(position.imag))
+    touches = np.zeros(position.shape, bool)
+    if config.arena.kind == "walls":
+        room = half_size - body["radius"]
+        faults["body is in a wall"] = ~(farthest <= room + 1e-9)
+        # A car that leaves a wall is at full speed at once, and a step away from it.
+        leeway = np.where(is_car(config, position.shape), body["max_speed"] * config.dt, 0.0)
+        touches |= farthest >= room - leeway * 1.001 - 1e-9
+    if config.arena.kind == "torus":
+        faults["body is off the torus"] = ~(farthest <= half_size * (1 + 1e-12))
+    if config.arena.num_obstacles:
+        obstacles = state["obstacles"]
+        offset = position[:, :, None] - obstacles["center"][:, None]
+        gap = np.abs(nearest_offsets(config, offset)) - obstacles["radius"][:, None]
+        gap[np.broadcast_to(obstacles["radius"][:, None] <= 0, gap.shape)] = np.inf
+        nearest = gap.min(axis=2) - body["radius"]
+        faults["body is in an obstacle"] = ~(nearest >= -1e-6)
+        touches |= nearest <= 2.001 * body["max_speed"] * config.dt + 1e-6
+    limit = acceleration_limits(config, body) * (1 + 1e-6) + 1e-8
+    too_fast = ~(np.abs(body["acceleration"]) <= limit)
+    faults["acceleration is above the limit"] = too_fast & ~touches
+    return faults
+
+
+def state_is_refused(engine: Engine) -> np.ndarray:
+    """Whether the engine calls its own state damaged, (1,)."""
+    try:
+        engine.set_state(engine.get_state())
+    except ValueError:
+        return np.array([True])
+    return np.array([False])
+
+
+def faults_of_observations(engine: Engine) -> dict[str, np.ndarray]:
+    """Where a side's observations are nan or leave their bounds."""
+    config = engine.config
+    layout = observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)
+    low = np.array([feature.low for feature in layout], np.float32)
+    high = np.array([feature.high for feature in layout], np.float32)
+    faults = {}
+    for side, name in ((PURSUER, "pursuers"), (EVADER, "evaders")):
+        seen = engine.observe(side)
+        faults[f"observation of the {name}"] = ~((seen >= low) & (seen <= high))
+    return faults
+
+
+def soak(steps: float, seed: int = 0, num_games: int = 4096, batch_steps: int = 250) -> Report:
+    """Plays until so many game steps are done, batch by batch of another kind of game.
+
+    Args:
+        steps: game steps, of all games together.
+        seed: of all chance.
+        num_games: side by side in a batch.
+        batch_steps: how long a batch goes on.
+    """
+    report, memory, start = Report(), [], time.perf_counter()
+    for batch in range(max(2, round(steps / (num_games * batch_steps)))):
+        generator = np.random.default_rng([seed, batch])
+        engine = draw_engine(batch, generator, num_games)
+        side = int(generator.integers(2))
+        drivers = [
+            draw_actions(generator, (num_games, engine.side_size(s))) for s in (PURSUER, EVADER)
+        ]
+        for step in range(1, batch_steps + 1):
+            outcome = engine.step(next(drivers[0]), next(drivers[1]), side, True)
+            if step % CHECK_EVERY == 0:
+                faults = {
+                    **faults_of_state(engine),
+                    **faults_of_observations(engine),
+                    "reward": ~np.isfinite(outcome.rewards),
+                    "state is refused": state_is_refused(engine),
+                    "ends": outcome.terminated & (outcome.captured != engine.config.evaders),
+                }
+                for name, fault in faults.items():
+                    if fault.any():
+                        game = int(np.argwhere(fault)[0][0])
+                        report.violations.append(
+                            f"{name}: game {game} of {int(fault.sum())}, batch {batch}, step "
+                            f"{step}, seed {seed}; {engine.config}; {engine.state[game]}"
+                        )
+        report.steps += num_games * batch_steps
+        memory.append(resident_megabytes())
+    half = len(memory) // 2
+    report.memory_growth = max(memory[half:]) - max(memory[:half])
+    if report.memory_growth > MEMORY_LIMIT and half >= 3:
+        report.violations.append(f"the memory grew by {report.memory_growth:.1f} MB")
+    report.seconds = time.perf_counter() - start
+    return report
+
+
+def resident_megabytes() -> float:
+    """The memory that this process holds (where it is not told: the most it ever held)."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+def main() -> int:
+    """Runs a soak from the command line; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--steps", type=float, default=1e8, help="game steps in all")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--games", type=int, default=4096, help="side by side")
+    arguments = parser.parse_args()
+    report = soak(arguments.steps, arguments.seed, arguments.games)
+    for violation in report.violations[:20]:
+        print(violation, file=sys.stderr)
+    print(report)
+    return 1 if report.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
