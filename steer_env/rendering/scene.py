@@ -24,7 +24,7 @@ Color = tuple[int, int, int]
 Pixel = tuple[float, float]
 
 BACKGROUND: Color = (250, 250, 247)
-GRID: Color = (229, 229, 224)
+GRID: Color = (236, 236, 231)
 WALL: Color = (84, 84, 90)
 OBSTACLE: Color = (184, 184, 188)
 INK: Color = (64, 64, 70)
@@ -39,7 +39,7 @@ _LEAST_RADIUS = 0.018  # of the frame's side: smaller vehicles could not be seen
 _ARROW = 0.06  # of the frame's side: the velocity arrow at the game's top speed
 _DASHES = 24  # along each edge of a torus
 _TAIL = cmath.rect(1.0, 2.35)
-_VEHICLE = (1.1 + 0j, _TAIL, -0.35 + 0j, _TAIL.conjugate())  # in radii, heading along +x
+_VEHICLE = (1 + 0j, _TAIL, -0.35 + 0j, _TAIL.conjugate())  # in radii, heading along +x
 _BARBS = (cmath.rect(1.0, 2.6), cmath.rect(1.0, -2.6))  # of the velocity arrow
 _X11_NAME = "SDL_VIDEO_X11_WMCLASS"
 
@@ -130,7 +130,7 @@ def draw_scene(
     large = pygame.Surface((width * finer, height * finer), 0, 32)
     view = view_of(record, config, large.get_size())
     large.fill(BACKGROUND)
-    canvas = _Canvas(pygame, large, view, config)
+    canvas = _Canvas(pygame, large, finer, view, config)
     pursuers = record["players"][: config.pursuers]
     evaders = record["players"][config.pursuers :]
 
@@ -144,13 +144,13 @@ def draw_scene(
     for pursuer in pursuers:
         place = pursuer["body"]["position"]
         canvas.disc(_mix(PURSUER, 0.55), place, config.capture_radius, canvas.stroke)
-    _draw_border(canvas)
     top_speed = float(record["players"]["body"]["max_speed"].max())
     for player, color in [(p, PURSUER) for p in pursuers] + [(e, EVADER) for e in evaders]:
         if player["active"]:
             _draw_vehicle(canvas, player["body"], color, top_speed)
     for evader in evaders[~evaders["active"]]:  # on top, or their captors would hide them
         _draw_caught(canvas, evader["body"])
+    _draw_border(canvas)
 
     surface.blit(pygame.transform.smoothscale(large, (width, height)), (0, 0))
     _draw_texts(surface, record, config, spacing)
@@ -166,19 +166,15 @@ def _mix(color: Color, share: float) -> Color:
 class _Canvas:
     """Draws on a surface in meters, on a torus at every image that can be seen."""
 
-    def __init__(self, pygame: Any, surface: Any, view: View, config: GameConfig) -> None:
+    def __init__(self, pygame: Any, surface: Any, finer: int, view: View, config: GameConfig):
         self.pygame, self.surface, self.view, self.config = pygame, surface, view, config
+        self.finer = finer  # so many of its pixels make one of the frame, each way
         self.stroke = max(2, round(view.side / 450))  # the usual width of a line
         self.torus = config.arena.kind == "torus"
-        half = config.arena.half_size
-        self.corners = [half * corner for corner in (-1 + 1j, 1 + 1j, 1 - 1j, -1 - 1j)]
-        if self.torus:
-            self.surface.set_clip(self._arena_rect())
-
-    def _arena_rect(self) -> tuple[int, int, int, int]:
-        left, top = world_to_pixel(self.view, self.corners[0])
-        side = math.ceil(self.config.arena.size * self.view.scale)
-        return math.floor(left), math.floor(top), side + 1, side + 1
+        if self.torus:  # the images end at the edges, where the others begin
+            left, top = world_to_pixel(view, config.arena.half_size * (-1 + 1j))
+            side = math.ceil(config.arena.size * view.scale)
+            surface.set_clip(math.floor(left), math.floor(top), side + 1, side + 1)
 
     def images(self, position: complex, reach: float) -> Iterable[complex]:
         """Where to draw something of that extent in meters; often once, or not at all."""
@@ -193,12 +189,12 @@ class _Canvas:
     def disc(self, color: Color, center: complex, radius: float, width: int = 0) -> None:
         """A disc, or with a width in pixels a ring; nothing if it is out of sight."""
         pixels = max(float(radius) * self.view.scale, 2.0)
-        diagonal = self.view.width + self.view.height
+        sides = self.view.width + self.view.height  # more than the diagonal
         for image in self.images(center, float(radius)):
-            column, row = world_to_pixel(self.view, image)
-            beyond = abs(complex(column, row) - complex(diagonal, diagonal) / 4) - pixels
-            if beyond < diagonal and pixels < 50 * diagonal:  # pygame is slow at huge ones
-                self.pygame.draw.circle(self.surface, color, (column, row), pixels, width)
+            gap = abs(image - self.view.center) * self.view.scale - pixels
+            if gap < sides and pixels < 50 * sides:  # pygame is slow at huge circles
+                place = world_to_pixel(self.view, image)
+                self.pygame.draw.circle(self.surface, color, place, pixels, width)
 
     def line(self, color: Color, start: complex, end: complex, width: int) -> None:
         """A straight line, `width` pixels wide."""
@@ -222,18 +218,26 @@ def _draw_grid(canvas: _Canvas) -> float:
         half_x, half_y = view.width / 2 / view.scale, view.height / 2 / view.scale
     else:
         half_x = half_y = arena.half_size
+    left, top = world_to_pixel(view, view.center + complex(-half_x, half_y))
+    length_x, length_y = math.ceil(2 * half_x * view.scale), math.ceil(2 * half_y * view.scale)
     spacing = _round_spacing(2 * min(half_x, half_y) / _GRID_CELLS)
-    left, right = view.center.real - half_x, view.center.real + half_x
-    low, high = view.center.imag - half_y, view.center.imag + half_y
-    width = max(1, canvas.stroke // 2)
-    draw_line, surface = canvas.pygame.draw.line, canvas.surface
-    for number in range(math.ceil(left / spacing), math.floor(right / spacing) + 1):
-        ends = complex(number * spacing, low), complex(number * spacing, high)
-        draw_line(surface, GRID, *(world_to_pixel(view, end) for end in ends), width)
-    for number in range(math.ceil(low / spacing), math.floor(high / spacing) + 1):
-        ends = complex(left, number * spacing), complex(right, number * spacing)
-        draw_line(surface, GRID, *(world_to_pixel(view, end) for end in ends), width)
+
+    # Whole pixels of the frame are crisp, and few colors; a camera that moves needs finer
+    # ones, or the grid would jerk.
+    snap = 1 if arena.kind == "open" else canvas.finer
+    for number in _multiples(spacing, view.center.real, half_x):
+        column, _ = world_to_pixel(view, complex(number * spacing, 0))
+        canvas.surface.fill(GRID, (column // snap * snap, top, canvas.finer, length_y))
+    for number in _multiples(spacing, view.center.imag, half_y):
+        _, row = world_to_pixel(view, complex(0, number * spacing))
+        canvas.surface.fill(GRID, (left, row // snap * snap, length_x, canvas.finer))
     return spacing
+
+
+def _multiples(spacing: float, center: float, half: float) -> range:
+    """The whole numbers whose multiples of the spacing lie within half of the center."""
+    low, high = (center - half) / spacing, (center + half) / spacing
+    return range(math.ceil(low), math.floor(high) + 1)
 
 
 def _round_spacing(least: float) -> float:

@@ -95,7 +95,7 @@ class Renderer:
     def _show(self, pygame: Any, record: np.void) -> None:
         if self.window_closed:
             return
-        if self._window is None:
+        if self._window is None or pygame.display.get_surface() is None:  # closed by another
             pygame.display.init()
             self._window = pygame.display.set_mode((self.size, self.size))
             pygame.display.set_caption("steer_env")

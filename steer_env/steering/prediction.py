@@ -29,6 +29,7 @@ from steer_env.steering.vehicle import Vehicle
 FOREVER = 1e9
 """The longest lookahead, in seconds."""
 
+_ROUNDING = 1e-12  # speeds, and directions, that differ by less count as the same
 _COSINE_45 = 0.707  # Reynolds' threshold for "ahead", "behind", "parallel", ...
 
 
@@ -104,9 +105,10 @@ def intercept(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
     distance_squared = dot(offset, offset)
     opening = dot(offset, other.velocity)
     speed_gap = dot(other.velocity, other.velocity) - me.max_speed * me.max_speed
+    square = max(me.max_speed * me.max_speed, dot(other.velocity, other.velocity))
     time = -1.0
-    if speed_gap == 0.0:
-        if opening < 0.0:
+    if abs(speed_gap) <= _ROUNDING * square:  # equally fast
+        if opening < -_ROUNDING * math.sqrt(distance_squared * square):
             time = -0.5 * distance_squared / opening
     else:
         root = opening * opening - speed_gap * distance_squared

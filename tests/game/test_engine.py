@@ -353,7 +353,7 @@ def test_the_dynamics_are_those_of_this_version():
     assert digest.hexdigest() == TRAJECTORIES
 
 
-TRAJECTORIES = "e2883b06274ec6228bd81f5ba244bd3209e8befec76b2ce578e7e2ba807905e1"
+TRAJECTORIES = "b0c77546c0fd6b100aec5786633ee49a5c452e878ed20ec7dd81a94020f7598e"
 
 
 PLAIN = """

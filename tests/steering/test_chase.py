@@ -1,0 +1,173 @@
+"""Pursuit and evasion, wandering, and walls."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+
+from steer_env.steering import (
+    avoid_walls,
+    closing,
+    comes_at_me,
+    containment,
+    evade,
+    flee,
+    intercept,
+    linear,
+    none,
+    pursuit,
+    pursuit_aim,
+    seek,
+    turn_wander_point,
+    wander,
+)
+
+from .vehicles import advance, moving, vehicle
+
+
+def test_pursuit_seeks_the_predicted_point():
+    me, quarry = moving(0, 1, max_speed=3), moving(8 + 0j, 2j, max_speed=2)
+    aim = pursuit_aim(me, quarry, closing, linear, True)
+    assert aim == pytest.approx(8 + 2j * 8 / 5)
+    assert pursuit(me, quarry, closing, linear, True) == seek(me, aim)
+    assert pursuit(me, quarry, none, linear, False) == seek(me, quarry.position)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "place", "head_on"),
+    [(180, 5, True), (163, 5, True), (161, 5, False), (0, 5, False), (180, -5, False)],
+)
+def test_the_facing_test_asks_for_headings_and_place(degrees, place, head_on):
+    heading = cmath.exp(1j * math.radians(degrees))
+    for speed in (0.0, 0.1, 5.0):  # headings decide, whatever the speeds
+        other = vehicle(place, speed * heading, heading)
+        assert comes_at_me(vehicle(), other) is head_on
+
+
+def test_rushing_at_a_pursuer_does_not_turn_it_round():
+    me = moving(0, 1, max_speed=1)
+    rushing = moving(4, -20, max_speed=20)
+    assert pursuit(me, rushing, closing, linear, True) == seek(me, 4 + 0j)
+    assert pursuit_aim(me, rushing, closing, linear, False).real < 1.0
+
+
+def test_evasion_flees_the_predicted_point_within_its_range():
+    me, menace = vehicle(0, 0, max_speed=3), moving(8 + 0j, 2j, max_speed=2)
+    aim = linear(menace, closing(me, menace))
+    assert evade(me, menace, closing, linear, math.inf) == flee(me, aim, math.inf)
+    assert evade(me, menace, closing, linear, 7.9) == 0j
+    assert evade(me, menace, closing, linear, 8.1) != 0j
+
+
+def chase(pursuer_force, quarry_force, me, quarry, steps=1200, dt=1 / 60):
+    for step in range(steps):
+        if abs(me.position - quarry.position) < 0.3:
+            return step * dt
+        force, counter = pursuer_force(me, quarry), quarry_force(quarry, me)
+        me, quarry = advance(me, force, dt), advance(quarry, counter, dt)
+    return math.inf
+
+
+def pursue(me, quarry):
+    return pursuit(me, quarry, closing, linear, True)
+
+
+def follow(me, quarry):
+    return seek(me, quarry.position)
+
+
+def keep_on(quarry, menace):
+    return 0j
+
+
+def test_pursuit_catches_a_crossing_quarry_sooner_than_seek():
+    me = moving(0, 1, max_speed=3, max_force=9)
+    for angle in (60, 90, 120):
+        heading = 2 * cmath.exp(1j * math.radians(angle))
+        quarry = moving(6, heading, max_speed=2)
+        assert chase(pursue, keep_on, me, quarry) < chase(follow, keep_on, me, quarry) - 0.1
+
+
+def test_intercept_meets_a_straight_runner_when_it_says():
+    quarry = moving(6, 1.5j, max_speed=2)
+    me = vehicle(0, 0, max_speed=3)
+    time = intercept(me, quarry)
+    me = me._replace(velocity=3 * linear(quarry, time) / abs(linear(quarry, time)))
+    assert abs(me.position + me.velocity * time - linear(quarry, time)) < 1e-9
+
+
+def test_evasion_lives_longer_than_waiting():
+    me = moving(0, 1, max_speed=3, max_force=9)
+    quarry = moving(4, 1j, max_speed=2.5, max_force=9)
+
+    def run(quarry, menace):
+        return evade(quarry, menace, closing, linear, math.inf)
+
+    assert chase(pursue, run, me, quarry) > 2 * chase(pursue, keep_on, me, quarry)
+
+
+def test_a_wander_point_turns_by_its_angle_and_stays_on_the_circle():
+    point = cmath.exp(0.4j)
+    for angle in (0.0, 0.1, -0.5, 1.0):
+        turned = turn_wander_point(point, angle)
+        assert cmath.phase(turned / point) == pytest.approx(angle, abs=2e-3 * abs(angle))
+    for angle in (3.0, -40.0, 1e6):
+        assert abs(turn_wander_point(point, angle)) == pytest.approx(1.0)
+    for _ in range(10_000):
+        point = turn_wander_point(point, 0.3)
+    assert abs(point) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_wander_steers_to_the_circle_ahead():
+    me = vehicle(1 + 1j, 0.5j, 1j, max_speed=2)
+    target = me.position + 1j * (2 + 1.2 * cmath.exp(0.7j))
+    assert wander(me, cmath.exp(0.7j), 2.0, 1.2) == pytest.approx(seek(me, target))
+
+
+def test_the_spread_of_wandering_does_not_depend_on_the_step():
+    generator = np.random.default_rng(0)
+    spreads = []
+    for steps in (20, 80):
+        ends = []
+        for _ in range(1500):
+            angle = 0.0
+            for draw in generator.standard_normal(steps):
+                angle += cmath.phase(turn_wander_point(1 + 0j, 0.5 * draw / math.sqrt(steps)))
+            ends.append(angle)
+        spreads.append(np.std(ends))
+    assert spreads == pytest.approx([0.5, 0.5], rel=0.08)
+
+
+def test_feelers_by_hand():
+    me = moving(9 + 0j, 1)
+    assert avoid_walls(me, 10.0, 2.0) == pytest.approx(-1.0)  # the middle one is 1 m beyond
+    assert avoid_walls(moving(0, 1), 10.0, 2.0) == 0j
+    assert avoid_walls(me, math.inf, 2.0) == 0j
+    left, right = (
+        avoid_walls(moving(9.5, 1 + 1j), 10.0, 2.0),
+        avoid_walls(moving(9.5, 1 - 1j), 10.0, 2.0),
+    )
+    assert left == pytest.approx(right.conjugate())
+
+
+def test_containment_turns_rather_than_brakes():
+    me = moving(9 + 0j, 2 + 1j)
+    push = containment(me, 10.0, 1.0)
+    assert push != 0j
+    assert abs((push * me.heading.conjugate()).real) < 1e-12
+    assert (push * me.heading.conjugate()).imag > 0.0  # to the left, away from the wall
+    assert containment(moving(9, 2), 10.0, 1.0) == pytest.approx(-1.0)  # head-on it brakes
+    assert containment(moving(0, 2), 10.0, 1.0) == 0j
+
+
+@pytest.mark.parametrize("angle", [0, 20, 45, 80])
+def test_who_avoids_walls_stays_inside(angle):
+    heading = cmath.exp(1j * math.radians(angle))
+    me = moving(0, 3 * heading, max_speed=3, max_force=12)
+    for _ in range(1200):
+        force = 8 * avoid_walls(me, 10.0, 3.0) + wander(me, 1 + 0j, 2.0, 1.2)
+        me = advance(me, force, 1 / 60)
+        assert max(abs(me.position.real), abs(me.position.imag)) < 10.0

@@ -1,0 +1,87 @@
+"""Forces and aims equal those of two independent libraries, Yuka and OpenSteer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from steer_env.steering import (
+    arrive,
+    evade,
+    flee,
+    linear,
+    pursuit,
+    pursuit_aim,
+    reynolds,
+    seek,
+)
+from steer_env.steering.prediction import FOREVER
+
+from .vehicles import vehicle
+
+DATA = Path(__file__).parent.parent / "data"
+
+
+def read(name, *behaviors):
+    lines = (DATA / name).read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    return [row for row in rows if row["behavior"] in behaviors]
+
+
+def point(pair):
+    return complex(*pair)
+
+
+def body(row):
+    return vehicle(
+        point(row["position"]),
+        point(row["velocity"]),
+        point(row["heading"]),
+        row.get("max_speed", 1.0),
+        row.get("max_force", 1.0),
+    )
+
+
+FORCES = {
+    "pursuit": lambda row, me: pursuit(me, body(row["other"])),
+    "evade": lambda row, me: evade(me, body(row["other"])),
+    "seek": lambda row, me: seek(me, point(row["target"])),
+    "flee": lambda row, me: flee(me, point(row["target"]), row["panic_distance"]),
+    "arrive": lambda row, me: arrive(me, point(row["target"]), row["deceleration_time"]),
+}
+
+
+@pytest.mark.parametrize("behavior", FORCES)
+def test_forces_equal_yukas(behavior):
+    rows = read("yuka.jsonl", behavior)
+    assert len(rows) >= 20
+    for row in rows:
+        force = FORCES[behavior](row, body(row["me"]))
+        assert abs(force - point(row["force"])) < 1e-9, row
+
+
+def test_reynolds_pursuit_aims_where_opensteer_does():
+    rows = read("opensteer.jsonl", "reynolds_pursuit")
+    assert len(rows) >= 20
+    for row in rows:
+        me, quarry = body(row["me"]), body(row["other"])
+        cap = float(row["max_prediction_time"])
+        aim = linear(quarry, reynolds(me, quarry, cap))
+        if cap == FOREVER:
+            assert aim == pursuit_aim(me, quarry, reynolds, linear, False)
+        expected = point(row["aim"])
+        assert abs(aim - expected) < 1e-4 * (abs(expected - me.position) + 1), row
+
+
+def test_reynolds_evasion_flees_what_opensteer_does():
+    rows = read("opensteer.jsonl", "reynolds_evade")
+    assert len(rows) >= 20
+    for row in rows:
+        me, menace = body(row["me"]), body(row["other"])
+        distance = abs(menace.position - me.position)
+        time = min(distance / abs(menace.velocity), row["max_prediction_time"])
+        expected = point(row["aim"])
+        tolerance = 1e-4 * (abs(expected - me.position) + 1)
+        assert abs(linear(menace, time) - expected) < tolerance, row
