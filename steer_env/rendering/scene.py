@@ -295,7 +295,8 @@ def _pixels(view: View, positions: NDArray[np.complex128]) -> list[list[Pixel]]:
     """`world_to_pixel` of a whole array (moments, players) at once."""
     offsets = np.conj(positions - view.center) * view.scale
     pixels = offsets + complex(view.width / 2, view.height / 2)
-    return pixels.view(np.float64).reshape(*positions.shape, 2).tolist()
+    rows: list[list[Pixel]] = pixels.view(np.float64).reshape(*positions.shape, 2).tolist()
+    return rows
 
 
 def _draw_vehicle(canvas: _Canvas, body: np.void, color: Color, top_speed: float) -> None:
@@ -341,9 +342,9 @@ def _draw_texts(surface: Any, record: np.void, config: GameConfig, spacing: floa
     def write(text: str, color: Color, along: float, column: float, row: float) -> float:
         """Puts that share of the text to the left of the column; returns where it ends."""
         image = _text(text, color, size)
-        start = column - along * image.get_width()
-        surface.blit(image, (round(start), round(row - image.get_height() / 2)))
-        return start + image.get_width()
+        wide, tall = image.get_size()
+        surface.blit(image, (round(column - along * wide), round(row - tall / 2)))
+        return float(column + (1 - along) * wide)
 
     game = record["game"]
     start, end = left + inset, left + side - inset

@@ -74,8 +74,8 @@ class Renderer:
         frame = pygame.Surface((self.size, self.size), 0, 32)
         draw_scene(frame, record, self.config, trail=self._trail)
         # Several times as fast as pygame.surfarray, whose arrays are column by column.
-        pixels = np.frombuffer(pygame.image.tobytes(frame, "RGB"), np.uint8)
-        return pixels.reshape(self.size, self.size, 3).copy()
+        flat = np.frombuffer(pygame.image.tobytes(frame, "RGB"), np.uint8)
+        return np.array(flat.reshape(self.size, self.size, 3))  # a copy that can be written
 
     def _remember(self, record: np.void) -> None:
         steps, episode = int(record["game"]["steps"]), int(record["game"]["key"])

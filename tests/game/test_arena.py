@@ -167,6 +167,19 @@ def test_sliding_is_smooth(center, turn):
         position = end
 
 
+@pytest.mark.parametrize("turn", np.linspace(0.0, 6.0, 9))
+def test_who_slides_into_another_obstacle_stops_at_it(turn):
+    # BUG reported: the slide ends ROUNDING inside the second obstacle, so that the check for
+    # being inside, with the same tolerance, throws it back to the start of the step or not.
+    ahead = cmath.exp(1j * turn)
+    first, second = 0.7 - 0.4j, 0.7 - 0.4j + ahead * (-1.3 - 0.3 + 0.85j)
+    start = first - 1.3 * ahead
+    obstacles = obstacles_of((first, 1.0), (second, 0.5))
+    end, _ = move(OPEN, HALF, obstacles, RADIUS, start, ahead * (4 + 4j), DT)
+    assert abs(end - start) > 0.05
+    assert gaps(OPEN, [(second, 0.5)], end)[0] == pytest.approx(0.0, abs=1e-8)
+
+
 def test_a_body_leaves_an_obstacle_freely():
     obstacles = obstacles_of((0j, 1.0))
     end, after = move(OPEN, HALF, obstacles, RADIUS, -1.3 + 0j, -6 + 3j, DT)
