@@ -65,11 +65,13 @@ def path_to_contact(
     """
     free, normal = 1.0, 0j
     length_squared = dot(step, step)
+    length = math.sqrt(length_squared)
     for obstacle in obstacles:
         reach = obstacle.radius + radius
         outward = -nearest_offset(arena, half_size, start, obstacle.center)
         approach = dot(outward, step)
-        if obstacle.radius <= 0.0 or approach >= 0.0:
+        # Along what it touches, rounding may make a step point inward by a trace.
+        if obstacle.radius <= 0.0 or approach >= -ROUNDING * reach * length:
             continue
         # The smaller root of |outward + share * step| = reach.
         gap = dot(outward, outward) - reach * reach
@@ -139,8 +141,7 @@ def move(
         contact = start
         end, velocity = glide(arena, half_size, radius, start, velocity, dt)
     slide = end - contact
-    grazing = radius - ROUNDING  # what it slides along is no obstacle to the slide
-    free, normal = path_to_contact(arena, half_size, obstacles, grazing, contact, slide)
+    free, normal = path_to_contact(arena, half_size, obstacles, radius, contact, slide)
     if free < 1.0:
         end = contact + scale(slide, free)
         velocity -= scale(normal, min(0.0, dot(velocity, normal)))

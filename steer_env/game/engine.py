@@ -80,6 +80,14 @@ class Engine:
         self._observation_shapes = [
             (num_games, self.side_size(side), self.num_features) for side in (PURSUER, EVADER)
         ]
+        # A side that only scripts steer needs no actions.
+        self._action_shapes = [
+            [
+                (rows, self.side_size(side), 2)
+                for rows in (num_games, 0)[: 2 - (None in scripts)]
+            ]
+            for side, scripts in ((PURSUER, pursuers), (EVADER, evaders))
+        ]
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
 
@@ -226,7 +234,19 @@ class Engine:
         Returns:
             A function that returns -1, or the index of a game that could not be stepped
             (actions not finite; over and not restarted); then none of them was.
+
+        Raises:
+            ValueError: for actions of another shape or dtype.
         """
+        for actions, shapes in zip(
+            (pursuer_actions, evader_actions), self._action_shapes, strict=True
+        ):
+            # Compiled code trusts them: a wrong shape would read other memory.
+            if actions.shape not in shapes or actions.dtype != np.float32:
+                raise ValueError(
+                    f"actions of this side must be float32 with shape {shapes[0]}, "
+                    f"got {actions.dtype} {actions.shape}"
+                )
         return partial(
             entry_points(self).step,
             first,

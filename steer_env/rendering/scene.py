@@ -150,7 +150,7 @@ def draw_scene(
             _draw_vehicle(canvas, player["body"], color, top_speed)
     for evader in evaders[~evaders["active"]]:  # on top, or their captors would hide them
         _draw_caught(canvas, evader["body"])
-    _draw_border(canvas)
+    _draw_border(canvas)  # last, for it ends the clipping to the torus
 
     surface.blit(pygame.transform.smoothscale(large, (width, height)), (0, 0))
     _draw_texts(surface, record, config, spacing)

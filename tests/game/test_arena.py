@@ -169,8 +169,7 @@ def test_sliding_is_smooth(center, turn):
 
 @pytest.mark.parametrize("turn", np.linspace(0.0, 6.0, 9))
 def test_who_slides_into_another_obstacle_stops_at_it(turn):
-    # BUG reported: the slide ends ROUNDING inside the second obstacle, so that the check for
-    # being inside, with the same tolerance, throws it back to the start of the step or not.
+    # Rounding must not decide whether it counts as inside, and is thrown back to the start.
     ahead = cmath.exp(1j * turn)
     first, second = 0.7 - 0.4j, 0.7 - 0.4j + ahead * (-1.3 - 0.3 + 0.85j)
     start = first - 1.3 * ahead

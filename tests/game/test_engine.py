@@ -395,3 +395,12 @@ def test_states_are_small_and_views_share_them():
     for view in views(state):
         assert np.shares_memory(view, state)
     assert (state["game"]["phase"] == UNSTARTED).all()
+
+
+@pytest.mark.parametrize("shape", [(4, 1, 2), (0, 3, 2), (3, 3, 2), (4, 3, 3)])
+def test_actions_of_the_wrong_shape_never_reach_the_compiled_loop(shape):
+    engine = start(game_config(pursuers=3), range(4))
+    before = bits(engine.get_state())
+    with pytest.raises(ValueError, match=r"float32 with shape \(4, 3, 2\)"):
+        engine.step(np.zeros(shape, np.float32), nobody(1), PURSUER, False)
+    assert bits(engine.get_state()) == before
