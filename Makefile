@@ -21,7 +21,8 @@ types: $(VENV)/ready
 	$(VENV)/bin/mypy
 
 coverage: $(VENV)/ready
-	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -n 2 --cov=steer_env --cov-report=term-missing -m "not compiled"
+	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -n 2 -m "not compiled" --cov=steer_env \
+	    --cov-report=term-missing tests/steering tests/game tests/envs tests/rendering
 
 bench: $(VENV)/ready
 	$(RUN) -m steer_env bench --ppo

@@ -76,7 +76,7 @@ class ArenaConfig:
     def __post_init__(self) -> None:
         check_choice("arena", self.kind, ARENAS)
         object.__setattr__(self, "size", check_number("arena_size", self.size, 1.0, 1e4))
-        low, high = check_range("obstacle_radius", self.obstacle_radius, 0.01, self.size)
+        low, high = check_range("obstacle_radius", self.obstacle_radius, 0.01, 1e4)
         object.__setattr__(self, "obstacle_radius", (low, high))
         if isinstance(self.obstacles, Sequence) and not isinstance(self.obstacles, str):
             discs = tuple(self._check_disc(disc) for disc in self.obstacles)
@@ -233,6 +233,17 @@ class GameConfig:
                 raise ValueError(
                     f"a {side} of radius {radius:g} m has no room in an arena of side "
                     f"{self.arena.size:g} m; the radius must be below a quarter of it"
+                )
+
+        obstacles = self.arena.obstacles
+        if not isinstance(obstacles, int):
+            wide = max(self.limit_range(side, "radius")[1] for side in ("pursuer", "evader"))
+            covered = sum(math.pi * (radius + wide) ** 2 for _, _, radius in obstacles)
+            if covered > 0.5 * self.arena.size**2:
+                raise ValueError(
+                    "obstacles must leave vehicles at least half of the arena; with "
+                    f"{wide:g} m for a vehicle around each they cover {covered:.0f} of "
+                    f"{self.arena.size**2:.0f} square meters"
                 )
 
     def limit_range(self, side: str, limit: str) -> Range:
