@@ -76,7 +76,8 @@ class ArenaConfig:
     def __post_init__(self) -> None:
         check_choice("arena", self.kind, ARENAS)
         object.__setattr__(self, "size", check_number("arena_size", self.size, 1.0, 1e4))
-        low, high = check_range("obstacle_radius", self.obstacle_radius, 0.01, 1e4)
+        largest = max(self.size, 1.5)  # so that the default fits any arena
+        low, high = check_range("obstacle_radius", self.obstacle_radius, 0.01, largest)
         object.__setattr__(self, "obstacle_radius", (low, high))
         if isinstance(self.obstacles, Sequence) and not isinstance(self.obstacles, str):
             discs = tuple(self._check_disc(disc) for disc in self.obstacles)
