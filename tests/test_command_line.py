@@ -1,0 +1,102 @@
+"""The command line, and what it measures."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from steer_env.__main__ import main
+from steer_env.bench import alternate, measure_ppo, measure_starts, measure_steps, table
+from steer_env.game.config import Script
+from steer_env.game.observation import FEATURES
+from steer_env.game.roster import ROSTER, describe
+
+
+def test_info_names_everything(capsys):
+    main(["info"])
+    printed = capsys.readouterr().out
+    for name in (*ROSTER, "Pursuit-v0", "EvadeDiscrete-v0", "capture_radius"):
+        assert name in printed
+    assert all(feature.name in printed for feature in FEATURES)
+
+
+def test_info_as_json(capsys):
+    main(["info", "--json"])
+    report = json.loads(capsys.readouterr().out)
+    assert list(report["opponents"]) == list(ROSTER)
+    assert len(report["observation"]) == len(FEATURES)
+    assert "randomize" in report["keywords"]
+
+
+def test_a_script_is_described_by_what_it_does():
+    script = Script(behavior="evade", predictor="turning", threat_range=7.5, walls=1.0)
+    line = describe(script)
+    for words in ("evade", "closing", "turning", "7.5 m", "walls"):
+        assert words in line
+    assert "wander" not in line
+    assert len({describe(script) for script in ROSTER.values()}) == len(ROSTER)
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["bench", "--games", "many"]])
+def test_what_it_does_not_know_ends_with_status_2(arguments, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_calls_take_turns():
+    calls = []
+    seconds = alternate([lambda: calls.append(1), lambda: calls.append(2)], 3)
+    assert len(seconds) == 2
+    assert all(0.0 < found < 1.0 for found in seconds)
+    changes = sum(one != other for one, other in pairwise(calls))
+    assert changes >= 6
+
+
+def test_steps_are_measured_beside_cartpole():
+    rows = measure_steps([8], repeats=1)
+    assert [(row.environment, row.games) for row in rows] == [
+        ("Pursuit-v0", 1),
+        ("CartPole-v1", 1),
+        ("Pursuit-v0", 8),
+        ("CartPole-v1", 8),
+    ]
+    for ours, theirs in (rows[:2], rows[2:]):
+        assert theirs.ratio == 1.0
+        assert ours.ratio == pytest.approx(theirs.microseconds / ours.microseconds)
+        assert ours.million_steps == pytest.approx(ours.games / ours.microseconds)
+
+
+def test_the_report_as_a_table():
+    row = {
+        "environment": "Pursuit-v0",
+        "games": 64,
+        "threads": 1,
+        "microseconds": 9.0,
+        "million_steps": 7.11,
+        "ratio": 4.6,
+    }
+    report = {
+        "machine": {"processor": "a processor", "cores": 2},
+        "steps": [row],
+        "seconds": {"first step in a new process": 0.8},
+        "ppo_steps_a_second": {"adapter": 200.0, "DummyVecEnv": 40.0},
+    }
+    printed = table(report)
+    assert "| Pursuit-v0 | 64 | 1 | 9.0 | 7.11 | 4.60 |" in printed
+    assert "PPO, ratio: 5.0" in printed
+
+
+def test_starting_is_measured():
+    seconds = measure_starts(repeats=1)
+    assert seconds["first step in a new process"] > 0.0
+
+
+@pytest.mark.compiled
+def test_ppo_is_measured():
+    speeds = measure_ppo(seconds=0.01)
+    assert len(speeds) == 2
+    assert all(speed > 0.0 for speed in speeds.values())
