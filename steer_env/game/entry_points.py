@@ -68,7 +68,7 @@ class _SlowCompilationNotice:
     """Says on stderr that the loop is being compiled, if that takes long enough to wonder."""
 
     def __enter__(self) -> None:
-        message = "steer_env: compiling the game loop, once for this machine (some 10 s)"
+        message = "steer_env: compiling the game loop, once for this machine (some 20 s)"
         self._timer = threading.Timer(_NOTICE_AFTER, print, (message,), {"file": sys.stderr})
         self._timer.daemon = True
         self._timer.start()
