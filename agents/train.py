@@ -24,7 +24,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from agents.report import comparison_table, save_comparison_plot, save_episode_gif
 from baselines import evaluate, mean_with_interval, paired_difference, rate_with_interval
 from steer_env.envs.sb3 import make_vec_env
-from steer_env.game.errors import check_choice
+from steer_env.errors import check_choice
 
 ANALYTIC = {"Pursuit-v0": "pursuit", "Evade-v0": "evade"}
 """The hand-written behavior of the learner's own side, which it is measured against."""

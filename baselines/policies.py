@@ -14,7 +14,7 @@ from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS, room
 from steer_env.game.config import GameConfig, Script
 from steer_env.game.dynamics import MODELS, POINT_MASS, action_of_force
-from steer_env.game.errors import check_choice
+from steer_env.errors import check_choice
 from steer_env.game.observation import (
     OTHER_SIZE,
     OWN_SIZE,
@@ -25,9 +25,9 @@ from steer_env.game.observation import (
 )
 from steer_env.game.roster import ROSTER, named_script
 from steer_env.game.scripts import fill_forces, script_table
-from steer_env.game.state import PURSUER, records
+from steer_env.game.state import PURSUER
 from steer_env.game.workspace import BLOCK, Workspace, make_workspace, scene_in
-from steer_env.steering.compilation import compiled_entrance
+from steer_env.steering.compilation import compiled_entrance, records
 from steer_env.steering.vectors import norm
 from steer_env.steering.wander import turn_wander_point
 

@@ -14,7 +14,7 @@ from steer_env.envs.actions import action_space, engine_actions
 from steer_env.envs.keywords import Opponent, check_action_type, check_keywords, game_config
 from steer_env.envs.match import Match, check_seed
 from steer_env.game.config import RewardConfig, VehicleConfig
-from steer_env.game.errors import unknown
+from steer_env.errors import unknown
 from steer_env.game.state import OVER
 from steer_env.game.workspace import Outcome
 

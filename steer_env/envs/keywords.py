@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from steer_env.game.config import ArenaConfig, GameConfig, RewardConfig, Script, VehicleConfig
-from steer_env.game.errors import unknown
+from steer_env.errors import unknown
 from steer_env.game.roster import named_script
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
-from steer_env.game.errors import check_choice, check_integer, check_number, unknown
+from steer_env.errors import check_choice, check_integer, check_number, unknown
 
 LIMITS = ("max_speed", "max_force", "mass", "radius")
 """The limits of a vehicle, which `randomize` can draw anew for every episode."""

@@ -15,6 +15,7 @@ from steer_env.game.workspace import (
     Bodies,
     Scene,
     Workspace,
+    bodies_in,
     body_at,
     scene_in,
     scene_of_all,
@@ -86,7 +87,7 @@ def find_members(
     return count
 
 
-@compiled
+@compiled_loop
 def decide_by_script(
     games: np.ndarray,
     players: np.ndarray,
@@ -96,11 +97,10 @@ def decide_by_script(
     rules: np.record,
     start: int,
     stop: int,
-    bodies: Bodies,
     space: Workspace,
 ) -> None:
     """The forces of one player in those of a block's games where it has a certain script."""
-    members = space.members
+    members, bodies = space.members, bodies_in(space, players.shape[1])
     count = find_members(players[start:stop], number, script_index, space.fresh, members)
     if wanders(script):
         turn_wander_points(games[start:stop], players[start:stop], number, script, count, space)
@@ -128,7 +128,7 @@ def decide_by_script(
         bodies.force[number, members[entry]] = scene.force[entry]
 
 
-@compiled
+@compiled_loop
 def turn_wander_points(
     games: np.ndarray,
     players: np.ndarray,
@@ -174,7 +174,7 @@ def look(
     scene.other_max_speed[entry] = bodies.max_speed[opponent, k]
 
 
-@compiled
+@compiled_loop
 def decide(
     games: np.ndarray,
     players: np.ndarray,
@@ -184,10 +184,10 @@ def decide(
     evader_actions: np.ndarray,
     start: int,
     stop: int,
-    bodies: Bodies,
     space: Workspace,
 ) -> None:
     """The steering forces of a block's players, all from the same moment."""
+    bodies = bodies_in(space, players.shape[1])
     for number in range(players.shape[1]):
         side = PURSUER if number < rules.pursuers else EVADER
         actions = pursuer_actions if side == PURSUER else evader_actions
@@ -200,5 +200,5 @@ def decide(
             script = scripts[index]
             if script.behavior != EXTERNAL:
                 decide_by_script(
-                    games, players, number, script, index, rules, start, stop, bodies, space
+                    games, players, number, script, index, rules, start, stop, space
                 )

@@ -19,7 +19,7 @@ import math
 
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, norm, scale, truncate, unit
-from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.vehicle import Vehicle, apply_force
 
 POINT_MASS, SIMPLE_MOTION, CAR = 0, 1, 2
 MODELS = ("point_mass", "simple_motion", "car")
@@ -32,9 +32,8 @@ def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[comp
         heading = me.heading * cmath.exp(1j * _car_turn(me, force, dt))
         return scale(heading, me.max_speed), unit(heading)
     if model == POINT_MASS:
-        velocity = me.velocity + scale(truncate(force, me.max_force), dt / me.mass)
-    else:
-        velocity = me.velocity + force
+        return apply_force(me, force, dt)
+    velocity = me.velocity + force
     speed = norm(velocity)
     heading = scale(velocity, 1.0 / speed) if speed > 0.0 else me.heading
     return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading

@@ -16,7 +16,7 @@ from steer_env.game import loop
 from steer_env.game.config import GameConfig, Script
 from steer_env.game.damage import find_damage
 from steer_env.game.entry_points import entry_points
-from steer_env.game.errors import check_integer
+from steer_env.errors import check_integer
 from steer_env.game.observation import observation_layout, observation_scale
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules
@@ -25,10 +25,10 @@ from steer_env.game.state import (
     EVADER,
     PURSUER,
     make_state,
-    records,
     views,
 )
 from steer_env.game.workspace import BLOCK, Outcome, make_workspace
+from steer_env.steering.compilation import records
 
 _GAMES_PER_THREAD = 8192
 """With fewer games than this, another thread costs more than it saves."""

@@ -185,7 +185,6 @@ def step_games(
             evader_actions,
             start,
             stop,
-            bodies,
             space,
         )
         move_players(players, obstacles, rules, start, stop, bodies, fresh)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from steer_env.game.config import Script
-from steer_env.game.errors import check_choice
+from steer_env.errors import check_choice
 
 _CAREFUL: dict[str, Any] = {"walls": 8.0, "feeler_length": 3.0}
 

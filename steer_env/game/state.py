@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import JIT_ENABLED
-from steer_env.steering.vehicle import VEHICLE
+from steer_env.steering.compilation import records
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
 PURSUER, EVADER = 0, 1  # the two sides
 
@@ -44,9 +44,6 @@ PLAYER = np.dtype(
     ],
     align=True,
 )
-
-OBSTACLE = np.dtype([("center", np.complex128), ("radius", np.float64)], align=True)
-"""A solid disc; radius 0 marks one that found no room and is not there."""
 
 
 class Views(NamedTuple):
@@ -78,11 +75,3 @@ def views(state: NDArray[np.void]) -> Views:
     """Splits a batch into games, players and obstacles, without copying."""
     parts = Views(state["game"], state["players"], state["obstacles"])
     return Views(*map(records, parts))
-
-
-def records(array: NDArray[np.void]) -> NDArray[np.void]:
-    """The array in the form that the loop reads: it takes fields for attributes.
-
-    The compiler does so by itself; in plain Python only recarrays have such attributes.
-    """
-    return array if JIT_ENABLED else array.view(np.recarray)

@@ -18,6 +18,10 @@ def seek(me: Vehicle, target: complex) -> complex:
     """Steers straight for a point at full speed: V u(target - p) - v.
 
     On the target itself the desired velocity is zero, so the force is -v.
+
+    Example:
+        >>> seek(Vehicle(velocity=1j, max_speed=2.0), 5 + 0j)
+        (2-1j)
     """
     return scale(unit(target - me.position), me.max_speed) - me.velocity
 
@@ -32,6 +36,12 @@ def flee(me: Vehicle, target: complex, panic_distance: float = math.inf) -> comp
         me: the vehicle that flees.
         target: the point to get away from.
         panic_distance: in meters; farther from the target than this, the force is 0.
+
+    Example:
+        >>> flee(Vehicle(velocity=1j, max_speed=2.0), 5 + 0j)
+        (-2-1j)
+        >>> flee(Vehicle(velocity=1j, max_speed=2.0), 5 + 0j, panic_distance=4.0)
+        0j
     """
     if norm(me.position - target) > panic_distance:
         return 0j
@@ -45,6 +55,11 @@ def arrive(me: Vehicle, target: complex, deceleration_time: float = 0.6) -> comp
     The desired speed is the distance divided by ``deceleration_time`` (seconds; 0.3
     brakes hard, 0.9 gently: Buckland), at most ``max_speed``. Reynolds' form is the
     same with deceleration_time = slowing distance / max_speed. On the target: -v.
+
+    Example:
+        >>> me = Vehicle(max_speed=2.0)
+        >>> arrive(me, 5 + 0j, deceleration_time=0.5), arrive(me, 0.5 + 0j, 0.5)
+        ((2+0j), (1+0j))
     """
     offset = target - me.position
     speed = min(me.max_speed, norm(offset) / deceleration_time)

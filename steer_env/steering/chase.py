@@ -1,19 +1,20 @@
-"""Pursuit and evade: seek and flee toward where the other will be.
+"""Pursuit, evade and their kin: steering for, or from, where others will be.
 
-Sources: Reynolds 1999; Buckland 2005, chapter 3 (the facing test and the closing
-law). The lookahead law and the predictor are arguments; see `prediction`.
+Sources: Reynolds 1999; Buckland 2005, chapter 3 (the facing test, the closing law,
+offset pursuit, interpose and hide). The lookahead law and the predictor are arguments; see
+`prediction`. Any function of the same arguments will do in their place, compiled or not.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from steer_env.steering.basic import flee, seek
+from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.compilation import compiled
-from steer_env.steering.prediction import closing, linear
-from steer_env.steering.vectors import dot, norm
-from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.prediction import FOREVER, closing, linear
+from steer_env.steering.vectors import TINY, dot, norm, scale, unit
+from steer_env.steering.vehicle import Obstacle, Vehicle
 
 Lookahead = Callable[[Vehicle, Vehicle], float]
 Predictor = Callable[[Vehicle, float], complex]
@@ -23,7 +24,14 @@ _NEARLY_OPPOSITE = -0.95  # the cosine of about 162 degrees (Buckland 2005)
 
 @compiled
 def comes_at_me(me: Vehicle, other: Vehicle) -> bool:
-    """The facing test: the other is ahead, and its heading within 18 degrees of opposite."""
+    """The facing test: the other is ahead, and its heading within 18 degrees of opposite.
+
+    Headings, not velocities, and the cosine is negative (Buckland 2005).
+
+    Example:
+        >>> comes_at_me(Vehicle(), Vehicle(position=5 + 0j, heading=-1 + 0j))
+        True
+    """
     return (
         dot(other.position - me.position, me.heading) > 0.0
         and dot(me.heading, other.heading) < _NEARLY_OPPOSITE
@@ -42,6 +50,13 @@ def pursuit_aim(
 
     The predicted position of the quarry; its present one when it comes straight at
     me (so that rushing at a pursuer does not turn it round).
+
+    Example:
+        >>> quarry = Vehicle(position=9 + 0j, velocity=1j, heading=1j)
+        >>> pursuit_aim(Vehicle(max_speed=2), quarry)  # 9 / (2 + 1) = 3 seconds ahead
+        (9+3j)
+        >>> pursuit_aim(Vehicle(max_speed=2), quarry, lookahead=lambda me, quarry: 0.5)
+        (9+0.5j)
     """
     if facing_test and comes_at_me(me, quarry):
         return quarry.position
@@ -67,6 +82,12 @@ def pursuit(
 
     Returns:
         The steering force, not truncated.
+
+    Example:
+        >>> quarry = Vehicle(position=9 + 0j, velocity=1j, heading=1j)
+        >>> force = pursuit(Vehicle(max_speed=2), quarry)
+        >>> round(force.imag / force.real, 3)  # it leads the quarry: 3 to the left on 9
+        0.333
     """
     return seek(me, pursuit_aim(me, quarry, lookahead, predict, facing_test))
 
@@ -79,7 +100,110 @@ def evade(
     predict: Predictor = linear,
     threat_range: float = math.inf,
 ) -> complex:
-    """Steers away from where the menace will be; 0 if it is beyond ``threat_range`` meters."""
+    """Steers away from where the menace will be; 0 if it is beyond ``threat_range`` meters.
+
+    flee(predict(menace, lookahead(me, menace))). It is not minus pursuit: -seek - 2v.
+
+    Example:
+        >>> menace = Vehicle(position=9 + 0j, velocity=1j, heading=1j)
+        >>> evade(Vehicle(max_speed=2), menace, threat_range=5.0)
+        0j
+        >>> evade(Vehicle(max_speed=2), menace).real < 0
+        True
+    """
     if norm(menace.position - me.position) > threat_range:
         return 0j
     return flee(me, predict(menace, lookahead(me, menace)))
+
+
+@compiled
+def offset_pursuit(
+    me: Vehicle, leader: Vehicle, offset: complex, deceleration_time: float = 0.6
+) -> complex:
+    """Keeps a place beside a leader: in formation, in an escort, or all around a quarry.
+
+    The place is q + g * offset; it arrives at where that will be after
+    T = distance / (V + leader's speed) (Buckland 2005).
+
+    Args:
+        me: the vehicle.
+        leader: whom to stay with.
+        offset: of the place in the leader's frame, forward + i left, in meters.
+        deceleration_time: see `arrive`.
+
+    Example:
+        >>> leader = Vehicle(position=4 + 0j, heading=1j)
+        >>> offset_pursuit(Vehicle(), leader, offset=-2 + 4j)  # the place is 0 - 2j
+        -1j
+    """
+    place = leader.position + leader.heading * offset
+    speeds = me.max_speed + norm(leader.velocity)
+    time = min(norm(place - me.position) / max(speeds, TINY), FOREVER)
+    return arrive(me, place + scale(leader.velocity, time), deceleration_time)
+
+
+@compiled
+def interpose(
+    me: Vehicle, a: Vehicle, b: Vehicle, deceleration_time: float = 0.6
+) -> complex:
+    """Gets between two others: arrives at the midpoint of where they will be (Buckland 2005).
+
+    T = distance to their midpoint now / V.
+
+    Example:
+        >>> guarded, menace = Vehicle(position=8 + 4j), Vehicle(position=8 - 4j)
+        >>> interpose(Vehicle(max_speed=2), guarded, menace)
+        (2+0j)
+    """
+    middle = scale(a.position + b.position, 0.5)
+    distance = norm(middle - me.position)
+    time = min(distance / max(me.max_speed, TINY), FOREVER)
+    middle_then = scale(linear(a, time) + linear(b, time), 0.5)
+    return arrive(me, middle_then, deceleration_time)
+
+
+@compiled
+def hiding_place(hunter: Vehicle, obstacle: Obstacle, margin: float = 1.0) -> complex:
+    """The point behind an obstacle, seen from a hunter: o + u(o - hunter) (R + margin).
+
+    Example:
+        >>> hiding_place(Vehicle(position=-5 + 0j), Obstacle(1 + 0j, 2.0))
+        (4+0j)
+    """
+    away = unit(obstacle.center - hunter.position)
+    return obstacle.center + scale(away, obstacle.radius + margin)
+
+
+@compiled
+def hide(
+    me: Vehicle,
+    hunter: Vehicle,
+    obstacles: Sequence[Obstacle],
+    margin: float = 1.0,
+    deceleration_time: float = 0.6,
+) -> complex:
+    """Arrives at the nearest `hiding_place`; where there is none it evades (Buckland 2005).
+
+    Args:
+        me: the vehicle that hides.
+        hunter: from whom.
+        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`.
+        margin: between the obstacle and the place to hide, in meters.
+        deceleration_time: see `arrive`.
+
+    Example:
+        >>> me, hunter = Vehicle(position=4 + 2j, max_speed=2), Vehicle(position=-5 + 0j)
+        >>> hide(me, hunter, [Obstacle(1 + 0j, 2.0)])
+        -2j
+        >>> hide(me, hunter, []) == evade(me, hunter)
+        True
+    """
+    nearest, place = math.inf, 0j
+    for obstacle in obstacles:
+        candidate = hiding_place(hunter, obstacle, margin)
+        distance = norm(candidate - me.position)
+        if distance < nearest:
+            nearest, place = distance, candidate
+    if nearest == math.inf:
+        return evade(me, hunter)
+    return arrive(me, place, deceleration_time)

@@ -8,17 +8,32 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
+from numba.core import types
+from numba.core.errors import TypingError
+from numba.core.registry import CPUDispatcher
+from numpy.typing import NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _numba: Any = numba  # its type stubs lag behind
 
 JIT_ENABLED: bool = not _numba.config.DISABLE_JIT
+
+# Without numba's run-time (_nrt) arrays are not counted, which costs atomic operations.
+_OPTIONS = {
+    "nopython": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+}
 
 
 def compiled(function: Function) -> Function:
@@ -29,13 +44,19 @@ def compiled(function: Function) -> Function:
     on the machine's vector width or on the number of threads. It is inlined where
     compiled code calls it. It may read and write arrays, but not make new ones.
 
+    Called from Python with what cannot be compiled (a plain function as an argument, an
+    object of a class of yours in place of a Vehicle, a list of vehicles), it runs as the
+    plain Python that it is written in: slower by far, and with the same result.
+
     Args:
         function: a function of numbers, records, NamedTuples and compiled functions.
 
     Returns:
         The compiled function; the function itself when ``NUMBA_DISABLE_JIT=1``.
     """
-    return _compile(function, forceinline=True)
+    if not JIT_ENABLED:
+        return function
+    return _cached(_SteeringFunction(function))
 
 
 def compiled_loop(function: Function) -> Function:
@@ -44,27 +65,71 @@ def compiled_loop(function: Function) -> Function:
     Only compiled code can call it: a door for Python, which would have to unwrap all the
     columns that such functions take, can take longer to compile than the function.
     """
-    return _compile(function, no_cpython_wrapper=True)
+    if not JIT_ENABLED:
+        return function
+    dispatcher: Any = CPUDispatcher(function, targetoptions=_OPTIONS | {"no_cpython_wrapper": True})
+    return dispatcher
 
 
 def compiled_entrance(function: Function) -> Function:
-    """`compiled_loop`, with a door for Python."""
-    return _compile(function)
-
-
-def _compile(function: Function, **options: bool) -> Function:
+    """`compiled_loop`, with a door for Python; it is cached, and with it all that it calls."""
     if not JIT_ENABLED:
         return function
-    # Without numba's run-time (_nrt) arrays are not counted, which costs atomic operations.
-    dispatcher: Any = _numba.njit(
-        nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True, **options
-    )(function)
+    return _cached(CPUDispatcher(function, targetoptions=_OPTIONS))
+
+
+class _SteeringFunction(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function with two faces: a door for Python, and a twin to be inlined.
+
+    Most functions are only ever called by compiled code, and a door for each would take
+    half of the time that it takes to compile the loop.
+    """
+
+    def __init__(self, function: Any, *_: Any, **__: Any) -> None:
+        options = dict(_OPTIONS)
+        del options["nopython"]  # so that arguments of any kind reach _compile_for_args
+        super().__init__(function, targetoptions=options)
+        options["nopython"] = True
+        self._twin = CPUDispatcher(
+            function,
+            targetoptions=_OPTIONS | {"forceinline": True, "no_cpython_wrapper": True},
+        )
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return self._twin.get_call_template(args, kws)
+
+    def get_overload(self, sig: Any) -> Any:
+        return self._twin.get_overload(sig)
+
+    def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
+        # The door has no machine code for arguments like these, yet.
+        given = [getattr(argument, "value", argument) for argument in arguments]
+        if all(map(self._can_take, given)):
+            with suppress(TypingError):  # plain Python fails with a message that people can read
+                return super()._compile_for_args(*arguments, **keywords)
+        return lambda *_, **__: self.py_func(*given)
+
+    def _can_take(self, argument: Any) -> bool:
+        kind = self.typeof_pyval(argument)
+        is_sequence = isinstance(kind, (types.List, types.BaseTuple))
+        return kind is not types.pyobject and (not is_sequence or hasattr(argument, "_fields"))
+
+
+def _cached(dispatcher: Any) -> Any:
     try:
         dispatcher.enable_caching()
     except RuntimeError:  # neither the package's folder nor the user's is writable
         return dispatcher
     _watch_whole_package(dispatcher)
     return dispatcher
+
+
+def records(array: NDArray[np.void]) -> NDArray[np.void]:
+    """An array of records, or a view of it, whose fields are attributes as well.
+
+    The compiler sees to that by itself; in plain Python only recarrays have them.
+    """
+    return array if JIT_ENABLED else array.view(np.recarray)
 
 
 def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:

@@ -35,19 +35,34 @@ _COSINE_45 = 0.707  # Reynolds' threshold for "ahead", "behind", "parallel", ...
 
 @compiled
 def none(me: Vehicle, other: Vehicle) -> float:
-    """T = 0: pursuit becomes seek, evade becomes flee."""
+    """T = 0: pursuit becomes seek, evade becomes flee.
+
+    Example:
+        >>> none(Vehicle(), Vehicle(position=9 + 0j))
+        0.0
+    """
     return 0.0
 
 
 @compiled
 def constant(me: Vehicle, other: Vehicle, seconds: float = 1.0) -> float:
-    """The same time always."""
+    """The same time always.
+
+    Example:
+        >>> constant(Vehicle(), Vehicle(position=9 + 0j), seconds=0.5)
+        0.5
+    """
     return seconds
 
 
 @compiled
 def closing(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
-    """T = d / (V + s_q): the time to meet if both came straight on (Buckland 2005)."""
+    """T = d / (V + s_q): the time to meet if both came straight on (Buckland 2005).
+
+    Example:
+        >>> closing(Vehicle(max_speed=2), Vehicle(position=9 + 0j, velocity=1j))
+        3.0
+    """
     speeds = me.max_speed + norm(other.velocity)
     return min(norm(other.position - me.position) / max(speeds, TINY), cap)
 
@@ -58,6 +73,10 @@ def target_speed(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
 
     A known fault of this law: a quarry that runs straight in at full speed is
     predicted exactly on your own position, from any distance. It is a baseline.
+
+    Example:
+        >>> target_speed(Vehicle(max_speed=2), Vehicle(position=9 + 0j, max_speed=3))
+        3.0
     """
     distance = norm(other.position - me.position)
     return min(distance / max(other.max_speed, TINY), cap)
@@ -65,7 +84,13 @@ def target_speed(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
 
 @compiled
 def own_speed(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
-    """T = d / s, with my speed now; ``cap`` seconds when I stand still (Millington)."""
+    """T = d / s, with my speed now; ``cap`` seconds when I stand still (Millington).
+
+    Example:
+        >>> quarry = Vehicle(position=9 + 0j)
+        >>> own_speed(Vehicle(velocity=3j), quarry), own_speed(Vehicle(), quarry, cap=5.0)
+        (3.0, 5.0)
+    """
     distance = norm(other.position - me.position)
     return min(distance / max(norm(me.velocity), TINY), cap)
 
@@ -76,6 +101,10 @@ def reynolds(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
 
     The rows ask where the other is (ahead, aside or behind of my heading), the
     columns how its heading lies to mine (parallel, perpendicular, anti-parallel).
+
+    Example:
+        >>> reynolds(Vehicle(velocity=3 + 0j), Vehicle(position=9 + 0j))  # ahead, parallel: 4
+        12.0
     """
     offset = other.position - me.position
     forwardness = _sign(dot(me.heading, unit(offset)))
@@ -100,6 +129,10 @@ def intercept(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
 
     The smallest positive root of |offset + w T| = V T. Where the quarry cannot be
     met (it is as fast and runs away), the time is that of `closing`.
+
+    Example:
+        >>> intercept(Vehicle(max_speed=5), Vehicle(position=8 + 0j, velocity=3j))
+        2.0
     """
     offset = other.position - me.position
     distance_squared = dot(offset, offset)
@@ -125,13 +158,23 @@ def intercept(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
 
 @compiled
 def linear(other: Vehicle, time: float) -> complex:
-    """Straight on at the present velocity: q + w T."""
+    """Straight on at the present velocity: q + w T.
+
+    Example:
+        >>> linear(Vehicle(position=8 + 0j, velocity=3j), 2.0)
+        (8+6j)
+    """
     return other.position + scale(other.velocity, time)
 
 
 @compiled
 def turn_rate(vehicle: Vehicle) -> float:
-    """The signed turn rate in radians a second, cross(v, a) / |v|^2; 0 at rest."""
+    """The signed turn rate in radians a second, cross(v, a) / |v|^2; 0 at rest.
+
+    Example:
+        >>> turn_rate(Vehicle(velocity=2 + 0j, acceleration=1j))
+        0.5
+    """
     square = dot(vehicle.velocity, vehicle.velocity)
     return cross(vehicle.velocity, vehicle.acceleration) / square if square > 0.0 else 0.0
 
@@ -142,6 +185,11 @@ def turning(other: Vehicle, time: float) -> complex:
 
     q + w / (ik) * (exp(ikT) - 1) with the turn rate k. OpenSteer limits the arc to
     a quarter circle; past it the other is taken to go straight on.
+
+    Example:
+        >>> where = turning(Vehicle(velocity=2 + 0j, acceleration=2j), math.pi / 2)
+        >>> round(where.real, 6), round(where.imag, 6)  # a quarter circle of radius 2
+        (2.0, 2.0)
     """
     rate = turn_rate(other)
     angle = rate * time
@@ -158,6 +206,10 @@ def braking(other: Vehicle, time: float) -> complex:
     """Straight on with the present deceleration, to a stop but never backward.
 
     With no deceleration along the velocity this is `linear`.
+
+    Example:
+        >>> braking(Vehicle(velocity=4 + 0j, acceleration=-2 + 0j), 9.0)  # stops after 2 s
+        (4+0j)
     """
     speed = norm(other.velocity)
     deceleration = -dot(other.acceleration, other.velocity) / max(speed, TINY)
@@ -173,6 +225,10 @@ def accelerating(other: Vehicle, time: float) -> complex:
     """On with the present acceleration, until top speed; then straight on.
 
     q + w T + a T^2 / 2 while |w + a T| is below the other's top speed.
+
+    Example:
+        >>> accelerating(Vehicle(velocity=2 + 0j, acceleration=2 + 0j, max_speed=4), 2.0)
+        (7+0j)
     """
     boost = min(time, _time_to_top_speed(other))
     last_velocity = truncate(other.velocity + scale(other.acceleration, boost), other.max_speed)
@@ -203,5 +259,9 @@ def contained(other: Vehicle, time: float, half_size: float = math.inf) -> compl
         other: the vehicle to predict.
         time: seconds ahead.
         half_size: half the side of the square around the origin, in meters.
+
+    Example:
+        >>> contained(Vehicle(position=8 + 0j, velocity=3j), 9.0, half_size=10.0)
+        (8+10j)
     """
     return clamp_to_square(linear(other, time), half_size)

@@ -25,19 +25,34 @@ TINY = 1e-300
 
 @compiled
 def norm(vector: complex) -> float:
-    """The length of a vector, |z|."""
+    """The length of a vector, |z|.
+
+    Example:
+        >>> norm(3 + 4j)
+        5.0
+    """
     return math.sqrt(vector.real * vector.real + vector.imag * vector.imag)
 
 
 @compiled
 def unit(vector: complex) -> complex:
-    """The vector of length 1 in the same direction, z/|z|; zero stays zero."""
+    """The vector of length 1 in the same direction, z/|z|; zero stays zero.
+
+    Example:
+        >>> unit(2j), unit(0j)
+        (1j, 0j)
+    """
     return scale(vector, 1.0 / max(norm(vector), TINY))
 
 
 @compiled
 def truncate(vector: complex, limit: float) -> complex:
-    """The vector, shortened to length ``limit`` (not negative) if it is longer."""
+    """The vector, shortened to length ``limit`` (not negative) if it is longer.
+
+    Example:
+        >>> truncate(8j, 5.0), truncate(1j, 5.0)
+        (5j, 1j)
+    """
     if dot(vector, vector) <= limit * limit:
         return vector
     return scale(unit(vector), limit)
@@ -45,31 +60,56 @@ def truncate(vector: complex, limit: float) -> complex:
 
 @compiled
 def scale(vector: complex, factor: float) -> complex:
-    """The vector times a real number, without the products by an imaginary zero."""
+    """The vector times a real number, without the products by an imaginary zero.
+
+    Example:
+        >>> scale(1 + 2j, 3.0)
+        (3+6j)
+    """
     return complex(vector.real * factor, vector.imag * factor)
 
 
 @compiled
 def dot(a: complex, b: complex) -> float:
-    """The scalar product |a| |b| cos(angle from a to b)."""
+    """The scalar product |a| |b| cos(angle from a to b).
+
+    Example:
+        >>> dot(1 + 2j, 3 + 1j)
+        5.0
+    """
     return a.real * b.real + a.imag * b.imag
 
 
 @compiled
 def cross(a: complex, b: complex) -> float:
-    """The signed area |a| |b| sin(angle from a to b): positive if b is to the left."""
+    """The signed area |a| |b| sin(angle from a to b): positive if b is to the left.
+
+    Example:
+        >>> cross(1 + 0j, 1 + 2j)
+        2.0
+    """
     return a.real * b.imag - a.imag * b.real
 
 
 @compiled
 def left(vector: complex) -> complex:
-    """The vector turned a quarter to the left (counter-clockwise)."""
+    """The vector turned a quarter to the left (counter-clockwise).
+
+    Example:
+        >>> left(2 + 1j)
+        (-1+2j)
+    """
     return complex(-vector.imag, vector.real)
 
 
 @compiled
 def clamp_to_square(point: complex, half_size: float) -> complex:
-    """The nearest point inside the square |x|, |y| <= half_size."""
+    """The nearest point inside the square |x|, |y| <= half_size.
+
+    Example:
+        >>> clamp_to_square(3 - 9j, 5.0)
+        (3-5j)
+    """
     return complex(
         min(max(point.real, -half_size), half_size),
         min(max(point.imag, -half_size), half_size),

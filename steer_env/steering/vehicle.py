@@ -1,18 +1,33 @@
-"""The vehicle that every behavior steers, for people and for the compiled loop."""
+"""The vehicle that every behavior steers, the obstacles in its way, and how a force moves it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import norm, scale, truncate
 
-class Vehicle(NamedTuple):
+
+class _VehicleFields(NamedTuple):
+    position: complex
+    velocity: complex
+    heading: complex
+    max_speed: float
+    max_force: float
+    mass: float
+    radius: float
+    acceleration: complex
+
+
+class Vehicle(_VehicleFields):
     """A moving body in the plane (Reynolds 1999, "a simple vehicle model").
 
     Vectors are complex numbers, x + iy; see `steer_env.steering.vectors`.
     Steering functions read these fields by name, so a record of dtype `VEHICLE`
-    serves as well as this tuple.
+    serves as well as this tuple, and so does an object of a class of yours.
 
     Attributes:
         position: center, in meters.
@@ -23,21 +38,54 @@ class Vehicle(NamedTuple):
         mass: in kilograms.
         radius: of the round body, in meters.
         acceleration: change of velocity over the last step, in meters a second
-            squared; only the predictors that look beyond a straight line use it.
+            squared; only what looks beyond a straight line uses it.
+
+    Numbers of any kind are taken, and stored as complex and float.
+
+    Raises:
+        TypeError: if a field is no number.
 
     Example:
-        >>> Vehicle(position=0j, velocity=1 + 0j, max_speed=2.0).heading
-        (1+0j)
+        >>> Vehicle(position=3, velocity=2j, heading=1j, max_speed=2)[:4]
+        ((3+0j), 2j, 1j, 2.0)
     """
 
-    position: complex = 0j
-    velocity: complex = 0j
-    heading: complex = 1 + 0j
-    max_speed: float = 1.0
-    max_force: float = 1.0
-    mass: float = 1.0
-    radius: float = 0.5
-    acceleration: complex = 0j
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        position: complex = 0j,
+        velocity: complex = 0j,
+        heading: complex = 1 + 0j,
+        max_speed: float = 1.0,
+        max_force: float = 1.0,
+        mass: float = 1.0,
+        radius: float = 0.5,
+        acceleration: complex = 0j,
+    ) -> Vehicle:
+        """Makes a vehicle; each other combination of types would have to be compiled anew."""
+        given = (position, velocity, heading, max_speed, max_force, mass, radius, acceleration)
+        try:
+            return super().__new__(cls, *(kind(x) for kind, x in zip(_KINDS, given)))
+        except (TypeError, ValueError):
+            raise _fault(given) from None
+
+    @classmethod
+    def _make(cls, iterable: Iterable[Any]) -> Vehicle:
+        return cls(*iterable)
+
+
+_KINDS = (complex, complex, complex, float, float, float, float, complex)
+
+
+def _fault(given: tuple[object, ...]) -> TypeError:
+    for name, kind, value in zip(Vehicle._fields, _KINDS, given):
+        try:
+            kind(value)  # type: ignore[call-overload]
+        except (TypeError, ValueError):
+            break
+    what = "a complex number, x + iy" if kind is complex else "a real number"
+    return TypeError(f"the {name} of a Vehicle is {what}; got {value!r}")
 
 
 VEHICLE = np.dtype(
@@ -54,3 +102,64 @@ VEHICLE = np.dtype(
     align=True,
 )
 """The same fields as `Vehicle`, as a numpy record."""
+
+
+class Obstacle(NamedTuple):
+    """A round thing in the way.
+
+    Attributes:
+        center: in meters.
+        radius: in meters.
+
+    Example:
+        >>> Obstacle(3 + 4j, 1.5).radius
+        1.5
+    """
+
+    center: complex
+    radius: float
+
+
+OBSTACLE = np.dtype([("center", np.complex128), ("radius", np.float64)], align=True)
+"""The same fields as `Obstacle`, as a numpy record."""
+
+
+@compiled
+def apply_force(me: Vehicle, force: complex, dt: float) -> tuple[complex, complex]:
+    """Velocity and heading of a point mass after ``dt`` seconds under a steering force.
+
+    v <- truncate(v + truncate(F, max_force) / m * dt, max_speed); the heading follows the
+    velocity, and at rest stays as it is (Reynolds 1999).
+
+    Example:
+        >>> apply_force(Vehicle(max_speed=5.0, max_force=2.0, heading=1j), 8 + 0j, 0.5)
+        ((1+0j), (1+0j))
+    """
+    velocity = me.velocity + scale(truncate(force, me.max_force), dt / me.mass)
+    speed = norm(velocity)
+    heading = scale(velocity, 1.0 / speed) if speed > 0.0 else me.heading
+    return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading
+
+
+def advance(me: Vehicle, force: complex, dt: float) -> Vehicle:
+    """The vehicle one step later: `apply_force`, then p <- p + v dt, on an endless plane.
+
+    Args:
+        me: the vehicle.
+        force: in newtons; any length, for it is cut to ``max_force``.
+        dt: length of the step, in seconds.
+
+    Example:
+        >>> me = Vehicle(max_speed=5.0, max_force=2.0)
+        >>> for _ in range(3):
+        ...     me = advance(me, 8 + 0j, 0.5)
+        >>> me.position, me.velocity, me.acceleration
+        ((3+0j), (3+0j), (2+0j))
+    """
+    velocity, heading = apply_force(me, force, dt)
+    return me._replace(
+        position=me.position + velocity * dt,
+        velocity=velocity,
+        heading=heading,
+        acceleration=(velocity - me.velocity) / dt,
+    )

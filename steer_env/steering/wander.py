@@ -1,10 +1,22 @@
-"""Wander: steering that drifts without a goal, yet never twitches."""
+"""Wander: steering that drifts without a goal, yet never twitches.
+
+Three forms, which differ in what does the random walk:
+
+- the angle of a point on a circle ahead: `turn_wander_point` and `wander`. The form to
+  use: how far it has turned after a second does not depend on the length of a step.
+- the point itself, jittered and put back on the circle (Buckland 2005):
+  `jitter_wander_point` and `wander`.
+- a share of the sideways force (Reynolds 1999, OpenSteer): `walk_sideways` and
+  `wander_sideways`.
+
+The chance comes in as an argument, so that it is in your hands, and can be repeated.
+"""
 
 from __future__ import annotations
 
 from steer_env.steering.basic import seek
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import dot, scale
+from steer_env.steering.vectors import dot, left, scale, unit
 from steer_env.steering.vehicle import Vehicle
 
 
@@ -19,6 +31,17 @@ def turn_wander_point(point: complex, angle: float) -> complex:
     Args:
         point: unit vector, in the vehicle's own frame.
         angle: of the turn, in radians.
+
+    Returns:
+        The point turned: a unit vector again.
+
+    Example:
+        >>> import random
+        >>> point, dt, rate = 1 + 0j, 1 / 60, 2.0
+        >>> for _ in range(60):
+        ...     point = turn_wander_point(point, rate * dt**0.5 * random.gauss(0.0, 1.0))
+        >>> round(abs(point), 12)
+        1.0
     """
     # exp(i angle) to fourth order, by a Pade approximant: w / conj(w), so that its length is 1
     # for any angle. One Newton step toward length 1 then keeps rounding from adding up.
@@ -38,5 +61,56 @@ def wander(me: Vehicle, point: complex, distance: float = 2.0, radius: float = 1
         point: unit vector exp(i angle) in the own frame; see `turn_wander_point`.
         distance: of the circle's center ahead of the vehicle, in meters.
         radius: of the circle, in meters.
+
+    Example:
+        >>> wander(Vehicle(max_speed=5), 1j, distance=1.6)  # to 1.6 + 1.2j
+        (4+3j)
     """
     return seek(me, me.position + me.heading * (distance + scale(point, radius)))
+
+
+@compiled
+def jitter_wander_point(point: complex, jitter: complex) -> complex:
+    """One step of Buckland's random walk: jitter the point, put it back on the unit circle.
+
+    His jitter is 80 / 1.2 * dt times a draw from the square [-1, 1] x [-1, 1]. Its mean square
+    for a second grows with dt: at another frame rate the vehicle wanders differently.
+
+    Args:
+        point: unit vector, in the vehicle's own frame.
+        jitter: in radii of the circle.
+
+    Example:
+        >>> jitter_wander_point(1 + 0j, -0.4 + 0.8j)
+        (0.6+0.8j)
+    """
+    moved = unit(point + jitter)
+    return point if moved == 0j else moved
+
+
+@compiled
+def walk_sideways(side: float, step: float) -> float:
+    """One step of OpenSteer's random walk, which stops at -1 and 1.
+
+    Args:
+        side: share of the largest force to the left, from -1 to 1.
+        step: rate * dt times a draw from [-1, 1]; 12 * dt in OpenSteer.
+
+    Example:
+        >>> walk_sideways(0.25, 0.25), walk_sideways(0.9, 0.2)
+        (0.5, 1.0)
+    """
+    return min(max(side + step, -1.0), 1.0)
+
+
+@compiled
+def wander_sideways(me: Vehicle, side: float) -> complex:
+    """Pushes to the left by a share of ``max_force``, -1 to 1 (Reynolds 1999, OpenSteer).
+
+    The force never brakes nor speeds up: a vehicle at rest needs another behavior as well.
+
+    Example:
+        >>> wander_sideways(Vehicle(heading=1j, max_force=4.0), 0.5)
+        (-2+0j)
+    """
+    return scale(left(me.heading), side * me.max_force)

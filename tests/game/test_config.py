@@ -24,7 +24,7 @@ from steer_env.game.config import (
     check_range,
     coerce,
 )
-from steer_env.game.errors import check_choice, check_integer, check_number, unknown
+from steer_env.errors import check_choice, check_integer, check_number, unknown
 from steer_env.game.roster import ROSTER, named_script
 
 EVERY_CONFIG = (

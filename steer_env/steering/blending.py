@@ -1,0 +1,238 @@
+"""Combining behaviors: six ways to make one steering force out of several.
+
+- `SUM`: plain sum.
+- `WEIGHTED`: the weighted sum, truncated to max_force.
+- `PRIORITIZED`: weighted forces are added in order of priority; once the sum is longer
+  than max_force it is truncated, and the rest is left out. A strong force of low priority
+  can still turn the sum: truncating shortens what came before it, too.
+- `BUDGET` (Buckland 2005): every force gets only the room that those before it have left.
+- `DITHERED` (Reynolds 1999; Buckland 2005): each behavior in order has its chance; the first
+  that is drawn and has something to say acts alone, divided by its chance.
+- `CHAOTIC`: one behavior, drawn by its chance, acts alone and with full force.
+
+What a method leaves out is not computed: that is the point of the last four. `wants` and
+`add_force` are the methods one force at a time, as the game's loop uses them; `Blend` is
+the same for people.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import random
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from steer_env.errors import check_choice, check_number, unknown
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import norm, scale, truncate, unit
+from steer_env.steering.vehicle import Vehicle
+
+METHODS = ("sum", "weighted", "prioritized", "budget", "dithered", "chaotic")
+"""The names of the methods, in the order of their numbers."""
+
+SUM, WEIGHTED, PRIORITIZED, BUDGET, DITHERED, CHAOTIC = range(len(METHODS))
+
+_NO_ROOM = 1e-12  # of max_force; rounding may leave so much
+
+
+@compiled
+def wants(method: int, chance: float, dice: float) -> bool:
+    """Whether the next behavior has to be computed.
+
+    Args:
+        method: number of the method.
+        chance: of the behavior: for `CHAOTIC`, among those from it on; see
+            `conditional_chances`.
+        dice: a draw from [0, 1), a new one for each behavior.
+
+    Example:
+        >>> wants(BUDGET, 0.2, 0.7), wants(DITHERED, 0.2, 0.7)
+        (True, False)
+    """
+    return method < DITHERED or dice < chance
+
+
+@compiled
+def add_force(
+    method: int,
+    total: complex,
+    force: complex,
+    weight: float,
+    chance: float,
+    max_force: float,
+) -> tuple[complex, bool]:
+    """Adds the force of the next behavior that `wants` to be computed.
+
+    Args:
+        method: number of the method.
+        total: of the forces so far.
+        force: of this behavior, in newtons.
+        weight: its factor; not used by `SUM` and `CHAOTIC`.
+        chance: as for `wants`.
+        max_force: what there is room for, in newtons.
+
+    Returns:
+        The new total, and whether the rest is left out.
+
+    Example:
+        >>> add_force(BUDGET, 3 + 0j, 9j, 1.0, 1.0, 5.0)
+        ((3+2j), False)
+        >>> add_force(PRIORITIZED, -3j, 9j, 1.0, 1.0, 5.0)
+        (5j, True)
+    """
+    if method == SUM:
+        return total + force, False
+    if method == CHAOTIC:
+        return scale(unit(force), max_force), True
+    if method == DITHERED:
+        alone = truncate(scale(force, weight / max(chance, 1e-300)), max_force)
+        return alone, alone != 0j
+    force = scale(force, weight)
+    if method == WEIGHTED:
+        return total + force, False
+    if method == PRIORITIZED:
+        total += force
+        return truncate(total, max_force), norm(total) > max_force
+    room = max_force - norm(total)
+    total += truncate(force, max(room, 0.0))
+    return total, norm(total) >= max_force * (1.0 - _NO_ROOM)
+
+
+@compiled
+def finish(method: int, total: complex, max_force: float) -> complex:
+    """The combined force, once all behaviors have been added: `WEIGHTED` truncates it now.
+
+    Example:
+        >>> finish(WEIGHTED, 8j, 5.0), finish(SUM, 8j, 5.0)
+        (5j, 8j)
+    """
+    return truncate(total, max_force) if method == WEIGHTED else total
+
+
+def conditional_chances(chances: Sequence[float]) -> list[float]:
+    """The chance of each behavior, given that none before it was drawn.
+
+    Drawing one of all by their chances is then asking them in turn.
+
+    Args:
+        chances: not negative; they need not add up to 1.
+
+    Example:
+        >>> conditional_chances([2.0, 1.0, 1.0])
+        [0.5, 0.5, 1.0]
+    """
+    left_over = [math.fsum(chances[number:]) for number in range(len(chances))]
+    return [
+        chance / rest if rest > 0.0 else 0.0 for chance, rest in zip(chances, left_over)
+    ]
+
+
+class Blend:
+    """Several behaviors that steer as one.
+
+    The blend is called like a behavior. Each of its behaviors gets, by name, those of the
+    keywords that it has a parameter for; what differs between two behaviors is fixed with
+    `functools.partial`, or in a function of yours.
+
+    Args:
+        method: one of `METHODS`.
+        parts: the behaviors in order of priority, each as (behavior, weight) or
+            (behavior, weight, chance). Weights are not negative; chances are from 0 to 1, and 1
+            unless given. "sum" and "chaotic" do not look at weights; only "dithered" and
+            "chaotic" look at chances, which for "chaotic" count in proportion.
+        seed: of the draws of "dithered" and "chaotic".
+
+    Raises:
+        ValueError: for an unknown method, or a weight or chance out of range.
+        TypeError: for parts that are not like that.
+
+    Example:
+        >>> from steer_env.steering import avoid_walls, evade
+        >>> blend = Blend("budget", [(avoid_walls, 10), (evade, 1)])
+        >>> me = Vehicle(position=9 + 0j, max_speed=3.0, max_force=12.0)
+        >>> blend(me, half_size=10.0, menace=Vehicle())  # 10 N of 12 are for the walls
+        (-8+0j)
+    """
+
+    def __init__(
+        self,
+        method: str,
+        parts: Iterable[tuple[Callable[..., complex], float] | tuple[Any, float, float]],
+        seed: int | None = None,
+    ) -> None:
+        check_choice("method", method, METHODS)
+        self.method = method
+        self.parts = tuple(_check_part(part) for part in parts)
+        self._number = METHODS.index(method)
+        self._parameters = [_parameters(behavior) for behavior, _, _ in self.parts]
+        chances = [chance for _, _, chance in self.parts]
+        if method == "chaotic":
+            chances = conditional_chances(chances)
+        self._chances = chances
+        self._random = random.Random(seed)
+
+    def __call__(self, me: Vehicle, **scene: Any) -> complex:
+        """The combined steering force.
+
+        Args:
+            me: the vehicle.
+            scene: what the behaviors take besides, by the names of their parameters, such as
+                ``menace=wolf, obstacles=rocks``.
+
+        Raises:
+            TypeError: if a behavior lacks an argument, or none has such a parameter.
+        """
+        self._check_scene(scene)
+        total, is_done = 0j, False
+        for (behavior, weight, _), chance, parameters in zip(
+            self.parts, self._chances, self._parameters
+        ):
+            dice = self._random.random() if self._number >= DITHERED else 0.0
+            if is_done or not wants(self._number, chance, dice):
+                continue
+            force = behavior(me, **{name: scene[name] for name in parameters if name in scene})
+            total, is_done = add_force(
+                self._number, total, complex(force), weight, chance, float(me.max_force)
+            )
+        return finish(self._number, total, float(me.max_force))
+
+    def _check_scene(self, scene: dict[str, Any]) -> None:
+        known = {name for parameters in self._parameters for name in parameters}
+        for name in scene:
+            if name not in known:
+                raise TypeError(unknown("argument", name, known))
+        for (behavior, _, _), parameters in zip(self.parts, self._parameters):
+            missing = [n for n, is_needed in parameters.items() if is_needed and n not in scene]
+            if missing:
+                raise TypeError(f"{_name(behavior)} also needs {', '.join(missing)}")
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"({_name(part[0])}, {part[1]:g}, {part[2]:g})" for part in self.parts)
+        return f"Blend({self.method!r}, [{parts}])"
+
+
+def _parameters(behavior: Callable[..., Any]) -> dict[str, bool]:
+    """The names of a behavior's arguments after the vehicle, and whether they are needed."""
+    if isinstance(behavior, Blend):
+        return {name: need for each in behavior._parameters for name, need in each.items()}
+    given = behavior.keywords if isinstance(behavior, functools.partial) else {}
+    function = behavior.func if isinstance(behavior, functools.partial) else behavior
+    parameters = list(inspect.signature(getattr(function, "py_func", function)).parameters.values())
+    return {p.name: p.default is p.empty for p in parameters[1:] if p.name not in given}
+
+
+def _check_part(part: Any) -> tuple[Callable[..., Any], float, float]:
+    if not isinstance(part, Sequence) or len(part) not in (2, 3) or not callable(part[0]):
+        raise TypeError(f"a part is (behavior, weight) or (behavior, weight, chance), got {part!r}")
+    behavior, weight, chance = (*part, 1.0)[:3]
+    name = _name(behavior)
+    weight = check_number(f"weight of {name}", weight, 0.0)
+    return behavior, weight, check_number(f"chance of {name}", chance, 0.0, 1.0)
+
+
+def _name(behavior: Any) -> str:
+    if isinstance(behavior, functools.partial):
+        behavior = behavior.func
+    return str(getattr(behavior, "__name__", behavior))

@@ -1,0 +1,128 @@
+"""Separation, alignment and cohesion: steering by the vehicles around (Reynolds 1987).
+
+The three return directions, unit vectors as in OpenSteer, to be weighted and combined; see
+`blending`. Whom a vehicle looks at is its neighborhood: near enough, and in its field of
+view. The default neighborhoods are those of OpenSteer's demonstration, where the three
+weights are 12, 8 and 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import TINY, dot, norm, scale, unit
+from steer_env.steering.vehicle import Vehicle
+
+
+@compiled
+def in_neighborhood(
+    me: Vehicle,
+    other: Vehicle,
+    min_distance: float,
+    max_distance: float,
+    cos_max_angle: float,
+) -> bool:
+    """Whether a vehicle is near enough to matter, and in the field of view (OpenSteer).
+
+    Args:
+        me: the vehicle that looks.
+        other: the one looked at.
+        min_distance: nearer than this, in meters, it is noticed on every side.
+        max_distance: beyond this, in meters, it is not noticed.
+        cos_max_angle: cosine of the widest angle from the heading; -1 to look all around.
+
+    Example:
+        >>> behind = Vehicle(position=-3 + 0j)
+        >>> in_neighborhood(Vehicle(), behind, 1.5, 5.0, -0.707)
+        False
+        >>> in_neighborhood(Vehicle(), behind, 3.5, 5.0, -0.707)
+        True
+    """
+    offset = other.position - me.position
+    distance = norm(offset)
+    if distance < min_distance:
+        return True
+    return distance <= max_distance and dot(me.heading, unit(offset)) > cos_max_angle
+
+
+@compiled
+def separation(
+    me: Vehicle,
+    neighbors: Sequence[Vehicle],
+    min_distance: float = 1.5,
+    max_distance: float = 5.0,
+    cos_max_angle: float = -0.707,
+) -> complex:
+    """Away from the neighbors, the nearer the more: u(sum of -(q - p) / d^2).
+
+    One that stands exactly on me has no direction, and adds nothing.
+
+    Args:
+        me: the vehicle that steers.
+        neighbors: the other vehicles, without me: a list, or a record array of `VEHICLE`.
+        min_distance: see `in_neighborhood`, as are the next two.
+        max_distance: in meters.
+        cos_max_angle: a cosine.
+
+    Returns:
+        A unit vector; 0 if nobody is near.
+
+    Example:
+        >>> separation(Vehicle(), [Vehicle(position=1j), Vehicle(position=99 + 0j)])
+        -1j
+    """
+    push = 0j
+    for other in neighbors:
+        if in_neighborhood(me, other, min_distance, max_distance, cos_max_angle):
+            offset = other.position - me.position
+            push -= scale(offset, 1.0 / max(dot(offset, offset), TINY))
+    return unit(push)
+
+
+@compiled
+def alignment(
+    me: Vehicle,
+    neighbors: Sequence[Vehicle],
+    min_distance: float = 1.5,
+    max_distance: float = 7.5,
+    cos_max_angle: float = 0.7,
+) -> complex:
+    """Toward the neighbors' mean heading: u(mean of g - h).
+
+    Arguments and result are those of `separation`.
+
+    Example:
+        >>> alignment(Vehicle(), [Vehicle(position=2 + 0j, heading=-1 + 0j)])
+        (-1+0j)
+    """
+    total, count = 0j, 0
+    for other in neighbors:
+        if in_neighborhood(me, other, min_distance, max_distance, cos_max_angle):
+            total += other.heading
+            count += 1
+    return unit(scale(total, 1.0 / count) - me.heading) if count > 0 else 0j
+
+
+@compiled
+def cohesion(
+    me: Vehicle,
+    neighbors: Sequence[Vehicle],
+    min_distance: float = 1.5,
+    max_distance: float = 9.0,
+    cos_max_angle: float = -0.15,
+) -> complex:
+    """Toward the neighbors' center: u(mean of q - p).
+
+    Arguments and result are those of `separation`.
+
+    Example:
+        >>> cohesion(Vehicle(), [Vehicle(position=2 + 1j), Vehicle(position=2 - 1j)])
+        (1+0j)
+    """
+    total, count = 0j, 0
+    for other in neighbors:
+        if in_neighborhood(me, other, min_distance, max_distance, cos_max_angle):
+            total += other.position - me.position
+            count += 1
+    return unit(total) if count > 0 else 0j

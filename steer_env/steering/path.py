@@ -1,0 +1,178 @@
+"""Following a path: inside a tube around a line of points, or from point to point.
+
+A path is a sequence of points in meters (a complex numpy array, or a list), joined by
+straight lines; a closed one goes on from the last point to the first. Sources: Reynolds
+1999 (the tube), Buckland 2005 (the waypoints).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steer_env.steering.basic import arrive, seek
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import TINY, dot, norm, scale
+from steer_env.steering.vehicle import Vehicle
+
+
+@compiled
+def path_length(points: Sequence[complex], closed: bool = False) -> float:
+    """The length of a path, in meters.
+
+    Example:
+        >>> path_length([0j, 3 + 0j, 3 + 4j]), path_length([0j, 3 + 0j, 3 + 4j], closed=True)
+        (7.0, 12.0)
+    """
+    total = 0.0
+    for number in range(len(points) if closed else len(points) - 1):
+        total += norm(points[(number + 1) % len(points)] - points[number])
+    return total
+
+
+@compiled
+def nearest_on_path(
+    points: Sequence[complex], position: complex, closed: bool = False
+) -> tuple[float, complex]:
+    """The point of a path that is nearest to a position.
+
+    Args:
+        points: of the path, at least one.
+        position: in meters.
+        closed: whether the path returns to its first point.
+
+    Returns:
+        How far along the path it lies, in meters, and the point itself.
+
+    Example:
+        >>> nearest_on_path([0j, 3 + 0j, 3 + 4j], 5 + 1j)
+        (4.0, (3+1j))
+    """
+    nearest, nearest_along = points[0], 0.0
+    least = norm(position - nearest)
+    before = 0.0
+    for number in range(len(points) if closed else len(points) - 1):
+        start = points[number]
+        step = points[(number + 1) % len(points)] - start
+        square = dot(step, step)
+        share = min(max(dot(position - start, step) / max(square, TINY), 0.0), 1.0)
+        candidate = start + scale(step, share)
+        distance = norm(position - candidate)
+        length = norm(step)
+        if distance < least:
+            least, nearest, nearest_along = distance, candidate, before + share * length
+        before += length
+    return nearest_along, nearest
+
+
+@compiled
+def point_on_path(points: Sequence[complex], along: float, closed: bool = False) -> complex:
+    """The point at some distance along a path; an open one ends at its ends.
+
+    Example:
+        >>> point_on_path([0j, 3 + 0j, 3 + 4j], 5.0), point_on_path([0j, 3 + 0j], 9.0)
+        ((3+2j), (3+0j))
+    """
+    if closed:
+        along %= max(path_length(points, True), TINY)
+    if along <= 0.0:
+        return points[0]
+    for number in range(len(points) if closed else len(points) - 1):
+        step = points[(number + 1) % len(points)] - points[number]
+        length = norm(step)
+        if along <= length:
+            return points[number] + scale(step, along / max(length, TINY))
+        along -= length
+    return points[0] if closed else points[len(points) - 1]
+
+
+@compiled
+def follow_path(
+    me: Vehicle,
+    points: Sequence[complex],
+    radius: float = 1.0,
+    seconds: float = 1.0,
+    closed: bool = False,
+) -> complex:
+    """Keeps inside a tube around a path, and moves along it (Reynolds 1999).
+
+    Where the vehicle will be in some seconds, if it goes straight on, is compared with the
+    path. If that is inside the tube, and farther along than the vehicle is now, it carries
+    on: the force is 0. Otherwise it seeks the point that lies as far ahead of the
+    nearest point as top speed takes it in that time.
+
+    Args:
+        me: the vehicle.
+        points: of the path, at least one.
+        radius: of the tube, in meters.
+        seconds: how far ahead to look.
+        closed: whether the path returns to its first point.
+
+    Returns:
+        The steering force; at the end of an open path it seeks the last point.
+
+    Example:
+        >>> path = [0j, 10 + 0j]
+        >>> follow_path(Vehicle(2 + 0j, 1 + 0j), path)
+        0j
+        >>> follow_path(Vehicle(2 + 3j, 1 + 0j), path).imag < 0
+        True
+    """
+    ahead = me.position + scale(me.velocity, seconds)
+    along, nearest = nearest_on_path(points, ahead, closed)
+    along_now, _ = nearest_on_path(points, me.position, closed)
+    progress = along - along_now
+    if closed:
+        total = path_length(points, True)
+        progress -= total * round(progress / max(total, TINY))
+    if norm(ahead - nearest) <= radius and progress > 0.0:
+        return 0j
+    return seek(me, point_on_path(points, along + me.max_speed * seconds, closed))
+
+
+@compiled
+def next_waypoint(
+    me: Vehicle,
+    points: Sequence[complex],
+    waypoint: int,
+    radius: float = 1.0,
+    closed: bool = False,
+) -> int:
+    """The number of the point to steer for: the next one, once within its radius.
+
+    An open path keeps its last point.
+
+    Raises:
+        IndexError: in plain Python only, if there is no such waypoint.
+
+    Example:
+        >>> path = [0j, 10 + 0j]
+        >>> next_waypoint(Vehicle(0.5j), path, 0), next_waypoint(Vehicle(5j), path, 0)
+        (1, 0)
+    """
+    if norm(points[waypoint] - me.position) > radius:
+        return waypoint
+    if waypoint + 1 < len(points):
+        return waypoint + 1
+    return 0 if closed else waypoint
+
+
+@compiled
+def follow_waypoints(
+    me: Vehicle,
+    points: Sequence[complex],
+    waypoint: int,
+    deceleration_time: float = 0.6,
+    closed: bool = False,
+) -> complex:
+    """Seeks a waypoint, and arrives at the last one of an open path (Buckland 2005).
+
+    `next_waypoint` says when to go on to the next one.
+
+    Example:
+        >>> me = Vehicle(max_speed=2.0)
+        >>> follow_waypoints(me, [9 + 0j, 0.3j], 0), follow_waypoints(me, [9 + 0j, 0.3j], 1)
+        ((2+0j), 0.5j)
+    """
+    if waypoint == len(points) - 1 and not closed:
+        return arrive(me, points[waypoint], deceleration_time)
+    return seek(me, points[waypoint])
