@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from steer_env.envs.actions import engine_actions
 from steer_env.envs.keywords import Controller, Policy, controllers, game_config
-from steer_env.game.config import GameConfig, Script
-from steer_env.game.engine import Engine
 from steer_env.errors import check_integer
+from steer_env.game.config import GameConfig
+from steer_env.game.engine import Engine
+from steer_env.game.script import Script
 from steer_env.game.state import PURSUER
 
 EPISODE = np.dtype(

@@ -20,10 +20,11 @@ import numpy as np
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import BEHAVIORS, LOOKAHEADS, PREDICTORS, GameConfig, Script
+from steer_env.game.config import GameConfig
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
+from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 from steer_env.game.state import EVADER, PURSUER
 
 CHECK_EVERY = 50  # steps

@@ -9,9 +9,9 @@ import pytest
 
 from steer_env.__main__ import main
 from steer_env.bench import alternate, measure_ppo, measure_starts, measure_steps, table
-from steer_env.game.config import Script
 from steer_env.game.observation import FEATURES
 from steer_env.game.roster import ROSTER, describe
+from steer_env.game.script import Script
 
 
 def test_info_names_everything(capsys):

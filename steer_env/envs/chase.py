@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from steer_env.envs.actions import action_space, engine_actions
 from steer_env.envs.keywords import Opponent, check_action_type, check_keywords, game_config
 from steer_env.envs.match import Match, check_seed
-from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.errors import unknown
+from steer_env.game.config import RewardConfig, VehicleConfig
+from steer_env.game.engine import FAULTY_BEHAVIOR, NO_FAULT
 from steer_env.game.state import OVER
 from steer_env.game.workspace import Outcome
 
@@ -177,8 +178,8 @@ class ChaseEnv(gym.Env[Observation, Any]):
         if self._asks_policies:
             self._ask_policies()
         fault = advance()
-        if fault >= 0:
-            self._raise_fault()
+        if fault != NO_FAULT:
+            self._raise_fault(fault)
         _, rewards, terminated, truncated, distance, captured = self._outcome
         if self.render_mode == "human":
             self.render()
@@ -193,10 +194,12 @@ class ChaseEnv(gym.Env[Observation, Any]):
     def _ask_policies(self) -> None:
         over = self._match.engine.state["game"]["phase"][0] == OVER
         if over or not np.isfinite(self._actions).all():
-            self._raise_fault()
+            self._raise_fault(0)
         self._match.ask_policies()
 
-    def _raise_fault(self) -> None:
+    def _raise_fault(self, fault: int) -> None:
+        if fault == FAULTY_BEHAVIOR:
+            self._match.engine.raise_fault(fault)
         if not np.isfinite(self._actions).all():
             raise ValueError(
                 f"the action is not finite: {self._action.tolist()}; "

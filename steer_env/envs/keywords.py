@@ -8,9 +8,10 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from steer_env.game.config import ArenaConfig, GameConfig, RewardConfig, Script, VehicleConfig
 from steer_env.errors import unknown
+from steer_env.game.config import ArenaConfig, GameConfig, RewardConfig, VehicleConfig
 from steer_env.game.roster import named_script
+from steer_env.game.script import Script
 
 
 @runtime_checkable

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from steer_env.envs.actions import engine_actions
 from steer_env.envs.keywords import Opponent, controllers
-from steer_env.game.config import GameConfig, Script
+from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
+from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER, RUNNING, UNSTARTED
 from steer_env.game.workspace import Outcome
 

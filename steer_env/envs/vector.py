@@ -17,8 +17,8 @@ from steer_env.envs.actions import action_space, engine_actions
 from steer_env.envs.chase import check_render_mode
 from steer_env.envs.keywords import Opponent, check_action_type, check_keywords, game_config
 from steer_env.envs.match import Match, check_seed
-from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.errors import check_integer, unknown
+from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.state import EVADER, PURSUER, UNSTARTED
 from steer_env.game.workspace import Outcome
 

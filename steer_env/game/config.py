@@ -8,24 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from steer_env.errors import check_choice, check_integer, check_number, unknown
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
-from steer_env.errors import check_choice, check_integer, check_number, unknown
 
 LIMITS = ("max_speed", "max_force", "mass", "radius")
 """The limits of a vehicle, which `randomize` can draw anew for every episode."""
-
-BEHAVIORS = ("rest", "seek", "flee", "pursuit", "evade", "wander")
-LOOKAHEADS = (
-    "none",
-    "constant",
-    "closing",
-    "target_speed",
-    "own_speed",
-    "reynolds",
-    "intercept",
-)
-PREDICTORS = ("linear", "turning", "braking", "accelerating", "contained")
 
 Range = tuple[float, float]
 
@@ -128,52 +116,6 @@ class RewardConfig:
             object.__setattr__(self, name, value)
         discount = check_number("reward discount", self.discount, 0.0, 1.0)
         object.__setattr__(self, "discount", discount)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Script:
-    """A hand-written opponent as data: which behavior, and how it is combined.
-
-    The steering force is the behavior's, plus ``wander`` times that of wandering, plus
-    ``walls`` times the overshoot of the wall feelers.
-
-    Attributes:
-        behavior: "rest", "seek", "flee", "pursuit", "evade" or "wander".
-        lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`.
-        predictor: where the other will be; a predictor of the same module.
-        lookahead_seconds: the time of the "constant" law.
-        lookahead_cap: longest prediction of any law, in seconds.
-        facing_test: pursuit seeks a quarry that comes straight at it where it is now.
-        threat_range: farther away than this, in meters, a menace is ignored.
-        wander: weight of wandering beside the behavior, 0 for none.
-        wander_rate: spread of the wander angle after one second, in radians.
-        walls: newtons for each meter that the feelers overshoot a wall, 0 for none.
-        feeler_length: in meters.
-    """
-
-    behavior: str
-    lookahead: str = "closing"
-    predictor: str = "linear"
-    lookahead_seconds: float = 1.0
-    lookahead_cap: float = 1e9
-    facing_test: bool = True
-    threat_range: float = math.inf
-    wander: float = 0.0
-    wander_rate: float = 2.0
-    walls: float = 0.0
-    feeler_length: float = 3.0
-
-    def __post_init__(self) -> None:
-        check_choice("behavior", self.behavior, BEHAVIORS)
-        check_choice("lookahead", self.lookahead, LOOKAHEADS)
-        check_choice("predictor", self.predictor, PREDICTORS)
-        for name in ("lookahead_seconds", "wander", "wander_rate", "walls", "feeler_length"):
-            object.__setattr__(self, name, check_number(name, getattr(self, name), 0.0, 1e6))
-        cap = check_number("lookahead_cap", self.lookahead_cap, 0.0, 1e9)
-        object.__setattr__(self, "lookahead_cap", cap)
-        if self.threat_range != math.inf:
-            threat_range = check_number("threat_range", self.threat_range, 0.0)
-            object.__setattr__(self, "threat_range", threat_range)
 
 
 @dataclass(frozen=True, kw_only=True)

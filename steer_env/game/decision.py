@@ -8,15 +8,20 @@ import numpy as np
 
 from steer_env.game.arena import TORUS, nearest_offset, room, wrap
 from steer_env.game.dynamics import CAR, POINT_MASS, SIMPLE_MOTION, force_of_action
-from steer_env.game.random import draw_gaussian
-from steer_env.game.scripts import EXTERNAL, fill_forces, wanders
+from steer_env.game.forces import fill_forces, fill_plain_forces
+from steer_env.game.random import draw_gaussian, draw_uniform
+from steer_env.game.scripts import EXTERNAL
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.game.workspace import (
     Bodies,
+    Crowd,
     Scene,
     Workspace,
     bodies_in,
     body_at,
+    copy_body,
+    crowd_in,
+    marks_in,
     scene_in,
     scene_of_all,
 )
@@ -91,6 +96,7 @@ def find_members(
 def decide_by_script(
     games: np.ndarray,
     players: np.ndarray,
+    obstacles: np.ndarray,
     number: int,
     script: np.record,
     script_index: int,
@@ -100,30 +106,34 @@ def decide_by_script(
     space: Workspace,
 ) -> None:
     """The forces of one player in those of a block's games where it has a certain script."""
-    members, bodies = space.members, bodies_in(space, players.shape[1])
-    count = find_members(players[start:stop], number, script_index, space.fresh, members)
-    if wanders(script):
+    members, bodies = marks_in(space).members, bodies_in(space, players.shape[1])
+    crowd = crowd_in(space)
+    count = find_members(players[start:stop], number, script_index, marks_in(space).fresh, members)
+    if script.wanders:
         turn_wander_points(games[start:stop], players[start:stop], number, script, count, space)
     side = PURSUER if number < rules.pursuers else EVADER
-    if players.shape[1] == 2 and rules.num_scripts[side] == 1 and rules.arena != TORUS:
+    is_alone = players.shape[1] == 2 and rules.num_scripts[side] == 1
+    if is_alone and rules.arena != TORUS and script.is_plain:
         # One against one, all by the same script: no need to copy what they see. Who does not
         # act in this step gets a force too, and it is not used.
         scene = scene_of_all(space, bodies, number, 1 - number)
-        if wanders(script):
+        if script.wanders:
             for k in range(stop - start):
                 scene.wander_point[k] = players[start + k, number].wander_point
         for k in range(stop - start):
             scene.present[k] = True
             scene.room[k] = room(rules.arena, rules.half_size, bodies.radius[number, k])
-        fill_forces(script, scene, stop - start)
+        fill_plain_forces(script, scene, stop - start)
         return
     scene = scene_in(space)
     for entry in range(count):
         k = members[entry]
         opponent = nearest_opponent(players[start + k], number, rules)
         scene.present[entry] = opponent >= 0
-        look(scene, entry, bodies, number, max(opponent, 0), k, rules)
-    fill_forces(script, scene, count)
+        look(scene, crowd, entry, bodies, number, max(opponent, 0), k, rules)
+    if not script.is_plain:
+        look_around(games, players, obstacles, number, script, rules, start, count, space)
+    fill_forces(script, scene, crowd, count)
     for entry in range(count):
         bodies.force[number, members[entry]] = scene.force[entry]
 
@@ -138,7 +148,8 @@ def turn_wander_points(
     space: Workspace,
 ) -> None:
     """One step of the wander points of one player in the member games of a block."""
-    points, turns, members = space.wander_points, space.wander_turns, space.members
+    scene, members = scene_in(space), marks_in(space).members
+    points, turns = scene.wander_point, scene.time
     for entry in range(count):
         points[entry] = players[members[entry], number].wander_point
         turns[entry] = script.wander_step * draw_gaussian(games[members[entry]])
@@ -151,6 +162,7 @@ def turn_wander_points(
 @compiled
 def look(
     scene: Scene,
+    crowd: Crowd,
     entry: int,
     bodies: Bodies,
     number: int,
@@ -172,12 +184,63 @@ def look(
     scene.other_heading[entry] = bodies.heading[opponent, k]
     scene.other_acceleration[entry] = bodies.acceleration[opponent, k]
     scene.other_max_speed[entry] = bodies.max_speed[opponent, k]
+    crowd.max_force[entry] = bodies.max_force[number, k]
+    crowd.mass[entry] = bodies.mass[number, k]
+    crowd.radius[entry] = bodies.radius[number, k]
+    crowd.other_radius[entry] = bodies.radius[opponent, k]
+
+
+@compiled_loop
+def look_around(
+    games: np.ndarray,
+    players: np.ndarray,
+    obstacles: np.ndarray,
+    number: int,
+    script: np.record,
+    rules: np.record,
+    start: int,
+    count: int,
+    space: Workspace,
+) -> None:
+    """Copies what one player sees besides its opponent, in the member games of a block.
+
+    Active teammates and obstacles, at the image that is nearest; and it draws the chance
+    that the script's method needs.
+    """
+    arena, half_size, crowd = rules.arena, rules.half_size, crowd_in(space)
+    members, first, last = marks_in(space).members, 0, rules.pursuers
+    if number >= rules.pursuers:
+        first, last = rules.pursuers, players.shape[1]
+    for entry in range(count):
+        index = start + members[entry]
+        position = players[index, number].body.position
+        seen = 0
+        for mate in range(first, last):
+            if script.sees_neighbors and mate != number and players[index, mate].active:
+                neighbor = crowd.neighbors[entry, seen]
+                copy_body(players[index, mate].body, neighbor)
+                offset = nearest_offset(arena, half_size, position, neighbor.position)
+                neighbor.position = position + offset
+                seen += 1
+        crowd.num_neighbors[entry] = seen
+        seen = 0
+        for place in range(obstacles.shape[1]):
+            obstacle = obstacles[index, place]
+            if script.sees_obstacles and obstacle.radius > 0.0:
+                offset = nearest_offset(arena, half_size, position, obstacle.center)
+                crowd.discs[entry, seen].center = position + offset
+                crowd.discs[entry, seen].radius = obstacle.radius
+                seen += 1
+        crowd.num_discs[entry] = seen
+        for rank in range(script.num_parts if script.draws else 0):
+            crowd.dice[rank, entry] = draw_uniform(games[index], 0.0, 1.0)
 
 
 @compiled_loop
 def decide(
     games: np.ndarray,
     players: np.ndarray,
+    obstacles: np.ndarray,
     scripts: np.ndarray,
     rules: np.record,
     pursuer_actions: np.ndarray,
@@ -200,5 +263,14 @@ def decide(
             script = scripts[index]
             if script.behavior != EXTERNAL:
                 decide_by_script(
-                    games, players, number, script, index, rules, start, stop, space
+                    games,
+                    players,
+                    obstacles,
+                    number,
+                    script,
+                    index,
+                    rules,
+                    start,
+                    stop,
+                    space,
                 )

@@ -12,14 +12,15 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
+from steer_env.errors import check_integer
 from steer_env.game import loop
-from steer_env.game.config import GameConfig, Script
+from steer_env.game.config import GameConfig
 from steer_env.game.damage import find_damage
 from steer_env.game.entry_points import entry_points
-from steer_env.errors import check_integer
 from steer_env.game.observation import observation_layout, observation_scale
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules
+from steer_env.game.script import Script
 from steer_env.game.scripts import script_table
 from steer_env.game.state import (
     EVADER,
@@ -27,8 +28,11 @@ from steer_env.game.state import (
     make_state,
     views,
 )
-from steer_env.game.workspace import BLOCK, Outcome, make_workspace
+from steer_env.game.workspace import BLOCK, Outcome, Workspace, crowd_in, make_workspace
 from steer_env.steering.compilation import records
+from steer_env.steering.vehicle import Vehicle
+
+NO_FAULT, FAULTY_BEHAVIOR = -1, -2
 
 _GAMES_PER_THREAD = 8192
 """With fewer games than this, another thread costs more than it saves."""
@@ -65,7 +69,8 @@ class Engine:
         self.num_threads = _thread_count(num_threads, num_games)
         self._players = config.pursuers + config.evaders
         self.num_features = len(observation_layout(self._players, config.arena.num_obstacles))
-        self._scripts = records(script_table([*pursuers, *evaders], config.dt))
+        self._chosen = (*pursuers, *evaders)
+        self._scripts = script_table(self._chosen, config.dt)
         self._rules = records(
             game_rules(config, (len(pursuers), len(evaders)), max_episode_steps)
         )
@@ -76,7 +81,7 @@ class Engine:
                 self._state["obstacles"]["center"][:, number] = complex(x, y)
                 self._state["obstacles"]["radius"][:, number] = radius
         self._games, self._bodies, self._discs = views(self._state)
-        self._spaces = [make_workspace(self._players) for _ in range(self.num_threads)]
+        self._spaces = self._make_workspaces()
         self._observation_shapes = [
             (num_games, self.side_size(side), self.num_features) for side in (PURSUER, EVADER)
         ]
@@ -90,6 +95,10 @@ class Engine:
         ]
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
+
+    def _make_workspaces(self) -> list[Workspace]:
+        obstacles = self.config.arena.num_obstacles
+        return [make_workspace(self._players, obstacles) for _ in range(self.num_threads)]
 
     def side_size(self, side: int) -> int:
         """How many players a side (PURSUER or EVADER) has."""
@@ -233,7 +242,8 @@ class Engine:
 
         Returns:
             A function that returns -1, or the index of a game that could not be stepped
-            (actions not finite; over and not restarted); then none of them was.
+            (actions not finite; over and not restarted); then none of them was. -2 if a
+            user's own behavior returned no number: see `raise_fault`.
 
         Raises:
             ValueError: for actions of another shape or dtype.
@@ -277,6 +287,7 @@ class Engine:
         Raises:
             ValueError: if an action is not finite; no game has been stepped then.
             gymnasium.error.ResetNeeded: if a game is over and not restarted; likewise.
+            FloatingPointError: if a user's own behavior returned no number.
         """
         outcome = self.new_outcome(side)
         arguments: tuple[Any, ...] = (outcome, pursuer_actions, evader_actions, side, restart)
@@ -286,13 +297,13 @@ class Engine:
             fault = loop.first_fault(
                 self._games, pursuer_actions, evader_actions, restart, 0, self.num_games
             )
-            if fault < 0:
-                self._step_in_threads(arguments)
-        if fault >= 0:
+            if fault == NO_FAULT:
+                fault = self._step_in_threads(arguments)
+        if fault != NO_FAULT:
             self.raise_fault(fault, pursuer_actions, evader_actions)
         return outcome
 
-    def _step_in_threads(self, arguments: tuple[Any, ...]) -> None:
+    def _step_in_threads(self, arguments: tuple[Any, ...]) -> int:
         blocks = -(-self.num_games // BLOCK)
         share = -(-blocks // self.num_threads) * BLOCK
         calls = [
@@ -303,9 +314,7 @@ class Engine:
         ]
         pool = self._thread_pool()
         others = [pool.submit(call) for call in calls[1:]]
-        calls[0]()
-        for other in others:
-            other.result()
+        return min([calls[0](), *(other.result() for other in others)])
 
     def _thread_pool(self) -> ThreadPoolExecutor:
         # Threads do not survive a fork: a child process starts its own.
@@ -315,7 +324,9 @@ class Engine:
         return self._pool
 
     def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
-        """Raises the error for a game that could not be stepped."""
+        """Raises the error for what `prepare_step`'s function returned."""
+        if game == FAULTY_BEHAVIOR:
+            self._raise_faulty_behavior()
         for side_actions in actions:
             if game < len(side_actions) and not np.isfinite(side_actions[game]).all():
                 raise ValueError(
@@ -323,6 +334,16 @@ class Engine:
                     "actions are numbers from -1 to 1"
                 )
         raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
+
+    def _raise_faulty_behavior(self) -> None:
+        own = {s.behavior_name for s in self._chosen if s is not None and callable(s.behavior)}
+        crowds = map(crowd_in, self._spaces)
+        crowd = next(crowd for crowd in crowds if crowd.is_faulty[0])
+        me, other = (Vehicle(*record.item()) for record in crowd.pairs[2:])
+        raise FloatingPointError(
+            f"the behavior {' or '.join(sorted(own))} returned nan or infinity, and 0 was "
+            f"taken instead, for me = {me} and other = {other}"
+        )
 
     def close(self) -> None:
         """Ends the threads."""
@@ -333,7 +354,7 @@ class Engine:
     def __getstate__(self) -> dict[str, Any]:
         """All but the threads and the views, which are made anew."""
         kept = self.__dict__.copy()
-        for name in ("_games", "_bodies", "_discs", "_spaces"):
+        for name in ("_games", "_bodies", "_discs", "_spaces", "_scripts"):
             del kept[name]
         kept["_pool"] = None
         return kept
@@ -342,7 +363,8 @@ class Engine:
         """Makes the views and the scratch space anew."""
         self.__dict__.update(kept)
         self._games, self._bodies, self._discs = views(self._state)
-        self._spaces = [make_workspace(self._players) for _ in range(self.num_threads)]
+        self._spaces = self._make_workspaces()
+        self._scripts = script_table(self._chosen, self.config.dt)
 
 
 def _thread_count(num_threads: int | None, num_games: int) -> int:

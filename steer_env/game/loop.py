@@ -23,7 +23,9 @@ from steer_env.game.workspace import (
     Workspace,
     bodies_in,
     body_at,
+    crowd_in,
     load_bodies,
+    marks_in,
 )
 from steer_env.steering.compilation import compiled, compiled_entrance, compiled_loop
 
@@ -161,14 +163,17 @@ def step_games(
         space: scratch.
 
     Returns:
-        -1, or the first game at fault (`first_fault`); then no game has been touched.
+        -1, or the first game at fault (`first_fault`); then no game has been touched. -2
+        if a user's own behavior returned no number; its force was taken to be 0.
     """
+    is_faulty = crowd_in(space).is_faulty
+    is_faulty[0] = False
     fault = first_fault(games, pursuer_actions, evader_actions, restart, first, last)
     if fault >= 0:
         return fault
     rules, scales = rules_table[0], scale_table[0]
     sign = 1.0 if side == PURSUER else -1.0
-    bodies, fresh = bodies_in(space, players.shape[1]), space.fresh
+    bodies, fresh = bodies_in(space, players.shape[1]), marks_in(space).fresh
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
         for index in range(start, stop):
@@ -179,6 +184,7 @@ def step_games(
         decide(
             games,
             players,
+            obstacles,
             scripts,
             rules,
             pursuer_actions,
@@ -199,7 +205,7 @@ def step_games(
             bodies,
             outcome.observations[start:stop],
         )
-    return -1
+    return -2 if is_faulty[0] else -1
 
 
 @compiled_entrance

@@ -306,3 +306,13 @@ def decode_other(
         acceleration * me.heading,
     )
     return block[_PRESENCE] > 0.5, other
+
+
+@compiled
+def decode_obstacle(
+    block: np.ndarray, arena: int, scales: np.record, me: Vehicle
+) -> tuple[bool, complex, float]:
+    """Whether there is an obstacle in a block, its center and its radius, in meters."""
+    offset = grow(arena, _read(block, _OBSTACLE_OFFSET), scales.offset)
+    radius = np.float64(block[_OBSTACLE_RADIUS]) / scales.obstacle_radius
+    return block[_OBSTACLE_PRESENCE] > 0.5, me.position + offset * me.heading, radius

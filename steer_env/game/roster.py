@@ -6,8 +6,8 @@ import math
 from types import MappingProxyType
 from typing import Any
 
-from steer_env.game.config import Script
 from steer_env.errors import check_choice
+from steer_env.game.script import Script
 
 _CAREFUL: dict[str, Any] = {"walls": 8.0, "feeler_length": 3.0}
 

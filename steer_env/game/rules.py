@@ -18,7 +18,7 @@ from steer_env.game.config import LIMITS, GameConfig
 from steer_env.game.dynamics import CAR, MODELS
 from steer_env.game.random import draw_index, draw_uniform, next_key
 from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING
-from steer_env.game.workspace import Bodies, Outcome, Workspace
+from steer_env.game.workspace import Bodies, Outcome, Tally, Workspace, marks_in, tally_in
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import TINY, dot, norm, scale
 
@@ -229,7 +229,7 @@ def pursuers_reward(rules: np.record, caught: int, before: float, after: float) 
 
 @compiled_loop
 def judge_evader(
-    bodies: Bodies, evader: int, rules: np.record, count: int, nearest: np.ndarray
+    bodies: Bodies, evader: int, rules: np.record, count: int, tally: Tally
 ) -> None:
     """Adds an evader's distance to its nearest pursuer, and how near one came in the step.
 
@@ -238,20 +238,20 @@ def judge_evader(
         evader: number of the player.
         rules: of the game.
         count: games in the block.
-        nearest: (2, BLOCK), written: the distance after the step, the least during it.
+        tally: its ``nearest`` and ``least`` are written.
     """
     arena, half_size = rules.arena, rules.half_size
+    nearest, least = tally.nearest, tally.least
     for k in range(count):
-        nearest[0, k] = math.inf
-        nearest[1, k] = math.inf
+        nearest[k], least[k] = math.inf, math.inf
     for pursuer in range(rules.pursuers):
         for k in range(count):
             offset = nearest_offset(
                 arena, half_size, bodies.position[pursuer, k], bodies.position[evader, k]
             )
             relative_step = bodies.step[evader, k] - bodies.step[pursuer, k]
-            nearest[0, k] = min(nearest[0, k], norm(offset))
-            nearest[1, k] = min(nearest[1, k], closest_approach(offset, relative_step))
+            nearest[k] = min(nearest[k], norm(offset))
+            least[k] = min(least[k], closest_approach(offset, relative_step))
 
 
 @compiled_loop
@@ -270,22 +270,22 @@ def judge(
 
     The sign is 1 for the pursuers' rewards, -1 for the evaders'. Games begun just now get 0.
     """
-    fresh, count = space.fresh, stop - start
-    nearest, total, free, caught = space.nearest, space.total, space.free, space.caught
+    fresh, count, tally = marks_in(space).fresh, stop - start, tally_in(space)
+    total, free, caught = tally.total, tally.free, tally.caught
     rewards, terminated, truncated = outcome.rewards, outcome.terminated, outcome.truncated
     distances, captured = outcome.distance, outcome.captured
     for k in range(count):
         total[k], free[k], caught[k] = 0.0, 0, 0
     for evader in range(rules.pursuers, players.shape[1]):
-        judge_evader(bodies, evader, rules, count, nearest)
+        judge_evader(bodies, evader, rules, count, tally)
         for k in range(count):
             player = players[start + k, evader]
             if player.active:
-                if nearest[1, k] < rules.capture_radius and not fresh[k]:
+                if tally.least[k] < rules.capture_radius and not fresh[k]:
                     player.active = False
                     caught[k] += 1
                 else:
-                    total[k] += nearest[0, k]
+                    total[k] += tally.nearest[k]
                     free[k] += 1
     for k in range(count):
         game = games[start + k]

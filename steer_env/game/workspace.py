@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import compiled, compiled_loop
-from steer_env.steering.vehicle import Vehicle
+from steer_env.game.scripts import PARTS
+from steer_env.steering.compilation import compiled, compiled_loop, records
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle
 
 BLOCK = 128
 """Games stepped together."""
@@ -24,19 +25,19 @@ Numbers = NDArray[np.float64]
 
 
 class Workspace(NamedTuple):
-    """Scratch arrays of one thread; their contents mean nothing between calls."""
+    """Scratch arrays of one thread; their contents mean nothing between calls.
+
+    They are few, since every call from Python has to unwrap them: the rows of four of them
+    are shared out by `marks_in`, `scene_in`, `crowd_in`, `tally_in` and `bodies_in`.
+    """
 
     vectors: Vectors  # (rows, BLOCK)
     numbers: Numbers  # (rows, BLOCK)
-    wander_points: Vectors  # (BLOCK,): of the players in a scene
-    wander_turns: Numbers  # (BLOCK,): of those points in this step, in radians
-    members: NDArray[np.int64]  # (BLOCK,): games of the block that share a script
-    present: NDArray[np.bool_]  # (BLOCK,): see `Scene`
-    fresh: NDArray[np.bool_]  # (BLOCK,): games that began anew instead of their step
-    nearest: Numbers  # (2, BLOCK): distance to the nearest pursuer, now and least in the step
-    total: Numbers  # (BLOCK,): distances of all free evaders added up
-    free: NDArray[np.int64]  # (BLOCK,): evaders still free
-    caught: NDArray[np.int64]  # (BLOCK,): evaders caught in this step
+    integers: NDArray[np.int64]  # (rows, BLOCK)
+    flags: NDArray[np.bool_]  # (rows, BLOCK)
+    neighbors: NDArray[np.void]  # (BLOCK, players) of VEHICLE: see `Crowd`
+    discs: NDArray[np.void]  # (BLOCK, obstacles) of OBSTACLE: see `Crowd`
+    pairs: NDArray[np.void]  # (4,) of VEHICLE: see `crowd_parts.call_own_behavior`
 
 
 class Outcome(NamedTuple):
@@ -77,7 +78,8 @@ class Scene(NamedTuple):
     other_heading: Vectors
     other_acceleration: Vectors
     aim: Vectors
-    force: Vectors
+    part: Vectors  # the force of one part of a script
+    force: Vectors  # of all its parts so far
     max_speed: Numbers
     other_max_speed: Numbers
     room: Numbers  # how far from the middle the center can be; inf without walls
@@ -85,54 +87,126 @@ class Scene(NamedTuple):
     present: NDArray[np.bool_]  # False where no opponent is left
 
 
-_BODIES_VECTORS, _BODIES_NUMBERS = 6, 4
-_SCENE_VECTORS, _SCENE_NUMBERS = 9, 4
+class Crowd(NamedTuple):
+    """What only scripts that are not plain need; see `scripts.SCRIPT`."""
+
+    neighbors: NDArray[np.void]  # (BLOCK, players) of VEHICLE: active teammates, nearest image
+    discs: NDArray[np.void]  # (BLOCK, obstacles) of OBSTACLE, at their nearest image
+    num_neighbors: NDArray[np.int64]  # (BLOCK,)
+    num_discs: NDArray[np.int64]  # (BLOCK,)
+    max_force: Numbers  # (BLOCK,), as the next three: the rest of the players' own bodies
+    mass: Numbers
+    radius: Numbers
+    other_radius: Numbers
+    dice: Numbers  # (parts, BLOCK): draws from [0, 1)
+    wanted: NDArray[np.bool_]  # (BLOCK,): whether the next part has to be computed
+    open: NDArray[np.bool_]  # (BLOCK,): whether parts can still be added to the force
+    pairs: NDArray[np.void]  # (4,) of VEHICLE: see `crowd_parts.call_own_behavior`
+    answer: Vectors  # (1,): the force that a user's own behavior returns
+    is_faulty: NDArray[np.bool_]  # (1,): whether one of these was no number
 
 
-def make_workspace(players: int) -> Workspace:
-    """Scratch space for blocks of games with so many players each."""
+class Marks(NamedTuple):
+    """Which of a block's games need care."""
+
+    fresh: NDArray[np.bool_]  # (BLOCK,): those that began anew instead of their step
+    members: NDArray[np.int64]  # (BLOCK,): those that share a script
+
+
+class Tally(NamedTuple):
+    """What is counted up to judge a step; every column has the shape (BLOCK,)."""
+
+    nearest: Numbers  # from an evader to its nearest pursuer after the step
+    least: Numbers  # the same, at any moment of the step
+    total: Numbers  # distances of all free evaders added up
+    free: NDArray[np.int64]  # evaders still free
+    caught: NDArray[np.int64]  # evaders caught in this step
+
+
+# The first rows of the arrays of a workspace; the bodies come last, for their number varies.
+_SCENE_VECTORS, _ANSWER, _BODIES_VECTORS = 0, 11, 12
+_SCENE_NUMBERS, _CROWD_NUMBERS, _DICE, _TALLY_NUMBERS = 0, 4, 8, 8 + len(PARTS)
+_BODIES_NUMBERS = _TALLY_NUMBERS + 3
+_MEMBERS, _CROWD_INTEGERS, _TALLY_INTEGERS, _INTEGERS = 0, 1, 3, 5
+_FRESH, _PRESENT, _CROWD_FLAGS, _FAULTY, _FLAGS = 0, 1, 2, 4, 5
+
+
+def make_workspace(players: int, obstacles: int) -> Workspace:
+    """Scratch space for blocks of games with so many players and obstacles each."""
     return Workspace(
-        np.zeros((_SCENE_VECTORS + _BODIES_VECTORS * players, BLOCK), np.complex128),
-        np.zeros((_SCENE_NUMBERS + _BODIES_NUMBERS * players, BLOCK), np.float64),
-        np.zeros(BLOCK, np.complex128),
-        np.zeros(BLOCK, np.float64),
-        np.zeros(BLOCK, np.int64),
-        np.zeros(BLOCK, np.bool_),
-        np.zeros(BLOCK, np.bool_),
-        np.zeros((2, BLOCK), np.float64),
-        np.zeros(BLOCK, np.float64),
-        np.zeros(BLOCK, np.int64),
-        np.zeros(BLOCK, np.int64),
+        np.zeros((_BODIES_VECTORS + 6 * players, BLOCK), np.complex128),
+        np.zeros((_BODIES_NUMBERS + 4 * players, BLOCK), np.float64),
+        np.zeros((_INTEGERS, BLOCK), np.int64),
+        np.zeros((_FLAGS, BLOCK), np.bool_),
+        records(np.zeros((BLOCK, players), VEHICLE)),
+        records(np.zeros((BLOCK, obstacles), OBSTACLE)),
+        records(np.zeros(4, VEHICLE)),
     )
+
+
+@compiled
+def marks_in(space: Workspace) -> Marks:
+    """The columns of marks in a workspace."""
+    return Marks(space.flags[_FRESH], space.integers[_MEMBERS])
 
 
 @compiled
 def scene_in(space: Workspace) -> Scene:
     """The columns of a scene in a workspace."""
-    vectors, numbers = space.vectors, space.numbers
+    vectors, numbers = space.vectors[_SCENE_VECTORS:], space.numbers[_SCENE_NUMBERS:]
     return Scene(
         vectors[0],
         vectors[1],
         vectors[2],
-        space.wander_points,
         vectors[3],
         vectors[4],
         vectors[5],
         vectors[6],
         vectors[7],
         vectors[8],
+        vectors[9],
+        vectors[10],
         numbers[0],
         numbers[1],
         numbers[2],
         numbers[3],
-        space.present,
+        space.flags[_PRESENT],
     )
+
+
+@compiled
+def crowd_in(space: Workspace) -> Crowd:
+    """The columns of a crowd in a workspace."""
+    numbers, integers = space.numbers[_CROWD_NUMBERS:], space.integers[_CROWD_INTEGERS:]
+    return Crowd(
+        space.neighbors,
+        space.discs,
+        integers[0],
+        integers[1],
+        numbers[0],
+        numbers[1],
+        numbers[2],
+        numbers[3],
+        space.numbers[_DICE:_TALLY_NUMBERS],
+        space.flags[_CROWD_FLAGS],
+        space.flags[_CROWD_FLAGS + 1],
+        space.pairs,
+        space.vectors[_ANSWER, :1],
+        space.flags[_FAULTY, :1],
+    )
+
+
+@compiled
+def tally_in(space: Workspace) -> Tally:
+    """The columns of a tally in a workspace."""
+    numbers, integers = space.numbers[_TALLY_NUMBERS:], space.integers[_TALLY_INTEGERS:]
+    return Tally(numbers[0], numbers[1], numbers[2], integers[0], integers[1])
 
 
 @compiled
 def bodies_in(space: Workspace, players: int) -> Bodies:
     """The columns of the bodies in a workspace."""
-    vectors, numbers = space.vectors[_SCENE_VECTORS:], space.numbers[_SCENE_NUMBERS:]
+    vectors, numbers = space.vectors[_BODIES_VECTORS:], space.numbers[_BODIES_NUMBERS:]
     return Bodies(
         vectors[:players],
         vectors[players : 2 * players],
@@ -161,6 +235,7 @@ def scene_of_all(space: Workspace, bodies: Bodies, number: int, opponent: int) -
         bodies.heading[opponent],
         bodies.acceleration[opponent],
         scratch.aim,
+        scratch.part,
         bodies.force[number],
         bodies.max_speed[number],
         bodies.max_speed[opponent],
@@ -171,8 +246,31 @@ def scene_of_all(space: Workspace, bodies: Bodies, number: int, opponent: int) -
 
 
 @compiled
+def with_part_as_force(scene: Scene) -> Scene:
+    """The scene with its column of parts in place of that of forces."""
+    return Scene(
+        scene.position,
+        scene.velocity,
+        scene.heading,
+        scene.wander_point,
+        scene.other_position,
+        scene.other_velocity,
+        scene.other_heading,
+        scene.other_acceleration,
+        scene.aim,
+        scene.part,
+        scene.part,
+        scene.max_speed,
+        scene.other_max_speed,
+        scene.room,
+        scene.time,
+        scene.present,
+    )
+
+
+@compiled
 def me_at(scene: Scene, k: int) -> Vehicle:
-    """The k-th player of a scene, as far as steering functions read it."""
+    """The k-th player of a scene, as far as plain behaviors read it."""
     return Vehicle(
         scene.position[k],
         scene.velocity[k],
@@ -181,6 +279,21 @@ def me_at(scene: Scene, k: int) -> Vehicle:
         1.0,
         1.0,
         0.0,
+        0j,
+    )
+
+
+@compiled
+def whole_body_at(scene: Scene, crowd: Crowd, k: int) -> Vehicle:
+    """The k-th player of a scene; its own acceleration is not in an observation."""
+    return Vehicle(
+        scene.position[k],
+        scene.velocity[k],
+        scene.heading[k],
+        scene.max_speed[k],
+        crowd.max_force[k],
+        crowd.mass[k],
+        crowd.radius[k],
         0j,
     )
 
@@ -201,6 +314,21 @@ def other_at(scene: Scene, k: int) -> Vehicle:
 
 
 @compiled
+def whole_other_at(scene: Scene, crowd: Crowd, k: int) -> Vehicle:
+    """`other_at` with the radius: its force limit and its mass cannot be seen."""
+    return Vehicle(
+        scene.other_position[k],
+        scene.other_velocity[k],
+        scene.other_heading[k],
+        scene.other_max_speed[k],
+        1.0,
+        1.0,
+        crowd.other_radius[k],
+        scene.other_acceleration[k],
+    )
+
+
+@compiled
 def body_at(bodies: Bodies, number: int, k: int) -> Vehicle:
     """The body of player ``number`` in the block's k-th game."""
     return Vehicle(
@@ -213,6 +341,19 @@ def body_at(bodies: Bodies, number: int, k: int) -> Vehicle:
         bodies.radius[number, k],
         bodies.acceleration[number, k],
     )
+
+
+@compiled
+def copy_body(body: np.record, to: np.record) -> None:
+    """Copies a body's record, field by field."""
+    to.position = body.position
+    to.velocity = body.velocity
+    to.heading = body.heading
+    to.max_speed = body.max_speed
+    to.max_force = body.max_force
+    to.mass = body.mass
+    to.radius = body.radius
+    to.acceleration = body.acceleration
 
 
 @compiled

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.config import GameConfig
 from steer_env.errors import check_choice
+from steer_env.game.config import GameConfig
 from steer_env.rendering.scene import draw_scene, load_pygame
 
 RENDER_MODES = ("rgb_array", "human")

@@ -124,6 +124,11 @@ def _cached(dispatcher: Any) -> Any:
     return dispatcher
 
 
+def is_compiled(function: Callable[..., Any]) -> bool:
+    """Whether a function is one that compiled code can call."""
+    return isinstance(function, CPUDispatcher)
+
+
 def records(array: NDArray[np.void]) -> NDArray[np.void]:
     """An array of records, or a view of it, whose fields are attributes as well.
 

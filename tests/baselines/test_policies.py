@@ -9,8 +9,8 @@ import pytest
 import steer_env  # noqa: F401
 from baselines import RandomPolicy, ScriptedPolicy, evaluate, load
 from steer_env.envs.keywords import game_config
-from steer_env.game.config import Script
 from steer_env.game.roster import ROSTER
+from steer_env.game.script import Script
 
 PURSUERS = ["seek", "pursuit", "pursuit/reynolds", "pursuit/intercept", "pursuit/own_speed"]
 CALM = {

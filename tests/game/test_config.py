@@ -11,21 +11,18 @@ import numpy as np
 import pytest
 
 from steer_env.envs.keywords import game_config
+from steer_env.errors import check_choice, check_integer, check_number, unknown
 from steer_env.game.config import (
-    BEHAVIORS,
     LIMITS,
-    LOOKAHEADS,
-    PREDICTORS,
     ArenaConfig,
     GameConfig,
     RewardConfig,
-    Script,
     VehicleConfig,
     check_range,
     coerce,
 )
-from steer_env.errors import check_choice, check_integer, check_number, unknown
 from steer_env.game.roster import ROSTER, named_script
+from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 
 EVERY_CONFIG = (
     VehicleConfig(),

@@ -11,10 +11,10 @@ import pytest
 from steer_env import steering
 from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 from steer_env.game.engine import Engine
 from steer_env.game.roster import ROSTER
-from steer_env.game.scripts import EXTERNAL, SCRIPT, script_table
+from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.game.scripts import EXTERNAL, PARTS, SCRIPT, script_table
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.steering import Vehicle
 
@@ -302,8 +302,11 @@ def test_the_table_of_scripts():
         assert LOOKAHEADS[row["lookahead"]] == script.lookahead
         assert PREDICTORS[row["predictor"]] == script.predictor
         assert row["wander_step"] == script.wander_rate * math.sqrt(DT)
-        for name in ("threat_range", "walls", "wander", "lookahead_cap", "facing_test"):
+        for name in ("threat_range", "lookahead_cap", "facing_test", "offset"):
             assert row[name] == getattr(script, name)
+        used = row["num_parts"]
+        names = [PARTS[number] for number in row["parts"][:used]]
+        assert dict(zip(names, row["weights"][:used])) == script.parts
 
 
 @pytest.mark.compiled

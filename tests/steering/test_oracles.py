@@ -5,18 +5,27 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from steer_env.steering import (
+    VEHICLE,
+    Vehicle,
+    alignment,
     arrive,
+    cohesion,
     evade,
     flee,
+    interpose,
     linear,
+    offset_pursuit,
     pursuit,
     pursuit_aim,
     reynolds,
     seek,
+    separation,
 )
+from steer_env.steering.compilation import records
 from steer_env.steering.prediction import FOREVER
 
 from .vehicles import vehicle
@@ -50,6 +59,12 @@ FORCES = {
     "seek": lambda row, me: seek(me, point(row["target"])),
     "flee": lambda row, me: flee(me, point(row["target"]), row["panic_distance"]),
     "arrive": lambda row, me: arrive(me, point(row["target"]), row["deceleration_time"]),
+    "interpose": lambda row, me: interpose(
+        me, body(row["a"]), body(row["b"]), row["deceleration_time"]
+    ),
+    "offset_pursuit": lambda row, me: offset_pursuit(
+        me, body(row["leader"]), point(row["offset"]), row["deceleration_time"]
+    ),
 }
 
 
@@ -85,3 +100,39 @@ def test_reynolds_evasion_flees_what_opensteer_does():
         expected = point(row["aim"])
         tolerance = 1e-4 * (abs(expected - me.position) + 1)
         assert abs(linear(menace, time) - expected) < tolerance, row
+
+
+@pytest.mark.parametrize("steer", [separation, alignment, cohesion], ids=lambda f: f.__name__)
+def test_neighbors_steer_as_in_opensteer(steer):
+    rows = read("opensteer.jsonl", steer.__name__)
+    assert len(rows) >= 15
+    assert sum(any(row["unit_steering"]) for row in rows) >= 3
+    for row in rows:
+        me = body(row["me"])
+        neighbors = [body(other) for other in row["neighbours"]]
+        limits = [float(row[key]) for key in ("min_distance", "max_distance", "cos_max_angle")]
+        force = steer(me, neighbors, *limits)
+        assert abs(force - point(row["unit_steering"])) < 1e-4, row
+        array = records(np.array([tuple(other) for other in neighbors], VEHICLE))
+        assert steer(me, array, *limits) == pytest.approx(force, abs=1e-12), row
+
+
+def test_whole_numbers_do_as_well():
+    row = json.loads('{"position": [3, -4], "velocity": [0, 2], "heading": [0, 1]}')
+    other = body(row)
+    assert other == vehicle(3 - 4j, 2j, 1j)
+    whole, fractional = Vehicle(1, 2j, 1j, 2, 8, 1, 1, 0), Vehicle(1 + 0j, 2j, 1j, 2.0, 8.0)
+    assert [type(field) for field in whole] == [complex] * 3 + [float] * 4 + [complex]
+    for behavior in (pursuit, evade):
+        assert behavior(whole, other) == behavior(fractional, other) != 0j
+    for steer in (separation, alignment, cohesion):
+        force = steer(whole, [other], 9, 99, -1)
+        assert force == steer(whole, [other], 9.0, 99.0, -1.0)
+        assert (force == 0j) == (steer is alignment)  # both face the same way
+    place = offset_pursuit(fractional, other, 1 + 0j, 1.0)
+    assert offset_pursuit(whole, other, 1, 1) == place
+    middle = interpose(fractional, fractional, other, 1.0)
+    assert interpose(whole, whole, other, 1) == middle
+    assert seek(whole, 3) == seek(fractional, 3 + 0j)
+    assert arrive(whole, 3, 2) == arrive(fractional, 3 + 0j, 2.0)
+    assert flee(whole, 3, 9) == flee(fractional, 3 + 0j, 9.0)

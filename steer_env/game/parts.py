@@ -1,0 +1,149 @@
+"""The plain parts of a scripted player's force, each for a whole block of players at once.
+
+Each function applies one textbook function to the columns of a scene, and the compiler
+turns that into vector instructions. A script's numbers decide which; the loop is compiled once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS
+from steer_env.game.scripts import PARTS
+from steer_env.game.workspace import Scene, me_at, other_at
+from steer_env.steering import prediction
+from steer_env.steering.avoidance import avoid_walls, containment
+from steer_env.steering.basic import flee, seek
+from steer_env.steering.chase import Predictor, comes_at_me
+from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.steering.vectors import norm, scale
+from steer_env.steering.wander import wander
+
+_SEEK = BEHAVIORS.index("seek")
+_PURSUIT = BEHAVIORS.index("pursuit")
+_FLEE = BEHAVIORS.index("flee")
+_WANDER = BEHAVIORS.index("wander")
+
+_CONSTANT = LOOKAHEADS.index("constant")
+_CLOSING = LOOKAHEADS.index("closing")
+_TARGET_SPEED = LOOKAHEADS.index("target_speed")
+_OWN_SPEED = LOOKAHEADS.index("own_speed")
+_REYNOLDS = LOOKAHEADS.index("reynolds")
+_INTERCEPT = LOOKAHEADS.index("intercept")
+
+_TURNING = PREDICTORS.index("turning")
+_BRAKING = PREDICTORS.index("braking")
+_ACCELERATING = PREDICTORS.index("accelerating")
+_CONTAINED = PREDICTORS.index("contained")
+
+_WANDER_PART = PARTS.index("wander")
+_WALLS = PARTS.index("walls")
+_CONTAINMENT = PARTS.index("containment")
+
+
+@compiled_loop
+def _look_ahead(scene: Scene, count: int, law: Callable[..., float], cap: float) -> None:
+    for k in range(count):
+        scene.time[k] = law(me_at(scene, k), other_at(scene, k), cap)
+
+
+@compiled_loop
+def fill_times(script: np.record, scene: Scene, count: int) -> None:
+    """How many seconds ahead each player predicts its opponent."""
+    law, cap = script.lookahead, script.lookahead_cap
+    if law == _CLOSING:
+        _look_ahead(scene, count, prediction.closing, cap)
+    elif law == _TARGET_SPEED:
+        _look_ahead(scene, count, prediction.target_speed, cap)
+    elif law == _OWN_SPEED:
+        _look_ahead(scene, count, prediction.own_speed, cap)
+    elif law == _REYNOLDS:
+        _look_ahead(scene, count, prediction.reynolds, cap)
+    elif law == _INTERCEPT:
+        _look_ahead(scene, count, prediction.intercept, cap)
+    else:
+        seconds = min(script.lookahead_seconds, cap) if law == _CONSTANT else 0.0
+        for k in range(count):
+            scene.time[k] = seconds
+
+
+@compiled_loop
+def _predict(scene: Scene, count: int, position: Predictor) -> None:
+    for k in range(count):
+        scene.aim[k] = position(other_at(scene, k), scene.time[k])
+
+
+@compiled_loop
+def fill_aims(script: np.record, scene: Scene, count: int) -> None:
+    """The points that the players steer for or away from, in meters."""
+    behavior, predictor = script.behavior, script.predictor
+    if behavior in (_SEEK, _FLEE):
+        for k in range(count):
+            scene.aim[k] = scene.other_position[k]
+        return
+    fill_times(script, scene, count)
+    if predictor == _TURNING:
+        _predict(scene, count, prediction.turning)
+    elif predictor == _BRAKING:
+        _predict(scene, count, prediction.braking)
+    elif predictor == _ACCELERATING:
+        _predict(scene, count, prediction.accelerating)
+    elif predictor == _CONTAINED:
+        for k in range(count):
+            other = other_at(scene, k)
+            scene.aim[k] = prediction.contained(other, scene.time[k], scene.room[k])
+    else:
+        _predict(scene, count, prediction.linear)
+    if behavior == _PURSUIT and script.facing_test:
+        for k in range(count):
+            if comes_at_me(me_at(scene, k), other_at(scene, k)):
+                scene.aim[k] = scene.other_position[k]
+
+
+@compiled
+def minds(scene: Scene, k: int, threat_range: float) -> bool:
+    """Whether there is an opponent left, and in range."""
+    distance = norm(scene.other_position[k] - scene.position[k])
+    return scene.present[k] and distance <= threat_range
+
+
+@compiled_loop
+def add_plain_part(
+    part: int, weight: float, script: np.record, scene: Scene, count: int
+) -> None:
+    """Adds the weighted force of one part of a plain script.
+
+    Args:
+        part: its number, an index of `PARTS`.
+        weight: its factor.
+        script: row of the table of scripts; the same for all of the players.
+        scene: what they see; added to its ``force``.
+        count: how many players there are.
+    """
+    behavior, threat_range = script.behavior, script.threat_range
+    if part == _WALLS:
+        feeler_length = script.feeler_length
+        for k in range(count):
+            push = avoid_walls(me_at(scene, k), scene.room[k], feeler_length)
+            scene.force[k] += scale(push, weight)
+    elif part == _CONTAINMENT:
+        seconds = script.containment_seconds
+        for k in range(count):
+            push = containment(me_at(scene, k), scene.room[k], seconds)
+            scene.force[k] += scale(push, weight)
+    elif part == _WANDER_PART or behavior == _WANDER:
+        for k in range(count):
+            drift = wander(me_at(scene, k), scene.wander_point[k])
+            scene.force[k] += scale(drift, weight)
+    else:
+        fill_aims(script, scene, count)
+        if behavior in (_SEEK, _PURSUIT):
+            for k in range(count):
+                force = scale(seek(me_at(scene, k), scene.aim[k]), weight)
+                scene.force[k] += force if minds(scene, k, threat_range) else 0j
+        else:
+            for k in range(count):
+                force = scale(flee(me_at(scene, k), scene.aim[k]), weight)
+                scene.force[k] += force if minds(scene, k, threat_range) else 0j

@@ -1,0 +1,218 @@
+"""A hand-written opponent as data: what it does, in which order, and how that is combined."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from steer_env.errors import check_choice, check_number, unknown
+from steer_env.game.custom import behavior_name
+from steer_env.steering.blending import METHODS
+
+CHASING = (
+    "seek",
+    "arrive",
+    "pursuit",
+    "offset_pursuit",
+    "true_navigation",
+    "pure_navigation",
+    "augmented_navigation",
+    "constant_bearing",
+    "deviated_pursuit",
+)
+"""The behaviors that steer for an opponent."""
+
+BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander")
+"""Every behavior that a script can name."""
+
+LOOKAHEADS = (
+    "none",
+    "constant",
+    "closing",
+    "target_speed",
+    "own_speed",
+    "reynolds",
+    "intercept",
+)
+PREDICTORS = ("linear", "turning", "braking", "accelerating", "contained")
+
+PRIORITIES = (
+    "obstacles",
+    "walls",
+    "containment",
+    "collisions",
+    "separation",
+    "behavior",
+    "alignment",
+    "cohesion",
+    "wander",
+)
+"""What a script can be made of, the most urgent first."""
+
+_WEIGHTS = ("weight", *(part for part in PRIORITIES if part != "behavior"))
+_LENGTHS = (
+    "lookahead_seconds",
+    "deceleration_time",
+    "navigation_gain",
+    "hiding_margin",
+    "wander_rate",
+    "feeler_length",
+    "containment_seconds",
+    "obstacle_seconds",
+    "collision_seconds",
+    "collision_margin",
+    "neighbor_distance",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Script:
+    """A hand-written opponent as data.
+
+    Its steering force combines a main behavior with parts that have a weight each; a part
+    whose weight is 0 is left out, and costs nothing.
+
+    Attributes:
+        behavior: what it does about its nearest opponent, one of `BEHAVIORS`; or a function
+            of yours, from (me, other), two Vehicles, to a force. Such a function is compiled
+            when the first game is made, which takes a second or so; the game's own loop is not
+            compiled anew. It sees of the other what an observation shows: no max_force,
+            no mass (they are 1), and no acceleration of its own.
+        weight: of the main behavior. Desired velocity minus velocity, in newtons, is a
+            third of max_force at most for the default vehicles; 10 makes it full force.
+        lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`.
+        predictor: where the other will be; a predictor of the same module.
+        lookahead_seconds: the time of the "constant" law.
+        lookahead_cap: longest prediction of any law, in seconds.
+        facing_test: pursuit seeks a quarry that comes straight at it where it is now.
+        threat_range: farther away than this, in meters, a menace is ignored.
+        deceleration_time: of "arrive", "offset_pursuit" and "hide", in seconds.
+        offset: the place that "offset_pursuit" keeps, forward and left of the other, in meters.
+        navigation_gain: of proportional navigation.
+        lead_angle: of "deviated_pursuit", in radians.
+        hiding_margin: between an obstacle and the place to hide behind it, in meters.
+        wander: weight of wandering beside the behavior.
+        wander_rate: spread of the wander angle after one second, in radians.
+        walls: newtons for each meter that the feelers overshoot a wall.
+        feeler_length: in meters.
+        containment: newtons for each meter that the predicted position is outside.
+        containment_seconds: how far ahead that is.
+        obstacles: newtons for each meter that an obstacle is in the way.
+        obstacle_seconds: how far ahead obstacles matter.
+        collisions: weight of sidestepping teammates on a collision course.
+        collision_seconds: how far ahead collisions matter.
+        collision_margin: between the bodies, in meters.
+        separation: newtons away from near teammates.
+        alignment: newtons toward their mean heading.
+        cohesion: newtons toward their center.
+        neighbor_distance: teammates nearer than this are near, in meters.
+        field_of_view: angle to both sides of the heading within which they are, in radians.
+        combination: how the parts make one force, one of `steer_env.steering.METHODS`.
+        priorities: the order of the parts for the methods that have one; all of
+            `PRIORITIES`, each once.
+        chances: of the parts, for "dithered" and "chaotic"; 1 unless given.
+        description: in one line.
+
+    Raises:
+        TypeError: for a value of the wrong type.
+        ValueError: for a value out of range, or an unknown name; it names the nearest.
+    """
+
+    behavior: str | Callable[..., complex]
+    weight: float = 1.0
+    lookahead: str = "closing"
+    predictor: str = "linear"
+    lookahead_seconds: float = 1.0
+    lookahead_cap: float = 1e9
+    facing_test: bool = True
+    threat_range: float = math.inf
+    deceleration_time: float = 0.6
+    offset: complex = 0j
+    navigation_gain: float = 3.0
+    lead_angle: float = 0.3
+    hiding_margin: float = 1.0
+    wander: float = 0.0
+    wander_rate: float = 2.0
+    walls: float = 0.0
+    feeler_length: float = 3.0
+    containment: float = 0.0
+    containment_seconds: float = 1.0
+    obstacles: float = 0.0
+    obstacle_seconds: float = 1.0
+    collisions: float = 0.0
+    collision_seconds: float = 2.0
+    collision_margin: float = 0.2
+    separation: float = 0.0
+    alignment: float = 0.0
+    cohesion: float = 0.0
+    neighbor_distance: float = 5.0
+    field_of_view: float = math.pi
+    combination: str = "weighted"
+    priorities: tuple[str, ...] = PRIORITIES
+    chances: Mapping[str, float] = field(default_factory=dict, hash=False)
+    description: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if not callable(self.behavior):
+            check_choice("behavior", self.behavior, BEHAVIORS)
+        check_choice("lookahead", self.lookahead, LOOKAHEADS)
+        check_choice("predictor", self.predictor, PREDICTORS)
+        check_choice("combination", self.combination, METHODS)
+        for name in _WEIGHTS + _LENGTHS:
+            self._set(name, check_number(name, getattr(self, name), 0.0, 1e6))
+        self._set(
+            "lookahead_cap", check_number("lookahead_cap", self.lookahead_cap, 0.0, 1e9)
+        )
+        for name in ("lead_angle", "field_of_view"):
+            self._set(name, check_number(name, getattr(self, name), 0.0, math.pi))
+        if self.threat_range != math.inf:
+            self._set("threat_range", check_number("threat_range", self.threat_range, 0.0))
+        offset = complex(self.offset)
+        for part in (offset.real, offset.imag):
+            check_number("offset", part, -1e6, 1e6)
+        self._set("offset", offset)
+        self._check_priorities()
+        self._check_chances()
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _check_priorities(self) -> None:
+        for part in self.priorities:
+            if part not in PRIORITIES:
+                raise ValueError(unknown("part in priorities", part, PRIORITIES))
+        if sorted(self.priorities) != sorted(PRIORITIES):
+            raise ValueError(
+                f"priorities must name each of {', '.join(PRIORITIES)} once, "
+                f"got {self.priorities!r}"
+            )
+        self._set("priorities", tuple(self.priorities))
+
+    def _check_chances(self) -> None:
+        checked = {}
+        for part, chance in self.chances.items():
+            if part not in PRIORITIES:
+                raise ValueError(unknown("part in chances", part, PRIORITIES))
+            checked[part] = check_number(f"chance of {part}", chance, 0.0, 1.0)
+        self._set("chances", checked)
+
+    @property
+    def behavior_name(self) -> str:
+        """The behavior's name, also if it is a function of yours."""
+        return self.behavior if isinstance(self.behavior, str) else behavior_name(self.behavior)
+
+    @property
+    def chases(self) -> bool:
+        """Whether the behavior is one that steers for an opponent."""
+        return self.behavior in CHASING
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """The parts that it is made of, in order of priority, and their weights."""
+        weights = {part: getattr(self, part) for part in PRIORITIES if part != "behavior"}
+        weights["behavior"] = 0.0 if self.behavior == "rest" else self.weight
+        if self.behavior == "wander":
+            weights["wander"] = 0.0  # it is the main behavior
+        return {part: weights[part] for part in self.priorities if weights[part] > 0.0}

@@ -1,0 +1,324 @@
+"""Faults of the sources and of well-known libraries, one test each, so that none creeps in."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+
+from steer_env import steering
+from steer_env.steering import (
+    VEHICLE,
+    Blend,
+    Obstacle,
+    advance,
+    alignment,
+    avoid_obstacle,
+    closing,
+    cohesion,
+    comes_at_me,
+    evade,
+    flee,
+    in_neighborhood,
+    intercept,
+    jitter_wander_point,
+    linear,
+    nearest_approach_time,
+    none,
+    own_speed,
+    part,
+    part_all,
+    pursuit,
+    pursuit_aim,
+    push_out,
+    reynolds,
+    seek,
+    separation,
+    target_speed,
+    turn_wander_point,
+)
+from steer_env.steering.compilation import records
+
+from .vehicles import moving, vehicle
+
+LAWS = (none, closing, target_speed, own_speed, reynolds, intercept)
+
+
+def names(law):
+    return getattr(law, "__name__", None)
+
+
+def spread(low, high, count, seed=0):
+    draw = np.random.default_rng(seed)
+    lengths, angles = draw.uniform(low, high, count), draw.uniform(-math.pi, math.pi, count)
+    return [complex(number) for number in lengths * np.exp(1j * angles)]
+
+
+# ---- The facing test ----------------------------------------------------------------------
+
+
+def test_s0_the_facing_test_lost_its_minus_sign():
+    ahead = 5 + 0j
+    assert comes_at_me(vehicle(), moving(ahead, -2))
+    for angle in (0.0, 0.3, 1.5, -2.0):  # cosines below 0.95, and above it, but not -0.95
+        assert not comes_at_me(vehicle(), moving(ahead, cmath.exp(1j * angle)))
+
+
+def test_s0_the_facing_test_multiplied_velocities_instead_of_headings():
+    # Slow vehicles that come head-on, and fast ones that do not: headings alone decide.
+    for speed in (0.0, 0.01, 50.0):
+        assert comes_at_me(moving(0, 0.01), vehicle(5, -speed, -1, max_speed=50))
+        aside = cmath.exp(1j * math.radians(150))
+        assert not comes_at_me(moving(0, 50), vehicle(5, speed * aside, aside))
+    assert not comes_at_me(vehicle(0, -9, 1), vehicle(5, -9, 1))  # both drift backward
+
+
+def test_s3_the_early_out_left_the_crosshair_stale():
+    me = moving(0, 1, max_speed=3)
+    for law in LAWS:
+        oncoming = moving(5 + 1j, -2 + 0.1j, max_speed=2)
+        assert pursuit_aim(me, oncoming, law, linear, True) == oncoming.position
+
+
+# ---- Lookahead ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("distance", [0.5, 5.0, 500.0])
+def test_s1_s4_target_speed_predicts_who_runs_straight_in_on_my_own_position(distance):
+    me, rushing = vehicle(0, 0, -1, max_speed=3), moving(distance, -2, max_speed=2)
+    aim = pursuit_aim(me, rushing, target_speed, linear, True)
+    assert aim == pytest.approx(0.0)  # the law is a baseline, and keeps its fault
+    assert abs(seek(me, aim)) == 0.0  # but what comes of it is a number
+    assert evade(me, rushing, target_speed, linear, math.inf) == 0j
+    assert pursuit(me, rushing, closing, linear, True) == 3  # the default does not share it
+    assert evade(me, rushing, closing, linear, math.inf) == -3
+
+
+@pytest.mark.parametrize("law", LAWS, ids=names)
+def test_s1_s4_a_top_speed_of_zero_made_infinity_times_zero(law):
+    me, resting = vehicle(max_speed=0), vehicle(5 + 1j, max_speed=0)
+    assert pursuit_aim(me, resting, law, linear, True) == 5 + 1j
+    for place in (0, 5):
+        moved = vehicle(place, 1e-3, max_speed=0)
+        assert cmath.isfinite(pursuit(me, moved, law, linear, True))
+        assert cmath.isfinite(evade(me, moved, law, linear, math.inf))
+
+
+# ---- Evasion ------------------------------------------------------------------------------
+
+
+def test_s1_evade_was_called_minus_pursuit():
+    me, other = vehicle(0, 0.5 + 1j, max_speed=3), moving(6 + 2j, 1j, max_speed=2)
+    away = evade(me, other, closing, linear, math.inf)
+    toward = pursuit(me, other, closing, linear, False)
+    assert away == pytest.approx(-toward - 2 * me.velocity)
+    assert abs(away + toward) > 2.0
+
+
+@pytest.mark.parametrize("law", [none, closing, intercept], ids=names)
+def test_evade_with_an_uncapped_time_accelerated_toward_a_fast_menace(law):
+    # However fast and near it comes, these three never predict it behind the prey.
+    me = vehicle(0, 0, 1, max_speed=2)
+    for number, place in enumerate(spread(0.1, 20, 300)):
+        for speed in (0.5, 1.9, 2.1, 8.0, 80.0):
+            course = cmath.exp(1j * 0.01 * (number - 150))  # 86 degrees from head-on
+            menace = moving(place, -speed * course * place / abs(place), max_speed=speed)
+            force = evade(me, menace, law, linear, math.inf)
+            assert (force * place.conjugate()).real <= 1e-9 * abs(place), menace
+
+
+def test_evade_by_own_speed_needs_a_cap_against_a_fast_menace():
+    # At 1 m/s, and 4 m away, it looks 4 s ahead: by then the menace is far behind the prey.
+    me, menace = moving(0, 1j, max_speed=2), moving(4, -8 + 0.4j, max_speed=8)
+    assert evade(me, menace, own_speed, linear, math.inf).real > 1.0  # its own fault
+    safe = 0.5 * 4 / 8
+
+    def capped(me, menace):
+        return own_speed(me, menace, safe)
+
+    assert evade(me, menace, capped, linear, math.inf).real < -1.0
+
+
+# ---- Pursuit ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("law", LAWS, ids=names)
+def test_a_pursuer_was_turned_round_by_rushing_at_it(law):
+    me = moving(0, 1, max_speed=1)
+    for speed in (2.0, 20.0, 200.0):
+        for angle in (-17, 0, 17):
+            flight = -speed * cmath.exp(1j * math.radians(angle))
+            quarry = moving(4, flight, max_speed=speed)
+            assert pursuit(me, quarry, law, linear, True) == seek(me, 4 + 0j)
+
+
+@pytest.mark.parametrize("law", [none, closing, intercept], ids=names)
+def test_a_pursuer_aimed_behind_itself_at_a_quarry_ahead_and_closing(law):
+    me = moving(0, 1, max_speed=1)
+    for flight in spread(0.1, 60, 500):
+        quarry = moving(3, flight, max_speed=60)
+        aim = pursuit_aim(me, quarry, law, linear, True)
+        assert aim.real >= -1e-9, quarry
+
+
+# ---- Combining ----------------------------------------------------------------------------
+
+
+def test_s2_a_low_priority_force_turned_a_high_priority_one():
+    def dodge(me):
+        return 9 + 0j
+
+    def wish(me):
+        return 12j
+
+    me, parts = vehicle(max_force=10), [(dodge, 1.0), (wish, 1.0)]
+    assert Blend("prioritized", parts)(me) == pytest.approx(6 + 8j)  # its form, by its name
+    assert Blend("budget", parts)(me) == 9 + 1j  # the dodge is whole
+
+
+# ---- Overlap ------------------------------------------------------------------------------
+
+
+def test_s2_two_bodies_on_one_spot_were_pushed_apart_by_nan():
+    assert push_out(1j, 1.0, 1j, 0.5) == 1.5
+    assert part(vehicle(3), vehicle(3)) == (0.5, -0.5)
+
+
+def test_s2_only_the_mover_and_one_of_those_it_hit_were_moved():
+    crowd = np.zeros(3, VEHICLE)
+    crowd["position"], crowd["radius"] = (0, 1.5, 20), 1.0
+    crowd["position"][2] = 0.75 + 1j
+    before = crowd["position"].copy()
+    assert part_all(crowd) == 3
+    assert np.all(np.abs(crowd["position"] - before) > 0.05)  # all three
+    while part_all(crowd):
+        pass
+    places = crowd["position"]
+    assert min(abs(places - np.roll(places, 1))) >= 2.0 - 1e-9
+
+
+# ---- Obstacles and neighbors --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", [0.3, 1.2, 2.2])
+def test_bucklands_side_push_went_into_an_obstacle_on_the_right(side):
+    me = moving(0, 4)
+    obstacle = Obstacle(3 + side * 1j, 2.0)
+    assert avoid_obstacle(me, obstacle, 1.0).imag < 0.0
+    assert avoid_obstacle(me, Obstacle(3 - side * 1j, 2.0), 1.0).imag > 0.0
+
+
+def test_the_field_of_view_forgot_to_normalize_the_offset():
+    me = vehicle(2 + 1j, heading=1j)
+    for degrees, is_seen in ((40, True), (44, True), (46, False), (100, False), (180, False)):
+        direction = 1j * cmath.exp(1j * math.radians(degrees))
+        for distance in (0.01, 0.5, 1.0, 8.0):
+            other = vehicle(me.position + distance * direction)
+            assert in_neighborhood(me, other, 0.0, 9.0, math.sqrt(0.5)) is is_seen
+
+
+@pytest.mark.parametrize("steer", [separation, alignment, cohesion], ids=names)
+def test_a_neighbor_on_my_own_spot_made_nan(steer):
+    me = vehicle(2 + 1j)
+    crowd = np.array([tuple(vehicle(2 + 1j)), tuple(vehicle(3 + 1j, heading=1j))], VEHICLE)
+    for neighbors in (crowd[:1], crowd, crowd[:0]):
+        assert cmath.isfinite(steer(me, records(neighbors), 1.5, 9.0, -1.0))
+    assert steer(me, records(crowd[:1]), 1.5, 9.0, -1.0) == 0j
+    assert separation(me, records(crowd), 1.5, 9.0, -1.0) == -1  # the other one still counts
+
+
+def test_separation_divided_by_zero_or_by_nearly_zero():
+    me = vehicle()
+    for distance in (0.0, 1e-200, 1e-160, 1e-9):
+        neighbors = np.array([tuple(vehicle(distance))], VEHICLE)
+        force = separation(me, records(neighbors), 1.5, 5.0, -0.707)
+        assert force == (pytest.approx(-1) if distance else 0j)
+
+
+def test_a_collision_that_lies_in_the_past_was_avoided():
+    me, other = moving(0, 1), moving(-4, -1)
+    assert nearest_approach_time(me, other) < 0.0
+    neighbors = records(np.array([tuple(other)], VEHICLE))
+    assert steering.avoid_collisions(me, neighbors, 99.0, 9.0) == 0j
+
+
+# ---- Moving -------------------------------------------------------------------------------
+
+
+def test_a_vehicle_at_rest_pushed_backward_started_forward():
+    me = advance(vehicle(0, 0, 1, max_speed=3, max_force=4), -8 + 0j, 0.5)
+    assert (me.velocity, me.heading, me.position) == (-2, -1, -1)
+    for force in (1j, -1 - 1j):
+        me = advance(vehicle(0, 0, 1, max_speed=3, max_force=4), complex(force), 0.1)
+        assert me.heading == pytest.approx(force / abs(force))
+
+
+def turned_after_a_second(step_rate, one_step):
+    """The spread of the wander angle after a second, in radians."""
+    draw, turns = np.random.default_rng(0), []
+    for _ in range(1500):
+        point = 1 + 0j
+        for _ in range(step_rate):
+            point = one_step(point, draw)
+        turns.append(cmath.phase(point))
+    return np.std(turns)
+
+
+def test_a_jitter_per_call_let_the_frame_rate_change_the_wandering():
+    def by_angle(rate):
+        return lambda point, draw: turn_wander_point(
+            point, 0.5 / math.sqrt(rate) * float(draw.standard_normal())
+        )
+
+    def per_call(point, draw):
+        return jitter_wander_point(point, complex(*draw.uniform(-0.1, 0.1, 2)))
+
+    slow, fast = (turned_after_a_second(rate, by_angle(rate)) for rate in (15, 60))
+    assert fast == pytest.approx(slow, rel=0.1)
+    slow, fast = (turned_after_a_second(rate, per_call) for rate in (15, 60))
+    assert fast > 1.7 * slow  # what the fault looks like: twice the spread
+
+
+def distances(prey_force, hunter_speed, place, facing, seconds=3.0, dt=1 / 60):
+    """Distances of a prey at rest, that faces anywhere, from a hunter that follows it."""
+    prey = vehicle(0, 0, facing, max_speed=3, max_force=12)
+    hunter = moving(place, -hunter_speed * place / abs(place), max_speed=1, max_force=8)
+    kept = [abs(hunter.position - prey.position)]
+    for _ in range(round(seconds / dt)):
+        push = prey_force(prey, hunter)
+        if hunter_speed:
+            hunter = advance(hunter, seek(hunter, prey.position), dt)
+        prey = advance(prey, push, dt)
+        kept.append(abs(hunter.position - prey.position))
+    return kept
+
+
+SCRIPTS = {
+    "flee": lambda me, hunter: flee(me, hunter.position, math.inf),
+    "evade": lambda me, hunter: evade(me, hunter, closing, linear, math.inf),
+    "evade by intercept": lambda me, hunter: evade(me, hunter, intercept, linear, math.inf),
+    "hide without obstacles": lambda me, hunter: steering.hide(me, hunter, []),
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("speed", [0.0, 1.0])
+def test_prey_stood_still_or_walked_into_its_hunter(script, speed):
+    for place in (4 + 0j, -4 + 0j, 3j, -2 - 2j):
+        for facing in (1, -1, 1j):
+            kept = distances(SCRIPTS[script], speed, place, facing)
+            assert kept[-1] > kept[0] + 0.5, (place, facing)
+            assert min(kept) > 0.7 * kept[0], (place, facing)
+
+
+def test_a_hunter_whose_mask_was_inverted_ran_away():
+    for place in (4 + 0j, -4 + 0j, 3j):
+        hunter, quarry = moving(0, 1, max_speed=3, max_force=12), moving(place, 0.5j)
+        for _ in range(240):
+            hunter = advance(hunter, pursuit(hunter, quarry), 1 / 60)
+            quarry = advance(quarry, 0j, 1 / 60)
+            if abs(hunter.position - quarry.position) < 0.3:
+                break
+        assert abs(hunter.position - quarry.position) < 0.3, place
