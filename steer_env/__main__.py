@@ -47,7 +47,7 @@ def information() -> dict[str, Any]:
     """What there is: environments, opponents, features of an observation, keywords."""
     from steer_env.envs.chase import ChaseEnv
     from steer_env.game.observation import FEATURES
-    from steer_env.game.roster import ROSTER, describe
+    from steer_env.game.roster import ROSTER
 
     parameters = inspect.signature(ChaseEnv.__init__).parameters.values()
     return {
@@ -55,7 +55,7 @@ def information() -> dict[str, Any]:
         "environments": sorted(
             name for name, spec in gym.registry.items() if "steer_env" in str(spec.entry_point)
         ),
-        "opponents": {name: describe(script) for name, script in ROSTER.items()},
+        "opponents": {name: script.description for name, script in ROSTER.items()},
         "observation": [
             {
                 "block": feature.block,
@@ -74,7 +74,7 @@ def _information_text(report: dict[str, Any]) -> str:
     lines = [f"steer_env {report['version']}", "", "Environments"]
     lines += [f"  {name}" for name in report["environments"]]
     lines += ["", "Opponents"]
-    lines += [f"  {name:22} {text}" for name, text in report["opponents"].items()]
+    lines += [f"  {name:24} {text}" for name, text in report["opponents"].items()]
     lines += ["", "Features of an observation"]
     for feature in report["observation"]:
         bounds = f"[{feature['low']}, {feature['high']}]"

@@ -52,6 +52,7 @@ def game_config(
     capture_radius: float = 0.5,
     dt: float = 1 / 30,
     horizon: int = 600,
+    solid: str = "nobody",
     reward: RewardConfig | Mapping[str, float] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
 ) -> GameConfig:
@@ -73,6 +74,7 @@ def game_config(
         capture_radius=capture_radius,
         dt=dt,
         horizon=horizon,
+        solid=solid,
         reward={} if reward is None else reward,  # type: ignore[arg-type]
         randomize={} if randomize is None else randomize,
     )
@@ -96,8 +98,8 @@ def controllers(opponent: Opponent) -> tuple[Controller, ...]:
     """The scripts and policies that an `opponent` keyword asks for.
 
     Args:
-        opponent: a name of the roster, a Script, a policy with `predict`, or a sequence of
-            these, of which every episode draws one.
+        opponent: a name of the roster, a Script, a behavior of your own (see `Script`), a
+            policy with `predict`, or a sequence of these, of which every episode draws one.
 
     Raises:
         TypeError: if it is none of these.
@@ -117,9 +119,12 @@ def _controller(opponent: Any) -> Controller:
         not isinstance(opponent, type) and callable(getattr(opponent, "predict", None))
     ):
         return opponent
+    if callable(opponent) and not isinstance(opponent, type):
+        return Script(behavior=opponent)
     raise TypeError(
-        "opponent must be a name such as 'evade', a Script, an object with "
-        f"predict(observation, state, episode_start, deterministic), or a list of these; "
+        "opponent must be a name such as 'evade', a Script, a function (me, other) -> force, an "
+        "object with predict(observation, state, episode_start, deterministic), or a list of "
+        f"these; "
         f"got {opponent!r} ({type(opponent).__name__})"
     )
 

@@ -81,6 +81,7 @@ class PursuitEnv(ChaseEnv):
     | capture_radius | 0.5 | meters |
     | dt | 1/30 | seconds a step |
     | horizon | 600 | steps that time_left and the time reward are measured against |
+    | solid | "nobody" | whose overlapping bodies push apart: or "teammates", "everyone" |
     | reward | 1 each | dict or RewardConfig: capture, time, closing, discount |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
     | action_type | "continuous" | or "discrete" |

@@ -54,6 +54,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         capture_radius: float = 0.5,
         dt: float = 1 / 30,
         horizon: int = 600,
+        solid: str = "nobody",
         reward: RewardConfig | Mapping[str, float] | None = None,
         randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
         action_type: str = "continuous",
@@ -73,6 +74,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             capture_radius=capture_radius,
             dt=dt,
             horizon=horizon,
+            solid=solid,
             reward=reward,
             randomize=randomize,
         )

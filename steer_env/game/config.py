@@ -15,6 +15,9 @@ from steer_env.game.dynamics import MODELS
 LIMITS = ("max_speed", "max_force", "mass", "radius")
 """The limits of a vehicle, which `randomize` can draw anew for every episode."""
 
+SOLID = ("nobody", "teammates", "everyone")
+"""Whose bodies push each other apart where they overlap."""
+
 Range = tuple[float, float]
 
 
@@ -134,6 +137,9 @@ class GameConfig:
         horizon: steps that the observation's time_left and the reward's time term are
             measured against; also the length of an episode unless told otherwise.
         reward: weights of the reward terms.
+        solid: "nobody", or "teammates" or "everyone" if bodies that overlap push each other
+            apart at the end of a step, each by half, as far as walls and obstacles let them.
+            (Obstacles are always solid.)
         start_distance: least distance between a pursuer and an evader at the start, as a
             share of the arena's side.
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
@@ -149,6 +155,7 @@ class GameConfig:
     dt: float = 1 / 30
     horizon: int = 600
     reward: RewardConfig = field(default_factory=RewardConfig)
+    solid: str = "nobody"
     start_distance: float = 0.25
     randomize: Mapping[str, Mapping[str, Range]] = field(default_factory=dict)
 
@@ -167,7 +174,17 @@ class GameConfig:
         start = check_number("start_distance", self.start_distance, 0.0, 0.6)
         set_field(self, "start_distance", start)
         set_field(self, "randomize", _check_randomize(self.randomize))
+        check_choice("solid", self.solid, SOLID)
         self._check_bodies_fit()
+        self._check_capture_is_possible()
+
+    def _check_capture_is_possible(self) -> None:
+        contact = sum(self.limit_range(side, "radius")[1] for side in ("pursuer", "evader"))
+        if self.solid == "everyone" and self.capture_radius <= contact:
+            raise ValueError(
+                "with solid='everyone' a capture_radius above the sum of both sides' radii is "
+                f"needed, {contact:g} m, or nobody is ever caught; got {self.capture_radius:g} m"
+            )
 
     def _check_bodies_fit(self) -> None:
         for side in ("pursuer", "evader"):

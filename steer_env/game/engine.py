@@ -28,9 +28,8 @@ from steer_env.game.state import (
     make_state,
     views,
 )
-from steer_env.game.workspace import BLOCK, Outcome, Workspace, crowd_in, make_workspace
+from steer_env.game.workspace import BLOCK, Outcome, Workspace, faulty_pair, make_workspace
 from steer_env.steering.compilation import records
-from steer_env.steering.vehicle import Vehicle
 
 NO_FAULT, FAULTY_BEHAVIOR = -1, -2
 
@@ -337,9 +336,7 @@ class Engine:
 
     def _raise_faulty_behavior(self) -> None:
         own = {s.behavior_name for s in self._chosen if s is not None and callable(s.behavior)}
-        crowds = map(crowd_in, self._spaces)
-        crowd = next(crowd for crowd in crowds if crowd.is_faulty[0])
-        me, other = (Vehicle(*record.item()) for record in crowd.pairs[2:])
+        me, other = next(filter(None, map(faulty_pair, self._spaces)))
         raise FloatingPointError(
             f"the behavior {' or '.join(sorted(own))} returned nan or infinity, and 0 was "
             f"taken instead, for me = {me} and other = {other}"

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from steer_env.game.arena import TORUS, glide, move, wrap
+from steer_env.game.arena import TORUS, glide, move, nearest_offset, wrap
+from steer_env.game.config import SOLID
 from steer_env.game.dynamics import CAR, POINT_MASS, SIMPLE_MOTION, accelerate, next_heading
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.game.workspace import Bodies, body_at, load_body, store_body
-from steer_env.steering.compilation import compiled
+from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.steering.overlap import push_out
 from steer_env.steering.vectors import scale
+
+NOBODY, TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
 
 
 @compiled
@@ -65,6 +69,52 @@ def move_all(
 
 
 @compiled
+def shift_body(
+    bodies: Bodies, number: int, k: int, shift: complex, obstacles: np.ndarray, rules: np.record
+) -> None:
+    """Shifts a body, as far as walls and obstacles let it; its velocity stays."""
+    start, radius = bodies.position[number, k], bodies.radius[number, k]
+    velocity = scale(shift, rules.steps_per_second)
+    end, _ = move(
+        rules.arena, rules.half_size, obstacles, radius, start, velocity, rules.dt
+    )
+    bodies.step[number, k] += end - start
+    bodies.position[number, k] = wrap(end, rules.half_size) if rules.arena == TORUS else end
+
+
+@compiled_loop
+def part_overlapping(
+    players: np.ndarray,
+    obstacles: np.ndarray,
+    rules: np.record,
+    start: int,
+    stop: int,
+    bodies: Bodies,
+    fresh: np.ndarray,
+) -> None:
+    """Pushes overlapping solid bodies of a block's games apart, each by half."""
+    teammates_only = rules.solid == TEAMMATES
+    for k in range(stop - start):
+        for one in range(0 if not fresh[k] else players.shape[1], players.shape[1]):
+            for two in range(one + 1, players.shape[1]):
+                are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
+                play = players[start + k, one].active and players[start + k, two].active
+                if not play or (teammates_only and not are_teammates):
+                    continue
+                offset = nearest_offset(
+                    rules.arena,
+                    rules.half_size,
+                    bodies.position[two, k],
+                    bodies.position[one, k],
+                )
+                shift = push_out(offset, bodies.radius[one, k], 0j, bodies.radius[two, k])
+                if shift != 0j:
+                    discs = obstacles[start + k]
+                    shift_body(bodies, one, k, scale(shift, 0.5), discs, rules)
+                    shift_body(bodies, two, k, scale(shift, -0.5), discs, rules)
+
+
+@compiled
 def move_players(
     players: np.ndarray,
     obstacles: np.ndarray,
@@ -84,6 +134,9 @@ def move_players(
         else:
             accelerate_all(bodies, number, stop - start, CAR, rules.dt)
         move_all(bodies, number, obstacles, rules, start, stop - start)
+    if rules.solid != NOBODY:
+        part_overlapping(players, obstacles, rules, start, stop, bodies, fresh)
+    for number in range(players.shape[1]):
         for k in range(stop - start):
             player = players[start + k, number]
             if player.active and not fresh[k]:

@@ -14,7 +14,7 @@ from steer_env.game.arena import (
     nearest_offset,
     room,
 )
-from steer_env.game.config import LIMITS, GameConfig
+from steer_env.game.config import LIMITS, SOLID, GameConfig
 from steer_env.game.dynamics import CAR, MODELS
 from steer_env.game.random import draw_index, draw_uniform, next_key
 from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING
@@ -36,6 +36,7 @@ RULES = np.dtype(
         ("closing_reward", np.float64),  # for one meter
         ("discount", np.float64),
         ("start_distance", np.float64),
+        ("solid", np.int64),  # index of config.SOLID
         ("random_obstacles", np.bool_),
         ("obstacle_radius", np.float64, (2,)),  # smallest, largest
         ("models", np.int64, (2,)),  # of pursuers, of evaders
@@ -75,6 +76,7 @@ def game_rules(
     rules["closing_reward"] = config.reward.closing / (math.sqrt(2.0) * config.arena.size)
     rules["discount"] = config.reward.discount
     rules["start_distance"] = config.start_distance * config.arena.size
+    rules["solid"] = SOLID.index(config.solid)
     rules["random_obstacles"] = isinstance(config.arena.obstacles, int)
     rules["obstacle_radius"] = config.arena.obstacle_radius
     for side, name in ((PURSUER, "pursuer"), (EVADER, "evader")):

@@ -196,6 +196,13 @@ def crowd_in(space: Workspace) -> Crowd:
     )
 
 
+def faulty_pair(space: Workspace) -> tuple[Vehicle, Vehicle] | None:
+    """The first pair for which a user's own behavior returned no number; None if all did."""
+    if not space.flags[_FAULTY, 0]:
+        return None
+    return Vehicle(*space.pairs[2].item()), Vehicle(*space.pairs[3].item())
+
+
 @compiled
 def tally_in(space: Workspace) -> Tally:
     """The columns of a tally in a workspace."""

@@ -23,6 +23,7 @@ from steer_env.game.config import (
 )
 from steer_env.game.roster import ROSTER, named_script
 from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.steering import METHODS
 
 EVERY_CONFIG = (
     VehicleConfig(),
@@ -293,8 +294,12 @@ def test_the_roster_names_scripts():
         named_script("pursuit/intercpt")
     with pytest.raises(TypeError):
         ROSTER["mine"] = ROSTER["seek"]  # a read-only table
-    for name, script in ROSTER.items():
-        assert script.behavior == name.split("/")[0]
+    for family in ("pursuit", "evade"):
+        members = [ROSTER[name] for name in ROSTER if name.split("/")[0] == family]
+        assert len(members) >= 7
+        assert {script.behavior for script in members} == {family}
+    assert {script.behavior for script in ROSTER.values()} == set(BEHAVIORS)
+    assert {script.combination for script in ROSTER.values()} == {*METHODS} - {"sum"}
 
 
 def test_obstacles_must_leave_room():

@@ -336,7 +336,9 @@ def test_the_dynamics_are_those_of_this_version():
     last bits of sines and cosines differ between machines' libraries.
     """
     digest = hashlib.sha256()
-    pursuers = [script for script in ROSTER.values() if script.behavior in ("seek", "pursuit")]
+    laws = ("constant", "target_speed", "own_speed", "reynolds", "intercept")
+    names = ["seek", "pursuit", *(f"pursuit/{law}" for law in laws)]
+    pursuers = [ROSTER[name] for name in names]
     for kind, obstacles in (("walls", 3), ("torus", 0), ("open", 2)):
         config = game_config(arena=kind, obstacles=obstacles, randomize=RANDOM_LIMITS)
         engine = Engine(config, pursuers, MIXTURE, 64, 200)

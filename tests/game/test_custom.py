@@ -1,0 +1,163 @@
+"""Behaviors of a user's own steer scripted players, in the compiled loop and out of it."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import steer_env  # noqa: F401
+from baselines import ScriptedPolicy
+from steer_env.envs.keywords import game_config
+from steer_env.game.custom import behavior_address, behavior_name
+from steer_env.game.engine import Engine
+from steer_env.game.roster import ROSTER
+from steer_env.game.script import Script
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.steering import compiled, evade, intercept, linear, pursuit, turning
+
+NOBODY = np.zeros((0, 1, 2), np.float32)
+
+
+def look_half_a_second_ahead(me, other):
+    return pursuit(me, other, half_a_second, turning, False)
+
+
+@compiled
+def half_a_second(me, other):
+    return 0.5
+
+
+@compiled
+def evade_by_intercept(me, menace):
+    return evade(me, menace, intercept, linear, math.inf)
+
+
+def return_nan_when_near(me, other):
+    return complex(math.nan, 0.0) if abs(other.position - me.position) < 8.0 else 0j
+
+
+def play(pursuer, evader, games=40, steps=200, threads=1, **keywords):
+    engine = Engine(game_config(**keywords), [pursuer], [evader], games, 0, threads)
+    engine.seed(range(games))
+    engine.start()
+    for _ in range(steps):
+        engine.step(*nobody(engine), PURSUER, True)
+    return engine
+
+
+def nobody(engine):
+    return [np.zeros((0, engine.side_size(side), 2), np.float32) for side in (PURSUER, EVADER)]
+
+
+def places(engine):
+    return engine.state["players"]["body"]["position"].copy()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("arena", ["walls", "torus"])
+def test_the_same_behavior_written_by_a_user_plays_the_same_games(arena):
+    built_in = Script(behavior="evade", lookahead="intercept", wander=0.3, walls=8.0)
+    own = Script(behavior=evade_by_intercept, wander=0.3, walls=8.0)
+    expected = places(play(ROSTER["seek"], built_in, arena=arena))
+    np.testing.assert_allclose(places(play(ROSTER["seek"], own, arena=arena)), expected)
+
+
+@pytest.mark.compiled
+def test_a_plain_function_is_compiled_and_catches():
+    script = Script(behavior=look_half_a_second_ahead)
+    start, end = (play(script, ROSTER["rest"], steps=steps) for steps in (1, 60))
+    nearer = start.state["game"]["distance"] - end.state["game"]["distance"]
+    assert np.median(nearer) > 4.0
+    assert behavior_name(script.behavior) == script.behavior_name == "look_half_a_second_ahead"
+    assert behavior_address(look_half_a_second_ahead) == behavior_address(script.behavior)
+
+
+@pytest.mark.compiled
+def test_threads_and_numbers_of_games_make_no_difference():
+    script = Script(behavior=look_half_a_second_ahead, weight=3.0)
+    one = places(play(script, ROSTER["evade"], games=300, threads=1))
+    two = places(play(script, ROSTER["evade"], games=300, threads=2))
+    np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(one[:7], places(play(script, ROSTER["evade"], games=7)))
+
+
+@pytest.mark.compiled
+def test_an_environment_takes_a_function_for_an_opponent():
+    env = gym.make("Pursuit-v0", opponent=evade_by_intercept)
+    envs = gym.make_vec("Pursuit-v0", num_envs=3, opponent=["seek", evade_by_intercept])
+    first, _ = env.reset(seed=3)
+    envs.reset(seed=3)
+    for _ in range(20):
+        observation, *_ = env.step(np.zeros(2, np.float32))
+        envs.step(np.zeros((3, 2), np.float32))
+    assert np.isfinite(observation).all()
+    assert not np.array_equal(first, observation)
+    with pytest.raises(TypeError, match="a function"):
+        gym.make("Pursuit-v0", opponent=3)
+
+
+@pytest.mark.compiled
+def test_copies_and_pickles_go_on_as_the_original_does():
+    engine = play(Script(behavior=evade_by_intercept), ROSTER["wander"], steps=20)
+    others = [copy.deepcopy(engine), pickle.loads(pickle.dumps(engine))]
+    for each in (engine, *others):
+        each.step(NOBODY, NOBODY, PURSUER, True)
+    for other in others:
+        np.testing.assert_array_equal(places(other), places(engine))
+
+
+@pytest.mark.compiled
+def test_a_policy_acts_by_a_users_behavior():
+    policy = ScriptedPolicy(Script(behavior=evade_by_intercept), side="evader")
+    twin = ScriptedPolicy(Script(behavior="evade", lookahead="intercept"))
+    observations = np.random.default_rng(0).uniform(-0.5, 0.5, (50, 21)).astype(np.float32)
+    observations[:, 6:11] = 0.9
+    for each in (policy, pickle.loads(pickle.dumps(policy))):
+        actions, _ = each.predict(observations)
+        np.testing.assert_allclose(actions, twin.predict(observations)[0], atol=1e-6)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nan_is_told_of_and_leaves_the_game_sound(threads):
+    engine = Engine(
+        game_config(), [ROSTER["seek"]], [Script(behavior=return_nan_when_near)], 300, 0, threads
+    )
+    engine.seed(range(300))
+    engine.start()
+    with pytest.raises(FloatingPointError, match="return_nan_when_near returned nan.*Vehicle"):
+        engine.step(NOBODY, NOBODY, PURSUER, True)
+    engine.check_state(engine.get_state())
+    env = gym.make("Pursuit-v0", opponent=return_nan_when_near)
+    env.reset(seed=0)
+    with pytest.raises(FloatingPointError):
+        for _ in range(600):
+            env.step(np.float32([1.0, 0.0]))
+    env.reset(seed=1)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "behavior",
+    [lambda me: 0j, lambda me, other: "left", lambda me, other: open("nowhere")],
+    ids=["arguments", "result", "language"],
+)
+def test_what_cannot_be_compiled_is_refused_at_once(behavior):
+    with pytest.raises(TypeError, match=r"cannot be compiled: a behavior is a function of \(me"):
+        Engine(game_config(), [None], [Script(behavior=behavior)])
+
+
+def test_one_in_a_team_sees_the_nearest():
+    engine = play(Script(behavior=pursuit_like), ROSTER["rest"], evaders=2, pursuers=2, steps=30)
+    assert engine.side_size(EVADER) == 2
+    assert engine.state["game"]["distance"].mean() < 8.0
+
+
+@compiled
+def pursuit_like(me, other):
+    return (other.position - me.position) * 3.0

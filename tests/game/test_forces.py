@@ -1,0 +1,312 @@
+"""In the loop, scripts steer as a Blend of the same behaviors does."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from steer_env import steering
+from steer_env.envs.keywords import game_config
+from steer_env.game.engine import Engine
+from steer_env.game.random import draw_gaussian, draw_uniform
+from steer_env.game.roster import ROSTER
+from steer_env.game.script import PRIORITIES, Script
+from steer_env.game.scripts import PARTS, script_table
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
+from steer_env.steering.compilation import records
+
+DT = 1 / 30
+GAMES = 12
+TEAM = 3
+
+EVERYTHING = {
+    "obstacles": 20.0,
+    "walls": 6.0,
+    "containment": 3.0,
+    "collisions": 1.0,
+    "separation": 2.0,
+    "alignment": 1.5,
+    "cohesion": 1.2,
+    "wander": 0.7,
+}
+CHANCES = dict(zip(PRIORITIES, (0.9, 0.8, 0.4, 0.9, 0.3, 0.7, 0.5, 0.6, 1.0)))
+
+SCRIPTS = {
+    f"everything-{method}": Script(
+        behavior="evade", weight=2.0, combination=method, chances=CHANCES, **EVERYTHING
+    )
+    for method in METHODS
+}
+SCRIPTS["reordered"] = Script(
+    behavior="pursuit",
+    combination="budget",
+    priorities=tuple(reversed(PRIORITIES)),
+    neighbor_distance=3.0,
+    field_of_view=1.2,
+    obstacle_seconds=2.5,
+    collision_seconds=4.0,
+    collision_margin=1.0,
+    containment_seconds=2.0,
+    **EVERYTHING,
+)
+SCRIPTS["parameters"] = Script(
+    behavior="offset_pursuit", offset=-2 + 1.5j, deceleration_time=1.4, threat_range=8.0
+)
+SCRIPTS["gain"] = Script(behavior="augmented_navigation", navigation_gain=4.5)
+SCRIPTS["lead"] = Script(behavior="deviated_pursuit", lead_angle=0.8, weight=3.0)
+SCRIPTS["margin"] = Script(behavior="hide", hiding_margin=2.5, deceleration_time=0.3)
+SCRIPTS.update(ROSTER)
+
+
+class Dice:
+    """Stands in for a Blend's random numbers."""
+
+    def __init__(self, draws):
+        self.draws = iter(draws)
+
+    def random(self):
+        return next(self.draws)
+
+
+def make_engine(scripts, kind, side=EVADER, games=GAMES, **keywords):
+    config = game_config(
+        arena=kind,
+        pursuers=TEAM,
+        evaders=TEAM,
+        obstacles=6,
+        pursuer={"radius": 0.4},
+        **keywords,
+    )
+    sides = [[None], [None]]
+    sides[side] = scripts
+    engine = Engine(config, *sides, games)
+    engine.seed(range(games))
+    engine.start()
+    return engine
+
+
+def stir(engine):
+    """Moves the players anywhere, at any speed; the nearest opponent is near."""
+    generator = np.random.default_rng(5)
+    state = engine.get_state()
+    body = state["players"]["body"]
+    heading = np.exp(1j * generator.uniform(-math.pi, math.pi, body.shape))
+    body["heading"] = heading
+    share = generator.choice([0.0, 0.4, 1.0], body.shape)
+    body["velocity"] = share * body["max_speed"] * heading
+    body["acceleration"] = generator.uniform(0, 6, body.shape) * np.roll(heading, 1)
+    state["players"]["active"][::3, TEAM] = False
+    state["game"]["captured"][::3] = 1
+    engine.set_state(state)
+    return state
+
+
+def vehicle(body):
+    return Vehicle(*(body[name].item() for name in Vehicle._fields))
+
+
+def near_image(config, me, position):
+    offset = position - me.position
+    if config.arena.kind != "torus":
+        return position
+    size = config.arena.size
+    return me.position + complex(
+        offset.real - size * round(offset.real / size),
+        offset.imag - size * round(offset.imag / size),
+    )
+
+
+def behavior_of(script, room):
+    """The main behavior as a function of (me, other, obstacles)."""
+    law, predict = getattr(steering, script.lookahead), getattr(steering, script.predictor)
+
+    def time(me, other):
+        if script.lookahead == "none":
+            return 0.0
+        if script.lookahead == "constant":
+            return min(script.lookahead_seconds, script.lookahead_cap)
+        return law(me, other, script.lookahead_cap)
+
+    def place(other, seconds):
+        if script.predictor == "contained":
+            return predict(other, seconds, room)
+        return predict(other, seconds)
+
+    aim = getattr(steering.pursuit_aim, "py_func", steering.pursuit_aim)
+    seconds, gain = script.deceleration_time, script.navigation_gain
+    return {
+        "seek": lambda me, other, _: steering.seek(me, other.position),
+        "flee": lambda me, other, _: steering.flee(me, other.position),
+        "arrive": lambda me, other, _: steering.arrive(me, other.position, seconds),
+        "pursuit": lambda me, other, _: steering.seek(
+            me, aim(me, other, time, place, script.facing_test)
+        ),
+        "evade": lambda me, other, _: steering.flee(me, place(other, time(me, other))),
+        "offset_pursuit": lambda me, other, _: steering.offset_pursuit(
+            me, other, script.offset, seconds
+        ),
+        "hide": lambda me, other, rocks: steering.hide(
+            me, other, rocks, script.hiding_margin, seconds
+        ),
+        "true_navigation": lambda me, other, _: steering.true_navigation(me, other, gain),
+        "pure_navigation": lambda me, other, _: steering.pure_navigation(me, other, gain),
+        "augmented_navigation": lambda me, other, _: steering.augmented_navigation(
+            me, other, gain
+        ),
+        "constant_bearing": lambda me, other, _: steering.constant_bearing(me, other),
+        "deviated_pursuit": lambda me, other, _: steering.deviated_pursuit(
+            me, other, script.lead_angle
+        ),
+    }[script.behavior]
+
+
+def expected_force(config, script, record, number, point, dice):
+    """A Blend of textbook functions, with what the player sees."""
+    players = record["players"]
+    me = vehicle(players["body"][number])._replace(acceleration=0j)
+
+    def see(index):
+        other = vehicle(players["body"][index])
+        return other._replace(position=near_image(config, me, other.position))
+
+    mine = range(TEAM) if number < TEAM else range(TEAM, 2 * TEAM)
+    mates = [see(i) for i in mine if i != number and players["active"][i]]
+    others = [see(i) for i in range(2 * TEAM) if i not in mine and players["active"][i]]
+    other = min(others, key=lambda other: abs(other.position - me.position))
+    rocks = [
+        Obstacle(near_image(config, me, rock["center"].item()), rock["radius"].item())
+        for rock in record["obstacles"]
+        if rock["radius"] > 0
+    ]
+    room = config.arena.half_size - me.radius if config.arena.kind == "walls" else math.inf
+    around = (0.0, script.neighbor_distance, math.cos(script.field_of_view) - 1e-12)
+
+    def behave(me):
+        if script.behavior == "wander":
+            return steering.wander(me, point)
+        if abs(other.position - me.position) > script.threat_range:
+            return 0j
+        return behavior_of(script, room)(me, other, rocks)
+
+    functions = {
+        "behavior": behave,
+        "wander": lambda me: steering.wander(me, point),
+        "walls": lambda me: steering.avoid_walls(me, room, script.feeler_length),
+        "containment": lambda me: steering.containment(me, room, script.containment_seconds),
+        "obstacles": lambda me: steering.avoid_obstacles(me, rocks, script.obstacle_seconds),
+        "collisions": lambda me: steering.avoid_collisions(
+            me, mates, script.collision_seconds, script.collision_margin
+        ),
+        "separation": lambda me: steering.separation(me, mates, *around),
+        "alignment": lambda me: steering.alignment(me, mates, *around),
+        "cohesion": lambda me: steering.cohesion(me, mates, *around),
+    }
+    parts = [
+        (functions[part], weight, script.chances.get(part, 1.0))
+        for part, weight in script.parts.items()
+    ]
+    blend = Blend(script.combination, parts)
+    blend._random = Dice(dice)
+    return blend(me)
+
+
+def drawn_before(script, record):
+    """The chance that the loop will use, drawn beforehand from a copy of the game."""
+    game = records(np.array([record["game"]]))[0]
+    wandered = [] if not script_table([script], DT)["wanders"][0] else [draw_gaussian(game)]
+    if script.combination not in ("dithered", "chaotic"):
+        return []
+    assert len(wandered) < 2
+    return [draw_uniform(game, 0.0, 1.0) for _ in script.parts]
+
+
+def next_velocity(me, force):
+    return steering.apply_force(me, force, DT)[0]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", ["walls", "torus", "open"])
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_loop_steers_as_a_blend_of_the_textbook_functions(name, kind):
+    script = SCRIPTS[name]
+    if script.behavior == "rest":
+        return
+    side = PURSUER if script.chases else EVADER
+    number = 0 if side == PURSUER else TEAM + 1  # evader 0 is caught in some games
+    # The first player of the side draws first; the others' draws come after its own.
+    number = number if script.combination not in ("dithered", "chaotic") else side * TEAM
+    engine = make_engine([script], kind, side)
+    before = stir(engine)
+    nobody = np.zeros((GAMES, TEAM, 2), np.float32)
+    engine.step(nobody, nobody, PURSUER, False)
+    checked = 0
+    for game, record in enumerate(before):
+        if not record["players"]["active"][number]:
+            continue
+        point = engine.state["players"]["wander_point"][game, number].item()
+        dice = drawn_before(script, record)
+        force = expected_force(engine.config, script, record, number, point, dice)
+        after = engine.state["players"]["body"]["velocity"][game, number]
+        expected = next_velocity(vehicle(record["players"]["body"][number]), force)
+        if is_free(engine.state[game], number, kind):
+            assert abs(after - expected) < 1e-12, game
+            checked += 1
+    assert checked >= GAMES // 3
+
+
+def is_free(record, number, kind):
+    """Whether neither a wall nor an obstacle can have changed the velocity."""
+    body = record["players"]["body"][number]
+    place, reach = body["position"], 10.0 - body["radius"] - 0.15
+    if kind == "walls" and max(abs(place.real), abs(place.imag)) > reach:
+        return False
+    gaps = abs(record["obstacles"]["center"] - place) - record["obstacles"]["radius"]
+    return bool((gaps - body["radius"] > 0.1).all())
+
+
+def test_the_parts_are_in_order_of_priority_only_where_that_matters():
+    script = Script(behavior="seek", walls=1.0, wander=2.0, obstacles=3.0)
+    assert list(script.parts) == ["obstacles", "walls", "behavior", "wander"]
+    table = script_table([script], DT)[0]
+    assert [PARTS[n] for n in table["parts"][:4]] == ["behavior", "wander", "walls", "obstacles"]
+    by_budget = Script(behavior="seek", walls=1.0, wander=2.0, combination="budget")
+    table = script_table([by_budget], DT)[0]
+    assert [PARTS[n] for n in table["parts"][:3]] == ["walls", "behavior", "wander"]
+    assert list(table["weights"][:3]) == [1.0, 1.0, 2.0]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("method", ["dithered", "chaotic"])
+def test_games_with_chance_do_not_depend_on_their_number(method):
+    script = SCRIPTS[f"everything-{method}"]
+    states = []
+    for games in (3, 150):
+        engine = make_engine([script], "walls", games=games)
+        nobody = np.zeros((games, TEAM, 2), np.float32)
+        for _ in range(40):
+            engine.step(nobody, nobody, PURSUER, True)
+        states.append(engine.get_state()[:3].tobytes())
+    assert states[0] == states[1]
+
+
+@pytest.mark.compiled
+def test_budget_keeps_off_walls_where_the_plain_sum_does_not():
+    touching = {}
+    for method in ("weighted", "budget"):
+        script = Script(behavior="evade", weight=6.0, walls=8.0, combination=method)
+        config = game_config(pursuer={"max_speed": 2.0}, capture_radius=0.05)
+        engine = Engine(config, [ROSTER["pursuit"]], [script], 200)
+        engine.seed(range(200))
+        engine.start()
+        count = 0
+        for _ in range(400):
+            engine.step(
+                np.zeros((0, 1, 2), np.float32), np.zeros((0, 1, 2), np.float32), 0, True
+            )
+            place = engine.state["players"]["body"]["position"][:, 1]
+            count += (np.maximum(abs(place.real), abs(place.imag)) > 9.69).sum()
+        touching[method] = count / 400 / 200
+    assert touching["budget"] < 0.3 * touching["weighted"]
