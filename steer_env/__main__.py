@@ -1,21 +1,26 @@
-"""The command line: ``python -m steer_env info | bench``."""
+"""The command line: ``python -m steer_env info | bench | watch``."""
 
 from __future__ import annotations
 
 import argparse
 import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium as gym
+from gymnasium.error import DependencyNotInstalled
 
 import steer_env
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command that the arguments (of the process, unless given) ask for."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.command == "watch":
+        _watch(parser, options)
+        return
     if options.command == "bench":
         from steer_env.bench import measure, table
 
@@ -40,7 +45,38 @@ def _parser() -> argparse.ArgumentParser:
     )
     for command in (info, bench):
         command.add_argument("--json", action="store_true", help="print one JSON document")
+    show = commands.add_parser("watch", help="two scripts play; in a window, or as a GIF")
+    show.add_argument("--pursuer", default="pursuit", metavar="NAME")
+    show.add_argument("--evader", default="evade", metavar="NAME")
+    show.add_argument("--episodes", type=int, default=3, metavar="N")
+    show.add_argument("--seed", type=int, default=0)
+    show.add_argument("--gif", metavar="FILE", help="write this file; opens no window")
+    show.add_argument("--size", type=int, default=600, metavar="PIXELS")
+    for name in _GAME_OPTIONS:
+        kind = type(inspect.signature(_game_config()).parameters[name].default)
+        show.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar=kind.__name__)
     return parser
+
+
+_GAME_OPTIONS = ("pursuers", "evaders", "arena", "arena_size", "obstacles", "horizon", "solid")
+
+
+def _game_config() -> Callable[..., Any]:
+    from steer_env.envs.keywords import game_config
+
+    return game_config
+
+
+def _watch(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    from steer_env.watch import watch
+
+    given = {name: value for name, value in vars(options).items() if value is not None}
+    del given["command"]
+    try:
+        lines = watch(**given)
+    except (ValueError, DependencyNotInstalled) as error:
+        parser.error(str(error))
+    print("\n".join(lines))
 
 
 def information() -> dict[str, Any]:

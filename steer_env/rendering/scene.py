@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from steer_env.game.config import GameConfig
 from steer_env.rendering.backend import import_pygame
+from steer_env.steering.vectors import clamp_to_square
 
 Color = tuple[int, int, int]
 Pixel = tuple[float, float]
@@ -108,6 +109,7 @@ def draw_scene(
     config: GameConfig,
     *,
     trail: Sequence[NDArray[np.complex128]] = (),
+    aims: Sequence[complex | None] = (),
 ) -> None:
     """Draws a game over the whole of a surface.
 
@@ -120,6 +122,7 @@ def draw_scene(
         record: one record of the state.
         config: the game.
         trail: past positions, oldest first, one array (players,) a moment, in meters.
+        aims: a point for each player, or None, to be marked with a cross, in meters.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: without pygame.
@@ -144,6 +147,9 @@ def draw_scene(
     for pursuer in pursuers:
         place = pursuer["body"]["position"]
         canvas.disc(_mix(PURSUER, 0.55), place, config.capture_radius, canvas.stroke)
+    for number, aim in enumerate(aims):
+        if aim is not None:
+            _draw_cross(canvas, aim, PURSUER if number < config.pursuers else EVADER)
     top_speed = float(record["players"]["body"]["max_speed"].max())
     for player, color in [(p, PURSUER) for p in pursuers] + [(e, EVADER) for e in evaders]:
         if player["active"]:
@@ -313,6 +319,15 @@ def _draw_vehicle(canvas: _Canvas, body: np.void, color: Color, top_speed: float
         for barb in _BARBS:
             canvas.line(light, tip, tip + 0.45 * radius * ahead * barb, canvas.stroke)
     canvas.polygon(color, place, [radius * heading * corner for corner in _VEHICLE])
+
+
+def _draw_cross(canvas: _Canvas, place: complex, color: Color) -> None:
+    """A small cross, at the edge of the view if it is beyond."""
+    half = 0.5 * _LEAST_RADIUS * canvas.view.side / canvas.view.scale
+    reach = 0.5 * canvas.view.side / canvas.view.scale - half
+    place = canvas.view.center + clamp_to_square(place - canvas.view.center, reach)
+    for arm in (half, half * 1j):
+        canvas.line(_mix(color, 0.8), place - arm, place + arm, canvas.stroke)
 
 
 def _draw_caught(canvas: _Canvas, body: np.void) -> None:

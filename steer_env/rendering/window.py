@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -52,13 +53,16 @@ class Renderer:
         self._trail.clear()
         self._trail_steps.clear()
 
-    def render(self, record: np.void) -> NDArray[np.uint8] | None:
+    def render(
+        self, record: np.void, aims: Sequence[complex | None] = ()
+    ) -> NDArray[np.uint8] | None:
         """Draws one record of the state.
 
         In mode "human" it waits until the step has lasted ``config.dt`` seconds.
 
         Args:
             record: of dtype `steer_env.game.state.state_dtype`; only read.
+            aims: a point for each player, or None, to be marked with a cross.
 
         Returns:
             (size, size, 3), row by row, in mode "rgb_array"; None in mode "human".
@@ -69,10 +73,10 @@ class Renderer:
         pygame = load_pygame()
         self._remember(record)
         if self.render_mode == "human":
-            self._show(pygame, record)
+            self._show(pygame, record, aims)
             return None
         frame = pygame.Surface((self.size, self.size), 0, 32)
-        draw_scene(frame, record, self.config, trail=self._trail)
+        draw_scene(frame, record, self.config, trail=self._trail, aims=aims)
         # Several times as fast as pygame.surfarray, whose arrays are column by column.
         flat = np.frombuffer(pygame.image.tobytes(frame, "RGB"), np.uint8)
         return np.array(flat.reshape(self.size, self.size, 3))  # a copy that can be written
@@ -92,7 +96,7 @@ class Renderer:
             self._trail.popleft()
             self._trail_steps.popleft()
 
-    def _show(self, pygame: Any, record: np.void) -> None:
+    def _show(self, pygame: Any, record: np.void, aims: Sequence[complex | None]) -> None:
         if self.window_closed:
             return
         if self._window is None or pygame.display.get_surface() is None:  # closed by another
@@ -104,7 +108,7 @@ class Renderer:
             self.close()
             self.window_closed = True
             return
-        draw_scene(self._window, record, self.config, trail=self._trail)
+        draw_scene(self._window, record, self.config, trail=self._trail, aims=aims)
         pygame.display.flip()
         self._clock.tick(1.0 / self.config.dt)
 
