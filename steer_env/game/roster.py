@@ -85,7 +85,7 @@ _SCRIPTS = {
         separation=4.0,
         description="pursuit that keeps apart from teammates",
     ),
-    "encircle": Script(
+    "offset_pursuit": Script(
         behavior="offset_pursuit",
         offset=1.5,
         weight=4.0,

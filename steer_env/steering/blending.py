@@ -26,7 +26,7 @@ from typing import Any
 
 from steer_env.errors import check_choice, check_number, unknown
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import norm, scale, truncate, unit
+from steer_env.steering.vectors import TINY, norm, scale, truncate, unit
 from steer_env.steering.vehicle import Vehicle
 
 METHODS = ("sum", "weighted", "prioritized", "budget", "dithered", "chaotic")
@@ -87,7 +87,7 @@ def add_force(
     if method == CHAOTIC:
         return scale(unit(force), max_force), True
     if method == DITHERED:
-        alone = truncate(scale(force, weight / max(chance, 1e-300)), max_force)
+        alone = truncate(scale(force, weight / max(chance, TINY)), max_force)
         return alone, alone != 0j
     force = scale(force, weight)
     if method == WEIGHTED:

@@ -7,6 +7,7 @@ plain Python: that is how they are debugged, and how their coverage is measured.
 from __future__ import annotations
 
 import hashlib
+import inspect
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba import _dispatcher
 from numba.core import types
 from numba.core.errors import TypingError
 from numba.core.registry import CPUDispatcher
@@ -86,10 +88,22 @@ class _SteeringFunction(CPUDispatcher):  # type: ignore[misc]
     """
 
     def __init__(self, function: Any, *_: Any, **__: Any) -> None:
-        options = dict(_OPTIONS)
-        del options["nopython"]  # so that arguments of any kind reach _compile_for_args
-        super().__init__(function, targetoptions=options)
-        options["nopython"] = True
+        super().__init__(function, targetoptions=_OPTIONS)
+        parameters = inspect.signature(function).parameters
+        # Again, with other settings than numba's: default values are passed as they are (as
+        # "omitted" ones a call takes fifty times as long), and arguments that it does not
+        # know reach _compile_for_args.
+        _dispatcher.Dispatcher.__init__(
+            self,
+            self._tm.get_pointer(),
+            len(parameters),
+            True,  # keywords can be used
+            tuple(parameters),
+            function.__defaults__ or (),
+            True,  # a fallback is allowed
+            False,  # no *arguments
+            False,  # types need not match exactly
+        )
         self._twin = CPUDispatcher(
             function,
             targetoptions=_OPTIONS | {"forceinline": True, "no_cpython_wrapper": True},
@@ -103,11 +117,10 @@ class _SteeringFunction(CPUDispatcher):  # type: ignore[misc]
 
     def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
         # The door has no machine code for arguments like these, yet.
-        given = [getattr(argument, "value", argument) for argument in arguments]
-        if all(map(self._can_take, given)):
+        if all(map(self._can_take, arguments)):
             with suppress(TypingError):  # plain Python fails with a message that people can read
                 return super()._compile_for_args(*arguments, **keywords)
-        return lambda *_, **__: self.py_func(*given)
+        return self.py_func
 
     def _can_take(self, argument: Any) -> bool:
         kind = self.typeof_pyval(argument)

@@ -30,7 +30,8 @@ def in_neighborhood(
         other: the one looked at.
         min_distance: nearer than this, in meters, it is noticed on every side.
         max_distance: beyond this, in meters, it is not noticed.
-        cos_max_angle: cosine of the widest angle from the heading; -1 to look all around.
+        cos_max_angle: cosine of the widest angle from the heading; below -1 to look all around,
+            at -1 who is exactly behind is not seen.
 
     Example:
         >>> behind = Vehicle(position=-3 + 0j)

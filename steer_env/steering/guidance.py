@@ -16,6 +16,8 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle
 
+_ROUNDING = 1e-12  # the sine of an angle, or a share, that counts as 0
+
 
 @compiled
 def line_of_sight_rate(me: Vehicle, quarry: Vehicle) -> float:
@@ -153,8 +155,9 @@ def deviated_pursuit(me: Vehicle, quarry: Vehicle, lead_angle: float = 0.3) -> c
         (1.732, 1.0)
     """
     offset = quarry.position - me.position
-    crossing = cross(offset, quarry.velocity)
-    angle = math.copysign(lead_angle, crossing) if crossing != 0.0 else 0.0
+    crossing = cross(unit(offset), unit(quarry.velocity))
+    side = 0.0 if abs(crossing) < _ROUNDING else math.copysign(1.0, crossing)
+    angle = lead_angle * side
     return scale(unit(offset) * cmath.exp(1j * angle), me.max_speed) - me.velocity
 
 
@@ -176,7 +179,7 @@ def apollonius_circle(me: Vehicle, quarry: Vehicle) -> tuple[complex, float]:
     """
     square, quarrys_square = me.max_speed * me.max_speed, dot(quarry.velocity, quarry.velocity)
     gap = square - quarrys_square
-    divisor = math.copysign(max(abs(gap), TINY), gap)
+    divisor = math.copysign(max(abs(gap), _ROUNDING * square, TINY), gap)
     offset = quarry.position - me.position
     center = me.position + scale(offset, square / divisor)
     speeds = me.max_speed * norm(quarry.velocity)

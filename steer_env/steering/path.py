@@ -43,10 +43,15 @@ def nearest_on_path(
     Returns:
         How far along the path it lies, in meters, and the point itself.
 
+    Raises:
+        ValueError: for a path without points.
+
     Example:
         >>> nearest_on_path([0j, 3 + 0j, 3 + 4j], 5 + 1j)
         (4.0, (3+1j))
     """
+    if len(points) == 0:
+        raise ValueError("a path needs at least one point")
     nearest, nearest_along = points[0], 0.0
     least = norm(position - nearest)
     before = 0.0
@@ -68,10 +73,15 @@ def nearest_on_path(
 def point_on_path(points: Sequence[complex], along: float, closed: bool = False) -> complex:
     """The point at some distance along a path; an open one ends at its ends.
 
+    Raises:
+        ValueError: for a path without points.
+
     Example:
         >>> point_on_path([0j, 3 + 0j, 3 + 4j], 5.0), point_on_path([0j, 3 + 0j], 9.0)
         ((3+2j), (3+0j))
     """
+    if len(points) == 0:
+        raise ValueError("a path needs at least one point")
     if closed:
         along %= max(path_length(points, True), TINY)
     if along <= 0.0:
@@ -97,7 +107,7 @@ def follow_path(
 
     Where the vehicle will be in some seconds, if it goes straight on, is compared with the
     path. If that is inside the tube, and farther along than the vehicle is now, it carries
-    on: the force is 0. Otherwise it seeks the point that lies as far ahead of the
+    on at top speed: V h - v. Otherwise it seeks the point that lies as far ahead of the
     nearest point as top speed takes it in that time.
 
     Args:
@@ -112,8 +122,8 @@ def follow_path(
 
     Example:
         >>> path = [0j, 10 + 0j]
-        >>> follow_path(Vehicle(2 + 0j, 1 + 0j), path)
-        0j
+        >>> follow_path(Vehicle(2 + 0j, 0.5 + 0j), path)
+        (0.5+0j)
         >>> follow_path(Vehicle(2 + 3j, 1 + 0j), path).imag < 0
         True
     """
@@ -125,7 +135,7 @@ def follow_path(
         total = path_length(points, True)
         progress -= total * round(progress / max(total, TINY))
     if norm(ahead - nearest) <= radius and progress > 0.0:
-        return 0j
+        return scale(me.heading, me.max_speed) - me.velocity
     return seek(me, point_on_path(points, along + me.max_speed * seconds, closed))
 
 
@@ -142,13 +152,15 @@ def next_waypoint(
     An open path keeps its last point.
 
     Raises:
-        IndexError: in plain Python only, if there is no such waypoint.
+        IndexError: if there is no such waypoint.
 
     Example:
         >>> path = [0j, 10 + 0j]
         >>> next_waypoint(Vehicle(0.5j), path, 0), next_waypoint(Vehicle(5j), path, 0)
         (1, 0)
     """
+    if not 0 <= waypoint < len(points):
+        raise IndexError("the path has no waypoint of this number")
     if norm(points[waypoint] - me.position) > radius:
         return waypoint
     if waypoint + 1 < len(points):
@@ -168,11 +180,16 @@ def follow_waypoints(
 
     `next_waypoint` says when to go on to the next one.
 
+    Raises:
+        IndexError: if there is no such waypoint.
+
     Example:
         >>> me = Vehicle(max_speed=2.0)
         >>> follow_waypoints(me, [9 + 0j, 0.3j], 0), follow_waypoints(me, [9 + 0j, 0.3j], 1)
         ((2+0j), 0.5j)
     """
+    if not 0 <= waypoint < len(points):
+        raise IndexError("the path has no waypoint of this number")
     if waypoint == len(points) - 1 and not closed:
         return arrive(me, points[waypoint], deceleration_time)
     return seek(me, points[waypoint])

@@ -9,7 +9,7 @@ worth doing is multiplication:
   ``h`` (x forward, y left) into the world's frame;
 - by ``h.conjugate()`` it turns the world's frame into the vehicle's.
 
-Lengths are plain square roots of sums of squares: a vector shorter than 1e-160 counts
+Lengths are plain square roots of sums of squares: a vector shorter than 1e-150 counts
 as zero, and one longer than 1e150 is out of range.
 """
 
@@ -19,7 +19,7 @@ import math
 
 from steer_env.steering.compilation import compiled
 
-TINY = 1e-300
+TINY = 1e-150
 """A divisor that stands in for zero: dividing by it gives a huge number, never NaN."""
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import norm, scale, truncate
+from steer_env.steering.vectors import TINY, norm, scale, truncate
 
 
 class _VehicleFields(NamedTuple):
@@ -137,7 +137,7 @@ def apply_force(me: Vehicle, force: complex, dt: float) -> tuple[complex, comple
     """
     velocity = me.velocity + scale(truncate(force, me.max_force), dt / me.mass)
     speed = norm(velocity)
-    heading = scale(velocity, 1.0 / speed) if speed > 0.0 else me.heading
+    heading = scale(velocity, 1.0 / speed) if speed > TINY else me.heading
     return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading
 
 

@@ -221,9 +221,6 @@ def test_it_goes_around_and_around_near_the_path(path, place, speed, force):
     assert farthest < 1.0 + 0.6
 
 
-@pytest.mark.xfail(
-    strict=True, reason="in the tube no force brings it to top speed: it crawls, by the step"
-)
 @pytest.mark.parametrize("velocity", [0, -2], ids=["at rest", "the wrong way"])
 def test_whoever_starts_in_the_tube_goes_around_too(velocity):
     me = vehicle(-5j, velocity, 1 if velocity == 0 else -1, max_speed=2, max_force=6)

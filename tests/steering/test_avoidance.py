@@ -1,0 +1,333 @@
+"""Walls, obstacles and other vehicles: the pushes, their edges, and whether they help."""
+
+from __future__ import annotations
+
+import cmath
+import functools
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from steer_env.steering import (
+    OBSTACLE,
+    VEHICLE,
+    Blend,
+    Obstacle,
+    advance,
+    avoid_collisions,
+    avoid_obstacle,
+    avoid_obstacles,
+    avoid_walls,
+    closing,
+    containment,
+    distance_to_collision,
+    evade,
+    linear,
+    nearest_approach_time,
+    seek,
+)
+from steer_env.steering.compilation import records
+
+from .vehicles import mirrored, moving, vehicle
+
+
+def rocks_of(*obstacles):
+    return records(np.array([tuple(obstacle) for obstacle in obstacles], OBSTACLE))
+
+
+def crowd_of(*vehicles):
+    return records(np.array([tuple(other) for other in vehicles], VEHICLE))
+
+
+# ---- Walls --------------------------------------------------------------------------------
+
+
+def test_three_feelers_by_hand():
+    half = math.sqrt(0.5)
+    # ahead 4 m, 45 degrees to each side 2 m: tips at 4, and at sqrt(2) +- sqrt(2)i
+    assert avoid_walls(moving(7, 1), 10.0, 4.0) == pytest.approx(-1.0)
+    assert avoid_walls(moving(9, 1), 10.0, 4.0) == pytest.approx(-3.0 - 2 * (2 * half - 1))
+    # along a wall on the left, only the left feeler sees it
+    assert avoid_walls(moving(9j, 1), 10.0, 4.0) == pytest.approx(-1j * (2 * half - 1))
+    assert avoid_walls(moving(-9j, 1), 10.0, 4.0) == pytest.approx(1j * (2 * half - 1))
+    # two walls push at once in a corner
+    corner = avoid_walls(moving(9 + 9j, 1 + 1j), 10.0, 2.0)
+    assert corner.real == pytest.approx(corner.imag)
+    assert corner.real < 0.0
+
+
+def test_feelers_reach_as_far_as_they_are_long():
+    for length in (0.5, 2.0, 7.0):
+        assert avoid_walls(moving(10 - length - 1e-9, 1), 10.0, length) == 0j
+        assert avoid_walls(moving(10 - length + 0.01, 1), 10.0, length) == pytest.approx(-0.01)
+    assert avoid_walls(vehicle(), 10.0, 0.0) == 0j
+    assert avoid_walls(vehicle(9, 0, 1), 10.0, 2.0) == -1  # at rest it faces the wall, too
+
+
+def test_who_is_outside_is_pushed_in():
+    for heading in (1, 1j, -1):
+        assert avoid_walls(vehicle(13, 0, heading), 10.0, 1.0).real < -5.0
+        assert containment(vehicle(13, heading, heading), 10.0, 1.0).real < -1.0
+
+
+@pytest.mark.parametrize("seconds", [0.5, 1.0, 2.0])
+def test_containment_by_hand(seconds):
+    me = moving(9, 3 + 4j)
+    over = 9 + 3 * seconds - 10
+    push = -over + over * 0.6 * me.heading  # less its part along the heading
+    assert containment(me, 10.0, seconds) == pytest.approx(push)
+    assert containment(moving(9, -3), 10.0, seconds) == 0j
+    assert containment(me, math.inf, seconds) == 0j
+
+
+# ---- One obstacle -------------------------------------------------------------------------
+
+
+def test_distance_to_collision_by_hand():
+    me = vehicle(1 + 1j, 4j, 1j)._replace(radius=1.0)  # ahead is +y
+    assert distance_to_collision(me, Obstacle(1 + 9j, 4.0), 1.0) == (math.inf, 0.0)
+    assert distance_to_collision(me, Obstacle(1 + 9j, 4.0), 2.0) == (3.0, 0.0)
+    assert distance_to_collision(me, Obstacle(-2 + 6j, 4.0), 1.0) == (1.0, 3.0)
+    assert distance_to_collision(me, Obstacle(4 + 6j, 4.0), 1.0) == (1.0, -3.0)
+
+
+@pytest.mark.parametrize(
+    ("center", "in_the_way"),
+    [
+        (5.99 + 0j, True),  # forward up to the way of 4 m and R
+        (6 + 0j, False),
+        (3 + 2.49j, True),  # aside up to R + r
+        (3 - 2.49j, True),
+        (3 + 2.5j, False),
+        (3 - 2.5j, False),
+        (0 + 1j, False),  # beside it, and behind it, is past
+        (-1 + 0j, False),
+        (1e-9 + 0j, True),
+    ],
+)
+def test_an_obstacle_is_in_the_way_or_not(center, in_the_way):
+    me, obstacle = moving(0, 4), Obstacle(center, 2.0)
+    assert math.isfinite(distance_to_collision(me, obstacle, 1.0)[0]) is in_the_way
+    assert (avoid_obstacle(me, obstacle, 1.0) != 0j) is in_the_way
+
+
+def test_the_push_by_hand():
+    me = moving(0, 8)
+    # R + r = 5, y = 3: the chord is 4, contact after 6 - 4 = 2 m of 8, so urgency 1.75
+    push = avoid_obstacle(me, Obstacle(6 + 3j, 4.5), 1.0)
+    assert push == pytest.approx(1.75 * 2 * (-0.2 - 1j))
+    # touching already: the urgency is 2, and not more
+    push = avoid_obstacle(me, Obstacle(1 + 3j, 4.5), 1.0)
+    assert push == pytest.approx(2 * 2 * (-0.2 - 1j))
+
+
+def test_the_push_grows_with_the_overlap_and_as_it_comes_near():
+    me = moving(0, 6)
+    pushes = [abs(avoid_obstacle(me, Obstacle(x + 0.5j, 1.0), 1.0)) for x in (6.5, 5, 3, 2)]
+    assert pushes == sorted(pushes)
+    pushes = [abs(avoid_obstacle(me, Obstacle(4 + y * 1j, 1.0), 1.0)) for y in (1.4, 0.9, 0.2)]
+    assert pushes == sorted(pushes)
+
+
+def test_dead_ahead_it_passes_on_its_own_left():
+    for turn in (1, 1j, -1, -1j):
+        push = avoid_obstacle(moving(0, 4 * turn), Obstacle(3 * turn, 1.0), 1.0)
+        assert (push / turn).imag > 0.0
+        assert (push / turn).real < 0.0
+
+
+def test_who_stands_looks_no_farther_than_the_radius():
+    me = vehicle(0, 0, 1)
+    assert avoid_obstacle(me, Obstacle(1.1 + 0j, 1.0), 1.0) == 0j
+    assert cmath.isfinite(avoid_obstacle(me, Obstacle(0.9 + 0j, 1.0), 1.0))
+    assert cmath.isfinite(avoid_obstacle(me, Obstacle(0j, 1.0), 1.0))
+
+
+def test_of_many_obstacles_only_the_first_to_be_hit_counts():
+    me = moving(0, 6)
+    near, far, aside = Obstacle(3 + 0.5j, 1.0), Obstacle(5 - 0.5j, 1.5), Obstacle(2 + 4j, 1.0)
+    for order in itertools.permutations((near, far, aside)):
+        assert avoid_obstacles(me, rocks_of(*order), 1.0) == avoid_obstacle(me, near, 1.0)
+    assert avoid_obstacles(me, rocks_of(aside), 1.0) == 0j
+    assert avoid_obstacles(me, rocks_of(near)[:0], 1.0) == 0j
+    big = Obstacle(5.5 + 1j, 4.0)  # its center is farther, its edge is nearer
+    assert avoid_obstacles(me, rocks_of(near, big), 1.0) == avoid_obstacle(me, big, 1.0)
+
+
+# ---- Other vehicles -----------------------------------------------------------------------
+
+
+def test_nearest_approach_by_hand():
+    me = moving(0, 1)
+    assert nearest_approach_time(me, moving(6 + 2j, -2)) == 2.0
+    assert nearest_approach_time(me, moving(-6, -2)) == -2.0
+    assert nearest_approach_time(me, moving(4 + 9j, 1)) == 0.0  # side by side for ever
+    assert nearest_approach_time(me, me) == 0.0
+
+
+@pytest.mark.parametrize("degrees", [10, 60, 130, 180])
+def test_at_the_nearest_approach_the_distance_is_least(degrees):
+    me, other = moving(0, 2), moving(5 + 1j, cmath.rect(1.5, math.radians(degrees)))
+    time = nearest_approach_time(me, other)
+
+    def apart(when):
+        return abs(linear(other, when) - linear(me, when))
+
+    assert apart(time) < min(apart(time - 1e-3), apart(time + 1e-3))
+
+
+def test_sidestepping_by_hand():
+    me = moving(0, 2, max_speed=3)
+    oncoming = moving(8 + 0.6j, -2)  # they meet in 2 s, 0.6 m apart
+    assert avoid_collisions(me, crowd_of(oncoming), 3.0, 0.0) == pytest.approx(-3j)
+    crossing = moving(4 - 4j, 2j)  # both at 4 in 2 s, dead on: to my left
+    assert avoid_collisions(me, crowd_of(crossing), 3.0, 0.0) == pytest.approx(3j)
+    later = moving(4 - 5j, 2j)  # at its nearest in 2.25 s: 4.5, and 4 - 0.5i
+    push = 3 * cmath.exp(1j * math.pi / 4)
+    assert avoid_collisions(me, crowd_of(later), 3.0, 0.0) == pytest.approx(push)
+
+
+def test_whom_a_vehicle_does_not_meet_it_ignores():
+    me = moving(0, 2)
+    for other in (moving(8 + 1.01j, -2), moving(-8, 2), moving(8, 2), moving(13, -2), me):
+        assert avoid_collisions(me, crowd_of(other), 3.0, 0.0) == 0j
+    wide = crowd_of(moving(8 + 1.01j, -2))  # beyond the radii, within the margin
+    assert avoid_collisions(me, wide, 3.0, 0.1) == -1j
+    assert avoid_collisions(me, wide[:0], 3.0, 0.1) == 0j
+
+
+def test_of_many_vehicles_the_first_to_be_met_counts():
+    me = moving(0, 2)
+    soon, late = moving(4 + 0.4j, -2), moving(8 - 0.4j, -2)
+    for order in itertools.permutations((soon, late, moving(3j, 2))):
+        assert avoid_collisions(me, crowd_of(*order), 3.0, 0.0) == -1j
+    assert avoid_collisions(me, crowd_of(late), 3.0, 0.0) == 1j
+
+
+# ---- Rollouts -----------------------------------------------------------------------------
+
+DEGREES = [20, 45, 90, 135, 170, 180]
+
+
+def least_distance(one, two, push_of, seconds=4.0, dt=1 / 60):
+    """How near two come that go for their goals, unless a push tells them otherwise."""
+    goals = [body.position + 6 * body.velocity for body in (one, two)]
+    least = math.inf
+    for _ in range(round(seconds / dt)):
+        pushes = push_of(one, two), push_of(two, one)
+        forces = [
+            8 * push if push else seek(body, goal)
+            for push, body, goal in zip(pushes, (one, two), goals)
+        ]
+        one, two = advance(one, forces[0], dt), advance(two, forces[1], dt)
+        least = min(least, abs(one.position - two.position))
+    return least
+
+
+@pytest.mark.parametrize("miss", [0.0, 0.3, -0.3])
+@pytest.mark.parametrize("degrees", DEGREES)
+def test_two_that_cross_or_come_head_on_do_not_touch(degrees, miss):
+    flight = cmath.rect(2, math.radians(degrees))
+    one = moving(-5, 2, max_speed=2, max_force=8)
+    two = moving(miss * 1j - 2.5 * flight, flight, max_speed=2, max_force=8)
+    assert least_distance(one, two, lambda me, other: 0j) < 0.31
+    for margin in (0.0, 0.3):
+
+        def dodge(me, other, margin=margin):
+            return avoid_collisions(me, crowd_of(other), 3.0, margin)
+
+        assert least_distance(one, two, dodge) > 1.0 + 0.9 * margin
+        assert least_distance(mirrored(one), mirrored(two), dodge) > 1.0 + 0.9 * margin
+
+
+HALF = 15.0
+
+
+def random_rocks(draw, count=12):
+    rocks = []
+    while len(rocks) < count:
+        center, radius = complex(*draw.uniform(3 - HALF, HALF - 3, 2)), draw.uniform(0.7, 2.0)
+        apart = [abs(center - other) - radius - size for other, size in rocks]
+        if min([abs(center + 12) - radius - 1.5, *apart]) > 0.5 + 1.0:
+            rocks.append((center, radius))
+    return records(np.array(rocks, OBSTACLE))
+
+
+def clearance(me, rocks):
+    return float(np.min(np.abs(rocks["center"] - me.position) - rocks["radius"])) - me.radius
+
+
+def fly_through_rocks(drive, scenes=200, dt=1 / 30):
+    """In how many scenes it hits a rock, its deepest overlap, and how often it arrives."""
+    draw = np.random.default_rng(0)
+    hit, deepest, arrived = 0, 0.0, 0
+    for _ in range(scenes):
+        rocks, target = random_rocks(draw), 0j
+        while clearance(vehicle(target), rocks) < 1.0:
+            target = complex(*draw.uniform(2 - HALF, HALF - 2, 2))
+        me = moving(-12, 3 * (target + 12) / abs(target + 12), max_speed=3, max_force=15)
+        least = math.inf
+        for _ in range(600):
+            me = advance(me, drive(me, obstacles=rocks, target=target), dt)
+            least = min(least, clearance(me, rocks))
+            assert max(abs(me.position.real), abs(me.position.imag)) < HALF
+            if abs(me.position - target) < 0.5:
+                arrived += 1
+                break
+        hit += least < 0.0
+        deepest = max(deepest, -least)
+    return hit, deepest, arrived
+
+
+def stay_inside(me):
+    return avoid_walls(me, HALF, 2.0)
+
+
+def go_round(me, obstacles, berth):
+    return avoid_obstacles(me._replace(radius=me.radius + berth), obstacles, 1.0)
+
+
+def test_avoidance_takes_a_vehicle_through_200_scenes_of_obstacles():
+    def careful(berth):
+        dodge = functools.partial(go_round, berth=berth)
+        return Blend("budget", [(dodge, 10), (stay_inside, 8), (seek, 1)])
+
+    def blind(me, obstacles, target):
+        return seek(me, target)
+
+    hit, deepest, arrived = fly_through_rocks(blind)
+    assert (hit > 80, deepest > 2.0, arrived) == (True, True, 200)
+    # It steers for where it just misses, and the pull of the target takes it a little nearer.
+    _, deepest, arrived = fly_through_rocks(careful(0.0))
+    assert (deepest < 0.3, arrived) == (True, 200)  # 0.20 m of a radius of 0.5 m, measured
+    # With a berth of 0.3 m it touched none.
+    hit, deepest, arrived = fly_through_rocks(careful(0.3))
+    assert (hit <= 2, deepest < 0.1, arrived) == (True, True, 200)
+
+
+def farthest_out(method, hunter, seconds=12.0, dt=1 / 60):
+    """How far outside the walls a prey's center gets, that is driven into a corner."""
+
+    def walls(me):
+        return avoid_walls(me, 10.0, 2.0)
+
+    def run(me, menace):
+        return evade(me, menace, closing, linear, math.inf)
+
+    blend = Blend(method, [(walls, 8), (run, 4)])
+    prey, outside = vehicle(7 + 7j, max_speed=3, max_force=12), -math.inf
+    for _ in range(round(seconds / dt)):
+        force = blend(prey, menace=hunter)
+        hunter = advance(hunter, seek(hunter, prey.position), dt)
+        prey = advance(prey, force, dt)
+        outside = max(outside, abs(prey.position.real) - 10, abs(prey.position.imag) - 10)
+    return outside
+
+
+@pytest.mark.parametrize("place", [0j, 2 - 3j, -5 + 1j, 6j])
+def test_budget_keeps_a_cornered_prey_inside_where_the_plain_sum_does_not(place):
+    hunter = vehicle(place, max_speed=2.5, max_force=12)
+    assert farthest_out("sum", hunter) > 0.2
+    assert farthest_out("budget", hunter) < -0.1
