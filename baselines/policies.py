@@ -345,7 +345,9 @@ def look_around(
             seen += 1
     crowd.num_neighbors[k] = seen
     seen = 0
-    for start in range(OWN_SIZE + (others[0] + others[1]) * OTHER_SIZE, len(row), OBSTACLE_SIZE):
+    for start in range(
+        OWN_SIZE + (others[0] + others[1]) * OTHER_SIZE, len(row), OBSTACLE_SIZE
+    ):
         present, center, radius = decode_obstacle(row[start:], arena, scale, me)
         if present:
             crowd.discs[k, seen].center = center

@@ -54,7 +54,8 @@ def watch(
     engine = Engine(config, *scripts, 1, config.horizon, 1)
     engine.seed([seed])
     renderer = Renderer(config, "human" if gif is None else "rgb_array", size)
-    lines, frames = [], []
+    lines: list[str] = []
+    frames: list[NDArray[np.uint8]] = []
     for number in range(1, episodes + 1):
         engine.start()
         for record in _moments(engine, config):

@@ -122,9 +122,9 @@ def _controller(opponent: Any) -> Controller:
     if callable(opponent) and not isinstance(opponent, type):
         return Script(behavior=opponent)
     raise TypeError(
-        "opponent must be a name such as 'evade', a Script, a function (me, other) -> force, an "
-        "object with predict(observation, state, episode_start, deterministic), or a list of "
-        f"these; "
+        "opponent must be a name such as 'evade', a Script, a function (me, other) -> force, "
+        "an object with predict(observation, state, episode_start, deterministic), or a list "
+        "of these; "
         f"got {opponent!r} ({type(opponent).__name__})"
     )
 

@@ -92,6 +92,4 @@ def _aim_point(script: Script, me: Vehicle, other: Vehicle, reach: float) -> com
     if script.behavior not in _PREDICTS:
         return None
     is_tested = script.behavior == "pursuit" and script.facing_test
-    return pursuit_aim(
-        me, other, lookahead_of(script), predictor_of(script, reach), is_tested
-    )
+    return pursuit_aim(me, other, lookahead_of(script), predictor_of(script, reach), is_tested)

@@ -182,8 +182,8 @@ class GameConfig:
         contact = sum(self.limit_range(side, "radius")[1] for side in ("pursuer", "evader"))
         if self.solid == "everyone" and self.capture_radius <= contact:
             raise ValueError(
-                "with solid='everyone' a capture_radius above the sum of both sides' radii is "
-                f"needed, {contact:g} m, or nobody is ever caught; got {self.capture_radius:g} m"
+                "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
+                f"{contact:g} m, or nobody is ever caught; got {self.capture_radius:g} m"
             )
 
     def _check_bodies_fit(self) -> None:

@@ -10,7 +10,7 @@ import cmath
 import numpy as np
 
 from steer_env.game.custom import call_behavior
-from steer_env.game.parts import add_plain_part, minds
+from steer_env.game.parts import fill_plain_forces, minds
 from steer_env.game.script import BEHAVIORS
 from steer_env.game.scripts import CUSTOM, PARTS, PLAIN_BEHAVIORS
 from steer_env.game.workspace import (
@@ -123,22 +123,21 @@ def _fill_around(part: int, script: np.record, scene: Scene, crowd: Crowd, count
 
 
 @compiled_loop
-def fill_part(part: int, script: np.record, scene: Scene, crowd: Crowd, count: int) -> None:
+def fill_part(rank: int, script: np.record, scene: Scene, crowd: Crowd, count: int) -> None:
     """The forces of one part of a script, of those players at least who want it.
 
     Args:
-        part: its number, an index of `PARTS`.
+        rank: its place among the script's parts.
         script: row of the table of scripts; the same for all of the players.
         scene: what they see; its ``part`` is written.
         crowd: what they see besides their opponent.
         count: how many players there are.
     """
+    part = script.parts[rank]
     if part in (_OBSTACLES, _COLLISIONS, _SEPARATION, _ALIGNMENT, _COHESION):
         _fill_around(part, script, scene, crowd, count)
     elif part != _BEHAVIOR or script.behavior in PLAIN_BEHAVIORS:
-        for k in range(count):
-            scene.part[k] = 0j
-        add_plain_part(part, 1.0, script, with_part_as_force(scene), count)
+        fill_plain_forces(script, with_part_as_force(scene), count, rank, rank + 1, False)
     elif script.behavior == CUSTOM:
         call_own_behavior(script, scene, crowd, count)
     else:

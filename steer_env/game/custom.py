@@ -8,12 +8,12 @@ who is unpickled in another one has to ask again.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.core.errors import NumbaError
 from numba.extending import intrinsic
@@ -47,7 +47,7 @@ def behavior_address(behavior: Behavior) -> int:
     return _plain.index(behavior)
 
 
-@lru_cache(maxsize=None)  # and keeps the machine code alive
+@cache  # and keeps the machine code alive
 def _machine_code(behavior: Behavior) -> Any:
     function: Any = behavior if is_compiled(behavior) else compiled(behavior)
 
@@ -56,7 +56,8 @@ def _machine_code(behavior: Behavior) -> Any:
         _numba.carray(force, 1)[0] = function(_vehicle(vehicles[0]), _vehicle(vehicles[1]))
 
     vehicle = _numba.from_dtype(VEHICLE)
-    signature = types.void(types.CPointer(vehicle), types.CPointer(types.complex128))
+    pointer: Any = types.CPointer
+    signature = types.void(pointer(vehicle), pointer(types.complex128))
     try:
         return _numba.cfunc(signature, nopython=True, error_model="numpy")(entrance)
     except NumbaError as error:
@@ -85,7 +86,7 @@ def _call_in_python(address: int, pair: np.ndarray, force: np.ndarray) -> None:
     force[0] = _plain[address](_vehicle(pair[0]), _vehicle(pair[1]))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _call_pointer(context, address, pair, force):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         pointer = ir.IntType(8).as_pointer()
@@ -97,7 +98,7 @@ def _call_pointer(context, address, pair, force):  # type: ignore[no-untyped-def
 
 
 def _call_in_loop(address: int, pair: np.ndarray, force: np.ndarray) -> None:
-    _call_pointer(address, pair.ctypes.data, force.ctypes.data)
+    _call_pointer(address, pair.ctypes.data, force.ctypes.data)  # type: ignore[call-arg]
 
 
 call_behavior: Callable[[int, np.ndarray, np.ndarray], None] = (

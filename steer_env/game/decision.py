@@ -2,53 +2,28 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from steer_env.game.arena import TORUS, nearest_offset, room, wrap
+from steer_env.game.arena import TORUS, room
 from steer_env.game.dynamics import CAR, POINT_MASS, SIMPLE_MOTION, force_of_action
-from steer_env.game.forces import fill_forces, fill_plain_forces
-from steer_env.game.random import draw_gaussian, draw_uniform
+from steer_env.game.forces import fill_forces
+from steer_env.game.parts import fill_plain_forces
+from steer_env.game.random import draw_gaussian
 from steer_env.game.scripts import EXTERNAL
+from steer_env.game.sight import look, look_around, nearest_opponent
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.game.workspace import (
     Bodies,
-    Crowd,
-    Scene,
     Workspace,
     bodies_in,
     body_at,
-    copy_body,
     crowd_in,
     marks_in,
     scene_in,
     scene_of_all,
 )
 from steer_env.steering.compilation import compiled, compiled_loop
-from steer_env.steering.vectors import dot
 from steer_env.steering.wander import turn_wander_point
-
-
-@compiled
-def nearest_opponent(players: np.ndarray, number: int, rules: np.record) -> int:
-    """The nearest active player of the other side; -1 if none is left."""
-    first, last = 0, rules.pursuers
-    if number < rules.pursuers:
-        first, last = rules.pursuers, len(players)
-    if last - first == 1:
-        return first if players[first].active else -1
-    nearest, nearest_square = -1, math.inf
-    position = players[number].body.position
-    for opponent in range(first, last):
-        if players[opponent].active:
-            offset = nearest_offset(
-                rules.arena, rules.half_size, position, players[opponent].body.position
-            )
-            square = dot(offset, offset)
-            if square < nearest_square:
-                nearest, nearest_square = opponent, square
-    return nearest
 
 
 @compiled
@@ -106,9 +81,9 @@ def decide_by_script(
     space: Workspace,
 ) -> None:
     """The forces of one player in those of a block's games where it has a certain script."""
-    members, bodies = marks_in(space).members, bodies_in(space, players.shape[1])
-    crowd = crowd_in(space)
-    count = find_members(players[start:stop], number, script_index, marks_in(space).fresh, members)
+    fresh, members = marks_in(space)
+    bodies = bodies_in(space, players.shape[1])
+    count = find_members(players[start:stop], number, script_index, fresh, members)
     if script.wanders:
         turn_wander_points(games[start:stop], players[start:stop], number, script, count, space)
     side = PURSUER if number < rules.pursuers else EVADER
@@ -123,17 +98,17 @@ def decide_by_script(
         for k in range(stop - start):
             scene.present[k] = True
             scene.room[k] = room(rules.arena, rules.half_size, bodies.radius[number, k])
-        fill_plain_forces(script, scene, stop - start)
+        fill_plain_forces(script, scene, stop - start, 0, script.num_parts, True)
         return
     scene = scene_in(space)
     for entry in range(count):
         k = members[entry]
         opponent = nearest_opponent(players[start + k], number, rules)
         scene.present[entry] = opponent >= 0
-        look(scene, crowd, entry, bodies, number, max(opponent, 0), k, rules)
+        look(scene, entry, bodies, number, max(opponent, 0), k, rules)
     if not script.is_plain:
         look_around(games, players, obstacles, number, script, rules, start, count, space)
-    fill_forces(script, scene, crowd, count)
+    fill_forces(script, scene, crowd_in(space), count)
     for entry in range(count):
         bodies.force[number, members[entry]] = scene.force[entry]
 
@@ -157,83 +132,6 @@ def turn_wander_points(
         points[entry] = turn_wander_point(points[entry], turns[entry])
     for entry in range(count):
         players[members[entry], number].wander_point = points[entry]
-
-
-@compiled
-def look(
-    scene: Scene,
-    crowd: Crowd,
-    entry: int,
-    bodies: Bodies,
-    number: int,
-    opponent: int,
-    k: int,
-    rules: np.record,
-) -> None:
-    """Copies what a player sees of an opponent into an entry of a scene."""
-    position, target = bodies.position[number, k], bodies.position[opponent, k]
-    if rules.arena == TORUS:
-        target = position + wrap(target - position, rules.half_size)
-    scene.position[entry] = position
-    scene.velocity[entry] = bodies.velocity[number, k]
-    scene.heading[entry] = bodies.heading[number, k]
-    scene.max_speed[entry] = bodies.max_speed[number, k]
-    scene.room[entry] = room(rules.arena, rules.half_size, bodies.radius[number, k])
-    scene.other_position[entry] = target
-    scene.other_velocity[entry] = bodies.velocity[opponent, k]
-    scene.other_heading[entry] = bodies.heading[opponent, k]
-    scene.other_acceleration[entry] = bodies.acceleration[opponent, k]
-    scene.other_max_speed[entry] = bodies.max_speed[opponent, k]
-    crowd.max_force[entry] = bodies.max_force[number, k]
-    crowd.mass[entry] = bodies.mass[number, k]
-    crowd.radius[entry] = bodies.radius[number, k]
-    crowd.other_radius[entry] = bodies.radius[opponent, k]
-
-
-@compiled_loop
-def look_around(
-    games: np.ndarray,
-    players: np.ndarray,
-    obstacles: np.ndarray,
-    number: int,
-    script: np.record,
-    rules: np.record,
-    start: int,
-    count: int,
-    space: Workspace,
-) -> None:
-    """Copies what one player sees besides its opponent, in the member games of a block.
-
-    Active teammates and obstacles, at the image that is nearest; and it draws the chance
-    that the script's method needs.
-    """
-    arena, half_size, crowd = rules.arena, rules.half_size, crowd_in(space)
-    members, first, last = marks_in(space).members, 0, rules.pursuers
-    if number >= rules.pursuers:
-        first, last = rules.pursuers, players.shape[1]
-    for entry in range(count):
-        index = start + members[entry]
-        position = players[index, number].body.position
-        seen = 0
-        for mate in range(first, last):
-            if script.sees_neighbors and mate != number and players[index, mate].active:
-                neighbor = crowd.neighbors[entry, seen]
-                copy_body(players[index, mate].body, neighbor)
-                offset = nearest_offset(arena, half_size, position, neighbor.position)
-                neighbor.position = position + offset
-                seen += 1
-        crowd.num_neighbors[entry] = seen
-        seen = 0
-        for place in range(obstacles.shape[1]):
-            obstacle = obstacles[index, place]
-            if script.sees_obstacles and obstacle.radius > 0.0:
-                offset = nearest_offset(arena, half_size, position, obstacle.center)
-                crowd.discs[entry, seen].center = position + offset
-                crowd.discs[entry, seen].radius = obstacle.radius
-                seen += 1
-        crowd.num_discs[entry] = seen
-        for rank in range(script.num_parts if script.draws else 0):
-            crowd.dice[rank, entry] = draw_uniform(games[index], 0.0, 1.0)
 
 
 @compiled_loop

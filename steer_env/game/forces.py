@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from steer_env.game.crowd_parts import fill_part
-from steer_env.game.parts import add_plain_part
+from steer_env.game.parts import fill_plain_forces
 from steer_env.game.workspace import Crowd, Scene
 from steer_env.steering.blending import add_force, wants
-from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.steering.compilation import compiled_loop
 
 
-@compiled
+@compiled_loop
 def fill_forces(script: np.record, scene: Scene, crowd: Crowd, count: int) -> None:
     """The steering forces of the first ``count`` players of a scene.
 
@@ -24,18 +24,9 @@ def fill_forces(script: np.record, scene: Scene, crowd: Crowd, count: int) -> No
         count: how many there are.
     """
     if script.is_plain:
-        fill_plain_forces(script, scene, count)
+        fill_plain_forces(script, scene, count, 0, script.num_parts, True)
     else:
         _fill_forces(script, scene, crowd, count)
-
-
-@compiled_loop
-def fill_plain_forces(script: np.record, scene: Scene, count: int) -> None:
-    """`fill_forces` of a plain script: the weighted sum of plain parts."""
-    for k in range(count):
-        scene.force[k] = 0j
-    for rank in range(script.num_parts):
-        add_plain_part(script.parts[rank], script.weights[rank], script, scene, count)
 
 
 @compiled_loop
@@ -48,7 +39,7 @@ def _fill_forces(script: np.record, scene: Scene, crowd: Crowd, count: int) -> N
         for k in range(count):
             is_wanted = wants(script.method, chance, crowd.dice[rank, k])
             crowd.wanted[k] = crowd.open[k] and is_wanted
-        fill_part(script.parts[rank], script, scene, crowd, count)
+        fill_part(rank, script, scene, crowd, count)
         for k in range(count):
             if crowd.wanted[k]:
                 scene.force[k], is_done = add_force(

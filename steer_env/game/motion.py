@@ -75,9 +75,7 @@ def shift_body(
     """Shifts a body, as far as walls and obstacles let it; its velocity stays."""
     start, radius = bodies.position[number, k], bodies.radius[number, k]
     velocity = scale(shift, rules.steps_per_second)
-    end, _ = move(
-        rules.arena, rules.half_size, obstacles, radius, start, velocity, rules.dt
-    )
+    end, _ = move(rules.arena, rules.half_size, obstacles, radius, start, velocity, rules.dt)
     bodies.step[number, k] += end - start
     bodies.position[number, k] = wrap(end, rules.half_size) if rules.arena == TORUS else end
 

@@ -49,7 +49,7 @@ def _look_ahead(scene: Scene, count: int, law: Callable[..., float], cap: float)
         scene.time[k] = law(me_at(scene, k), other_at(scene, k), cap)
 
 
-@compiled_loop
+@compiled
 def fill_times(script: np.record, scene: Scene, count: int) -> None:
     """How many seconds ahead each player predicts its opponent."""
     law, cap = script.lookahead, script.lookahead_cap
@@ -75,7 +75,7 @@ def _predict(scene: Scene, count: int, position: Predictor) -> None:
         scene.aim[k] = position(other_at(scene, k), scene.time[k])
 
 
-@compiled_loop
+@compiled
 def fill_aims(script: np.record, scene: Scene, count: int) -> None:
     """The points that the players steer for or away from, in meters."""
     behavior, predictor = script.behavior, script.predictor
@@ -109,7 +109,7 @@ def minds(scene: Scene, k: int, threat_range: float) -> bool:
     return scene.present[k] and distance <= threat_range
 
 
-@compiled_loop
+@compiled
 def add_plain_part(
     part: int, weight: float, script: np.record, scene: Scene, count: int
 ) -> None:
@@ -147,3 +147,24 @@ def add_plain_part(
             for k in range(count):
                 force = scale(flee(me_at(scene, k), scene.aim[k]), weight)
                 scene.force[k] += force if minds(scene, k, threat_range) else 0j
+
+
+@compiled_loop
+def fill_plain_forces(
+    script: np.record, scene: Scene, count: int, first: int, last: int, is_weighted: bool
+) -> None:
+    """The sum of some of a script's plain parts.
+
+    Args:
+        script: row of the table of scripts; the same for all of the players.
+        scene: what they see; its scratch columns and ``force`` are written.
+        count: how many players there are.
+        first: the first part's place among the script's parts.
+        last: one past that of the last.
+        is_weighted: whether by the script's weights.
+    """
+    for k in range(count):
+        scene.force[k] = 0j
+    for rank in range(first, last):
+        weight = script.weights[rank] if is_weighted else 1.0
+        add_plain_part(script.parts[rank], weight, script, scene, count)

@@ -162,9 +162,7 @@ class Script:
         check_choice("combination", self.combination, METHODS)
         for name in _WEIGHTS + _LENGTHS:
             self._set(name, check_number(name, getattr(self, name), 0.0, 1e6))
-        self._set(
-            "lookahead_cap", check_number("lookahead_cap", self.lookahead_cap, 0.0, 1e9)
-        )
+        self._set("lookahead_cap", check_number("lookahead_cap", self.lookahead_cap, 0.0, 1e9))
         for name in ("lead_angle", "field_of_view"):
             self._set(name, check_number(name, getattr(self, name), 0.0, math.pi))
         if self.threat_range != math.inf:

@@ -351,7 +351,7 @@ def body_at(bodies: Bodies, number: int, k: int) -> Vehicle:
 
 
 @compiled
-def copy_body(body: np.record, to: np.record) -> None:
+def copy_body(body: np.record | Vehicle, to: np.record) -> None:
     """Copies a body's record, field by field."""
     to.position = body.position
     to.velocity = body.velocity

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from steer_env.steering.compilation import compiled
 from steer_env.steering.prediction import linear
@@ -16,7 +15,7 @@ from steer_env.steering.vectors import (
     scale,
     unit,
 )
-from steer_env.steering.vehicle import Obstacle, Vehicle
+from steer_env.steering.vehicle import Obstacle, Obstacles, Vehicle, Vehicles
 
 _LEFT_45 = complex(math.sqrt(0.5), math.sqrt(0.5))
 _BRAKING = 0.2  # of the push, against the heading (Buckland 2005)
@@ -119,9 +118,7 @@ def avoid_obstacle(me: Vehicle, obstacle: Obstacle, seconds: float = 1.0) -> com
 
 
 @compiled
-def avoid_obstacles(
-    me: Vehicle, obstacles: Sequence[Obstacle], seconds: float = 1.0
-) -> complex:
+def avoid_obstacles(me: Vehicle, obstacles: Obstacles, seconds: float = 1.0) -> complex:
     """Steers away from the obstacle that would be hit first, and brakes (Buckland 2005).
 
     The push grows with how far the obstacle reaches over the way's middle, R + r - |y|, and
@@ -172,7 +169,7 @@ def nearest_approach_time(me: Vehicle, other: Vehicle) -> float:
 
 @compiled
 def avoid_collisions(
-    me: Vehicle, neighbors: Sequence[Vehicle], seconds: float = 3.0, margin: float = 0.0
+    me: Vehicle, neighbors: Vehicles, seconds: float = 3.0, margin: float = 0.0
 ) -> complex:
     """Sidesteps the vehicle that it would run into first (Reynolds 1999, unaligned).
 

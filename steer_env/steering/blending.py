@@ -124,9 +124,7 @@ def conditional_chances(chances: Sequence[float]) -> list[float]:
         [0.5, 0.5, 1.0]
     """
     left_over = [math.fsum(chances[number:]) for number in range(len(chances))]
-    return [
-        chance / rest if rest > 0.0 else 0.0 for chance, rest in zip(chances, left_over)
-    ]
+    return [chance / rest if rest > 0.0 else 0.0 for chance, rest in zip(chances, left_over)]
 
 
 class Blend:
@@ -209,23 +207,30 @@ class Blend:
                 raise TypeError(f"{_name(behavior)} also needs {', '.join(missing)}")
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"({_name(part[0])}, {part[1]:g}, {part[2]:g})" for part in self.parts)
+        parts = ", ".join(
+            f"({_name(part[0])}, {part[1]:g}, {part[2]:g})" for part in self.parts
+        )
         return f"Blend({self.method!r}, [{parts}])"
 
 
 def _parameters(behavior: Callable[..., Any]) -> dict[str, bool]:
     """The names of a behavior's arguments after the vehicle, and whether they are needed."""
     if isinstance(behavior, Blend):
-        return {name: need for each in behavior._parameters for name, need in each.items()}
+        names = {name for each in behavior._parameters for name in each}
+        return {n: any(each.get(n, False) for each in behavior._parameters) for n in names}
     given = behavior.keywords if isinstance(behavior, functools.partial) else {}
     function = behavior.func if isinstance(behavior, functools.partial) else behavior
-    parameters = list(inspect.signature(getattr(function, "py_func", function)).parameters.values())
+    parameters = list(
+        inspect.signature(getattr(function, "py_func", function)).parameters.values()
+    )
     return {p.name: p.default is p.empty for p in parameters[1:] if p.name not in given}
 
 
 def _check_part(part: Any) -> tuple[Callable[..., Any], float, float]:
     if not isinstance(part, Sequence) or len(part) not in (2, 3) or not callable(part[0]):
-        raise TypeError(f"a part is (behavior, weight) or (behavior, weight, chance), got {part!r}")
+        raise TypeError(
+            f"a part is (behavior, weight) or (behavior, weight, chance), got {part!r}"
+        )
     behavior, weight, chance = (*part, 1.0)[:3]
     name = _name(behavior)
     weight = check_number(f"weight of {name}", weight, 0.0)

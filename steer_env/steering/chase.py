@@ -8,13 +8,13 @@ offset pursuit, interpose and hide). The lookahead law and the predictor are arg
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.prediction import FOREVER, closing, linear
 from steer_env.steering.vectors import TINY, dot, norm, scale, unit
-from steer_env.steering.vehicle import Obstacle, Vehicle
+from steer_env.steering.vehicle import Obstacle, Obstacles, Vehicle
 
 Lookahead = Callable[[Vehicle, Vehicle], float]
 Predictor = Callable[[Vehicle, float], complex]
@@ -143,9 +143,7 @@ def offset_pursuit(
 
 
 @compiled
-def interpose(
-    me: Vehicle, a: Vehicle, b: Vehicle, deceleration_time: float = 0.6
-) -> complex:
+def interpose(me: Vehicle, a: Vehicle, b: Vehicle, deceleration_time: float = 0.6) -> complex:
     """Gets between two others: arrives at the midpoint of where they will be (Buckland 2005).
 
     T = distance to their midpoint now / V.
@@ -178,7 +176,7 @@ def hiding_place(hunter: Vehicle, obstacle: Obstacle, margin: float = 1.0) -> co
 def hide(
     me: Vehicle,
     hunter: Vehicle,
-    obstacles: Sequence[Obstacle],
+    obstacles: Obstacles,
     margin: float = 1.0,
     deceleration_time: float = 0.6,
 ) -> complex:

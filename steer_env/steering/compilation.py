@@ -69,7 +69,9 @@ def compiled_loop(function: Function) -> Function:
     """
     if not JIT_ENABLED:
         return function
-    dispatcher: Any = CPUDispatcher(function, targetoptions=_OPTIONS | {"no_cpython_wrapper": True})
+    dispatcher: Any = CPUDispatcher(
+        function, targetoptions=_OPTIONS | {"no_cpython_wrapper": True}
+    )
     return dispatcher
 
 
@@ -80,7 +82,7 @@ def compiled_entrance(function: Function) -> Function:
     return _cached(CPUDispatcher(function, targetoptions=_OPTIONS))
 
 
-class _SteeringFunction(CPUDispatcher):  # type: ignore[misc]
+class _SteeringFunction(CPUDispatcher):
     """A compiled function with two faces: a door for Python, and a twin to be inlined.
 
     Most functions are only ever called by compiled code, and a door for each would take
@@ -95,7 +97,7 @@ class _SteeringFunction(CPUDispatcher):  # type: ignore[misc]
         # know reach _compile_for_args.
         _dispatcher.Dispatcher.__init__(
             self,
-            self._tm.get_pointer(),
+            self._tm.get_pointer(),  # type: ignore[attr-defined]
             len(parameters),
             True,  # keywords can be used
             tuple(parameters),
@@ -118,8 +120,10 @@ class _SteeringFunction(CPUDispatcher):  # type: ignore[misc]
     def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
         # The door has no machine code for arguments like these, yet.
         if all(map(self._can_take, arguments)):
-            with suppress(TypingError):  # plain Python fails with a message that people can read
-                return super()._compile_for_args(*arguments, **keywords)
+            with suppress(
+                TypingError
+            ):  # plain Python fails with a message that people can read
+                return super()._compile_for_args(*arguments, **keywords)  # type: ignore[misc]
         return self.py_func
 
     def _can_take(self, argument: Any) -> bool:

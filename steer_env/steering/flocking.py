@@ -8,11 +8,9 @@ weights are 12, 8 and 8.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, dot, norm, scale, unit
-from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.vehicle import Vehicle, Vehicles
 
 
 @compiled
@@ -50,7 +48,7 @@ def in_neighborhood(
 @compiled
 def separation(
     me: Vehicle,
-    neighbors: Sequence[Vehicle],
+    neighbors: Vehicles,
     min_distance: float = 1.5,
     max_distance: float = 5.0,
     cos_max_angle: float = -0.707,
@@ -84,7 +82,7 @@ def separation(
 @compiled
 def alignment(
     me: Vehicle,
-    neighbors: Sequence[Vehicle],
+    neighbors: Vehicles,
     min_distance: float = 1.5,
     max_distance: float = 7.5,
     cos_max_angle: float = 0.7,
@@ -108,7 +106,7 @@ def alignment(
 @compiled
 def cohesion(
     me: Vehicle,
-    neighbors: Sequence[Vehicle],
+    neighbors: Vehicles,
     min_distance: float = 1.5,
     max_distance: float = 9.0,
     cos_max_angle: float = -0.15,

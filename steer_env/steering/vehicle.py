@@ -1,11 +1,12 @@
-"""The vehicle that every behavior steers, the obstacles in its way, and how a force moves it."""
+"""The vehicle that every behavior steers, obstacles, and how a force moves a vehicle."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, norm, scale, truncate
@@ -71,7 +72,7 @@ class Vehicle(_VehicleFields):
             raise _fault(given) from None
 
     @classmethod
-    def _make(cls, iterable: Iterable[Any]) -> Vehicle:
+    def _make(cls, iterable: Iterable[Any]) -> Vehicle:  # type: ignore[override]
         return cls(*iterable)
 
 
@@ -79,11 +80,15 @@ _KINDS = (complex, complex, complex, float, float, float, float, complex)
 
 
 def _fault(given: tuple[object, ...]) -> TypeError:
-    for name, kind, value in zip(Vehicle._fields, _KINDS, given):
+    def is_wrong(kind: Any, value: object) -> bool:
         try:
-            kind(value)  # type: ignore[call-overload]
+            kind(value)
         except (TypeError, ValueError):
-            break
+            return True
+        return False
+
+    fields = zip(Vehicle._fields, _KINDS, given)
+    name, kind, value = next(field for field in fields if is_wrong(*field[1:]))
     what = "a complex number, x + iy" if kind is complex else "a real number"
     return TypeError(f"the {name} of a Vehicle is {what}; got {value!r}")
 
@@ -122,6 +127,12 @@ class Obstacle(NamedTuple):
 
 OBSTACLE = np.dtype([("center", np.complex128), ("radius", np.float64)], align=True)
 """The same fields as `Obstacle`, as a numpy record."""
+
+Vehicles: TypeAlias = Sequence[Vehicle] | NDArray[np.void]
+"""Several vehicles: a list, or a record array of `VEHICLE`."""
+
+Obstacles: TypeAlias = Sequence[Obstacle] | NDArray[np.void]
+"""Several obstacles: a list, or a record array of `OBSTACLE`."""
 
 
 @compiled

@@ -271,7 +271,12 @@ def test_the_parts_are_in_order_of_priority_only_where_that_matters():
     script = Script(behavior="seek", walls=1.0, wander=2.0, obstacles=3.0)
     assert list(script.parts) == ["obstacles", "walls", "behavior", "wander"]
     table = script_table([script], DT)[0]
-    assert [PARTS[n] for n in table["parts"][:4]] == ["behavior", "wander", "walls", "obstacles"]
+    assert [PARTS[n] for n in table["parts"][:4]] == [
+        "behavior",
+        "wander",
+        "walls",
+        "obstacles",
+    ]
     by_budget = Script(behavior="seek", walls=1.0, wander=2.0, combination="budget")
     table = script_table([by_budget], DT)[0]
     assert [PARTS[n] for n in table["parts"][:3]] == ["walls", "behavior", "wander"]

@@ -33,7 +33,9 @@ def overlaps(engine, pairs):
         offset = place[:, one] - place[:, two]
         if arena.kind == "torus":
             size = arena.size
-            offset = offset - size * (np.rint(offset.real / size) + 1j * np.rint(offset.imag / size))
+            offset = offset - size * (
+                np.rint(offset.real / size) + 1j * np.rint(offset.imag / size)
+            )
         depth = radius[:, one] + radius[:, two] - abs(offset)
         found.append(depth[players["active"][:, one] & players["active"][:, two]])
     return np.concatenate(found)
@@ -86,7 +88,9 @@ def test_pushing_leaves_everybody_inside_and_out_of_obstacles(arena):
             body = players["body"]
             gaps = abs(body["position"][:, :, None] - discs["center"][:, None, :])
             reach = body["radius"][:, :, None] + discs["radius"][:, None, :]
-            assert (gaps - reach)[np.broadcast_to(discs["radius"][:, None] > 0, gaps.shape)].min() > -1e-6
+            assert (gaps - reach)[
+                np.broadcast_to(discs["radius"][:, None] > 0, gaps.shape)
+            ].min() > -1e-6
 
 
 def two(place, other, **keywords):

@@ -9,21 +9,29 @@ import numpy as np
 import pytest
 
 from steer_env.steering import (
+    OBSTACLE,
+    Obstacle,
+    arrive,
     avoid_walls,
     closing,
     comes_at_me,
     containment,
     evade,
     flee,
+    hide,
+    hiding_place,
     intercept,
+    interpose,
     linear,
     none,
+    offset_pursuit,
     pursuit,
     pursuit_aim,
     seek,
     turn_wander_point,
     wander,
 )
+from steer_env.steering.compilation import records
 
 from .vehicles import advance, moving, vehicle
 
@@ -171,3 +179,124 @@ def test_who_avoids_walls_stays_inside(angle):
         force = 8 * avoid_walls(me, 10.0, 3.0) + wander(me, 1 + 0j, 2.0, 1.2)
         me = advance(me, force, 1 / 60)
         assert max(abs(me.position.real), abs(me.position.imag)) < 10.0
+
+
+# ---- Formation, guard and hiding ----------------------------------------------------------
+
+
+def test_offset_pursuit_by_hand():
+    leader = moving(4 + 2j, 2j, max_speed=2)  # its left is -x
+    me = vehicle(0, 0.5, max_speed=3)
+    place = 4 + 2j - 2j - 1  # 2 m behind it, and 1 m to its left
+    then = place + 2j * abs(place) / (3 + 2)
+    assert offset_pursuit(me, leader, -2 + 1j, 0.6) == pytest.approx(arrive(me, then, 0.6))
+    assert offset_pursuit(me, vehicle(4), 0j, 0.6) == arrive(me, 4 + 0j, 0.6)
+
+
+def test_offset_pursuit_uses_the_heading_of_a_leader_at_rest():
+    for heading in (1, 1j, -1, cmath.exp(2j)):
+        force = offset_pursuit(vehicle(), vehicle(5, 0, heading), 3j, 0.6)
+        assert force == pytest.approx(arrive(vehicle(), 5 + 3j * heading, 0.6))
+
+
+def test_in_its_place_it_wants_the_leaders_speed_only_after_a_lag():
+    leader = moving(4, 2, max_speed=2)
+    me = moving(2, 2, max_speed=3)
+    assert offset_pursuit(me, leader, -2 + 0j, 0.3) == -2
+    assert offset_pursuit(vehicle(4, max_speed=0), vehicle(4), 0j, 0.3) == 0j
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.3, 0.6, -0.6])
+@pytest.mark.parametrize("offset", [-2 + 0j, -1.5 + 1.5j])
+def test_offset_pursuit_keeps_its_place_behind_a_turning_leader(turn, offset):
+    leader = moving(0, 2, max_speed=2, max_force=50)
+    me, errors = vehicle(-5 + 1j, max_speed=4, max_force=30), []
+    for _ in range(1200):
+        me = advance(me, 6 * offset_pursuit(me, leader, offset, 0.3), 1 / 60)
+        leader = advance(leader, 1j * turn * leader.velocity, 1 / 60)
+        errors.append(abs(leader.position + leader.heading * offset - me.position))
+    assert max(errors[600:]) < 0.7
+    if not turn:  # behind a straight leader, at its speed: (d + 2 d / (4 + 2)) / 0.3 = 2
+        assert errors[-1] == pytest.approx(0.45, abs=1e-3)
+
+
+def test_interpose_by_hand():
+    me = vehicle(0, 1j, max_speed=2)
+    guarded, menace = moving(4 + 3j, 1), moving(4 - 3j, -1 + 1j)
+    middle = 4 + 0.5j * 2.0  # they are watched for 4 m / 2 m/s
+    assert interpose(me, guarded, menace, 0.6) == pytest.approx(arrive(me, middle, 0.6))
+    assert interpose(me, menace, guarded, 0.6) == pytest.approx(arrive(me, middle, 0.6))
+
+
+def test_interpose_of_a_vehicle_that_cannot_move_is_a_number():
+    me = vehicle(0, 0, max_speed=0)
+    for other in (vehicle(4), moving(4, 1), vehicle()):
+        assert cmath.isfinite(interpose(me, other, vehicle(-2j), 0.6))
+    assert interpose(vehicle(2, 1j), vehicle(0), vehicle(4), 0.6) == -1j  # it is there
+
+
+@pytest.mark.parametrize("start", [-2 - 6j, 3 + 5j, 9 + 0j])
+def test_interpose_stays_between_two_movers(start):
+    one, two = moving(-4, 1 + 0.3j, max_speed=1.5), moving(4 + 2j, -0.5 + 1j, max_speed=1.5)
+    me = vehicle(start, max_speed=3, max_force=30)
+    for step in range(900):
+        force = 6 * interpose(me, one, two, 0.3)
+        one = advance(one, 0.4j * one.velocity, 1 / 60)
+        two = advance(two, -0.5j * two.velocity, 1 / 60)
+        me = advance(me, force, 1 / 60)
+        along = (me.position - one.position) / (two.position - one.position)
+        if step > 240:
+            assert 0.3 < along.real < 0.7
+            assert abs(along.imag) * abs(two.position - one.position) < 0.4
+
+
+@pytest.mark.parametrize("hunter", [0j, 9 + 4j, 5 - 8j])
+def test_the_hiding_place_lies_behind_the_obstacle(hunter):
+    rock = Obstacle(3 + 1j, 2.0)
+    place = hiding_place(vehicle(hunter), rock, 0.7)
+    assert abs(place - rock.center) == pytest.approx(2.7)
+    assert abs(place - hunter) == pytest.approx(abs(rock.center - hunter) + 2.7)
+    assert hiding_place(vehicle(3 + 1j), rock, 0.7) == 3 + 1j  # no side is behind
+
+
+def test_hide_goes_to_the_nearest_place():
+    hunter, me = vehicle(), vehicle(0, 0.5j, max_speed=2)
+    near, far = Obstacle(4 + 0j, 1.0), Obstacle(8j, 1.0)
+    for rocks in ([near, far], [far, near], [near]):
+        force = hide(me, hunter, records(np.array(rocks, OBSTACLE)), 1.0, 0.6)
+        assert force == arrive(me, 6 + 0j, 0.6)
+    above = me._replace(position=5j)
+    force = hide(above, hunter, records(np.array([near, far], OBSTACLE)), 1.0, 0.6)
+    assert force == arrive(above, 10j, 0.6)
+
+
+def test_where_there_is_nowhere_to_hide_it_evades():
+    me, hunter = vehicle(3, 1j, max_speed=2), moving(0, 1 + 1j, max_speed=2)
+    nothing = records(np.zeros(0, OBSTACLE))
+    force = evade(me, hunter, closing, linear, math.inf)
+    assert hide(me, hunter, nothing, 1.0, 0.6) == force
+    assert force.real > 0.0
+
+
+def sees(hunter, prey, rocks):
+    way = prey - hunter
+    for center, radius in rocks.tolist():
+        share = ((center - hunter) / way).real
+        if abs(hunter + min(max(share, 0.0), 1.0) * way - center) < radius:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_hide_breaks_the_line_of_sight_to_the_hunter(seed):
+    draw = np.random.default_rng(seed)
+    places = [complex(*draw.uniform(-6, 6, 2)) for _ in range(3)]
+    rocks = records(np.array([(place, 1.5) for place in places], OBSTACLE))
+    hunter = moving(-12, 1, max_speed=1, max_force=10)
+    me = vehicle(complex(*draw.uniform(-8, 8, 2)), max_speed=3, max_force=30)
+    for step in range(900):
+        force = 6 * hide(me, hunter, rocks, 1.0, 0.3)
+        hunter = advance(hunter, 0.15j * hunter.velocity, 1 / 60)
+        me = advance(me, force, 1 / 60)
+        if step > 300:
+            assert not sees(hunter.position, me.position, rocks)

@@ -1,0 +1,336 @@
+"""Six ways to combine behaviors: by hand, in a Blend, and by the laws of chance."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steer_env.steering import (
+    METHODS,
+    OBSTACLE,
+    Blend,
+    add_force,
+    avoid_obstacles,
+    avoid_walls,
+    closing,
+    conditional_chances,
+    evade,
+    finish,
+    flee,
+    linear,
+    seek,
+    truncate,
+    wants,
+)
+from steer_env.steering.compilation import records
+
+from .vehicles import moving, vehicle
+
+SUM, WEIGHTED, PRIORITIZED, BUDGET, DITHERED, CHAOTIC = range(6)
+
+
+def test_the_methods_are_numbered_in_their_order():
+    assert METHODS == ("sum", "weighted", "prioritized", "budget", "dithered", "chaotic")
+
+
+# ---- The primitives, by hand --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        (SUM, (3 + 4j, False)),  # the weight and the limit do not count
+        (WEIGHTED, (3 + 8j, False)),  # cut at the end only
+        (PRIORITIZED, (5 * (3 + 8j) / math.sqrt(73), True)),
+        (BUDGET, (3 + 2j, False)),  # there is room for 2 N; the total is shorter than 5
+        (DITHERED, (5j, True)),  # 2 * 4 / 0.5 = 16 N, cut
+        (CHAOTIC, (5j, True)),
+    ],
+    ids=METHODS,
+)
+def test_one_force_more_by_hand(method, expected):
+    total, is_done = add_force(method, 3 + 0j, 4j, 2.0, 0.5, 5.0)
+    assert (total, is_done) == (pytest.approx(expected[0]), expected[1])
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        (SUM, (3 + 1j, False)),
+        (WEIGHTED, (3 + 2j, False)),
+        (PRIORITIZED, (3 + 2j, False)),
+        (BUDGET, (3 + 2j, False)),
+        (DITHERED, (4j, True)),  # 2 * 1 / 0.5
+        (CHAOTIC, (5j, True)),  # at full force always
+    ],
+    ids=METHODS,
+)
+def test_a_short_force_more_by_hand(method, expected):
+    assert add_force(method, 3 + 0j, 1j, 2.0, 0.5, 5.0) == expected
+
+
+def test_no_force_adds_nothing():
+    for method in (SUM, WEIGHTED, PRIORITIZED, BUDGET):
+        assert add_force(method, 3 + 0j, 0j, 2.0, 0.5, 5.0) == (3 + 0j, False)
+    assert add_force(DITHERED, 0j, 0j, 2.0, 0.5, 5.0) == (0j, False)  # the next one is asked
+    assert add_force(CHAOTIC, 0j, 0j, 2.0, 0.5, 5.0) == (0j, True)
+
+
+def test_a_spent_budget_has_no_room():
+    assert add_force(BUDGET, 5j, 3 + 0j, 1.0, 1.0, 5.0) == (5j, True)
+    assert add_force(BUDGET, 4j, 1j, 1.0, 1.0, 5.0) == (5j, True)
+    assert add_force(BUDGET, 4j, 9 + 0j, 1.0, 1.0, 5.0)[0] == 1 + 4j  # 1 N is left over
+    assert add_force(BUDGET, 0j, 3 + 0j, 1.0, 1.0, 0.0) == (0j, True)
+    assert add_force(BUDGET, 4j, -9j, 1.0, 1.0, 5.0) == (3j, False)
+
+
+def test_only_chance_decides_who_wants_to_be_computed():
+    for method in range(6):
+        is_drawn = method >= DITHERED
+        assert wants(method, 0.2, 0.19)
+        assert wants(method, 0.2, 0.2) is not is_drawn
+        assert wants(method, 1.0, 0.999999)
+        assert wants(method, 0.0, 0.0) is not is_drawn
+
+
+def test_only_the_weighted_sum_is_cut_at_the_end():
+    for method in range(6):
+        assert finish(method, 8j, 5.0) == (5j if method == WEIGHTED else 8j)
+        assert finish(method, 3j, 5.0) == 3j
+
+
+@pytest.mark.parametrize(
+    ("chances", "expected"),
+    [
+        ([], []),
+        ([0.3], [1.0]),
+        ([0.2, 0.3, 0.5], [0.2, 0.375, 1.0]),
+        ([1.0, 1.0, 1.0, 1.0], [0.25, 1 / 3, 0.5, 1.0]),
+        ([0.5, 0.0, 0.0], [1.0, 0.0, 0.0]),
+        ([0.0, 0.0], [0.0, 0.0]),
+    ],
+)
+def test_conditional_chances_by_hand(chances, expected):
+    assert conditional_chances(chances) == pytest.approx(expected)
+
+
+forces = st.builds(complex, *[st.floats(-1e6, 1e6)] * 2)
+numbers = st.floats(0.0, 100.0)
+
+
+@settings(deadline=None)
+@given(
+    parts=st.lists(st.tuples(forces, numbers, st.floats(0.0, 1.0)), max_size=5),
+    max_force=numbers,
+    seed=st.integers(0, 99),
+)
+@pytest.mark.parametrize("method", METHODS[1:])
+def test_only_the_plain_sum_exceeds_the_largest_force(method, parts, max_force, seed):
+    behaviors = [(lambda me, force=force: force, *rest) for force, *rest in parts]
+    blend = Blend(method, behaviors, seed=seed)
+    assert abs(blend(vehicle(max_force=max_force))) <= max_force * (1 + 1e-9) + 1e-150
+
+
+# ---- Blend --------------------------------------------------------------------------------
+
+ME = moving(8 + 1j, 2 + 1j, max_speed=3, max_force=7)
+WOLF = moving(3 + 2j, 1, max_speed=2)
+ROCKS = records(np.array([(9.5 + 2j, 0.8), (0j, 1.0)], OBSTACLE))
+SCENE = {"obstacles": ROCKS, "half_size": 10.0, "menace": WOLF}
+
+
+def run(me, menace):
+    return evade(me, menace, closing, linear, math.inf)
+
+
+def walls(me, half_size):
+    return avoid_walls(me, half_size, 3.0)
+
+
+def dodge(me, obstacles):
+    return avoid_obstacles(me, obstacles, 1.0)
+
+
+PARTS = [(dodge, 3.0, 0.6), (run, 2.0, 0.5), (walls, 1.0, 0.9)]
+THREE = dodge(ME, ROCKS), run(ME, WOLF), walls(ME, 10.0)
+
+
+def test_the_three_forces_of_these_tests_differ_and_are_too_much():
+    assert all(abs(force) > 0.5 for force in THREE)
+    assert abs(3 * THREE[0] + 2 * THREE[1]) > 7 > abs(3 * THREE[0])
+
+
+def test_a_blend_without_chance_is_what_the_formulas_say():
+    one, two, three = 3 * THREE[0], 2 * THREE[1], THREE[2]
+    assert Blend("sum", PARTS)(ME, **SCENE) == pytest.approx(sum(THREE))
+    everything = truncate(one + two + three, 7.0)
+    assert Blend("weighted", PARTS)(ME, **SCENE) == pytest.approx(everything)
+    assert Blend("prioritized", PARTS)(ME, **SCENE) == pytest.approx(truncate(one + two, 7.0))
+    budget = one + truncate(two, 7.0 - abs(one))
+    budget += truncate(three, 7.0 - abs(budget))
+    assert Blend("budget", PARTS)(ME, **SCENE) == pytest.approx(budget)
+
+
+@pytest.mark.parametrize("method", METHODS[:4])
+def test_a_blend_without_chance_is_what_the_primitives_do(method):
+    number, total, is_done = METHODS.index(method), 0j, False
+    for force, (_, weight, chance) in zip(THREE, PARTS):
+        if not is_done and wants(number, chance, 0.0):
+            total, is_done = add_force(number, total, force, weight, chance, 7.0)
+    assert Blend(method, PARTS)(ME, **SCENE) == finish(number, total, 7.0)
+
+
+def counted(force):
+    def behavior(me):
+        behavior.calls += 1
+        return force
+
+    behavior.calls = 0
+    return behavior
+
+
+@pytest.mark.parametrize(
+    ("method", "calls"),
+    [
+        ("sum", [1, 1, 1]),
+        ("weighted", [1, 1, 1]),
+        ("prioritized", [1, 1, 0]),
+        ("budget", [1, 1, 0]),
+        ("dithered", [1, 0, 0]),
+        ("chaotic", [1, 0, 0]),
+    ],
+)
+def test_what_has_no_room_is_not_computed(method, calls):
+    behaviors = [counted(5 + 0j), counted(9 + 0j), counted(1 + 1j)]
+    chances = (1.0, 1.0, 1.0) if method != "chaotic" else (1.0, 0.0, 0.0)
+    blend = Blend(method, [(each, 1, chance) for each, chance in zip(behaviors, chances)])
+    blend(vehicle(max_force=9))
+    assert [behavior.calls for behavior in behaviors] == calls
+
+
+def test_dithered_goes_on_to_the_next_when_one_has_nothing_to_say():
+    idle, busy = counted(0j), counted(2j)
+    assert Blend("dithered", [(idle, 1), (busy, 1)])(vehicle(max_force=9)) == 2j
+    assert Blend("chaotic", [(idle, 1, 1), (busy, 1, 0)])(vehicle(max_force=9)) == 0j
+
+
+def test_no_parts_make_no_force():
+    for method in METHODS:
+        assert Blend(method, [])(ME) == 0j
+
+
+def test_partials_differ_in_what_they_fix():
+    left, right = functools.partial(seek, target=9j), functools.partial(seek, target=-9j)
+    blend = Blend("sum", [(left, 1), (right, 1), (seek, 1)])
+    expected = seek(ME, 9j) + seek(ME, -9j) + seek(ME, 5 + 0j)
+    assert blend(ME, target=5 + 0j) == pytest.approx(expected)
+
+
+def test_a_blend_in_a_blend_is_a_behavior():
+    inner = Blend("sum", [(dodge, 1), (walls, 1)])
+    outer = Blend("weighted", [(inner, 2), (run, 1)])
+    expected = truncate(2 * (THREE[0] + THREE[2]) + THREE[1], 7.0)
+    assert outer(ME, **SCENE) == pytest.approx(expected)
+    with pytest.raises(TypeError, match=r"also needs .*half_size"):
+        outer(ME, obstacles=ROCKS, menace=WOLF)
+
+
+def test_optional_arguments_reach_whoever_has_them():
+    blend = Blend("sum", [(avoid_walls, 1), (flee, 1)])
+    everything = blend(ME, half_size=10.0, target=0j, feeler_length=3.0, panic_distance=1.0)
+    assert everything == avoid_walls(ME, 10.0, 3.0)
+    assert blend(ME, half_size=10.0, target=0j) == avoid_walls(ME, 10.0) + flee(ME, 0j)
+
+
+def test_a_blend_shows_what_it_is():
+    blend = Blend("budget", [(functools.partial(seek, target=0j), 2), (flee, 0.5, 0.25)])
+    assert repr(blend) == "Blend('budget', [(seek, 2, 1), (flee, 0.5, 0.25)])"
+    assert [part[1:] for part in blend.parts] == [(2.0, 1.0), (0.5, 0.25)]
+
+
+# ---- Chance -------------------------------------------------------------------------------
+
+NAMES = {6 + 0j: "first", 6j: "second", -6 + 0j: "third", 0j: "nobody"}
+
+
+def drawn(method, chances, seed, draws=10_000):
+    directions = (1 + 0j, 1j, -1 + 0j)
+    parts = [
+        (lambda me, force=force: 6 * force, 1, chance)
+        for force, chance in zip(directions, chances)
+    ]
+    blend, me = Blend(method, parts, seed=seed), vehicle(max_force=6)
+    return [NAMES[blend(me)] for _ in range(draws)]
+
+
+@pytest.mark.parametrize("method", ["dithered", "chaotic"])
+def test_equal_seeds_repeat_and_others_do_not(method):
+    assert drawn(method, (0.5, 0.3, 0.2), 3, 50) == drawn(method, (0.5, 0.3, 0.2), 3, 50)
+    assert drawn(method, (0.5, 0.3, 0.2), 3, 50) != drawn(method, (0.5, 0.3, 0.2), 4, 50)
+
+
+@pytest.mark.parametrize(
+    ("method", "chances", "shares"),
+    [
+        ("chaotic", (0.5, 0.3, 0.2), (0.5, 0.3, 0.2)),
+        ("chaotic", (1.0, 1.0, 1.0), (1 / 3, 1 / 3, 1 / 3)),
+        ("chaotic", (0.1, 0.0, 0.3), (0.25, 0.0, 0.75)),
+        ("dithered", (0.5, 0.3, 0.2), (0.5, 0.15, 0.07)),  # 0.5; 0.5 * 0.3; 0.5 * 0.7 * 0.2
+        ("dithered", (0.0, 0.9, 1.0), (0.0, 0.9, 0.1)),
+    ],
+)
+def test_behaviors_act_as_often_as_their_chances_say(method, chances, shares):
+    counts = Counter(drawn(method, chances, seed=1))
+    for name, share in zip(("first", "second", "third"), shares):
+        sigma = math.sqrt(10_000 * share * (1 - share))
+        assert abs(counts[name] - 10_000 * share) <= 4 * sigma
+    assert counts["nobody"] == 10_000 - sum(counts[name] for name in list(NAMES.values())[:3])
+
+
+def test_the_mean_force_of_dithering_is_that_of_asking_in_turn():
+    # Divided by its chance, the first force has its own size on average.
+    blend = Blend("dithered", [(lambda me: 1 + 0j, 1, 0.25)], seed=0)
+    mean = sum(blend(vehicle(max_force=9)) for _ in range(10_000)) / 10_000
+    assert mean.real == pytest.approx(1.0, abs=0.07)
+
+
+# ---- Errors -------------------------------------------------------------------------------
+
+
+def test_an_unknown_method_is_told_the_nearest_one():
+    with pytest.raises(ValueError, match=r"unknown method 'bugdet'\. Did you mean 'budget'\?"):
+        Blend("bugdet", [(seek, 1)])
+
+
+def test_missing_and_unknown_arguments_are_named():
+    blend = Blend("sum", [(seek, 1), (run, 1)])
+    with pytest.raises(TypeError, match="seek also needs target"):
+        blend(ME, menace=WOLF)
+    with pytest.raises(TypeError, match=r"unknown argument 'menance'\. Did you mean 'menace'"):
+        blend(ME, target=0j, menance=WOLF)
+
+
+@pytest.mark.parametrize(
+    ("part", "error", "message"),
+    [
+        ((seek, -1), ValueError, "weight of seek must be finite and at least 0"),
+        ((seek, math.nan), ValueError, "weight of seek must be finite"),
+        ((seek, math.inf), ValueError, "weight of seek must be finite"),
+        ((seek, "much"), TypeError, "weight of seek must be a number, got 'much'"),
+        ((seek, 1, 1.5), ValueError, "chance of seek .* at most 1"),
+        ((seek, 1, -0.1), ValueError, "chance of seek .* at least 0"),
+        ((seek,), TypeError, r"a part is \(behavior, weight\)"),
+        (seek, TypeError, r"a part is \(behavior, weight\)"),
+        ((1, seek), TypeError, r"a part is \(behavior, weight\)"),
+        ((seek, 1, 1, 1), TypeError, r"a part is \(behavior, weight\)"),
+    ],
+)
+def test_bad_parts_say_what_is_wrong(part, error, message):
+    with pytest.raises(error, match=message):
+        Blend("sum", [(flee, 1), part])

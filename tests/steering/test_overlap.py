@@ -1,0 +1,157 @@
+"""Pushing round bodies apart: both readings of size, all pairs, fixed bodies, one spot."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steer_env.steering import (
+    VEHICLE,
+    overlap_by_diameters,
+    overlap_by_radii,
+    part,
+    part_all,
+    push_out,
+)
+
+from .vehicles import vehicle
+
+
+def crowd(positions, radii=1.0):
+    vehicles = np.zeros(len(positions), VEHICLE)
+    vehicles["position"], vehicles["radius"] = positions, radii
+    return vehicles
+
+
+def deepest_overlap(vehicles):
+    return max(
+        overlap_by_radii(abs(one["position"] - two["position"]), one["radius"], two["radius"])
+        for one, two in itertools.combinations(vehicles, 2)
+    )
+
+
+@pytest.mark.parametrize(
+    ("distance", "expected"), [(0.0, 2.5), (1.0, 1.5), (2.5, 0.0), (2.6, 0.0), (1e6, 0.0)]
+)
+def test_overlap_by_radii_and_by_diameters(distance, expected):
+    assert overlap_by_radii(distance, 1.5, 1.0) == expected
+    assert overlap_by_diameters(distance, 3.0, 2.0) == expected
+
+
+def test_pushed_out_two_bodies_just_touch():
+    for place in (0.3 + 0.4j, -1j, -2 - 1j, 1e-9j):
+        shift = push_out(place, 1.5, 0j, 1.0)
+        assert abs(place + shift) == pytest.approx(2.5)
+        assert (shift / place).imag == pytest.approx(0.0)
+        assert (shift / place).real > 0.0
+    assert push_out(2.5j, 1.5, 0j, 1.0) == 0j
+    assert push_out(9j, 1.5, 0j, 1.0) == 0j
+
+
+def test_on_one_spot_they_part_along_x():
+    assert push_out(3j, 1.5, 3j, 1.0) == 2.5
+    assert part(vehicle(3j), vehicle(3j)) == (0.5, -0.5)
+    assert push_out(3j, 0.0, 3j, 0.0) == 0j
+
+
+def test_two_vehicles_take_half_each():
+    me, other = vehicle(3 + 4j)._replace(radius=4.0), vehicle()._replace(radius=3.0)
+    mine, its = part(me, other)
+    assert mine == pytest.approx(0.6 + 0.8j)
+    assert its == -mine
+    assert part(other, me) == (its, mine)
+    assert part(vehicle(9), vehicle(0)) == (0j, 0j)
+
+
+def test_each_of_a_pair_takes_half_unless_one_is_fixed():
+    for fixed, expected in (
+        (None, [-0.5, 1.5]),
+        ([False, False], [-0.5, 1.5]),
+        ([True, False], [0.0, 2.0]),
+        ([False, True], [-1.0, 1.0]),
+        ([True, True], [0.0, 1.0]),
+    ):
+        pair = crowd([0, 1])
+        held = None if fixed is None else np.array(fixed)
+        assert part_all(pair, held) == 1  # two that are fixed count as well
+        assert pair["position"].tolist() == expected
+
+
+def test_only_positions_change():
+    vehicles = crowd([0, 1, 1j])
+    vehicles["velocity"], vehicles["heading"] = 2j, 1j
+    before = vehicles.copy()
+    assert part_all(vehicles) == 3
+    for name in set(VEHICLE.names) - {"position"}:
+        assert np.array_equal(vehicles[name], before[name])
+
+
+def test_who_does_not_overlap_stays():
+    vehicles = crowd([0, 2, 4j, -9])
+    assert part_all(vehicles) == 0
+    assert vehicles["position"].tolist() == [0, 2, 4j, -9]
+    assert part_all(crowd([])) == part_all(crowd([1])) == 0
+
+
+def test_a_view_with_strides_is_changed_in_place():
+    vehicles = crowd([0, 50, 1, 60])
+    assert part_all(vehicles[::2]) == 1
+    assert vehicles["position"].tolist() == [-0.5, 50, 1.5, 60]
+
+
+def test_between_two_fixed_bodies_that_leave_room_it_comes_to_rest():
+    vehicles = crowd([0, 1.2, 4.5])
+    fixed = np.array([True, False, True])
+    for _ in range(50):
+        if not part_all(vehicles, fixed):
+            break
+    assert deepest_overlap(vehicles) == 0.0
+    assert vehicles["position"][::2].tolist() == [0, 4.5]
+
+
+coordinates = st.integers(-30, 30).map(lambda n: n / 10)
+points = st.builds(complex, coordinates, coordinates)
+
+
+@settings(deadline=None, max_examples=40)
+@given(positions=st.lists(points, min_size=2, max_size=8))
+def test_a_crowd_spreads_about_its_center_until_nobody_overlaps(positions):
+    vehicles = crowd(positions, 0.5)
+    center = np.mean(vehicles["position"])
+    for _ in range(2000):
+        if deepest_overlap(vehicles) < 1e-6:
+            break
+        part_all(vehicles)
+    assert deepest_overlap(vehicles) < 1e-6
+    assert abs(np.mean(vehicles["position"]) - center) < 1e-9  # each takes its half
+
+
+def test_a_heap_on_one_spot_comes_apart():
+    vehicles = crowd([2 + 1j] * 6, 0.5)
+    for _ in range(200):
+        part_all(vehicles)
+    assert np.isfinite(vehicles["position"]).all()
+    assert deepest_overlap(vehicles) < 1e-3
+
+
+def test_what_is_no_array_of_vehicles_is_told_so():
+    with pytest.raises(TypeError, match="vehicles must be an array of dtype VEHICLE, got list"):
+        part_all([vehicle()])
+    with pytest.raises(TypeError, match="dtype VEHICLE, got complex128"):
+        part_all(np.zeros(3, complex))
+    with pytest.raises(ValueError, match=r"must be \(N,\), got \(3,\) and \(2,\)"):
+        part_all(crowd([0, 1, 2]), np.zeros(2, bool))
+    with pytest.raises(ValueError, match=r"must be \(N,\)"):
+        part_all(crowd([0, 1, 2, 3]).reshape(2, 2))
+
+
+def test_tiny_and_huge_bodies_part_by_numbers():
+    for radius, distance in itertools.product((1e-9, 1.0, 1e6), (0.0, 1e-200, 1e-9, 1.0)):
+        shift = push_out(complex(distance), radius, 0j, radius)
+        assert math.isfinite(abs(shift))
+        assert abs(shift) <= 2 * radius

@@ -1,0 +1,329 @@
+"""People's own functions and objects work in place of ours, and mistakes are told plainly."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from steer_env import steering
+from steer_env.steering import (
+    OBSTACLE,
+    VEHICLE,
+    Obstacle,
+    Vehicle,
+    advance,
+    apply_force,
+    closing,
+    evade,
+    linear,
+    pursuit,
+    pursuit_aim,
+    seek,
+    truncate,
+)
+from steer_env.steering.compilation import records
+
+from . import vehicles
+from .vehicles import moving, vehicle
+
+ME = moving(0, 1, max_speed=3)
+QUARRY = moving(8 + 0j, 2j, max_speed=2, acceleration=-1 + 1j)
+CROWD = [moving(2 + 1j, 1j), moving(-1 - 2j, 1 - 1j), moving(4 - 0.5j, -1, max_speed=2)]
+ROCKS = [Obstacle(3 + 0.5j, 1.0), Obstacle(-4 + 2j, 2.0)]
+PATH = [0j, 3 + 1j, 3 + 4j, -1 + 4j]
+
+
+# ---- Functions of your own ----------------------------------------------------------------
+
+
+def half_a_second(me, other):
+    return 0.5
+
+
+def always_the_gate(other, time):
+    return 7 - 7j
+
+
+class Remembers:
+    """A predictor that is an object, as a learned one may be."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, other, time):
+        self.seen.append(time)
+        return linear(other, time)
+
+
+def test_a_plain_function_is_a_lookahead_law():
+    assert pursuit_aim(ME, QUARRY, half_a_second, linear, False) == 8 + 1j
+    assert pursuit(ME, QUARRY, half_a_second) == seek(ME, 8 + 1j)
+    assert pursuit(ME, QUARRY, lambda me, other: 2.0) == seek(ME, 8 + 4j)
+    assert pursuit(ME, QUARRY, lambda me, other: 2) == seek(ME, 8 + 4j)
+    assert evade(ME, QUARRY, half_a_second) == steering.flee(ME, 8 + 1j)
+
+
+def test_a_plain_function_is_a_predictor():
+    assert pursuit(ME, QUARRY, closing, always_the_gate) == seek(ME, 7 - 7j)
+    assert pursuit(ME, QUARRY, predict=always_the_gate) == seek(ME, 7 - 7j)
+    assert evade(ME, QUARRY, predict=lambda other, time: 5j) == steering.flee(ME, 5j)
+    remembers = Remembers()
+    assert pursuit(ME, QUARRY, closing, remembers) == pursuit(ME, QUARRY)
+    assert remembers.seen == [closing(ME, QUARRY)]
+
+
+def test_a_plain_function_sees_the_vehicles_themselves():
+    seen = []
+
+    def law(me, other):
+        seen.append((me, other))
+        return 1.0
+
+    pursuit(ME, QUARRY, law)
+    assert seen == [(ME, QUARRY)]
+
+
+def test_what_a_plain_function_raises_arrives():
+    with pytest.raises(ZeroDivisionError):
+        pursuit(ME, QUARRY, lambda me, other: 1 / 0)
+
+
+# ---- Objects of your own ------------------------------------------------------------------
+
+
+class Boat:
+    """A class of a user's own, with more than a Vehicle has."""
+
+    def __init__(self, name, body):
+        self.name = name
+        for field in Vehicle._fields:
+            setattr(self, field, getattr(body, field))
+
+
+def as_record(body):
+    return records(np.array([tuple(body)], VEHICLE))[0]
+
+
+def as_namespace(body):
+    return SimpleNamespace(**body._asdict())
+
+
+def as_boat(body):
+    return Boat("Pequod", body)
+
+
+TWO = {
+    "pursuit": lambda me, other: pursuit(me, other),
+    "evade": lambda me, other: evade(me, other),
+    "seek": lambda me, other: seek(me, 5 + 2j),
+    "turning": lambda me, other: steering.turning(other, 1.0),
+    "intercept": lambda me, other: steering.intercept(me, other),
+    "offset_pursuit": lambda me, other: steering.offset_pursuit(me, other, 1j, 0.6),
+    "true_navigation": lambda me, other: steering.true_navigation(me, other, 3.0),
+    "avoid_walls": lambda me, other: steering.avoid_walls(me, 1.0, 2.0),
+    "wander": lambda me, other: steering.wander(me, 1j, 2.0, 1.2),
+    "comes_at_me": lambda me, other: steering.comes_at_me(me, other),
+    "part": lambda me, other: steering.part(me, other)[0],
+    "apply_force": lambda me, other: apply_force(me, 2j, 0.1)[0],
+    "avoid_obstacles": lambda me, other: steering.avoid_obstacles(me, ROCKS, 4.0),
+}
+
+
+@pytest.mark.parametrize("behavior", TWO)
+@pytest.mark.parametrize("change", [as_record, as_namespace, as_boat])
+def test_what_has_the_fields_of_a_vehicle_is_one(behavior, change):
+    steer = TWO[behavior]
+    expected = steer(ME, QUARRY)
+    assert steer(change(ME), change(QUARRY)) == pytest.approx(expected)
+    assert steer(ME, change(QUARRY)) == pytest.approx(expected)
+    assert steer(change(ME), QUARRY) == pytest.approx(expected)
+
+
+def test_records_of_a_recarray_go_with_a_plain_function_as_well():
+    # The compiler gives the fields of any record; in plain Python only a recarray has them.
+    array = np.array([tuple(ME), tuple(QUARRY)], VEHICLE).view(np.recarray)
+    assert pursuit(array[0], array[1], half_a_second) == seek(ME, 8 + 1j)
+    assert pursuit(array[0], array[1]) == pursuit(ME, QUARRY)
+
+
+CROWDS = {
+    "separation": lambda me, crowd: steering.separation(me, crowd, 1.5, 5.0, -0.7),
+    "alignment": lambda me, crowd: steering.alignment(me, crowd, 1.5, 7.5, 0.0),
+    "cohesion": lambda me, crowd: steering.cohesion(me, crowd, 1.5, 9.0, -0.7),
+    "avoid_collisions": lambda me, crowd: steering.avoid_collisions(me, crowd, 3.0, 1.0),
+}
+SCENERY = {
+    "avoid_obstacles": lambda me, rocks: steering.avoid_obstacles(me, rocks, 4.0),
+    "hide": lambda me, rocks: steering.hide(me, QUARRY, rocks, 1.0, 0.6),
+}
+PATHS = {
+    "follow_path": lambda me, path: steering.follow_path(me, path, 0.1, 1.0, True),
+    "follow_waypoints": lambda me, path: steering.follow_waypoints(me, path, 3, 0.6),
+    "next_waypoint": lambda me, path: steering.next_waypoint(me, path, 0, 1.0),
+    "path_length": lambda me, path: steering.path_length(path, True),
+    "point_on_path": lambda me, path: steering.point_on_path(path, 5.0),
+    "nearest_on_path": lambda me, path: steering.nearest_on_path(path, 2 + 3j)[1],
+}
+
+
+@pytest.mark.parametrize("behavior", CROWDS)
+def test_a_list_of_neighbors_equals_an_array(behavior):
+    steer = CROWDS[behavior]
+    array = records(np.array([tuple(other) for other in CROWD], VEHICLE))
+    expected = steer(ME, array)
+    assert expected != 0j
+    for crowd in (CROWD, tuple(CROWD), [as_boat(other) for other in CROWD]):
+        assert steer(ME, crowd) == pytest.approx(expected)
+    assert steer(ME, []) == steer(ME, array[:0]) == 0j
+
+
+@pytest.mark.parametrize("behavior", SCENERY)
+def test_a_list_of_obstacles_equals_an_array(behavior):
+    steer = SCENERY[behavior]
+    expected = steer(ME, records(np.array(ROCKS, OBSTACLE)))
+    assert expected != 0j
+    trees = [SimpleNamespace(center=rock.center, radius=rock.radius) for rock in ROCKS]
+    for rocks in (ROCKS, tuple(ROCKS), trees):
+        assert steer(ME, rocks) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("behavior", PATHS)
+def test_a_list_of_points_equals_an_array(behavior):
+    steer = PATHS[behavior]
+    expected = steer(ME, np.array(PATH))
+    for path in (PATH, tuple(PATH)):
+        assert steer(ME, path) == pytest.approx(expected)
+
+
+# ---- Mistakes -----------------------------------------------------------------------------
+
+MISTAKES = {
+    "no quarry": (lambda: pursuit(ME), TypeError),
+    "a point for a quarry": (lambda: pursuit(ME, 3 + 0j), AttributeError),
+    "nobody for a quarry": (lambda: pursuit(ME, None), AttributeError),
+    "a word for a point": (lambda: seek(ME, "home"), TypeError),
+    "a pair for a point": (lambda: seek(ME, (3.0, 4.0)), TypeError),
+    "a list for a point": (lambda: seek(ME, [3.0, 4.0]), TypeError),
+    "a vehicle for a point": (lambda: seek(ME, QUARRY), TypeError),
+    "a number for a law": (lambda: pursuit(ME, QUARRY, 0.5), TypeError),
+    "a name for a law": (lambda: pursuit(ME, QUARRY, "closing"), TypeError),
+    "a law of one argument": (lambda: pursuit(ME, QUARRY, lambda me: 0.5), TypeError),
+    "a predictor that predicts words": (
+        lambda: pursuit(ME, QUARRY, closing, lambda other, time: "there"),
+        TypeError,
+    ),
+    "too many arguments": (lambda: seek(ME, 0j, 1.0, 2.0), TypeError),
+    "an unknown argument": (lambda: seek(ME, goal=0j), TypeError),
+    "a number for obstacles": (lambda: steering.avoid_obstacles(ME, 3), TypeError),
+    "one neighbor for many": (lambda: steering.separation(ME, QUARRY), AttributeError),
+    "a thing that lacks a field": (
+        lambda: seek(SimpleNamespace(position=0j), 5 + 0j),
+        AttributeError,
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_gives_a_short_error_in_the_words_of_python(mistake):
+    call, error = MISTAKES[mistake]
+    with pytest.raises(error) as caught:
+        call()
+    message = str(caught.value)
+    assert 0 < len(message) < 120
+    assert "\n" not in message
+    for word in ("numba", "nopython", "Typing", "typing", "jit", "overload"):
+        assert word not in message
+
+
+def test_after_a_mistake_the_function_works_as_before():
+    expected = pursuit(ME, QUARRY)
+    for call, error in MISTAKES.values():
+        with pytest.raises(error):
+            call()
+    assert pursuit(ME, QUARRY) == expected
+
+
+# ---- Vehicle ------------------------------------------------------------------------------
+
+
+def test_numbers_of_any_kind_are_stored_as_complex_and_float():
+    for one, two in ((3, 2), (np.int8(3), np.float32(2)), (Fraction(3), Fraction(2))):
+        made = Vehicle(position=one, heading=one, max_speed=two, mass=two, acceleration=one)
+        assert made.position == made.heading == made.acceleration == 3
+        assert made.max_speed == made.mass == 2
+        assert [type(field) for field in made] == [complex] * 3 + [float] * 4 + [complex]
+    assert type(ME._replace(max_speed=2).max_speed) is float
+    assert type(Vehicle._make(range(8)).velocity) is complex
+
+
+@pytest.mark.parametrize("field", Vehicle._fields)
+@pytest.mark.parametrize("value", ["fast", None, [1, 2], (3.0, 4.0), object])
+def test_the_error_of_a_vehicle_names_the_field(field, value):
+    for make in (Vehicle, ME._replace):
+        with pytest.raises(TypeError, match=f"^the {field} of a Vehicle is a .* number"):
+            make(**{field: value})
+
+
+@pytest.mark.parametrize("field", ["max_speed", "max_force", "mass", "radius"])
+def test_a_limit_that_is_no_real_number_is_told_so(field):
+    with pytest.raises(TypeError, match=f"the {field} of a Vehicle is a real number; got 1j"):
+        Vehicle(**{field: 1j})
+
+
+def test_a_vehicle_is_a_value():
+    assert ME == vehicle(0, 1, max_speed=3) != QUARRY
+    assert hash(ME) == hash(vehicle(0, 1, max_speed=3))
+    for copied in (copy.deepcopy(ME), pickle.loads(pickle.dumps(ME))):
+        assert copied == ME
+        assert type(copied) is Vehicle
+    with pytest.raises(AttributeError):
+        ME.position = 3j
+
+
+def test_records_and_vehicles_turn_into_each_other():
+    array = np.array([tuple(other) for other in CROWD], VEHICLE)
+    assert [Vehicle(*record) for record in array.tolist()] == CROWD
+    assert VEHICLE.names == Vehicle._fields
+    assert OBSTACLE.names == Obstacle._fields
+
+
+# ---- Moving -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("force", [0j, 1 + 1j, -9 + 2j, 100j])
+@pytest.mark.parametrize("mass", [0.5, 4.0])
+def test_advance_is_a_point_mass(force, mass):
+    me = moving(1 - 1j, 2 + 1j, max_speed=2.5, max_force=8)._replace(mass=mass)
+    velocity = truncate(me.velocity + truncate(force, 8.0) / mass * 0.1, 2.5)
+    after = advance(me, force, 0.1)
+    assert after.velocity == pytest.approx(velocity)
+    assert after.heading == pytest.approx(velocity / abs(velocity))
+    assert after.position == pytest.approx(me.position + velocity * 0.1)
+    assert after.acceleration == pytest.approx((velocity - me.velocity) / 0.1)
+    assert (after.max_speed, after.max_force, after.mass, after.radius) == me[3:7]
+
+
+def test_advance_equals_the_one_that_these_tests_write_out():
+    mine, theirs = ME, ME
+    for step in range(100):
+        force = 3 * (1j - math.sin(step))
+        mine, theirs = advance(mine, force, 0.05), vehicles.advance(theirs, force, 0.05)
+        assert mine[:3] == pytest.approx(theirs[:3])
+
+
+def test_a_vehicle_keeps_its_heading_when_it_stops():
+    me = advance(moving(0, 1j, max_force=10), -10j, 0.1)
+    assert (me.velocity, me.heading, me.position) == (0j, 1j, 0j)
+    assert advance(me, 0j, 0.1).heading == 1j
+
+
+def test_advance_takes_whole_numbers_and_never_exceeds_the_limits():
+    me = advance(vehicle(max_force=4, max_speed=3), 8, 1)
+    assert (me.position, me.velocity) == (3, 3)
+    assert [type(field) for field in me] == [complex] * 3 + [float] * 4 + [complex]
