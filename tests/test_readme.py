@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from steer_env.game.roster import ROSTER
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
@@ -28,6 +30,7 @@ SHORTER = {
     "python -m agents train": ["--steps", "20000", "--num-envs", "16", "--episodes", "20"],
     "python -m steer_env bench": ["--quick", "--games", "64"],
     "python -m steer_env info": [],
+    "python -m steer_env watch": ["--episodes", "1", "--horizon", "20", "--gif", os.devnull],
 }
 
 
@@ -35,6 +38,22 @@ def test_the_readme_has_blocks_of_both_kinds_and_no_other():
     assert len(PYTHON_BLOCKS) >= 4
     assert len(SHELL_LINES) >= 4
     assert {language for language, _ in BLOCKS} == {"python", "bash"}
+
+
+def test_every_test_and_file_that_the_readme_names_is_there():
+    names = re.findall(r"`(?:tests/)?(?:(\w+)/)?(test_\w+\.py)(?:::(test_\w+))?`", README)
+    assert len(names) > 20
+    for folder, file, test in names:
+        places = [ROOT / "tests" / (folder or "steering") / file, ROOT / "tests" / file]
+        found = [place for place in places if place.exists()]
+        assert found, file
+        assert not test or f"def {test}(" in found[0].read_text(encoding="utf-8"), test
+    for path in re.findall(r"`(game/\w+\.py)`", README):
+        assert (ROOT / "steer_env" / path).exists(), path
+
+
+def test_the_readme_counts_the_opponents():
+    assert f"There are {len(ROSTER)} named ones" in README
 
 
 @pytest.mark.parametrize("code", PYTHON_BLOCKS, ids=lambda code: code.splitlines()[0])

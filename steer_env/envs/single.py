@@ -71,7 +71,7 @@ class PursuitEnv(ChaseEnv):
     ## Arguments
     | argument | default | meaning |
     |---|---|---|
-    | opponent | "evade" | a roster name, Script, object with ``predict``, or list of these |
+    | opponent | "evade" | name, Script, function, object with ``predict``, or list of these |
     | pursuers, evaders | 1, 1 | how many; the learner plays its whole side |
     | pursuer | speed 4, force 12 | limits: a dict or VehicleConfig, see below |
     | evader | speed 3.6, force 12 | the same |
