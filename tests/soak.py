@@ -24,8 +24,9 @@ from steer_env.game.config import GameConfig
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
-from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
 from steer_env.game.state import EVADER, PURSUER
+from steer_env.steering import METHODS
 
 CHECK_EVERY = 50  # steps
 MEMORY_LIMIT = 32.0  # megabytes that the second half may need more than the first
@@ -66,14 +67,23 @@ class Report:
 
 def draw_script(generator: np.random.Generator) -> Script:
     """Any script there can be."""
+    parts = [part for part in PRIORITIES if part != "behavior"]
+    weights = generator.choice([0.0, 0.0, 0.3, 8.0], len(parts))
     return Script(
         behavior=str(generator.choice(BEHAVIORS)),
+        weight=float(generator.choice([1.0, 10.0])),
         lookahead=str(generator.choice(LOOKAHEADS)),
         predictor=str(generator.choice(PREDICTORS)),
         facing_test=bool(generator.integers(2)),
         threat_range=float(generator.choice([np.inf, 5.0])),
-        wander=float(generator.choice([0.0, 0.3])),
-        walls=float(generator.choice([0.0, 8.0])),
+        offset=complex(*generator.uniform(-3, 3, 2)),
+        navigation_gain=float(generator.uniform(0, 6)),
+        lead_angle=float(generator.uniform(0, np.pi)),
+        field_of_view=float(generator.uniform(0, np.pi)),
+        combination=str(generator.choice(METHODS)),
+        priorities=tuple(str(part) for part in generator.permutation(PRIORITIES)),
+        chances={part: float(generator.uniform()) for part in PRIORITIES},
+        **{part: float(weight) for part, weight in zip(parts, weights)},
     )
 
 
@@ -90,6 +100,7 @@ def draw_engine(batch: int, generator: np.random.Generator, num_games: int) -> E
         pursuer={"model": MODELS[generator.integers(3)]},
         evader={"model": MODELS[generator.integers(3)]},
         arena=ARENAS[batch % 3],
+        solid=str(generator.choice(["nobody", "teammates"])),
         arena_size=float(generator.choice([10.0, 20.0, 100.0])),
         obstacles=int(generator.integers(1, 9)) if batch // 3 % 2 else 0,
         capture_radius=float(generator.choice([0.05, 0.5, 2.0])),

@@ -1,0 +1,59 @@
+"""The rest of the roster plays, sound and the same in every version."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from steer_env.envs.keywords import game_config
+from steer_env.game.engine import Engine
+from steer_env.game.roster import ROSTER
+from steer_env.game.state import PURSUER
+
+CHASERS = sorted(name for name, script in ROSTER.items() if script.chases)
+OTHERS = sorted(name for name, script in ROSTER.items() if not script.chases)
+NOBODY = np.zeros((0, 3, 2), np.float32)
+
+
+def play(chasers, others, steps, **keywords):
+    config = game_config(pursuers=3, evaders=3, obstacles=4, **keywords)
+    scripts = [[ROSTER[name] for name in names] for names in (chasers, others)]
+    engine = Engine(config, *scripts, 96, 150)
+    engine.seed(range(96))
+    engine.start()
+    for _ in range(steps):
+        engine.step(NOBODY, NOBODY, PURSUER, True)
+    return engine
+
+
+@pytest.mark.compiled
+def test_the_roster_plays_as_in_this_version():
+    """A hash as in test_engine.py, of teams among obstacles with every script of the roster."""
+    digest = hashlib.sha256()
+    for kind in ("walls", "torus", "open"):
+        engine = play(CHASERS, OTHERS, 80, arena=kind, solid="teammates")
+        body = engine.state["players"]["body"]
+        for name in ("position", "velocity", "heading"):
+            parts = np.ascontiguousarray(body[name]).view(np.float64)
+            digest.update(np.round(parts * 1e8).astype("<i8").tobytes())
+        for name in ("draws", "steps", "captured"):
+            digest.update(engine.state["game"][name].astype("<i8").tobytes())
+    assert digest.hexdigest() == TRAJECTORIES
+
+
+TRAJECTORIES = "d041e078cfc0311c848d2f3cb186a6742bca942006289086653709cd39503185"
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", [*CHASERS, *OTHERS])
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_every_script_plays_soundly_on_either_side(name, arena):
+    for sides in ((["pursuit"], [name]), ([name], ["evade"])):
+        engine = play(*sides, 60, arena=arena)
+        engine.check_state(engine.get_state())
+        body = engine.state["players"]["body"]
+        for field in ("position", "velocity", "heading", "acceleration"):
+            assert np.isfinite(body[field]).all()
+        assert (abs(body["velocity"]) <= body["max_speed"] * (1 + 1e-9)).all()
