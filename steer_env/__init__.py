@@ -12,7 +12,7 @@ from steer_env.registration import register_environments
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__", "check_vector_env"]
+__all__ = ["Script", "__version__", "check_vector_env"]
 
 register_environments()
 
@@ -22,4 +22,8 @@ def __getattr__(name: str) -> Any:
         from steer_env.envs.check import check_vector_env
 
         return check_vector_env
+    if name == "Script":
+        from steer_env.game.script import Script
+
+        return Script
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

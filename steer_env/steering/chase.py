@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 
 from steer_env.steering.basic import arrive, flee, seek
-from steer_env.steering.compilation import compiled
+from steer_env.steering.compilation import compiled, is_same
 from steer_env.steering.prediction import FOREVER, closing, linear
 from steer_env.steering.vectors import TINY, dot, norm, scale, unit
 from steer_env.steering.vehicle import Obstacle, Obstacles, Vehicle
@@ -44,7 +44,7 @@ def pursuit_aim(
     quarry: Vehicle,
     lookahead: Lookahead = closing,
     predict: Predictor = linear,
-    facing_test: bool = True,
+    facing_test: bool | None = None,
 ) -> complex:
     """The point that `pursuit` seeks, in meters.
 
@@ -58,7 +58,8 @@ def pursuit_aim(
         >>> pursuit_aim(Vehicle(max_speed=2), quarry, lookahead=lambda me, quarry: 0.5)
         (9+0.5j)
     """
-    if facing_test and comes_at_me(me, quarry):
+    is_tested = is_same(lookahead, closing) if facing_test is None else facing_test
+    if is_tested and comes_at_me(me, quarry):
         return quarry.position
     return predict(quarry, lookahead(me, quarry))
 
@@ -69,7 +70,7 @@ def pursuit(
     quarry: Vehicle,
     lookahead: Lookahead = closing,
     predict: Predictor = linear,
-    facing_test: bool = True,
+    facing_test: bool | None = None,
 ) -> complex:
     """Steers for where the quarry will be: seek(predict(quarry, lookahead(me, quarry))).
 
@@ -78,7 +79,8 @@ def pursuit(
         quarry: the vehicle to catch.
         lookahead: how many seconds ahead to predict, T(me, quarry).
         predict: the quarry's position after T seconds, position(quarry, T).
-        facing_test: seek a quarry that comes straight at me where it is now.
+        facing_test: seek a quarry that comes straight at me where it is now; None to do so
+            with the `closing` law only, as its source does.
 
     Returns:
         The steering force, not truncated.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +19,7 @@ from numba import _dispatcher
 from numba.core import types
 from numba.core.errors import TypingError
 from numba.core.registry import CPUDispatcher
+from numba.extending import overload
 from numpy.typing import NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -106,6 +106,7 @@ class _SteeringFunction(CPUDispatcher):
             False,  # no *arguments
             False,  # types need not match exactly
         )
+        self._refused: set[tuple[Any, ...]] = set()  # types that cannot be compiled
         self._twin = CPUDispatcher(
             function,
             targetoptions=_OPTIONS | {"forceinline": True, "no_cpython_wrapper": True},
@@ -119,17 +120,18 @@ class _SteeringFunction(CPUDispatcher):
 
     def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
         # The door has no machine code for arguments like these, yet.
-        if all(map(self._can_take, arguments)):
-            with suppress(
-                TypingError
-            ):  # plain Python fails with a message that people can read
+        kinds = tuple(map(self._kind, arguments))
+        if types.pyobject not in kinds and kinds not in self._refused:
+            try:
                 return super()._compile_for_args(*arguments, **keywords)  # type: ignore[misc]
+            except TypingError:  # plain Python says in one line what is wrong
+                self._refused.add(kinds)
         return self.py_func
 
-    def _can_take(self, argument: Any) -> bool:
+    def _kind(self, argument: Any) -> Any:
         kind = self.typeof_pyval(argument)
         is_sequence = isinstance(kind, (types.List, types.BaseTuple))
-        return kind is not types.pyobject and (not is_sequence or hasattr(argument, "_fields"))
+        return types.pyobject if is_sequence and not hasattr(argument, "_fields") else kind
 
 
 def _cached(dispatcher: Any) -> Any:
@@ -144,6 +146,17 @@ def _cached(dispatcher: Any) -> Any:
 def is_compiled(function: Callable[..., Any]) -> bool:
     """Whether a function is one that compiled code can call."""
     return isinstance(function, CPUDispatcher)
+
+
+def is_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    """Whether two functions are one: ``is``, which the compiler does not know for functions."""
+    return one is other
+
+
+@overload(is_same)
+def _is_same_type(one, other):  # type: ignore[no-untyped-def]
+    # To the compiler every function is a type of its own.
+    return (lambda one, other: True) if one == other else (lambda one, other: False)
 
 
 def records(array: NDArray[np.void]) -> NDArray[np.void]:

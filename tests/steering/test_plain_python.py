@@ -145,11 +145,14 @@ def test_what_has_the_fields_of_a_vehicle_is_one(behavior, change):
     assert steer(change(ME), QUARRY) == pytest.approx(expected)
 
 
-def test_records_of_a_recarray_go_with_a_plain_function_as_well():
+def test_records_of_a_recarray_are_good_in_plain_python_too():
     # The compiler gives the fields of any record; in plain Python only a recarray has them.
-    array = np.array([tuple(ME), tuple(QUARRY)], VEHICLE).view(np.recarray)
-    assert pursuit(array[0], array[1], half_a_second) == seek(ME, 8 + 1j)
-    assert pursuit(array[0], array[1]) == pursuit(ME, QUARRY)
+    fleet = np.array([tuple(ME), tuple(QUARRY)], VEHICLE).view(np.recarray)
+    assert pursuit(fleet[0], fleet[1]) == pursuit(ME, QUARRY)
+    aim = 8 + 4j  # in 2 s, by a plain function that reads the top speed
+    assert pursuit(fleet[0], fleet[1], lambda me, other: other.max_speed) == seek(ME, aim)
+    near = steering.separation(fleet[0], [fleet[1]], 9.0, 9.0, -1.0)
+    assert near == pytest.approx(-1)
 
 
 CROWDS = {
