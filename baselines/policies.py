@@ -26,6 +26,7 @@ from steer_env.game.observation import (
     observation_layout,
     observation_scale,
 )
+from steer_env.game.parts import fill_plain_forces
 from steer_env.game.roster import ROSTER, named_script
 from steer_env.game.script import Script
 from steer_env.game.scripts import PARTS, script_table
@@ -276,7 +277,10 @@ def act_on_observations(
             look_around(crowd, k, me, row, others, arena, scale)
             for rank in range(dice.shape[1]):
                 crowd.dice[rank, k] = dice[index, rank]
-        fill_forces(script, scene, crowd, count)
+        if script.is_plain:
+            fill_plain_forces(script, scene, count, range(script.num_parts))
+        else:
+            fill_forces(script, scene, crowd, count)
         for k in range(count):
             me = decode_me(rows[first + k], arena, scale)
             action = action_of_force(model, me, scene.force[k], dt)

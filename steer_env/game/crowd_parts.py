@@ -137,7 +137,7 @@ def fill_part(rank: int, script: np.record, scene: Scene, crowd: Crowd, count: i
     if part in (_OBSTACLES, _COLLISIONS, _SEPARATION, _ALIGNMENT, _COHESION):
         _fill_around(part, script, scene, crowd, count)
     elif part != _BEHAVIOR or script.behavior in PLAIN_BEHAVIORS:
-        fill_plain_forces(script, with_part_as_force(scene), count, rank, rank + 1, False)
+        fill_plain_forces(script, with_part_as_force(scene), count, range(rank, rank + 1))
     elif script.behavior == CUSTOM:
         call_own_behavior(script, scene, crowd, count)
     else:

@@ -98,7 +98,7 @@ def decide_by_script(
         for k in range(stop - start):
             scene.present[k] = True
             scene.room[k] = room(rules.arena, rules.half_size, bodies.radius[number, k])
-        fill_plain_forces(script, scene, stop - start, 0, script.num_parts, True)
+        fill_plain_forces(script, scene, stop - start, range(script.num_parts))
         return
     scene = scene_in(space)
     for entry in range(count):
@@ -106,9 +106,11 @@ def decide_by_script(
         opponent = nearest_opponent(players[start + k], number, rules)
         scene.present[entry] = opponent >= 0
         look(scene, entry, bodies, number, max(opponent, 0), k, rules)
-    if not script.is_plain:
+    if script.is_plain:
+        fill_plain_forces(script, scene, count, range(script.num_parts))
+    else:
         look_around(games, players, obstacles, number, script, rules, start, count, space)
-    fill_forces(script, scene, crowd_in(space), count)
+        fill_forces(script, scene, crowd_in(space), count)
     for entry in range(count):
         bodies.force[number, members[entry]] = scene.force[entry]
 

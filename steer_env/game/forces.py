@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from steer_env.game.crowd_parts import fill_part
-from steer_env.game.parts import fill_plain_forces
 from steer_env.game.workspace import Crowd, Scene
 from steer_env.steering.blending import add_force, wants
 from steer_env.steering.compilation import compiled_loop
@@ -13,24 +12,17 @@ from steer_env.steering.compilation import compiled_loop
 
 @compiled_loop
 def fill_forces(script: np.record, scene: Scene, crowd: Crowd, count: int) -> None:
-    """The steering forces of the first ``count`` players of a scene.
+    """The steering forces of the first ``count`` players of a scene, by a script's method.
 
-    A weighted sum is not truncated here: the vehicle does that.
+    A weighted sum is not truncated here: the vehicle does that. For plain scripts
+    `parts.fill_plain_forces` does the same, faster.
 
     Args:
         script: row of the table of scripts; the same for all of them.
         scene: what they see; its scratch columns and forces are written.
-        crowd: what they see besides their opponent, unless the script is plain.
+        crowd: what they see besides their opponent.
         count: how many there are.
     """
-    if script.is_plain:
-        fill_plain_forces(script, scene, count, 0, script.num_parts, True)
-    else:
-        _fill_forces(script, scene, crowd, count)
-
-
-@compiled_loop
-def _fill_forces(script: np.record, scene: Scene, crowd: Crowd, count: int) -> None:
     for k in range(count):
         scene.force[k] = 0j
         crowd.open[k] = True

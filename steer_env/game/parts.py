@@ -150,21 +150,17 @@ def add_plain_part(
 
 
 @compiled_loop
-def fill_plain_forces(
-    script: np.record, scene: Scene, count: int, first: int, last: int, is_weighted: bool
-) -> None:
-    """The sum of some of a script's plain parts.
+def fill_plain_forces(script: np.record, scene: Scene, count: int, ranks: range) -> None:
+    """The sum of some of a script's plain parts, weighted if all of them are plain.
 
     Args:
         script: row of the table of scripts; the same for all of the players.
         scene: what they see; its scratch columns and ``force`` are written.
         count: how many players there are.
-        first: the first part's place among the script's parts.
-        last: one past that of the last.
-        is_weighted: whether by the script's weights.
+        ranks: the parts' places among the script's parts.
     """
     for k in range(count):
         scene.force[k] = 0j
-    for rank in range(first, last):
-        weight = script.weights[rank] if is_weighted else 1.0
+    for rank in ranks:
+        weight = script.weights[rank] if script.is_plain else 1.0
         add_plain_part(script.parts[rank], weight, script, scene, count)
