@@ -109,7 +109,8 @@ def _fill_around(part: int, script: np.record, scene: Scene, crowd: Crowd, count
         neighbors = crowd.neighbors[k, : crowd.num_neighbors[k]]
         if part == _OBSTACLES:
             discs = crowd.discs[k, : crowd.num_discs[k]]
-            force = avoid_obstacles(me, discs, script.obstacle_seconds)
+            seconds, margin = script.obstacle_seconds, script.obstacle_margin
+            force = avoid_obstacles(me, discs, seconds, margin)
         elif part == _COLLISIONS:
             seconds, margin = script.collision_seconds, script.collision_margin
             force = avoid_collisions(me, neighbors, seconds, margin)

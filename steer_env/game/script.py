@@ -61,6 +61,7 @@ _LENGTHS = (
     "feeler_length",
     "containment_seconds",
     "obstacle_seconds",
+    "obstacle_margin",
     "collision_seconds",
     "collision_margin",
     "neighbor_distance",
@@ -101,6 +102,7 @@ class Script:
         containment_seconds: how far ahead that is.
         obstacles: newtons for each meter that an obstacle is in the way.
         obstacle_seconds: how far ahead obstacles matter.
+        obstacle_margin: to leave between the bodies, in meters.
         collisions: weight of sidestepping teammates on a collision course.
         collision_seconds: how far ahead collisions matter.
         collision_margin: between the bodies, in meters.
@@ -141,6 +143,7 @@ class Script:
     containment_seconds: float = 1.0
     obstacles: float = 0.0
     obstacle_seconds: float = 1.0
+    obstacle_margin: float = 0.2
     collisions: float = 0.0
     collision_seconds: float = 2.0
     collision_margin: float = 0.2

@@ -98,6 +98,7 @@ from steer_env.steering.vehicle import (
     Vehicle,
     advance,
     apply_force,
+    as_vehicle,
 )
 from steer_env.steering.wander import (
     jitter_wander_point,
@@ -121,6 +122,7 @@ __all__ = [
     "apollonius_circle",
     "apply_force",
     "arrive",
+    "as_vehicle",
     "augmented_navigation",
     "avoid_collisions",
     "avoid_obstacle",

@@ -72,12 +72,12 @@ def containment(me: Vehicle, half_size: float, seconds: float = 1.0) -> complex:
 
 @compiled
 def distance_to_collision(
-    me: Vehicle, obstacle: Obstacle, seconds: float = 1.0
+    me: Vehicle, obstacle: Obstacle, seconds: float = 1.0, margin: float = 0.0
 ) -> tuple[float, float]:
     """How far ahead, and on which side, an obstacle lies in the way (Buckland 2005).
 
     In the own frame (x forward, y left) an obstacle of radius R is in the way of a vehicle of
-    radius r at speed s if x > 0, x < s * seconds + R and |y| < R + r.
+    radius r, its margin included, at speed s if x > 0, x < s * seconds + R and |y| < R + r.
 
     Returns:
         The free way to the obstacle in meters, from center to contact (0 or less: they
@@ -89,7 +89,7 @@ def distance_to_collision(
         (1.0, 3.0)
     """
     offset = (obstacle.center - me.position) * me.heading.conjugate()
-    reach = obstacle.radius + me.radius
+    reach = obstacle.radius + me.radius + margin
     in_reach = 0.0 < offset.real < norm(me.velocity) * seconds + obstacle.radius
     if not in_reach or abs(offset.imag) >= reach:
         return math.inf, offset.imag
@@ -98,19 +98,21 @@ def distance_to_collision(
 
 
 @compiled
-def avoid_obstacle(me: Vehicle, obstacle: Obstacle, seconds: float = 1.0) -> complex:
+def avoid_obstacle(
+    me: Vehicle, obstacle: Obstacle, seconds: float = 1.0, margin: float = 0.0
+) -> complex:
     """Steers around one obstacle, if it is in the way: see `avoid_obstacles`.
 
     Example:
         >>> avoid_obstacle(Vehicle(velocity=4 + 0j), Obstacle(3 + 0.5j, 1.0)).imag < 0
         True
     """
-    distance, side = distance_to_collision(me, obstacle, seconds)
+    distance, side = distance_to_collision(me, obstacle, seconds, margin)
     if distance == math.inf:
         return 0j
     length = max(norm(me.velocity) * seconds, TINY)
     urgency = 1.0 + min(max(1.0 - distance / length, 0.0), 1.0)
-    overlap = obstacle.radius + me.radius - abs(side)
+    overlap = obstacle.radius + me.radius + margin - abs(side)
     # Dead ahead neither side is better: it passes on its own left.
     sideways = -overlap * urgency if side > 0.0 else overlap * urgency
     brake = -_BRAKING * overlap * urgency
@@ -118,7 +120,9 @@ def avoid_obstacle(me: Vehicle, obstacle: Obstacle, seconds: float = 1.0) -> com
 
 
 @compiled
-def avoid_obstacles(me: Vehicle, obstacles: Obstacles, seconds: float = 1.0) -> complex:
+def avoid_obstacles(
+    me: Vehicle, obstacles: Obstacles, seconds: float = 1.0, margin: float = 0.0
+) -> complex:
     """Steers away from the obstacle that would be hit first, and brakes (Buckland 2005).
 
     The push grows with how far the obstacle reaches over the way's middle, R + r - |y|, and
@@ -130,6 +134,8 @@ def avoid_obstacles(me: Vehicle, obstacles: Obstacles, seconds: float = 1.0) -> 
         me: the vehicle.
         obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`.
         seconds: how far ahead to look, at the present speed.
+        margin: to leave between the bodies, in meters. Without any, the push fades as the
+            way becomes free, and the vehicle grazes what it passes.
 
     Returns:
         The push in meters; 0 if no obstacle is in the way. A weight of some max_force a
@@ -143,10 +149,10 @@ def avoid_obstacles(me: Vehicle, obstacles: Obstacles, seconds: float = 1.0) -> 
     """
     nearest, push = math.inf, 0j
     for obstacle in obstacles:
-        distance, _ = distance_to_collision(me, obstacle, seconds)
+        distance, _ = distance_to_collision(me, obstacle, seconds, margin)
         if distance < nearest:
             nearest = distance
-            push = avoid_obstacle(me, obstacle, seconds)
+            push = avoid_obstacle(me, obstacle, seconds, margin)
     return push
 
 

@@ -17,6 +17,7 @@ import numba
 import numpy as np
 from numba import _dispatcher
 from numba.core import types
+from numba.core.caching import NullCache
 from numba.core.errors import TypingError
 from numba.core.registry import CPUDispatcher
 from numba.extending import overload
@@ -82,6 +83,9 @@ def compiled_entrance(function: Function) -> Function:
     return _cached(CPUDispatcher(function, targetoptions=_OPTIONS))
 
 
+_PACKAGE = __name__.partition(".")[0] + "."
+
+
 class _SteeringFunction(CPUDispatcher):
     """A compiled function with two faces: a door for Python, and a twin to be inlined.
 
@@ -106,6 +110,9 @@ class _SteeringFunction(CPUDispatcher):
             False,  # no *arguments
             False,  # types need not match exactly
         )
+        self.is_ours = function.__module__.startswith(_PACKAGE)
+        if self.is_ours:
+            self._set_uuid(f"{function.__module__}.{function.__qualname__}")  # type: ignore[attr-defined]
         self._refused: set[tuple[Any, ...]] = set()  # types that cannot be compiled
         self._twin = CPUDispatcher(
             function,
@@ -126,12 +133,41 @@ class _SteeringFunction(CPUDispatcher):
                 return super()._compile_for_args(*arguments, **keywords)  # type: ignore[misc]
             except TypingError:  # plain Python says in one line what is wrong
                 self._refused.add(kinds)
-        return self.py_func
+        return lambda *_, **__: self.py_func(*map(_with_attributes, arguments))
+
+    def compile(self, sig: Any) -> Any:
+        """Compiles for the types of a signature, or loads that from the cache on disk."""
+        # numba knows a function again in another process by its name, which we give it; it
+        # would keep machine code for functions of a user's own for ever, and never find it.
+        kinds = sig if isinstance(sig, tuple) else sig.args
+        functions = (kind.dispatcher for kind in kinds if isinstance(kind, types.Dispatcher))
+        if all(
+            isinstance(function, _SteeringFunction) and function.is_ours
+            for function in functions
+        ):
+            return super().compile(sig)
+        cache: Any = self._cache
+        self._cache: Any = NullCache()
+        try:
+            return super().compile(sig)
+        finally:
+            self._cache = cache
 
     def _kind(self, argument: Any) -> Any:
         kind = self.typeof_pyval(argument)
         is_sequence = isinstance(kind, (types.List, types.BaseTuple))
         return types.pyobject if is_sequence and not hasattr(argument, "_fields") else kind
+
+
+def _with_attributes(argument: Any) -> Any:
+    # Records whose fields are attributes, as they are in compiled code.
+    if isinstance(argument, list):
+        return [_with_attributes(member) for member in argument]
+    if isinstance(argument, np.void):
+        return argument.view((np.record, argument.dtype))
+    if isinstance(argument, np.ndarray) and argument.dtype.names:
+        return argument.view(np.recarray)
+    return argument
 
 
 def _cached(dispatcher: Any) -> Any:

@@ -67,7 +67,7 @@ class Vehicle(_VehicleFields):
         """Makes a vehicle; each other combination of types would have to be compiled anew."""
         given = (position, velocity, heading, max_speed, max_force, mass, radius, acceleration)
         try:
-            return super().__new__(cls, *(kind(x) for kind, x in zip(_KINDS, given)))
+            return super().__new__(cls, *(kind(x - 0) for kind, x in zip(_KINDS, given)))
         except (TypeError, ValueError):
             raise _fault(given) from None
 
@@ -80,9 +80,9 @@ _KINDS = (complex, complex, complex, float, float, float, float, complex)
 
 
 def _fault(given: tuple[object, ...]) -> TypeError:
-    def is_wrong(kind: Any, value: object) -> bool:
+    def is_wrong(kind: Any, value: Any) -> bool:
         try:
-            kind(value)
+            kind(value - 0)
         except (TypeError, ValueError):
             return True
         return False
@@ -152,13 +152,30 @@ def apply_force(me: Vehicle, force: complex, dt: float) -> tuple[complex, comple
     return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading
 
 
+def as_vehicle(body: Any) -> Vehicle:
+    """A Vehicle with the fields of a record, or of any object that has them as attributes.
+
+    Example:
+        >>> as_vehicle(np.ones(1, VEHICLE)[0]).mass
+        1.0
+    """
+    if isinstance(body, Vehicle):
+        return body
+    if isinstance(body, np.void):
+        return Vehicle(*body.item())
+    return Vehicle(*(getattr(body, name) for name in Vehicle._fields))
+
+
 def advance(me: Vehicle, force: complex, dt: float) -> Vehicle:
     """The vehicle one step later: `apply_force`, then p <- p + v dt, on an endless plane.
 
     Args:
-        me: the vehicle.
+        me: the vehicle; a record of `VEHICLE` or an object of yours will do.
         force: in newtons; any length, for it is cut to ``max_force``.
-        dt: length of the step, in seconds.
+        dt: length of the step, in seconds, above 0.
+
+    Raises:
+        ValueError: for a step that is not above 0.
 
     Example:
         >>> me = Vehicle(max_speed=5.0, max_force=2.0)
@@ -167,6 +184,9 @@ def advance(me: Vehicle, force: complex, dt: float) -> Vehicle:
         >>> me.position, me.velocity, me.acceleration
         ((3+0j), (3+0j), (2+0j))
     """
+    if not dt > 0.0:
+        raise ValueError(f"dt must be above 0 seconds, got {dt!r}")
+    me = as_vehicle(me)
     velocity, heading = apply_force(me, force, dt)
     return me._replace(
         position=me.position + velocity * dt,

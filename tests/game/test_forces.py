@@ -47,6 +47,7 @@ SCRIPTS["reordered"] = Script(
     neighbor_distance=3.0,
     field_of_view=1.2,
     obstacle_seconds=2.5,
+    obstacle_margin=0.7,
     collision_seconds=4.0,
     collision_margin=1.0,
     containment_seconds=2.0,
@@ -196,7 +197,9 @@ def expected_force(config, script, record, number, point, dice):
         "wander": lambda me: steering.wander(me, point),
         "walls": lambda me: steering.avoid_walls(me, room, script.feeler_length),
         "containment": lambda me: steering.containment(me, room, script.containment_seconds),
-        "obstacles": lambda me: steering.avoid_obstacles(me, rocks, script.obstacle_seconds),
+        "obstacles": lambda me: steering.avoid_obstacles(
+            me, rocks, script.obstacle_seconds, script.obstacle_margin
+        ),
         "collisions": lambda me: steering.avoid_collisions(
             me, mates, script.collision_seconds, script.collision_margin
         ),

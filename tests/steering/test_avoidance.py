@@ -286,7 +286,7 @@ def stay_inside(me):
 
 
 def go_round(me, obstacles, berth):
-    return avoid_obstacles(me._replace(radius=me.radius + berth), obstacles, 1.0)
+    return avoid_obstacles(me, obstacles, 1.0, berth)
 
 
 def test_avoidance_takes_a_vehicle_through_200_scenes_of_obstacles():

@@ -52,3 +52,34 @@ def test_plain_python_gives_the_same_forces():
     _, *machine = run(NUMBA_DISABLE_JIT="0").split()
     for one, other in zip(plain, machine, strict=True):
         assert complex(one) == pytest.approx(complex(other), abs=1e-12)
+
+
+CACHED = """
+from steer_env.steering import Vehicle, compiled, evade, intercept, pursuit, turning
+
+@compiled
+def own_law(me, other):
+    return 0.5
+
+me, quarry = Vehicle(max_speed=3.0), Vehicle(8 + 0j)
+pursuit(me, quarry)
+pursuit(me, quarry, intercept, turning)
+evade(me, quarry, intercept)
+for function in (pursuit, evade):
+    print(sum(function._cache_hits.values()), sum(function._cache_misses.values()))
+pursuit(me, quarry, own_law)
+"""
+
+
+@pytest.mark.compiled
+def test_functions_of_functions_are_found_in_the_cache_by_other_processes(tmp_path):
+    root = str(Path(__file__).parent.parent.parent)
+    env = {**os.environ, "PYTHONPATH": root, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", CACHED]
+    printed, files = [], []
+    for _ in range(3):
+        run = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+        printed.append(run.stdout.split())
+        files.append(len(list(tmp_path.rglob("*.nbc"))))
+    assert printed == [["0", "2", "0", "1"], ["2", "0", "1", "0"], ["2", "0", "1", "0"]]
+    assert files[0] == files[1] == files[2]  # a user's own functions leave nothing behind

@@ -19,12 +19,14 @@ from steer_env.steering import (
     Vehicle,
     advance,
     apply_force,
+    as_vehicle,
     closing,
     evade,
     linear,
     pursuit,
     pursuit_aim,
     seek,
+    separation,
     truncate,
 )
 from steer_env.steering.compilation import records
@@ -330,3 +332,36 @@ def test_advance_takes_whole_numbers_and_never_exceeds_the_limits():
     me = advance(vehicle(max_force=4, max_speed=3), 8, 1)
     assert (me.position, me.velocity) == (3, 3)
     assert [type(field) for field in me] == [complex] * 3 + [float] * 4 + [complex]
+
+
+RECORDS = np.zeros(2, VEHICLE)
+RECORDS["position"], RECORDS["heading"], RECORDS["max_speed"] = (0, 2j), 1, 3.0
+RECORDS["mass"], RECORDS["max_force"] = 1.0, 1.0
+
+
+@pytest.mark.compiled
+def test_records_have_attributes_in_plain_python_too():
+    me, other = RECORDS
+    assert separation(Vehicle(), [other]) == separation(Vehicle(), [as_vehicle(other)])
+    law = pursuit(me, other, lambda me, quarry: quarry.max_speed)
+    assert law == pursuit(as_vehicle(me), as_vehicle(other), lambda me, quarry: 3.0)
+
+
+def test_whatever_has_a_vehicles_fields_advances():
+    class Body:
+        position, velocity, heading, acceleration = 1j, 1 + 0j, 1 + 0j, 0j
+        max_speed, max_force, mass, radius = 2.0, 3.0, 1.5, 0.4
+
+    fields = [getattr(Body, name) for name in Vehicle._fields]
+    assert advance(Body(), 5j, 0.1) == advance(Vehicle(*fields), 5j, 0.1)
+    assert advance(RECORDS[0], 1 + 0j, 0.5).position == 0.25
+    with pytest.raises(ValueError, match="dt must be above 0"):
+        advance(Vehicle(), 1j, 0.0)
+
+
+def test_a_number_in_quotes_is_none():
+    with pytest.raises(TypeError, match="position of a Vehicle"):
+        Vehicle(position="3")
+    with pytest.raises(TypeError, match="mass of a Vehicle"):
+        Vehicle(mass="3")
+    assert str(Vehicle(velocity=complex(-0.0, 2)).velocity) == "(-0+2j)"
