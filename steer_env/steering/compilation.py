@@ -112,12 +112,23 @@ class _SteeringFunction(CPUDispatcher):
         )
         self.is_ours = function.__module__.startswith(_PACKAGE)
         if self.is_ours:
-            self._set_uuid(f"{function.__module__}.{function.__qualname__}")  # type: ignore[attr-defined]
+            self._set_uuid(_name(function))  # type: ignore[attr-defined]
         self._refused: set[tuple[Any, ...]] = set()  # types that cannot be compiled
         self._twin = CPUDispatcher(
             function,
             targetoptions=_OPTIONS | {"forceinline": True, "no_cpython_wrapper": True},
         )
+
+    @classmethod
+    def _rebuild(cls, uuid: str, py_func: Any, **_: Any) -> Any:
+        # Unpickles: a function that this process has already is that very one.
+        known = cls._memo.get(uuid, cls._memo.get(_name(py_func)))  # type: ignore[attr-defined]
+        if known is not None:
+            return known
+        made = cls(py_func)
+        if not made.is_ours:
+            made._set_uuid(uuid)  # type: ignore[attr-defined]
+        return made
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         return self._twin.get_call_template(args, kws)
@@ -157,6 +168,10 @@ class _SteeringFunction(CPUDispatcher):
         kind = self.typeof_pyval(argument)
         is_sequence = isinstance(kind, (types.List, types.BaseTuple))
         return types.pyobject if is_sequence and not hasattr(argument, "_fields") else kind
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def _with_attributes(argument: Any) -> Any:

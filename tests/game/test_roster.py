@@ -43,7 +43,7 @@ def test_the_roster_plays_as_in_this_version():
     assert digest.hexdigest() == TRAJECTORIES
 
 
-TRAJECTORIES = "d041e078cfc0311c848d2f3cb186a6742bca942006289086653709cd39503185"
+TRAJECTORIES = "5bae2aee9786140ad46a7c900fa9297c23cb289f99fb05f06028727dfa3b6242"
 
 
 @pytest.mark.compiled
