@@ -36,6 +36,7 @@ _OPTIONS = {
     "error_model": "numpy",
     "_nrt": False,
     "no_cfunc_wrapper": True,
+    "forceinline": False,
 }
 
 
