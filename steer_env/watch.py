@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.envs.keywords import game_config
+from steer_env.errors import check_integer
 from steer_env.game.aims import aim_points
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
@@ -46,9 +48,14 @@ def watch(
         One line about each episode.
 
     Raises:
-        ValueError: for a name that is not in the roster; it names the nearest.
+        ValueError: for a name that is not in the roster (it names the nearest), a number out
+            of range, or a folder that is not there.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
+    check_integer("episodes", episodes, 1)
+    check_integer("seed", seed, 0, 2**64 - 1)
+    if gif is not None and not Path(gif).absolute().parent.is_dir():
+        raise ValueError(f"there is no folder {str(Path(gif).parent)!r} to write the GIF to")
     config = game_config(**keywords)
     scripts = [named_script(pursuer)], [named_script(evader)]
     engine = Engine(config, *scripts, 1, config.horizon, 1)

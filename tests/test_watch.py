@@ -38,12 +38,27 @@ def test_teams_are_told_apart():
     assert "of 2 caught" in lines[0]
 
 
-@pytest.mark.parametrize("option", [["--pursuer", "pursit"], ["--arena", "wals"]])
+@pytest.mark.parametrize("option", ["--pursuer pursit", "--arena wals"])
 def test_what_is_not_known_is_named_with_the_nearest(option, capsys):
     with pytest.raises(SystemExit) as stop:
-        main(["watch", *option])
+        main(["watch", *option.split()])
     assert stop.value.code == 2
     assert "Did you mean" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--episodes 0", "episodes must be at least 1"),
+        ("--seed -3", "seed must be from 0"),
+        ("--gif /nowhere/game.gif", "no folder '/nowhere'"),
+        ("--size 0 --gif game.gif", "size must be at least 1 pixel"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_at_once(option, message, capsys):
+    with pytest.raises(SystemExit):
+        main(["watch", *option.split()])
+    assert message in capsys.readouterr().err
 
 
 def engine_with(pursuer, evader, **keywords):

@@ -7,6 +7,7 @@ who is unpickled in another one has to ask again.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -32,6 +33,15 @@ _plain: list[Behavior] = []  # where nothing is compiled, an address is a place 
 def behavior_name(behavior: Behavior) -> str:
     """What to call a behavior in messages and tables."""
     return str(getattr(behavior, "__name__", behavior))
+
+
+def check_behavior(behavior: object) -> None:
+    """Raises a TypeError unless a behavior is a function, which alone can be compiled."""
+    if not inspect.isroutine(behavior) and not is_compiled(behavior):
+        raise TypeError(
+            "a behavior of your own must be a function of (me, other) that returns a force, "
+            f"made with def or lambda (it may call what you have); got {behavior!r}"
+        )
 
 
 def behavior_address(behavior: Behavior) -> int:

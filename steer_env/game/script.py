@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import numbers
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from steer_env.errors import check_choice, check_number, unknown
-from steer_env.game.custom import behavior_name
+from steer_env.game.custom import behavior_name, check_behavior
 from steer_env.steering.blending import METHODS
 
 CHASING = (
@@ -158,7 +159,9 @@ class Script:
     description: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        if not callable(self.behavior):
+        if callable(self.behavior):
+            check_behavior(self.behavior)
+        else:
             check_choice("behavior", self.behavior, BEHAVIORS)
         check_choice("lookahead", self.lookahead, LOOKAHEADS)
         check_choice("predictor", self.predictor, PREDICTORS)
@@ -170,10 +173,13 @@ class Script:
             self._set(name, check_number(name, getattr(self, name), 0.0, math.pi))
         if self.threat_range != math.inf:
             self._set("threat_range", check_number("threat_range", self.threat_range, 0.0))
-        offset = complex(self.offset)
-        for part in (offset.real, offset.imag):
+        if not isinstance(self.offset, numbers.Complex):
+            raise TypeError(
+                f"offset must be a number, forward + left * 1j, got {self.offset!r}"
+            )
+        for part in (self.offset.real, self.offset.imag):
             check_number("offset", part, -1e6, 1e6)
-        self._set("offset", offset)
+        self._set("offset", complex(self.offset))
         self._check_priorities()
         self._check_chances()
 
@@ -181,6 +187,8 @@ class Script:
         object.__setattr__(self, name, value)
 
     def _check_priorities(self) -> None:
+        if isinstance(self.priorities, str) or not isinstance(self.priorities, Sequence):
+            raise TypeError(f"priorities must be a tuple of names, got {self.priorities!r}")
         for part in self.priorities:
             if part not in PRIORITIES:
                 raise ValueError(unknown("part in priorities", part, PRIORITIES))
@@ -192,6 +200,10 @@ class Script:
         self._set("priorities", tuple(self.priorities))
 
     def _check_chances(self) -> None:
+        if not isinstance(self.chances, Mapping):
+            raise TypeError(
+                f"chances must be a dict such as {{'walls': 0.5}}, got {self.chances!r}"
+            )
         checked = {}
         for part, chance in self.chances.items():
             if part not in PRIORITIES:

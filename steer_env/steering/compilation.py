@@ -195,7 +195,7 @@ def _cached(dispatcher: Any) -> Any:
     return dispatcher
 
 
-def is_compiled(function: Callable[..., Any]) -> bool:
+def is_compiled(function: object) -> bool:
     """Whether a function is one that compiled code can call."""
     return isinstance(function, CPUDispatcher)
 

@@ -22,7 +22,7 @@ from steer_env.game.config import (
     coerce,
 )
 from steer_env.game.roster import ROSTER, named_script
-from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
 from steer_env.steering import METHODS
 
 EVERY_CONFIG = (
@@ -307,3 +307,24 @@ def test_obstacles_must_leave_room():
         game_config(arena_size=4.0, obstacles=[(0, 0, 1.5)])
     assert game_config(arena_size=4.0, obstacles=[(0, 0, 0.5)]).arena.num_obstacles == 1
     assert game_config(arena_size=1.3).arena.size == 1.3  # whatever random obstacles would be
+
+
+@pytest.mark.parametrize(
+    ("fields", "error", "message"),
+    [
+        ({"priorities": ("walls",)}, ValueError, "priorities must name each of"),
+        ({"priorities": 5}, TypeError, "priorities must be a tuple"),
+        ({"priorities": ("wals", *PRIORITIES[1:])}, ValueError, "Did you mean 'walls'"),
+        ({"chances": 0.5}, TypeError, "chances must be a dict"),
+        ({"chances": {"wals": 0.5}}, ValueError, "Did you mean 'walls'"),
+        ({"chances": {"walls": 1.5}}, ValueError, "chance of walls must be"),
+        ({"offset": (1, 2)}, TypeError, "offset must be a number"),
+        ({"offset": complex("nan")}, ValueError, "offset must be finite"),
+        ({"combination": "budge"}, ValueError, "Did you mean 'budget'"),
+        ({"weight": -1.0}, ValueError, "weight must be"),
+        ({"lead_angle": 4.0}, ValueError, "lead_angle must be"),
+    ],
+)
+def test_scripts_refuse_what_makes_no_sense(fields, error, message):
+    with pytest.raises(error, match=message):
+        Script(behavior="evade", **fields)

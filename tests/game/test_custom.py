@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import math
 import pickle
 
@@ -18,7 +19,7 @@ from steer_env.game.engine import Engine
 from steer_env.game.roster import ROSTER
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
-from steer_env.steering import compiled, evade, intercept, linear, pursuit, turning
+from steer_env.steering import Blend, compiled, evade, intercept, linear, pursuit, turning
 
 NOBODY = np.zeros((0, 1, 2), np.float32)
 
@@ -160,6 +161,16 @@ def test_what_cannot_be_compiled_is_refused_at_once(behavior):
         TypeError, match=r"cannot be compiled: a behavior is a function of \(me"
     ):
         Engine(game_config(), [None], [Script(behavior=behavior)])
+
+
+@pytest.mark.parametrize(
+    "behavior",
+    [functools.partial(pursuit), Blend("sum", []), Script],
+    ids=["partial", "blend", "class"],
+)
+def test_only_functions_are_behaviors(behavior):
+    with pytest.raises(TypeError, match="must be a function of"):
+        Script(behavior=behavior)
 
 
 def test_one_in_a_team_sees_the_nearest():
