@@ -53,6 +53,9 @@ def evaluate(
     """
     config = game_config() if config is None else config
     count = check_integer("episodes", episodes, 1)
+    for given in (pursuer, evader):
+        if len(controllers(given)) > 1:
+            raise TypeError(f"evaluate plays one pursuer against one evader, got {given!r}")
     sides = (controllers(pursuer)[0], controllers(evader)[0])
     scripts = [side if isinstance(side, Script) else None for side in sides]
     engine = Engine(config, [scripts[0]], [scripts[1]], count, config.horizon)

@@ -38,6 +38,7 @@ from steer_env.game.workspace import (
     Workspace,
     copy_body,
     crowd_in,
+    faulty_pair,
     make_workspace,
     scene_in,
 )
@@ -129,6 +130,7 @@ class ScriptedPolicy:
 
         Raises:
             ValueError: if the observations are not those of this policy's game.
+            FloatingPointError: if a behavior of your own returned no number.
         """
         observation = np.asarray(observation, np.float32)
         if observation.ndim == 0 or observation.shape[-1] != self._features:
@@ -156,6 +158,11 @@ class ScriptedPolicy:
             actions,
             self._space,
         )
+        if (pair := faulty_pair(self._space)) is not None:
+            raise FloatingPointError(
+                f"the behavior {self.script.behavior_name} raised an error, or returned None, "
+                f"nan or infinity, for me = {pair[0]} and other = {pair[1]}"
+            )
         shape = observation.shape[:-1]
         if self.action_type == "discrete":
             return self._nearest_discrete(actions).reshape(shape), points
@@ -264,6 +271,7 @@ def act_on_observations(
     """
     script, scale = table[0], scales[0]
     scene, crowd = scene_in(space), crowd_in(space)
+    crowd.is_faulty[0] = False
     for first in range(0, len(rows), BLOCK):
         count = min(BLOCK, len(rows) - first)
         for k in range(count):

@@ -74,7 +74,9 @@ class ArenaConfig:
             discs = tuple(self._check_disc(disc) for disc in self.obstacles)
             object.__setattr__(self, "obstacles", discs)
         else:
-            check_integer("obstacles", self.obstacles, 0, 64)
+            object.__setattr__(
+                self, "obstacles", check_integer("obstacles", self.obstacles, 0, 64)
+            )
 
     def _check_disc(self, disc: object) -> tuple[float, float, float]:
         if not isinstance(disc, Sequence) or len(disc) != 3:

@@ -6,6 +6,7 @@ They are computed only for those players of a block who want them.
 from __future__ import annotations
 
 import cmath
+import math
 
 import numpy as np
 
@@ -90,6 +91,7 @@ def call_own_behavior(script: np.record, scene: Scene, crowd: Crowd, count: int)
         if crowd.wanted[k] and minds(scene, k, script.threat_range):
             copy_body(whole_body_at(scene, crowd, k), pair[0])
             copy_body(whole_other_at(scene, crowd, k), pair[1])
+            crowd.answer[0] = complex(math.nan, 0.0)  # stays so if the behavior raises
             call_behavior(script.address, pair, crowd.answer)
             is_number = cmath.isfinite(crowd.answer[0])
             scene.part[k] = crowd.answer[0] if is_number else 0j

@@ -16,7 +16,6 @@ import numba
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
-from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 
 from steer_env.steering.compilation import JIT_ENABLED, compiled, is_compiled
@@ -37,10 +36,11 @@ def behavior_name(behavior: Behavior) -> str:
 
 def check_behavior(behavior: object) -> None:
     """Raises a TypeError unless a behavior is a function, which alone can be compiled."""
-    if not inspect.isroutine(behavior) and not is_compiled(behavior):
+    is_function = inspect.isfunction(behavior) or inspect.ismethod(behavior)
+    if not is_function and not is_compiled(behavior):
         raise TypeError(
             "a behavior of your own must be a function of (me, other) that returns a force, "
-            f"made with def or lambda (it may call what you have); got {behavior!r}"
+            f"made with def or lambda; got {behavior!r}"
         )
 
 
@@ -70,11 +70,12 @@ def _machine_code(behavior: Behavior) -> Any:
     signature = types.void(pointer(vehicle), pointer(types.complex128))
     try:
         return _numba.cfunc(signature, nopython=True, error_model="numpy")(entrance)
-    except NumbaError as error:
+    except Exception as error:  # numba's own errors, and others where it gives up
         raise TypeError(
             f"the behavior {behavior_name(behavior)!r} cannot be compiled: a behavior is a "
             "function of (me, other), two Vehicles, that returns a force as a complex number, "
-            f"and uses numbers, math, and functions of steer_env.steering only.\n{error}"
+            "and uses numbers, math, and functions of steer_env.steering only; decorate helpers "
+            f"of your own with steer_env.steering.compiled.\n{error}"
         ) from None
 
 

@@ -338,8 +338,9 @@ class Engine:
         own = {s.behavior_name for s in self._chosen if s is not None and callable(s.behavior)}
         me, other = next(filter(None, map(faulty_pair, self._spaces)))
         raise FloatingPointError(
-            f"the behavior {' or '.join(sorted(own))} returned nan or infinity, and 0 was "
-            f"taken instead, for me = {me} and other = {other}"
+            f"the behavior {' or '.join(sorted(own))} raised an error (printed above), or "
+            "returned None, nan or infinity; the step has been made with a force of 0. It was "
+            f"called with me = {me} and other = {other}"
         )
 
     def close(self) -> None:

@@ -80,8 +80,11 @@ class Script:
         behavior: what it does about its nearest opponent, one of `BEHAVIORS`; or a function
             of yours, from (me, other), two Vehicles, to a force. Such a function is compiled
             when the first game is made, which takes a second or so; the game's own loop is not
-            compiled anew. It sees of the other what an observation shows: no max_force,
-            no mass (they are 1), and no acceleration of its own.
+            compiled anew. Constants of yours that it reads are those of that moment, and
+            random numbers that it draws follow no seed: use the wander weight. A helper of
+            your own needs the decorator `steer_env.steering.compiled`. It sees of the other
+            what an observation shows: no max_force, no mass (they are 1), and no acceleration
+            of its own.
         weight: of the main behavior. Desired velocity minus velocity, in newtons, is a
             third of max_force at most for the default vehicles; 10 makes it full force.
         lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`.

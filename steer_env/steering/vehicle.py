@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -175,7 +176,7 @@ def advance(me: Vehicle, force: complex, dt: float) -> Vehicle:
         dt: length of the step, in seconds, above 0.
 
     Raises:
-        ValueError: for a step that is not above 0.
+        ValueError: for a step or a mass that is not above 0, or a force that is not finite.
 
     Example:
         >>> me = Vehicle(max_speed=5.0, max_force=2.0)
@@ -186,7 +187,11 @@ def advance(me: Vehicle, force: complex, dt: float) -> Vehicle:
     """
     if not dt > 0.0:
         raise ValueError(f"dt must be above 0 seconds, got {dt!r}")
+    if not cmath.isfinite(force):
+        raise ValueError(f"the force must be finite, got {force!r}")
     me = as_vehicle(me)
+    if not me.mass > 0.0:
+        raise ValueError(f"the mass must be above 0 kilograms, got {me.mass!r}")
     velocity, heading = apply_force(me, force, dt)
     return me._replace(
         position=me.position + velocity * dt,

@@ -124,3 +124,8 @@ def test_rates_and_pairs_that_do_not_fit_are_refused():
         rate_with_interval([0.5, 1.0])
     with pytest.raises(ValueError, match="equal shapes"):
         paired_difference([1.0, 2.0], [1.0])
+
+
+def test_a_mixture_is_refused():
+    with pytest.raises(TypeError, match="one pursuer against one evader"):
+        evaluate(["seek", "pursuit"], "evade", episodes=2)

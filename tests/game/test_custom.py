@@ -140,7 +140,7 @@ def test_nan_is_told_of_and_leaves_the_game_sound(threads):
     )
     engine.seed(range(300))
     engine.start()
-    with pytest.raises(FloatingPointError, match=r"return_nan_when_near returned nan.*Vehicle"):
+    with pytest.raises(FloatingPointError, match=r"return_nan_when_near raised.*Vehicle"):
         engine.step(NOBODY, NOBODY, PURSUER, True)
     engine.check_state(engine.get_state())
     env = gym.make("Pursuit-v0", opponent=return_infinity)
@@ -163,10 +163,42 @@ def test_what_cannot_be_compiled_is_refused_at_once(behavior):
         Engine(game_config(), [None], [Script(behavior=behavior)])
 
 
+def raise_on_the_right(me, other):
+    if me.position.real > 0:
+        raise ValueError("boo")
+    return 12 + 0j
+
+
+def forget_to_return(me, other):
+    if me.position.real <= 0:
+        return 12 + 0j
+
+
+@pytest.mark.compiled
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("behavior", [raise_on_the_right, forget_to_return])
+def test_a_behavior_that_fails_in_some_games_is_told_of_and_steers_none(behavior):
+    engine = Engine(game_config(arena="open"), [None], [Script(behavior=behavior)], 50)
+    engine.seed(range(50))
+    engine.start()
+    before = engine.get_state()["players"]["body"][:, EVADER].copy()
+    actions = np.zeros((50, 1, 2), np.float32)
+    with pytest.raises(FloatingPointError, match="raised an error"):
+        engine.step(actions, NOBODY, PURSUER, True)
+    after = engine.state["players"]["body"]["velocity"][:, EVADER]
+    failed = before["position"].real > 0
+    assert 5 < failed.sum() < 45
+    np.testing.assert_allclose(after[~failed], before["velocity"][~failed] + 0.4)
+    np.testing.assert_array_equal(after[failed], before["velocity"][failed])
+    policy = ScriptedPolicy(Script(behavior=return_infinity), side="evader")
+    with pytest.raises(FloatingPointError, match="return_infinity"):
+        policy.predict(np.full((2, 21), 0.9, np.float32))
+
+
 @pytest.mark.parametrize(
     "behavior",
-    [functools.partial(pursuit), Blend("sum", []), Script],
-    ids=["partial", "blend", "class"],
+    [abs, functools.partial(pursuit), Blend("sum", []), Script],
+    ids=["builtin", "partial", "blend", "class"],
 )
 def test_only_functions_are_behaviors(behavior):
     with pytest.raises(TypeError, match="must be a function of"):
