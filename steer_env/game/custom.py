@@ -74,8 +74,8 @@ def _machine_code(behavior: Behavior) -> Any:
         raise TypeError(
             f"the behavior {behavior_name(behavior)!r} cannot be compiled: a behavior is a "
             "function of (me, other), two Vehicles, that returns a force as a complex number, "
-            "and uses numbers, math, and functions of steer_env.steering only; decorate helpers "
-            f"of your own with steer_env.steering.compiled.\n{error}"
+            "and uses numbers, math, and functions of steer_env.steering only; helpers of your "
+            f"own need the decorator steer_env.steering.compiled.\n{error}"
         ) from None
 
 
