@@ -91,6 +91,18 @@ def test_aims_are_where_the_scripts_steer():
     assert aims(engine, pursuer, menaced)[1] == linear(me, 0.5)
 
 
+def test_the_contained_aim_keeps_the_room_that_the_loop_gives_it():
+    pair = Script(behavior="pursuit", predictor="contained"), Script(behavior="rest")
+    config = game_config(pursuer={"radius": 1.0})
+    engine = Engine(config, [pair[0]], [pair[1]], 1)
+    engine.start()
+    state = engine.get_state()
+    body = state["players"]["body"]
+    body["position"], body["velocity"], body["heading"] = [0, 8], [0, 3], [1j, 1]
+    aim, _ = aim_points(state[0], config, ([pair[0]], [pair[1]]))
+    assert aim == 9.0
+
+
 def test_who_does_not_aim_has_no_aim():
     scripts = Script(behavior="wander"), Script(behavior="evade", threat_range=0.1)
     assert aims(engine_with(*scripts), *scripts) == [None, None]

@@ -80,7 +80,7 @@ def aim_points(
         nearest = min(offsets, key=lambda index: abs(offsets[index]))
         other = bodies[nearest]._replace(position=me.position + offsets[nearest])
         script = chosen[0 if is_pursuer else 1]
-        points.append(_aim_point(script, me, other, room(arena, half_size, other.radius)))
+        points.append(_aim_point(script, me, other, room(arena, half_size, me.radius)))
     return points
 
 

@@ -93,7 +93,9 @@ def part_overlapping(
     """Pushes overlapping solid bodies of a block's games apart, each by half."""
     teammates_only = rules.solid == TEAMMATES
     for k in range(stop - start):
-        for one in range(0 if not fresh[k] else players.shape[1], players.shape[1]):
+        if fresh[k]:
+            continue
+        for one in range(players.shape[1]):
             for two in range(one + 1, players.shape[1]):
                 are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
                 play = players[start + k, one].active and players[start + k, two].active
