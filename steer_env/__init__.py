@@ -10,7 +10,7 @@ from typing import Any
 
 from steer_env.registration import register_environments
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["Script", "__version__", "check_vector_env"]
 

@@ -19,6 +19,7 @@ from steer_env.steering.basic import flee, seek
 from steer_env.steering.chase import Predictor, comes_at_me
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import norm, scale
+from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander
 
 _SEEK = BEHAVIORS.index("seek")
@@ -47,6 +48,19 @@ _CONTAINMENT = PARTS.index("containment")
 def _look_ahead(scene: Scene, count: int, law: Callable[..., float], cap: float) -> None:
     for k in range(count):
         scene.time[k] = law(me_at(scene, k), other_at(scene, k), cap)
+
+
+@compiled
+def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> complex:
+    """`avoid_walls` at top speed; who is slower has shorter feelers, and nearer walls instead.
+
+    At rest it feels its distance to the walls, whatever its heading. With feelers of a fixed
+    length it starts away from a wall, turns, no longer feels it, and comes back: it trembles
+    in a corner, where the smallest rounding error decides which way it is caught.
+    """
+    pace = norm(me.velocity) / me.max_speed
+    nearer = feeler_length * (1.0 - pace) / 3.0
+    return avoid_walls(me, max(half_size - nearer, 0.0), pace * feeler_length)
 
 
 @compiled
@@ -124,9 +138,8 @@ def add_plain_part(
     """
     behavior, threat_range = script.behavior, script.threat_range
     if part == _WALLS:
-        feeler_length = script.feeler_length
         for k in range(count):
-            push = avoid_walls(me_at(scene, k), scene.room[k], feeler_length)
+            push = keep_off_walls(me_at(scene, k), scene.room[k], script.feeler_length)
             scene.force[k] += scale(push, weight)
     elif part == _CONTAINMENT:
         seconds = script.containment_seconds

@@ -16,7 +16,8 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle
 
-_ROUNDING = 1e-12  # the sine of an angle, or a share, that counts as 0
+_FULL_LEAD = 0.05  # share of the own top speed at which a quarry crosses, for the whole lead
+_ROUNDING = 1e-12  # the share that counts as 0
 
 
 @compiled
@@ -140,8 +141,10 @@ def constant_bearing(me: Vehicle, quarry: Vehicle) -> complex:
 def deviated_pursuit(me: Vehicle, quarry: Vehicle, lead_angle: float = 0.3) -> complex:
     """Points a fixed angle ahead of the quarry (Shneydor 1998); at 0 it is `seek`.
 
-    The lead is to the side that the quarry moves to across the line of sight; there is none
-    while it moves along it, or rests.
+    The lead is to the side that the quarry moves to across the line of sight. It fades where
+    the quarry crosses slower than a twentieth of the own top speed, so that there is none while
+    it moves along the line of sight or rests: a lead that jumps from side to side there
+    would follow nothing but rounding errors.
 
     Args:
         me: the pursuer.
@@ -155,9 +158,9 @@ def deviated_pursuit(me: Vehicle, quarry: Vehicle, lead_angle: float = 0.3) -> c
         (1.732, 1.0)
     """
     offset = quarry.position - me.position
-    crossing = cross(unit(offset), unit(quarry.velocity))
-    side = 0.0 if abs(crossing) < _ROUNDING else math.copysign(1.0, crossing)
-    angle = lead_angle * side
+    crossing_speed = cross(unit(offset), quarry.velocity)
+    share = crossing_speed / max(_FULL_LEAD * me.max_speed, TINY)
+    angle = lead_angle * min(max(share, -1.0), 1.0)
     return scale(unit(offset) * cmath.exp(1j * angle), me.max_speed) - me.velocity
 
 

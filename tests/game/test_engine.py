@@ -355,7 +355,7 @@ def test_the_dynamics_are_those_of_this_version():
     assert digest.hexdigest() == TRAJECTORIES
 
 
-TRAJECTORIES = "b0c77546c0fd6b100aec5786633ee49a5c452e878ed20ec7dd81a94020f7598e"
+TRAJECTORIES = "3b803a28559774c88082ae2e2102a793e6c0ba62cf65616ec62a1ca3f6ea1372"
 
 
 PLAIN = """

@@ -183,6 +183,8 @@ def expected_force(config, script, record, number, point, dice):
         if rock["radius"] > 0
     ]
     room = config.arena.half_size - me.radius if config.arena.kind == "walls" else math.inf
+    pace = abs(me.velocity) / me.max_speed
+    nearer = max(room - script.feeler_length * (1 - pace) / 3, 0.0)
     around = (0.0, script.neighbor_distance, math.cos(script.field_of_view) - 1e-12)
 
     def behave(me):
@@ -195,7 +197,7 @@ def expected_force(config, script, record, number, point, dice):
     functions = {
         "behavior": behave,
         "wander": lambda me: steering.wander(me, point),
-        "walls": lambda me: steering.avoid_walls(me, room, script.feeler_length),
+        "walls": lambda me: steering.avoid_walls(me, nearer, script.feeler_length * pace),
         "containment": lambda me: steering.containment(me, room, script.containment_seconds),
         "obstacles": lambda me: steering.avoid_obstacles(
             me, rocks, script.obstacle_seconds, script.obstacle_margin

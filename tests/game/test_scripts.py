@@ -102,7 +102,9 @@ def textbook_force(config, script, me, other):
         "evade": lambda: evade(me, other, law, predict, script.threat_range),
     }[script.behavior]()
     if script.walls > 0:
-        force += script.walls * steering.avoid_walls(me, half_size, script.feeler_length)
+        pace = abs(me.velocity) / me.max_speed
+        nearer = max(half_size - script.feeler_length * (1 - pace) / 3, 0.0)
+        force += script.walls * steering.avoid_walls(me, nearer, script.feeler_length * pace)
     return force
 
 
