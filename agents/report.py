@@ -7,21 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
-import numpy as np
 from rich.table import Table
 
 import steer_env  # noqa: F401  (registers the environments)
-from baselines import mean_with_interval, paired_difference, rate_with_interval
+from baselines import Evaluation, paired_difference
+from baselines.tables import percent
 from steer_env.rendering.gif import save_gif
 
 
-def comparison_table(env: str, episodes: Mapping[str, np.ndarray]) -> Table:
+def comparison_table(env: str, episodes: Mapping[str, Evaluation]) -> Table:
     """Capture rate and capture time of each policy, and the paired difference in time.
 
     Args:
         env: the environment's id, for the title.
-        episodes: name to records of `baselines.EPISODE`; the others are compared with the
-            first.
+        episodes: name to evaluation; the others are compared with the first.
     """
     names = list(episodes)
     table = Table(
@@ -31,35 +30,27 @@ def comparison_table(env: str, episodes: Mapping[str, np.ndarray]) -> Table:
     table.add_column("policy")
     table.add_column("captured", justify="right")
     table.add_column("capture time [s]", justify="right")
-    for name, records in episodes.items():
-        rate = rate_with_interval(records["captured"])
-        table.add_row(
-            name,
-            f"{rate.mean:.1%} ({100 * rate.low:.1f} to {100 * rate.high:.1f})",
-            _seconds(mean_with_interval(records["time"])),
-        )
+    for name, evaluation in episodes.items():
+        time = evaluation.mean_capture_time
+        table.add_row(name, percent(evaluation.capture_rate), f"{time:.2f}")
     for name in names[1:]:
         gap = paired_difference(episodes[names[0]]["time"], episodes[name]["time"])
         table.add_section()
-        table.add_row(f"{names[0]} - {name}", "", _seconds(gap))
+        table.add_row(f"{names[0]} - {name}", "", f"{gap:+.2f}")
     return table
-
-
-def _seconds(interval: Any) -> str:
-    return f"{interval.mean:.2f} ({interval.low:.2f} to {interval.high:.2f})"
 
 
 def save_comparison_plot(
     path: Path,
     curve: Sequence[tuple[float, int, float, float]],
-    episodes: Mapping[str, np.ndarray],
+    episodes: Mapping[str, Evaluation],
 ) -> None:
     """Draws success over training time, and the share still free over the time of a chase.
 
     Args:
         path: of the picture.
         curve: (seconds of training, steps, success rate, mean length), oldest first.
-        episodes: name to records of `baselines.EPISODE`.
+        episodes: name to evaluation.
     """
     import matplotlib
 
@@ -75,12 +66,9 @@ def save_comparison_plot(
         ylim=(-0.02, 1.02),
         title="Learning",
     )
-    for (name, records), color in zip(episodes.items(), ("C1", "C0", "C2", "C3")):
-        ends = np.sort(records["time"][records["captured"]])
-        free = 1.0 - np.arange(len(ends) + 1) / len(records)
-        limit = records["time"].max()
-        times = np.concatenate([[0.0], ends, [limit]])
-        survival.step(times, [*free, free[-1]], color, where="post", label=name)
+    for (name, evaluation), color in zip(episodes.items(), ("C1", "C0", "C2", "C3")):
+        curve_of_free = evaluation.survival
+        survival.step(curve_of_free.times, curve_of_free.share, color, where="post", label=name)
     survival.set(
         xlabel="time of the chase [s]",
         ylabel="share of evaders still free",

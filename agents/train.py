@@ -22,7 +22,8 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.report import comparison_table, save_comparison_plot, save_episode_gif
-from baselines import evaluate, mean_with_interval, paired_difference, rate_with_interval
+from baselines import Evaluation, evaluate, paired_difference
+from baselines.protocol import HELD_OUT_SEED
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import check_choice
 
@@ -31,9 +32,6 @@ ANALYTIC = {"Pursuit-v0": "pursuit", "Evade-v0": "evade"}
 
 OPPONENTS = {"Pursuit-v0": "evade", "Evade-v0": "pursuit"}
 """Each environment's default opponent."""
-
-HELD_OUT_SEED = 1_000_000
-"""The first seed of the episodes that measure; training starts from other seeds."""
 
 
 @dataclass(frozen=True)
@@ -133,11 +131,11 @@ def train(training: Training, console: Console) -> tuple[PPO, TrainingProgress]:
     return model, progress
 
 
-def measure(model: Any, training: Training) -> dict[str, np.ndarray]:
+def measure(model: Any, training: Training) -> dict[str, Evaluation]:
     """Plays the learned policy and the analytic one from the same starts.
 
     Returns:
-        Name to episodes (records of `baselines.EPISODE`), the learned policy first.
+        Name to evaluation, the learned policy first.
     """
     mine, opponent = ANALYTIC[training.env], OPPONENTS[training.env]
     found = {}
@@ -174,8 +172,8 @@ def run(training: Training) -> None:
     ours, theirs = episodes.values()
     figures = {
         "training": {**asdict(training), "out": str(training.out), "seconds": seconds},
-        "capture_rate": {k: rate_with_interval(v["captured"]) for k, v in episodes.items()},
-        "capture_time": {k: mean_with_interval(v["time"]) for k, v in episodes.items()},
+        "capture_rate": {k: v.capture_rate for k, v in episodes.items()},
+        "capture_time": {k: v.mean_capture_time for k, v in episodes.items()},
         "capture_time_difference": paired_difference(ours["time"], theirs["time"]),
     }
     (training.out / "results.json").write_text(json.dumps(figures, indent=2) + "\n")

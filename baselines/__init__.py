@@ -1,29 +1,63 @@
 """The hand-written behaviors as policies, and a fair measure of any policy against them.
 
 Example:
-    >>> from baselines import evaluate
-    >>> episodes = evaluate("pursuit", "evade", episodes=100)
-    >>> 0.5 < episodes["captured"].mean() < 0.9
+    >>> from baselines import compare, evaluate
+    >>> pursuit = evaluate("pursuit", "evade", episodes=500)
+    >>> 0.5 < pursuit.capture_rate.estimate < 0.9
+    True
+    >>> compare(pursuit, evaluate("seek", "evade", episodes=500)).capture_time.high < 0.0
     True
 """
 
-from baselines.evaluate import EPISODE, evaluate
-from baselines.policies import RandomPolicy, ScriptedPolicy, load
+from baselines.comparison import Comparison, compare
+from baselines.crossplay import CrossPlay, crossplay
+from baselines.evaluate import evaluate
+from baselines.evaluation import EPISODE, Evaluation
+from baselines.network import NetworkPolicy
+from baselines.policies import FunctionPolicy, RandomPolicy, load
+from baselines.protocol import SCENARIOS, Scenario, benchmark
+from baselines.scripted import ScriptedPolicy
 from baselines.statistics import (
     Interval,
+    SurvivalCurve,
+    difference_of_runs,
+    interquartile_mean_with_interval,
+    mean_of_runs,
     mean_with_interval,
+    median_with_interval,
     paired_difference,
+    paired_rate_difference,
+    probability_of_improvement,
     rate_with_interval,
+    survival_curve,
 )
 
 __all__ = [
     "EPISODE",
+    "SCENARIOS",
+    "Comparison",
+    "CrossPlay",
+    "Evaluation",
+    "FunctionPolicy",
     "Interval",
+    "NetworkPolicy",
     "RandomPolicy",
+    "Scenario",
     "ScriptedPolicy",
+    "SurvivalCurve",
+    "benchmark",
+    "compare",
+    "crossplay",
+    "difference_of_runs",
     "evaluate",
+    "interquartile_mean_with_interval",
     "load",
+    "mean_of_runs",
     "mean_with_interval",
+    "median_with_interval",
     "paired_difference",
+    "paired_rate_difference",
+    "probability_of_improvement",
     "rate_with_interval",
+    "survival_curve",
 ]

@@ -2,81 +2,145 @@
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.envs.actions import engine_actions
+from baselines.evaluation import EPISODE, Evaluation
+from baselines.policies import NAMES, RandomPolicy, is_file, load
+from steer_env.envs.asking import ask, check_spaces
 from steer_env.envs.keywords import Controller, Policy, controllers, game_config
-from steer_env.errors import check_integer
+from steer_env.errors import check_integer, unknown
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
+from steer_env.game.playing import Measures, make_measures, play
+from steer_env.game.roster import ROSTER
 from steer_env.game.script import Script
-from steer_env.game.state import PURSUER
+from steer_env.game.state import OVER
 
-EPISODE = np.dtype(
-    [
-        ("seed", np.uint64),
-        ("captured", np.bool_),  # all evaders, within the time limit
-        ("time", np.float64),  # until then, in seconds; a time-out counts as the limit
-        ("distance", np.float64),  # at the end, in meters
-    ]
-)
-"""The record of one episode."""
+Player: TypeAlias = str | Path | Controller | Callable[..., Any]
+
+_STRIDE = 50  # steps that scripts play in one call, between two reports of progress
+_LARGEST_SEED = 2**64 - 1
 
 
 def evaluate(
-    pursuer: str | Controller,
-    evader: str | Controller,
+    pursuer: Player,
+    evader: Player,
     config: GameConfig | None = None,
     episodes: int = 1000,
     seed: int = 0,
-) -> NDArray[np.void]:
-    """Plays episodes from the starts of the seeds seed, seed + 1, ...
+    progress: Callable[[int], Any] | None = None,
+) -> Evaluation:
+    """Plays one episode from the start of each of the seeds seed, seed + 1, ...
 
     The same seed gives the same start (places, headings, limits, obstacles) to whoever
-    plays, so that results can be compared pair by pair.
+    plays, so that results can be compared pair by pair (`compare`). All episodes are played
+    at once; two scripts play wholly inside the compiled loop.
 
     Args:
-        pursuer: a name of the roster, a `Script`, or a policy with `predict`.
+        pursuer: a name of the roster, "random", the path of a policy's .npz, a `Script`, a
+            behavior of your own (see `Script`), or a policy: an object with
+            ``predict(observations, state, episode_start, deterministic)``, which is asked once
+            a step for all the episodes, (N, features), and answers (actions, state).
         evader: the same.
         config: the game; None for the default one. An episode's limit is its horizon.
         episodes: how many.
         seed: of the first.
+        progress: called now and then with the number of episodes that are over.
 
     Returns:
-        One record of `EPISODE` for each episode.
+        The episodes, with the metrics and their intervals.
 
     Raises:
-        TypeError, ValueError: if a policy is none, or its actions do not fit the game.
+        TypeError, ValueError: if a policy is none, was made for other observations, or
+            answers with actions that do not fit.
+        FloatingPointError: if a behavior of your own returned no number.
     """
     config = game_config() if config is None else config
     count = check_integer("episodes", episodes, 1)
-    for given in (pursuer, evader):
-        if len(controllers(given)) > 1:
-            raise TypeError(f"evaluate plays one pursuer against one evader, got {given!r}")
-    sides = (controllers(pursuer)[0], controllers(evader)[0])
+    first_seed = check_integer("seed", seed, 0, _LARGEST_SEED - count + 1)
+    sides = (_controller(pursuer, seed), _controller(evader, seed))
     scripts = [side if isinstance(side, Script) else None for side in sides]
-    engine = Engine(config, [scripts[0]], [scripts[1]], count, config.horizon)
-    engine.seed(range(seed, seed + count))
+    threads = min(os.cpu_count() or 1, 16)
+    engine = Engine(config, [scripts[0]], [scripts[1]], count, config.horizon, threads)
+    engine.seed(range(first_seed, first_seed + count))
     engine.start()
-    players = [_Player(engine, side, number) for number, side in enumerate(sides)]
-    record = np.zeros(count, EPISODE)
-    record["seed"] = np.arange(seed, seed + count, dtype=np.uint64)
-    running = np.ones(count, np.bool_)
-    for step in range(config.horizon):
-        actions = [player.act(first=step == 0) for player in players]
-        outcome = engine.step(actions[0], actions[1], PURSUER, restart=True)
-        over = running & (outcome.terminated | outcome.truncated)
-        record["captured"][over] = outcome.terminated[over]
-        record["time"][over] = (step + 1) * config.dt
-        record["distance"][over] = outcome.distance[over]
-        running &= ~over
-        if not running.any():
+    players = [_Player(engine, controller, side) for side, controller in enumerate(sides)]
+    measures = make_measures(count)
+    is_over = np.zeros(count, np.bool_)
+    stride = 1 if None in scripts else _STRIDE
+    for step in range(0, config.horizon, stride):
+        actions = [player.act(~is_over, first=step == 0) for player in players]
+        play(engine, measures, min(stride, config.horizon - step), *actions)
+        is_over = engine.state["game"]["phase"] == OVER
+        if progress is not None:
+            progress(int(is_over.sum()))
+        if is_over.all():
             break
     engine.close()
-    return record
+    records = _records(engine, measures)
+    records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(first_seed)
+    return Evaluation(name_of(pursuer), name_of(evader), config, records)
+
+
+def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
+    game, config = engine.state["game"], engine.config
+    records = np.zeros(engine.num_games, EPISODE)
+    records["caught"] = game["captured"]
+    records["captured"] = game["captured"] == config.evaders
+    records["time"] = game["steps"] * config.dt
+    records["distance"] = game["distance"]
+    records["closest"] = measures.closest
+    for side, name in enumerate(("pursuer", "evader")):
+        records[f"{name}_path"] = measures.path[:, side] / engine.side_size(side)
+        records[f"{name}_effort"] = measures.effort[:, side] / measures.turns[:, side]
+    return records
+
+
+def _controller(player: Player, seed: int) -> Controller:
+    if isinstance(player, Path) or (isinstance(player, str) and player not in ROSTER):
+        if player == "random":
+            return RandomPolicy(seed=seed)
+        if is_file(player):
+            return load(player, seed=seed)
+        raise ValueError(f"{unknown('policy', player, NAMES)} Or the path of an .npz file.")
+    if callable(player) and not hasattr(player, "predict") and not _takes_two(player):
+        raise TypeError(
+            f"{name_of(player)} is no behavior, a function (me, other) -> force; if it is a "
+            "function from observations to actions, pass FunctionPolicy(function)"
+        )
+    given: Any = player
+    chosen = controllers(given)
+    if len(chosen) != 1:
+        raise TypeError(f"evaluate plays one pursuer against one evader, got {player!r}")
+    return chosen[0]
+
+
+def _takes_two(function: Callable[..., Any]) -> bool:
+    try:
+        inspect.signature(function).bind(None, None)
+    except TypeError:
+        return False
+    except ValueError:  # has no signature to look at
+        return True
+    return True
+
+
+def name_of(player: Player) -> str:
+    """What a player is called in tables: its name, file, or kind."""
+    if isinstance(player, str | Path):
+        return str(player)
+    if isinstance(player, Script):
+        names = [name for name, script in ROSTER.items() if script == player]
+        return names[0] if names else f"Script({player.behavior_name})"
+    given = getattr(player, "name", None) or getattr(player, "__name__", None)
+    return given if isinstance(given, str) else type(player).__name__
 
 
 class _Player:
@@ -87,19 +151,18 @@ class _Player:
         self._size = engine.side_size(side)
         self._policy: Policy | None = None if isinstance(controller, Script) else controller
         self._state: Any = None
+        self._observations = np.zeros(
+            (engine.num_games, self._size, engine.num_features), np.float32
+        )
+        if self._policy is not None:
+            check_spaces(self._policy, engine.num_features)
 
-    def act(self, first: bool) -> NDArray[np.float32]:
-        """The side's actions: none if a script plays."""
+    def act(self, running: NDArray[np.bool_], first: bool) -> NDArray[np.float32]:
+        """The side's actions: none if a script plays. Who has ended sees what it saw last."""
         if self._policy is None:
             return np.zeros((0, self._size, 2), np.float32)
-        observations = self._engine.observe(self._side)
-        count = self._engine.num_games * self._size
-        actions, self._state = self._policy.predict(
-            observations.reshape(count, -1),
-            state=self._state,
-            episode_start=np.full(count, first),
-            deterministic=True,
-        )
-        kind = "discrete" if np.asarray(actions).dtype.kind in "iu" else "continuous"
-        converted = engine_actions(actions, kind, count, 1)
-        return converted.reshape(self._engine.num_games, self._size, 2)
+        self._engine.observe(self._side, running, self._observations)
+        rows = self._observations.reshape(-1, self._engine.num_features)
+        start = np.full(len(rows), first)
+        actions, self._state = ask(self._policy, rows, self._state, start)
+        return actions.reshape(-1, self._size, 2)

@@ -13,8 +13,8 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.actions import engine_actions
-from steer_env.envs.keywords import Opponent, controllers
+from steer_env.envs.asking import ask, check_spaces
+from steer_env.envs.keywords import Opponent, Policy, controllers
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
@@ -58,7 +58,11 @@ class Match:
         )
         self.players = self.engine.side_size(side)
         self.opponent_players = self.engine.side_size(self.other_side)
-        self._policies = [(i, c) for i, c in enumerate(self.opponents) if scripts[i] is None]
+        self._policies: list[tuple[int, Policy]] = [
+            (i, c) for i, c in enumerate(self.opponents) if not isinstance(c, Script)
+        ]
+        for _, policy in self._policies:
+            check_spaces(policy, self.engine.num_features)
         self._policy_states: dict[int, Any] = {index: None for index, _ in self._policies}
         games = num_games if self._policies else 0
         self.opponent_actions = np.zeros((games, self.opponent_players, 2), np.float32)
@@ -122,34 +126,9 @@ class Match:
             chosen = playing == index
             if not chosen.any():
                 continue
-            answer = policy.predict(  # type: ignore[union-attr]
-                batch.copy(),
-                state=self._policy_states[index],
-                episode_start=episode_start.copy(),
-                deterministic=True,
-            )
-            if not isinstance(answer, tuple) or len(answer) != 2:
-                raise TypeError(
-                    f"the opponent {policy!r} must return (actions, state) from predict, "
-                    f"got {answer!r}"
-                )
-            converted = self._read_policy_actions(policy, answer[0])
-            self._policy_states[index] = answer[1]
-            self.opponent_actions[chosen] = converted[chosen]
-
-    def _read_policy_actions(self, policy: Any, actions: Any) -> NDArray[np.float32]:
-        array = np.asarray(actions)
-        kind = "discrete" if array.dtype.kind in "iu" else "continuous"
-        count = self.engine.num_games * self.opponent_players
-        try:
-            converted = engine_actions(array, kind, count, 1)
-        except (TypeError, ValueError) as error:
-            raise type(error)(
-                f"the opponent {policy!r} returned actions that do not fit: {error}"
-            ) from error
-        if not np.isfinite(converted).all():
-            raise ValueError(f"the opponent {policy!r} returned actions that are not finite")
-        return converted.reshape(self.engine.num_games, self.opponent_players, 2)
+            state = self._policy_states[index]
+            actions, self._policy_states[index] = ask(policy, batch, state, episode_start)
+            self.opponent_actions[chosen] = actions.reshape(self.opponent_actions.shape)[chosen]
 
     def set_state(self, state: NDArray[np.void]) -> None:
         """Puts all games into a state; see `Engine.set_state`.

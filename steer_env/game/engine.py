@@ -215,6 +215,20 @@ class Engine:
             np.empty(count, np.int64),
         )
 
+    def check_actions(
+        self, pursuer_actions: NDArray[np.float32], evader_actions: NDArray[np.float32]
+    ) -> None:
+        """Raises a ValueError for actions of another shape or dtype than a step takes."""
+        for actions, shapes in zip(
+            (pursuer_actions, evader_actions), self._action_shapes, strict=True
+        ):
+            # Compiled code trusts them: a wrong shape would read other memory.
+            if actions.shape not in shapes or actions.dtype != np.float32:
+                raise ValueError(
+                    f"actions of this side must be float32 with shape {shapes[0]}, "
+                    f"got {actions.dtype} {actions.shape}"
+                )
+
     def prepare_step(
         self,
         outcome: Outcome,
@@ -247,15 +261,7 @@ class Engine:
         Raises:
             ValueError: for actions of another shape or dtype.
         """
-        for actions, shapes in zip(
-            (pursuer_actions, evader_actions), self._action_shapes, strict=True
-        ):
-            # Compiled code trusts them: a wrong shape would read other memory.
-            if actions.shape not in shapes or actions.dtype != np.float32:
-                raise ValueError(
-                    f"actions of this side must be float32 with shape {shapes[0]}, "
-                    f"got {actions.dtype} {actions.shape}"
-                )
+        self.check_actions(pursuer_actions, evader_actions)
         return partial(
             entry_points(self).step,
             first,
@@ -289,28 +295,47 @@ class Engine:
             FloatingPointError: if a user's own behavior returned no number.
         """
         outcome = self.new_outcome(side)
-        arguments: tuple[Any, ...] = (outcome, pursuer_actions, evader_actions, side, restart)
         if self.num_threads == 1:
-            fault = self.prepare_step(*arguments)()
+            fault = self.prepare_step(outcome, pursuer_actions, evader_actions, side, restart)()
         else:
             fault = loop.first_fault(
                 self._games, pursuer_actions, evader_actions, restart, 0, self.num_games
             )
             if fault == NO_FAULT:
-                fault = self._step_in_threads(arguments)
+                fault = self.in_threads(
+                    lambda first, last, thread: self.prepare_step(
+                        outcome,
+                        pursuer_actions,
+                        evader_actions,
+                        side,
+                        restart,
+                        first,
+                        last,
+                        thread,
+                    )
+                )
         if fault != NO_FAULT:
             self.raise_fault(fault, pursuer_actions, evader_actions)
         return outcome
 
-    def _step_in_threads(self, arguments: tuple[Any, ...]) -> int:
+    def in_threads(self, prepare: Callable[[int, int, int], Callable[[], int]]) -> int:
+        """Cuts the games into a share for each thread, and has each share's call made.
+
+        Args:
+            prepare: from a share's first game, one past its last, and the number of the
+                thread, to the call.
+
+        Returns:
+            The least that a call returned.
+        """
         blocks = -(-self.num_games // BLOCK)
         share = -(-blocks // self.num_threads) * BLOCK
         calls = [
-            self.prepare_step(  # type: ignore[call-arg]
-                *arguments, first, min(first + share, self.num_games), thread
-            )
+            prepare(first, min(first + share, self.num_games), thread)
             for thread, first in enumerate(range(0, self.num_games, share))
         ]
+        if len(calls) == 1:
+            return calls[0]()
         pool = self._thread_pool()
         others = [pool.submit(call) for call in calls[1:]]
         return min([calls[0](), *(other.result() for other in others)])

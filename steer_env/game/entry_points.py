@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,6 +53,21 @@ class EntryPoints:
                 engine.new_outcome(PURSUER),
                 engine._spaces[0],
             )
+
+
+class EntryPoint:
+    """A compiled entrance that only some programs need; made when it is first asked for."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._made: Callable[..., Any] | None = None
+
+    def __call__(self, *arguments: Any) -> Callable[..., Any]:
+        """The function for the types of these arguments, which all engines share."""
+        if self._made is None:
+            with _SlowCompilationNotice():
+                self._made = entry_point(self._function, *arguments)
+        return self._made
 
 
 _made: list[EntryPoints] = []

@@ -46,7 +46,7 @@ def test_constant_bearing_is_the_exact_interception():
     gain = paired_difference(
         times("constant_bearing", "evade"), times("pursuit/intercept", "evade")
     )
-    assert abs(gain.mean) < 0.05
+    assert abs(gain.estimate) < 0.05
 
 
 def test_full_force_catches_all():

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 import pytest
-from scipy import stats
 
-from baselines import (
-    evaluate,
-    mean_with_interval,
-    paired_difference,
-    rate_with_interval,
-)
+import steer_env
+from baselines import EPISODE, FunctionPolicy, NetworkPolicy, RandomPolicy, compare, evaluate
+from baselines.evaluate import name_of
 from steer_env.envs.keywords import game_config
+from steer_env.game.roster import ROSTER
+from steer_env.game.script import Script
 
 
 class Still:
@@ -27,11 +26,24 @@ class Still:
         return np.zeros((len(observation), 2), np.float32), (state or 0) + 1
 
 
+def straight_ahead(me, other):
+    """Runs on along its heading at top speed."""
+    return me.heading * me.max_speed - me.velocity
+
+
 def test_the_same_seed_gives_the_same_episodes_whoever_plays():
-    both = evaluate("pursuit", "evade", episodes=50), evaluate("pursuit", "evade", episodes=50)
-    np.testing.assert_array_equal(*both)
-    later = evaluate("pursuit", "evade", episodes=20, seed=30)
-    np.testing.assert_array_equal(later, both[0][30:])
+    one, other = (evaluate("pursuit", "evade", episodes=300) for _ in range(2))
+    np.testing.assert_array_equal(one.episodes, other.episodes)
+    later = evaluate("pursuit", "evade", episodes=20, seed=130)
+    np.testing.assert_array_equal(later.episodes, one.episodes[130:150])
+
+
+def test_a_policy_and_a_script_get_the_same_starts():
+    config = game_config(horizon=1)
+    outside = evaluate(Still(), "rest", config, episodes=40)
+    inside = evaluate("rest", "rest", config, episodes=40)
+    for name in ("seed", "distance", "closest"):
+        np.testing.assert_array_equal(outside[name], inside[name])
 
 
 def test_a_time_out_counts_as_the_limit():
@@ -39,6 +51,7 @@ def test_a_time_out_counts_as_the_limit():
     episodes = evaluate(Still(), "evade", config, episodes=20)
     assert not episodes["captured"].any()
     np.testing.assert_allclose(episodes["time"], 30 * config.dt)
+    assert episodes.time_limit == pytest.approx(1.0)
     assert (episodes["distance"] > config.capture_radius).all()
     np.testing.assert_array_equal(episodes["seed"], np.arange(20))
 
@@ -54,7 +67,69 @@ def test_pursuit_of_a_vehicle_at_rest_takes_the_time_to_get_there():
     episodes = evaluate("seek", "rest", config, episodes=50)
     assert episodes["captured"].all()
     assert (episodes["time"] > 4.0 / config.pursuer.max_speed).all()
-    assert (episodes["distance"] <= 0.5 + config.pursuer.max_speed * config.dt).all()
+    assert (episodes["distance"] == 0.0).all()
+    assert (episodes["closest"] < config.capture_radius).all()
+
+
+def test_paths_and_efforts_are_those_of_the_environment():
+    """The same episode through gym.make, with a policy that pushes with half its force."""
+    policy = FunctionPolicy(lambda rows: np.tile([0.3, 0.4], (len(rows), 1)))
+    found = evaluate(policy, "evade", episodes=3, seed=5)
+    np.testing.assert_allclose(found["pursuer_effort"], 0.5, atol=1e-7)
+    env = gym.make("Pursuit-v0")
+    for episode in found.episodes:
+        env.reset(seed=int(episode["seed"]))
+        lengths, closest, over = np.zeros(2), np.inf, False
+        body = env.unwrapped.get_state()["players"]["body"].ravel()
+        while not over:
+            before = body["position"]
+            _, _, terminated, truncated, _ = env.step(np.array([0.3, 0.4], np.float32))
+            body = env.unwrapped.get_state()["players"]["body"].ravel()
+            lengths += abs(body["position"] - before)
+            closest = min(closest, abs(np.subtract(*body["position"])))
+            over = terminated or truncated
+        assert episode["captured"] == terminated
+        assert episode["pursuer_path"] == pytest.approx(lengths[0])
+        assert episode["evader_path"] == pytest.approx(lengths[1])
+        assert episode["closest"] <= closest
+        assert episode["closest"] == pytest.approx(closest, abs=0.15)
+    env.close()
+
+
+def test_paths_on_a_torus_do_not_jump_at_its_edge():
+    config = game_config(arena="torus", horizon=300)
+    found = evaluate("pursuit", "flee", config, episodes=50)
+    assert (found["pursuer_path"] <= 4.0 * found["time"] + 1e-9).all()
+    assert found["pursuer_path"].max() > config.arena.size
+
+
+def test_measures_of_teams_are_means_over_the_side():
+    config = game_config(pursuers=3, evaders=2)
+    found = evaluate("pursuit", "evade", config, episodes=100)
+    assert ((found["caught"] == 2) == found["captured"]).all()
+    assert set(found["caught"]) == {0, 1, 2}
+    assert (found["pursuer_path"] <= 4.0 * found["time"] + 1e-9).all()
+    for name in EPISODE.names:
+        assert np.isfinite(found[name]).all()
+    assert (found["evader_effort"] <= 1.0).all()
+
+
+def test_efforts_of_who_rests_and_who_pushes_with_all_its_force():
+    resting = evaluate("rest", "rest", game_config(horizon=10), episodes=5)
+    assert (resting["pursuer_effort"] == 0.0).all()
+    always = Script(behavior="seek", weight=1e6)
+    pushing = evaluate(always, "evade", game_config(horizon=10), episodes=50)
+    np.testing.assert_allclose(pushing["pursuer_effort"], 1.0)
+    plain = evaluate("pursuit", "evade").mean_pursuer_effort
+    full = evaluate("pursuit/full_force", "evade").mean_pursuer_effort
+    assert 0.0 < plain.high < full.low < 1.0
+
+
+def test_progress_is_told_and_rises_to_the_end():
+    told = []
+    evaluate("navigation", "wander", episodes=40, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 40
 
 
 @pytest.mark.parametrize(
@@ -62,6 +137,9 @@ def test_pursuit_of_a_vehicle_at_rest_takes_the_time_to_get_there():
     [
         ("persuit", ValueError, "Did you mean 'pursuit"),
         (3, TypeError, "predict"),
+        (["seek", "pursuit"], TypeError, "one pursuer against one evader"),
+        (lambda rows: rows, (TypeError, ValueError), "FunctionPolicy"),
+        ("nowhere.npz", FileNotFoundError, "nowhere"),
     ],
 )
 def test_what_is_no_policy_is_refused(ours, error, match):
@@ -69,63 +147,106 @@ def test_what_is_no_policy_is_refused(ours, error, match):
         evaluate(ours, "evade", episodes=2)
 
 
-def test_actions_of_the_wrong_shape_are_refused():
+@pytest.mark.parametrize(
+    ("answer", "error", "match"),
+    [
+        ((np.zeros(3, np.float32), None), ValueError, "shape"),
+        (np.zeros((2, 2), np.float32), TypeError, "must return"),
+        ((np.full((2, 2), np.nan), None), ValueError, "not finite"),
+        ((np.full(2, 9), None), ValueError, "from 0 to 8"),
+        ((np.array([["a", "b"]] * 2), None), TypeError, "real numbers"),
+    ],
+)
+def test_answers_that_do_not_fit_are_refused(answer, error, match):
     class Wrong:
         def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            return np.zeros(3, np.float32), None
+            return answer
 
-    with pytest.raises(ValueError, match="shape"):
+    with pytest.raises(error, match=match):
         evaluate(Wrong(), "evade", episodes=2)
 
 
-def test_the_field_is_in_order():
-    """Pursuit beats seek, intercept beats pursuit, evade lives longer than flee."""
-    times = {
-        name: evaluate(name, "evade", episodes=1000)["time"] for name in ("seek", "pursuit")
-    }
-    intercept = evaluate("pursuit/intercept", "evade", episodes=1000)["time"]
-    assert paired_difference(times["pursuit"], times["seek"]).high < 0.0
-    assert paired_difference(intercept, times["pursuit"]).high < 0.0
-    flee = evaluate("pursuit", "flee", episodes=1000)["time"]
-    assert paired_difference(times["pursuit"], flee).low > 0.0
+@pytest.mark.parametrize("seed", [-1, 2**64 - 5, 1.5])
+def test_seeds_out_of_range_are_refused(seed):
+    with pytest.raises((TypeError, ValueError), match="seed"):
+        evaluate("pursuit", "evade", episodes=10, seed=seed)
 
 
-def test_intervals_against_known_formulas():
-    values = np.array([1.0, 2.0, 4.0, 9.0])
-    found = mean_with_interval(values)
-    half = stats.t.ppf(0.975, 3) * values.std(ddof=1) / 2.0
-    assert found == pytest.approx((4.0, 4.0 - half, 4.0 + half))
-    assert paired_difference(values + 1.0, values) == (1.0, 1.0, 1.0)
-    z = stats.norm.ppf(0.975)
-    center = (8 + z * z / 2) / (10 + z * z)
-    rate = rate_with_interval(np.arange(10) < 8)
-    assert rate.mean == 0.8
-    assert (rate.low + rate.high) / 2 == pytest.approx(center)
-    assert rate_with_interval(np.ones(100, bool)).low > 0.95
+def test_a_policy_for_another_game_is_refused():
+    layer = [np.zeros((2, 33), np.float32)], [np.zeros(2, np.float32)]
+    policy = NetworkPolicy(*layer, activation="tanh", head="box")
+    with pytest.raises(ValueError, match=r"shape \(33,\).*\(21,\)"):
+        evaluate(policy, "evade", episodes=2)
+    with pytest.raises(ValueError, match="Box"):
+        evaluate(RandomPolicy(gym.spaces.Box(-1, 1, (3,))), "evade", episodes=2)
+    with pytest.raises(ValueError, match=r"\(33,\)"):
+        gym.make("Evade-v0", opponent=policy)
 
 
-def test_the_interval_holds_as_often_as_it_says():
+def test_names_in_tables():
+    assert name_of("evade/intercept") == "evade/intercept"
+    assert name_of(ROSTER["pursuit"]) == "pursuit"
+    assert name_of(Script(behavior="evade", wander=0.7)) == "Script(evade)"
+    assert name_of(straight_ahead) == "straight_ahead"
+    assert name_of(Still()) == "Still"
+
+
+def test_a_policy_from_a_file_plays(tmp_path):
     generator = np.random.default_rng(0)
-    hits = 0
-    for _ in range(1000):
-        found = mean_with_interval(generator.exponential(1.0, 200))
-        hits += found.low <= 1.0 <= found.high
-    assert 925 <= hits <= 970
+    sizes = (21, 16, 2)
+    weights = [generator.normal(size=(b, a)) for a, b in zip(sizes, sizes[1:])]
+    policy = NetworkPolicy(weights, [np.zeros(16), np.zeros(2)], activation="relu", head="box")
+    path = tmp_path / "policy.npz"
+    policy.save(path)
+    from_file = evaluate(str(path), "evade", episodes=20)
+    np.testing.assert_array_equal(
+        from_file.episodes, evaluate(policy, "evade", episodes=20).episodes
+    )
+    assert from_file.pursuer == str(path)
 
 
-@pytest.mark.parametrize("values", [[], [1.0], [[1.0, 2.0]]])
-def test_too_few_values_are_refused(values):
-    with pytest.raises(ValueError, match="at least two"):
-        mean_with_interval(values)
+def test_the_field_is_in_order():
+    """Pursuit beats seek, and evade outlives flee against who predicts."""
+    found = {name: evaluate(name, "evade") for name in ("seek", "pursuit")}
+    assert compare(found["pursuit"], found["seek"]).verdict.startswith("pursuit is better")
+    flee = evaluate("pursuit", "flee")
+    assert compare(found["pursuit"], flee).verdict.startswith("evade is better than flee")
 
 
-def test_rates_and_pairs_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="bool"):
-        rate_with_interval([0.5, 1.0])
-    with pytest.raises(ValueError, match="equal shapes"):
-        paired_difference([1.0, 2.0], [1.0])
+def test_intercept_is_the_law_for_a_straight_runner():
+    """It captures sooner than closing from nearly every start, and 5 % sooner on average."""
+    config = game_config(arena="open", horizon=1800)
+    intercept, closing = (
+        evaluate(f"pursuit{law}", straight_ahead, config) for law in ("/intercept", "")
+    )
+    found = compare(intercept, closing)
+    assert found.capture_time.high < -0.05 * closing["time"].mean()
+    assert found.improvement.low > 0.8
 
 
-def test_a_mixture_is_refused():
-    with pytest.raises(TypeError, match="one pursuer against one evader"):
-        evaluate(["seek", "pursuit"], "evade", episodes=2)
+@pytest.mark.compiled
+def test_ten_lines_of_a_stranger_play():
+    """A class, a function and a stable-baselines3 model, with one adapter at the most."""
+    from stable_baselines3 import PPO
+
+    from steer_env.envs.sb3 import make_vec_env
+
+    class StraightAhead:
+        def predict(self, observation, state=None, episode_start=None, deterministic=False):
+            return np.tile([1.0, 0.0], (len(observation), 1)), state
+
+    def toward_the_quarry(rows):
+        offset = rows[:, 11:13]
+        return offset / np.linalg.norm(offset, axis=1, keepdims=True)
+
+    def one_by_one(row):
+        return toward_the_quarry(row[None])[0]
+
+    model = PPO("MlpPolicy", make_vec_env("Pursuit-v0", num_envs=2), n_steps=8, batch_size=16)
+    fine = evaluate(FunctionPolicy(toward_the_quarry), "evade", episodes=30)
+    assert fine.capture_rate.estimate > 0.5
+    slow = evaluate(FunctionPolicy(one_by_one, batched=False), "evade", episodes=30)
+    np.testing.assert_array_equal(slow["captured"], fine["captured"])
+    for policy in (StraightAhead(), model):
+        assert len(evaluate(policy, "evade", episodes=5)) == 5
+    assert steer_env.__version__

@@ -1,0 +1,190 @@
+"""Is one policy better than another, by how much, and how sure is that?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from baselines.evaluation import Evaluation
+from baselines.statistics import (
+    Interval,
+    difference_of_runs,
+    paired_difference,
+    paired_rate_difference,
+    probability_of_improvement,
+)
+from steer_env.errors import check_choice
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two policies of one side against the same opponent, from the same starts.
+
+    Attributes:
+        ours: name of the first policy.
+        theirs: name of the second.
+        opponent: name of who plays the other side.
+        side: "pursuer" or "evader", whose policies are compared.
+        units: what the intervals count: "episodes", or "runs" of training.
+        count: how many pairs of episodes, or training runs of ours.
+        capture_rate: ours minus theirs.
+        capture_time: ours minus theirs, in seconds; time-outs at the limit.
+        improvement: the probability that ours does better than theirs: captures sooner as a
+            pursuer, is free for longer as an evader; ties count as half.
+    """
+
+    ours: str
+    theirs: str
+    opponent: str
+    side: str
+    units: str
+    count: int
+    capture_rate: Interval
+    capture_time: Interval
+    improvement: Interval
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: better, worse, or not known, by the interval of the capture time."""
+        sign = -1.0 if self.side == "pursuer" else 1.0
+        low, high = sorted(sign * bound for bound in self.capture_time[1:])
+        speed = "sooner" if self.capture_time.estimate < 0.0 else "later"
+        if low <= 0.0 <= high:
+            return f"no significant difference between {self.ours} and {self.theirs}"
+        word = "better" if low > 0.0 else "worse"
+        seconds = abs(self.capture_time.estimate)
+        return (
+            f"{self.ours} is {word} than {self.theirs}: captures come {seconds:.2f} s {speed}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures and the verdict, for JSON."""
+        figures = {
+            name: value._asdict() if isinstance(value, Interval) else value
+            for name, value in vars(self).items()
+        }
+        return {**figures, "verdict": self.verdict}
+
+    def __str__(self) -> str:
+        """A table of the differences."""
+        from baselines.tables import comparison_table, plain_text
+
+        return plain_text(comparison_table(self)) + f"\n{self.verdict}"
+
+
+def compare(
+    ours: Evaluation | Sequence[Evaluation],
+    theirs: Evaluation | Sequence[Evaluation],
+    side: str | None = None,
+) -> Comparison:
+    """Compares two policies, pair by pair, or run by run.
+
+    One evaluation on each side is compared episode by episode. Several evaluations, one of
+    each training run, are compared run by run, since the episodes of one run share one
+    policy: the run is the unit of the intervals, and a policy that is not trained counts as
+    exact on these starts.
+
+    Args:
+        ours: what `evaluate` returned; a list of at least two for several training runs.
+        theirs: the same for the other policy.
+        side: "pursuer" or "evader", whose policies differ; None to see it from the names.
+
+    Raises:
+        ValueError: if they did not play the same game from the same starts, or the side
+            cannot be seen.
+    """
+    our_runs = [ours] if isinstance(ours, Evaluation) else list(ours)
+    their_runs = [theirs] if isinstance(theirs, Evaluation) else list(theirs)
+    if not our_runs or not their_runs:
+        raise ValueError("nothing to compare: an empty list of evaluations")
+    _check_same_games([*our_runs, *their_runs])
+    first, second = our_runs[0], their_runs[0]
+    side = _side(our_runs, their_runs) if side is None else side
+    check_choice("side", side, ("pursuer", "evader"))
+    opponent = first.evader if side == "pursuer" else first.pursuer
+    sooner_is_better = side == "pursuer"
+    names = [getattr(evaluation, side) for evaluation in (first, second)]
+    if len(our_runs) == len(their_runs) == 1:
+        return Comparison(
+            names[0],
+            names[1],
+            opponent,
+            side,
+            "episodes",
+            len(first),
+            paired_rate_difference(first["captured"], second["captured"]),
+            paired_difference(first["time"], second["time"]),
+            probability_of_improvement(
+                first["time"], second["time"], lower_is_better=sooner_is_better
+            ),
+        )
+    if len(our_runs) == 1:
+        raise ValueError(
+            "one evaluation against several training runs: pass the several ones first"
+        )
+    return Comparison(
+        names[0],
+        names[1],
+        opponent,
+        side,
+        "runs",
+        len(our_runs),
+        _difference_of_means(our_runs, their_runs, "captured"),
+        _difference_of_means(our_runs, their_runs, "time"),
+        _improvement_of_runs(our_runs, their_runs, sooner_is_better),
+    )
+
+
+def _difference_of_means(
+    ours: Sequence[Evaluation], theirs: Sequence[Evaluation], column: str
+) -> Interval:
+    means = [[run[column].mean() for run in runs] for runs in (ours, theirs)]
+    return difference_of_runs(means[0], means[1] if len(theirs) > 1 else means[1][0])
+
+
+def _improvement_of_runs(
+    ours: Sequence[Evaluation], theirs: Sequence[Evaluation], lower_is_better: bool
+) -> Interval:
+    # Each of our runs has its own probability against theirs; a run is one number.
+    shares = [
+        np.mean(
+            [
+                probability_of_improvement(
+                    mine["time"], other["time"], lower_is_better=lower_is_better
+                ).estimate
+                for other in theirs
+            ]
+        )
+        for mine in ours
+    ]
+    found = difference_of_runs(shares, 0.0)
+    return Interval(found.estimate, max(found.low, 0.0), min(found.high, 1.0))
+
+
+def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
+    first = evaluations[0]
+    for other in evaluations[1:]:
+        if other.config != first.config:
+            raise ValueError("the evaluations are of different games: their configs differ")
+        if not np.array_equal(other["seed"], first["seed"]):
+            raise ValueError(
+                "the evaluations are not from the same starts: play both with equal seed and "
+                f"episodes; got {first['seed'][0]} to {first['seed'][-1]} and "
+                f"{other['seed'][0]} to {other['seed'][-1]}"
+            )
+
+
+def _side(ours: Sequence[Evaluation], theirs: Sequence[Evaluation]) -> str:
+    runs = [*ours, *theirs]
+    same = {
+        side: len({getattr(run, side) for run in runs}) == 1 for side in ("pursuer", "evader")
+    }
+    if same["pursuer"] == same["evader"]:
+        raise ValueError(
+            "which side is compared cannot be seen from the names of who played: pass "
+            "side='pursuer' or side='evader'"
+        )
+    return "pursuer" if same["evader"] else "evader"

@@ -1,0 +1,260 @@
+"""Every pursuer against every evader, and what that says about each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize
+
+import steer_env
+from baselines.evaluate import Player, evaluate, name_of
+from baselines.evaluation import EPISODE, Evaluation
+from baselines.statistics import Interval, mean_with_interval, rate_with_interval
+from steer_env.errors import check_choice
+from steer_env.game.config import GameConfig
+
+_RESAMPLES = 1000
+_SUPPORT = 0.005  # a share in a mixture below this is rounding
+
+
+class Rank(NamedTuple):
+    """A policy's place among those of its side."""
+
+    name: str
+    capture_rate: Interval  # mean over its opponents, each as often
+    capture_time: Interval  # the same, in seconds, time-outs at the limit
+
+
+class Equilibrium(NamedTuple):
+    """How both sides draw their policies if neither can gain by drawing otherwise.
+
+    Mixtures name each policy that is drawn at all, with its probability.
+    """
+
+    pursuers: dict[str, float]
+    evaders: dict[str, float]
+    value: Interval  # the mean capture time, in seconds, that both can force
+
+
+@dataclass(frozen=True, eq=False)
+class CrossPlay:
+    """Episodes of every pursuer against every evader, all from the same starts.
+
+    Attributes:
+        pursuers: P names.
+        evaders: E names.
+        config: the game.
+        episodes: (P, E, N) records of `EPISODE`.
+    """
+
+    pursuers: tuple[str, ...]
+    evaders: tuple[str, ...]
+    config: GameConfig
+    episodes: NDArray[np.void]
+
+    def __getitem__(self, pair: tuple[str, str]) -> Evaluation:
+        """The evaluation of a pair (pursuer, evader), by name.
+
+        Raises:
+            ValueError: for a name that did not play; it tells the nearest.
+        """
+        check_choice("pursuer", pair[0], self.pursuers)
+        check_choice("evader", pair[1], self.evaders)
+        row, column = self.pursuers.index(pair[0]), self.evaders.index(pair[1])
+        return Evaluation(*pair, self.config, self.episodes[row, column])
+
+    @property
+    def mean_capture_times(self) -> NDArray[np.float64]:
+        """(P, E), in seconds, time-outs at the limit."""
+        times: NDArray[np.float64] = self.episodes["time"].mean(axis=-1)
+        return times
+
+    @property
+    def capture_rates(self) -> NDArray[np.float64]:
+        """(P, E), from 0 to 1."""
+        rates: NDArray[np.float64] = self.episodes["captured"].mean(axis=-1)
+        return rates
+
+    def capture_rate(self, pursuer: str, evader: str) -> Interval:
+        """One pair's share of captures, with its interval."""
+        return rate_with_interval(self[pursuer, evader]["captured"])
+
+    def mean_capture_time(self, pursuer: str, evader: str) -> Interval:
+        """One pair's mean capture time in seconds, with its interval."""
+        return mean_with_interval(self[pursuer, evader]["time"])
+
+    def ranking(self, side: str) -> list[Rank]:
+        """The policies of a side by their mean capture time over all opponents, best first.
+
+        Args:
+            side: "pursuer" (the best captures soonest) or "evader" (latest).
+        """
+        check_choice("side", side, ("pursuer", "evader"))
+        names = self.pursuers if side == "pursuer" else self.evaders
+        episodes = self.episodes if side == "pursuer" else self.episodes.swapaxes(0, 1)
+        ranks = [
+            # A start's mean over the opponents is one value: starts are what is independent.
+            Rank(
+                name,
+                mean_with_interval(rows["captured"].mean(axis=0)),
+                mean_with_interval(rows["time"].mean(axis=0)),
+            )
+            for name, rows in zip(names, episodes)
+        ]
+        ranks.sort(key=lambda rank: rank.capture_time.estimate, reverse=side == "evader")
+        return ranks
+
+    @cached_property
+    def equilibrium(self) -> Equilibrium:
+        """The equilibrium of the empirical game, in which pursuers pay the mean capture time.
+
+        By linear programming (von Neumann). Its interval resamples the starts.
+        """
+        times = self.episodes["time"]
+        pursuers, evaders, value = solve_matrix_game(self.mean_capture_times)
+        generator = np.random.default_rng(0)
+        count = times.shape[-1]
+        values = []
+        for _ in range(_RESAMPLES):
+            weights = generator.multinomial(count, np.full(count, 1 / count)) / count
+            values.append(solve_matrix_game(times @ weights)[2])
+        low, high = np.quantile(values, (0.025, 0.975))
+        return Equilibrium(
+            _support(self.pursuers, pursuers),
+            _support(self.evaders, evaders),
+            Interval(value, float(low), float(high)),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the episodes, for JSON: names, game, metrics, ranking, equilibrium."""
+        return {
+            "version": steer_env.__version__,
+            "episodes": self.episodes.shape[-1],
+            "first_seed": int(self.episodes["seed"].flat[0]),
+            "config": asdict(self.config),
+            "pursuers": list(self.pursuers),
+            "evaders": list(self.evaders),
+            "capture_rate": self._table(self.capture_rate),
+            "mean_capture_time": self._table(self.mean_capture_time),
+            "ranking": {
+                side: [
+                    {
+                        "name": rank.name,
+                        "capture_rate": rank.capture_rate._asdict(),
+                        "capture_time": rank.capture_time._asdict(),
+                    }
+                    for rank in self.ranking(side)
+                ]
+                for side in ("pursuer", "evader")
+            },
+            "equilibrium": {
+                "pursuers": self.equilibrium.pursuers,
+                "evaders": self.equilibrium.evaders,
+                "mean_capture_time": self.equilibrium.value._asdict(),
+            },
+        }
+
+    def _table(self, metric: Callable[[str, str], Interval]) -> dict[str, dict[str, Any]]:
+        return {
+            pursuer: {evader: metric(pursuer, evader)._asdict() for evader in self.evaders}
+            for pursuer in self.pursuers
+        }
+
+    def __str__(self) -> str:
+        """Tables of the pairs, the ranking and the equilibrium."""
+        from baselines.tables import crossplay_tables, plain_text
+
+        return plain_text(*crossplay_tables(self.to_dict()))
+
+
+def crossplay(
+    pursuers: Sequence[Player] | Mapping[str, Player],
+    evaders: Sequence[Player] | Mapping[str, Player],
+    config: GameConfig | None = None,
+    episodes: int = 1000,
+    seed: int = 0,
+    progress: Callable[[int, int], Any] | None = None,
+) -> CrossPlay:
+    """Plays every pursuer against every evader, all from the same starts.
+
+    Args:
+        pursuers: see `evaluate`; a mapping gives each the name that is its key.
+        evaders: likewise.
+        config: the game; None for the default one.
+        episodes: of each pair.
+        seed: of the first episode.
+        progress: called after each pair with how many are done, and of how many.
+
+    Raises:
+        ValueError: if a side is empty, or two of its members have the same name.
+        TypeError, ValueError, FloatingPointError: as `evaluate`.
+    """
+    chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
+    rows: list[list[NDArray[np.void]]] = []
+    for pursuer in chasers.values():
+        row = []
+        for evader in chased.values():
+            result = evaluate(pursuer, evader, config, episodes, seed)
+            row.append(result.episodes)
+            if progress is not None:
+                progress(len(rows) * len(chased) + len(row), len(chasers) * len(chased))
+        rows.append(row)
+    return CrossPlay(tuple(chasers), tuple(chased), result.config, np.array(rows, EPISODE))
+
+
+def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[str, Player]:
+    if isinstance(players, Mapping):
+        named = dict(players)
+    else:
+        named = {name_of(player): player for player in players}
+    if not named or len(named) < len(players):
+        names = [name_of(player) for player in players]
+        raise ValueError(
+            f"{what} must be at least one, with different names, got {names}; a mapping from "
+            "names to policies tells policies of one kind apart"
+        )
+    return named
+
+
+def solve_matrix_game(
+    costs: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Solves a zero-sum game in which the row player pays.
+
+    Args:
+        costs: (rows, columns), finite.
+
+    Returns:
+        The probabilities of the rows, of the columns, and the value.
+
+    Raises:
+        ValueError: if the costs are no matrix, or not finite.
+    """
+    costs = np.asarray(costs, np.float64)
+    if costs.ndim != 2 or 0 in costs.shape or not np.isfinite(costs).all():
+        raise ValueError(f"costs must be a finite matrix, got {costs!r}")
+    rows, columns = costs.shape
+    # The rows' program: the least v with costs^T x <= v. Its dual is the columns' mixture.
+    found = optimize.linprog(
+        np.append(np.zeros(rows), 1.0),
+        A_ub=np.hstack([costs.T, -np.ones((columns, 1))]),
+        b_ub=np.zeros(columns),
+        A_eq=np.append(np.ones(rows), 0.0)[None],
+        b_eq=[1.0],
+        bounds=[(0.0, None)] * rows + [(None, None)],
+        method="highs",
+    )
+    if not found.success:
+        raise ArithmeticError(f"the game could not be solved: {found.message}")
+    mixture = np.maximum(-found.ineqlin.marginals, 0.0)
+    return found.x[:rows], mixture / mixture.sum(), float(found.fun)
+
+
+def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, float]:
+    drawn = [(name, float(share)) for name, share in zip(names, mixture) if share > _SUPPORT]
+    return dict(sorted(drawn, key=lambda pair: -pair[1]))

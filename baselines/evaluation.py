@@ -1,0 +1,233 @@
+"""The episodes of an evaluation, and what follows from them."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import steer_env
+from baselines.statistics import (
+    Interval,
+    SurvivalCurve,
+    interquartile_mean_with_interval,
+    mean_with_interval,
+    median_with_interval,
+    rate_with_interval,
+    survival_curve,
+)
+from steer_env.errors import check_choice
+from steer_env.game.config import GameConfig
+
+EPISODE = np.dtype(
+    [
+        ("seed", np.uint64),
+        ("captured", np.bool_),  # all evaders, within the time limit
+        ("caught", np.int64),  # how many of them
+        ("time", np.float64),  # until the end, in seconds; a time-out counts as the limit
+        ("distance", np.float64),  # at the end, in meters; 0 if all are caught
+        ("closest", np.float64),  # that a pursuer ever was to a free evader, in meters
+        ("pursuer_path", np.float64),  # length of the way of a pursuer, in meters
+        ("evader_path", np.float64),
+        ("pursuer_effort", np.float64),  # mean length of a pursuer's action, from 0 to 1
+        ("evader_effort", np.float64),
+    ]
+)
+"""The record of one episode; for teams, paths and efforts are means over the side."""
+
+FORMAT = "steer_env evaluation 1"
+METRICS = (
+    "capture_rate",
+    "mean_capture_time",
+    "median_capture_time",
+    "interquartile_mean_capture_time",
+    "mean_closest_distance",
+    "mean_pursuer_path",
+    "mean_evader_path",
+    "mean_pursuer_effort",
+    "mean_evader_effort",
+)
+"""The properties of an `Evaluation` that are an estimate with its interval."""
+
+UNITS = {
+    "capture_rate": "%",
+    "mean_pursuer_effort": "%",
+    "mean_evader_effort": "%",
+    "mean_closest_distance": "m",
+    "mean_pursuer_path": "m",
+    "mean_evader_path": "m",
+}
+"""Of the metrics; seconds if it is not here. Shares are written as percentages."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Episodes of a pursuer against an evader, and the metrics with their 95 % intervals.
+
+    Attributes:
+        pursuer: name of the pursuers' policy.
+        evader: name of the evaders'.
+        config: the game.
+        episodes: (N,) records of `EPISODE`; ``evaluation["time"]`` is one column.
+    """
+
+    pursuer: str
+    evader: str
+    config: GameConfig
+    episodes: NDArray[np.void]
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """A column of the episodes, (N,).
+
+        Raises:
+            ValueError: if there is none of that name; it names the nearest.
+        """
+        check_choice("column of an evaluation", name, EPISODE.fields or ())
+        return self.episodes[name]
+
+    def __len__(self) -> int:
+        """How many episodes there are."""
+        return len(self.episodes)
+
+    @property
+    def time_limit(self) -> float:
+        """When an episode is cut, in seconds."""
+        return self.config.horizon * self.config.dt
+
+    @cached_property
+    def capture_rate(self) -> Interval:
+        """Share of the episodes in which all evaders are caught."""
+        return rate_with_interval(self["captured"])
+
+    @cached_property
+    def mean_capture_time(self) -> Interval:
+        """Restricted mean capture time: seconds, where a time-out counts as the limit."""
+        return mean_with_interval(self["time"])
+
+    @cached_property
+    def median_capture_time(self) -> Interval:
+        """In seconds; the limit if fewer than half are captured."""
+        return median_with_interval(self["time"])
+
+    @cached_property
+    def interquartile_mean_capture_time(self) -> Interval:
+        """The mean of the middle half, in seconds; time-outs at the limit."""
+        return interquartile_mean_with_interval(self["time"])
+
+    @cached_property
+    def survival(self) -> SurvivalCurve:
+        """Share of the episodes that still run, over time (Kaplan and Meier 1958)."""
+        return survival_curve(self["time"], self["captured"])
+
+    @cached_property
+    def mean_closest_distance(self) -> Interval:
+        """Of a pursuer to a free evader, in meters."""
+        return mean_with_interval(self["closest"])
+
+    @cached_property
+    def mean_pursuer_path(self) -> Interval:
+        """Length of the way of a pursuer, in meters."""
+        return mean_with_interval(self["pursuer_path"])
+
+    @cached_property
+    def mean_evader_path(self) -> Interval:
+        """Length of the way of an evader, in meters."""
+        return mean_with_interval(self["evader_path"])
+
+    @cached_property
+    def mean_pursuer_effort(self) -> Interval:
+        """How much of its force a pursuer uses: mean length of its actions, 0 to 1."""
+        return mean_with_interval(self["pursuer_effort"])
+
+    @cached_property
+    def mean_evader_effort(self) -> Interval:
+        """How much of its force an evader uses: mean length of its actions, 0 to 1."""
+        return mean_with_interval(self["evader_effort"])
+
+    def metrics(self) -> dict[str, Interval]:
+        """All of `METRICS`, by name.
+
+        Raises:
+            ValueError: for a single episode, which has no interval.
+        """
+        return {name: getattr(self, name) for name in METRICS}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the episodes, for JSON."""
+        return {
+            "version": steer_env.__version__,
+            "pursuer": self.pursuer,
+            "evader": self.evader,
+            "config": dataclasses.asdict(self.config),
+            "episodes": len(self),
+            "first_seed": int(self["seed"][0]),
+            **{name: interval._asdict() for name, interval in self.metrics().items()},
+        }
+
+    def __str__(self) -> str:
+        """A table of the metrics."""
+        from baselines.tables import evaluation_table, plain_text
+
+        return plain_text(evaluation_table(self))
+
+    def __repr__(self) -> str:
+        """Who played, and how often."""
+        return f"Evaluation({self.pursuer!r} v {self.evader!r}, {len(self):,} episodes)"
+
+    def save(self, path: str | Path) -> None:
+        """Writes the episodes to a file.
+
+        Args:
+            path: ends in .npz (episodes, names and configuration, for `load`), or in .csv
+                (one line an episode).
+
+        Raises:
+            ValueError: for another ending.
+        """
+        path = Path(path)
+        check_choice("ending of the file", path.suffix, (".npz", ".csv"))
+        if path.suffix == ".csv":
+            text = io.StringIO()
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(EPISODE.names or ())
+            writer.writerows(record.item() for record in self.episodes)
+            path.write_text(text.getvalue(), encoding="utf-8")
+            return
+        about = {
+            "format": FORMAT,
+            "version": steer_env.__version__,
+            "pursuer": self.pursuer,
+            "evader": self.evader,
+            "config": dataclasses.asdict(self.config),
+        }
+        np.savez_compressed(path, episodes=self.episodes, about=np.array(json.dumps(about)))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Evaluation:
+        """Reads an .npz that `save` wrote. Nothing in it is executed.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            ValueError: if it is no evaluation, or a damaged one.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                episodes, about = file["episodes"], json.loads(str(file["about"]))
+            if about["format"] != FORMAT or episodes.dtype != EPISODE or episodes.ndim != 1:
+                raise ValueError(f"its format is {about['format']!r}, {episodes.dtype}")
+            config = GameConfig(**about["config"])
+            return cls(str(about["pursuer"]), str(about["evader"]), config, episodes)
+        except FileNotFoundError:
+            raise
+        except Exception as error:  # whatever a damaged file makes the readers raise
+            raise ValueError(
+                f"{path} is no evaluation that Evaluation.save wrote: {error}"
+            ) from error

@@ -1,0 +1,97 @@
+"""Writes results to files; the ending of a name says what goes into it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from baselines.comparison import Comparison
+from baselines.crossplay import CrossPlay
+from baselines.evaluation import Evaluation
+from baselines.tables import (
+    Table,
+    comparison_table,
+    crossplay_tables,
+    evaluation_table,
+    markdown,
+)
+from steer_env.errors import unknown
+
+
+def check_endings(paths: Sequence[Path], endings: Sequence[str]) -> None:
+    """Raises a ValueError for a file whose ending or folder will not do.
+
+    It is called before what takes long, not after.
+    """
+    for path in paths:
+        if path.suffix not in endings:
+            raise ValueError(f"{path}: {unknown('ending', path.suffix, endings)}")
+        if not path.absolute().parent.is_dir():
+            raise ValueError(f"there is no folder {str(path.parent)!r} to write {path.name} to")
+
+
+def write_evaluation(evaluation: Evaluation, paths: Sequence[Path]) -> None:
+    """Writes an evaluation: episodes (.npz, .csv), metrics (.json, .md), or its survival."""
+    for path in paths:
+        if path.suffix in (".npz", ".csv"):
+            evaluation.save(path)
+        elif not _write_text(path, evaluation, [evaluation_table(evaluation)]):
+            from baselines.plots import save_survival_plot
+
+            save_survival_plot(path, [evaluation])
+
+
+def write_comparison(
+    comparison: Comparison, evaluations: Sequence[Evaluation], paths: Sequence[Path]
+) -> None:
+    """Writes a comparison: its figures (.json, .md), or the survival of both."""
+    for path in paths:
+        tables = [comparison_table(comparison), *map(evaluation_table, evaluations)]
+        if not _write_text(path, comparison, tables):
+            from baselines.plots import save_survival_plot
+
+            save_survival_plot(path, evaluations)
+
+
+def write_crossplay(found: CrossPlay, paths: Sequence[Path]) -> None:
+    """Writes a cross-play: its figures (.json, .md, .csv), or a heat map."""
+    for path in paths:
+        if path.suffix == ".csv":
+            _write(path, pairs_csv(found))
+        elif not _write_text(path, found, crossplay_tables(found.to_dict())):
+            from baselines.plots import save_crossplay_plot
+
+            save_crossplay_plot(path, found)
+
+
+def pairs_csv(found: CrossPlay) -> str:
+    """One line for each pair: names, capture rate and mean capture time with intervals."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    bounds = ("", "_low", "_high")
+    metrics = [f"{name}{end}" for name in ("capture_rate", "capture_time") for end in bounds]
+    writer.writerow(("pursuer", "evader", "episodes", *metrics))
+    for pursuer in found.pursuers:
+        for evader in found.evaders:
+            rate = found.capture_rate(pursuer, evader)
+            time = found.mean_capture_time(pursuer, evader)
+            writer.writerow((pursuer, evader, found.episodes.shape[-1], *rate, *time))
+    return text.getvalue()
+
+
+def _write_text(path: Path, found: Any, tables: Sequence[Table]) -> bool:
+    if path.suffix == ".json":
+        _write(path, json.dumps(found.to_dict(), indent=2) + "\n")
+    elif path.suffix == ".md":
+        _write(path, "\n".join(f"{t.title}\n\n{markdown(t)}\n{t.caption}\n" for t in tables))
+    else:
+        return False
+    return True
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")

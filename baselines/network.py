@@ -1,0 +1,399 @@
+"""A trained multilayer perceptron as a policy, in numpy alone, and its file."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import re
+import struct
+import uuid
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from steer_env.envs.actions import DIRECTIONS, action_space
+from steer_env.errors import check_choice, check_integer, check_number
+
+FORMAT = "steer_env network 1"
+"""What a file says that it is; the number grows when older versions cannot read it."""
+
+ACTIVATIONS = ("tanh", "relu")
+HEADS = ("box", "squashed", "categorical", "greedy")
+MAX_LAYERS = 64
+MAX_BYTES = 256 * 2**20  # of a file
+VARIANCE_FLOOR = 1e-8  # added to variances, as stable-baselines3's VecNormalize does
+DEFAULT_CLIP = 10.0  # VecNormalize's own
+
+_TEXTS = ("format", "activation", "head", "metadata")
+_NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip")
+_MAX_MEMBERS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + 1
+_ARRAY_HEADER = re.compile(
+    rb"\{'descr': '([^']*)', 'fortran_order': (False|True), 'shape': \(([\d, ]*)\), \} *\n"
+)
+
+
+class NetworkPolicy:
+    """A multilayer perceptron with stable-baselines3's signature.
+
+    The observation is normalized if statistics are given, goes through the layers with the
+    activation between them, and the head turns the last layer into an action:
+
+    - "box": the mean of a Gaussian, clipped to [-1, 1] (PPO, A2C);
+    - "squashed": the same, but tanh bounds it (SAC, TD3, DDPG);
+    - "categorical": the logits of the discrete actions (PPO, A2C);
+    - "greedy": the values of the discrete actions, of which the best is taken (DQN).
+
+    SAC's own standard deviation depends on the observation, and is not represented here.
+
+    Args:
+        weights: of each layer, (outputs, inputs), as torch has them.
+        biases: of each layer, (outputs,).
+        activation: "tanh" or "relu", after every layer but the last.
+        head: "box" or "squashed", with 2 outputs; "categorical" or "greedy", with 9.
+        log_std: (outputs,), logarithms of the standard deviations of a "box" or "squashed"
+            head; without them the policy is deterministic.
+        observation_mean: (features,), subtracted from an observation.
+        observation_variance: (features,), not negative, by whose root it is divided then.
+        observation_clip: the bound to which it is clipped then; None for 10.
+        seed: of the sampled actions.
+        metadata: anything of yours that JSON can hold; it goes into the file.
+
+    Attributes:
+        observation_space: Box(-1, 1, (features,)).
+        action_space: Box(-1, 1, (2,)), or Discrete(9).
+
+    Raises:
+        TypeError: if an array does not hold real numbers, or the metadata is no dict.
+        ValueError: if a name is unknown, shapes do not match, or a number is not finite.
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[ArrayLike],
+        biases: Sequence[ArrayLike],
+        *,
+        activation: str,
+        head: str,
+        log_std: ArrayLike | None = None,
+        observation_mean: ArrayLike | None = None,
+        observation_variance: ArrayLike | None = None,
+        observation_clip: float | None = None,
+        seed: int = 0,
+        metadata: dict[str, Any] | None = None,
+    ) -> None:
+        check_choice("activation", activation, ACTIVATIONS)
+        check_choice("head", head, HEADS)
+        self.activation, self.head = activation, head
+        self.weights, self.biases = _checked_layers(weights, biases)
+        self._features = self.weights[0].shape[1]
+        outputs = len(self.biases[-1])
+        self._is_discrete = head in ("categorical", "greedy")
+        expected = len(DIRECTIONS) if self._is_discrete else 2
+        if outputs != expected:
+            raise ValueError(f"a {head!r} head has {expected} outputs, got {outputs}")
+        if log_std is not None and self._is_discrete:
+            raise ValueError(f"a {head!r} head is not Gaussian: it takes no log_std")
+        self.log_std = None if log_std is None else _finite("log_std", log_std, (outputs,))
+        if self.log_std is not None:
+            with np.errstate(over="ignore"):
+                self._std = _finite("the exponential of log_std", np.exp(self.log_std))
+        self._set_normalization(observation_mean, observation_variance, observation_clip)
+        self.metadata = _json_copy({} if metadata is None else metadata)
+        self.observation_space = gym.spaces.Box(-1.0, 1.0, (self._features,), np.float32)
+        self.action_space = action_space("discrete" if self._is_discrete else "continuous", 1)
+        self._generator = np.random.default_rng(check_integer("seed", seed, 0))
+
+    def predict(
+        self,
+        observation: NDArray[np.float32],
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[NDArray[Any], Any]:
+        """Chooses actions.
+
+        Args:
+            observation: (features,) or (N, features), or (..., players, features) for a team.
+            state: returned as it is: the network remembers nothing.
+            episode_start: makes no difference.
+            deterministic: whether to take the most likely action rather than to sample one.
+
+        Returns:
+            The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and the
+            given state.
+
+        Raises:
+            ValueError: if the observations have another number of features.
+            FloatingPointError: if an output of the network is nan or infinite.
+        """
+        with np.errstate(over="ignore"):
+            observation = np.asarray(observation, np.float32)
+        if observation.ndim == 0 or observation.shape[-1] != self._features:
+            raise ValueError(
+                f"this network takes {self._features} features an observation, got the shape "
+                f"{observation.shape}; was it trained for another configuration?"
+            )
+        shape = observation.shape[:-1]
+        outputs = self._outputs(observation.reshape(-1, self._features))
+        if not np.isfinite(outputs).all():
+            raise FloatingPointError(
+                "the network's outputs are not all finite: the observation holds nan or "
+                "infinity, or the weights are too large for float32"
+            )
+        if self._is_discrete:
+            if self.head == "categorical" and not deterministic:
+                # The largest of logits plus Gumbel noise is a draw from their softmax.
+                outputs = outputs + self._generator.gumbel(size=outputs.shape)
+            return outputs.argmax(axis=-1).astype(np.int64).reshape(shape), state
+        if self.log_std is not None and not deterministic:
+            noise = self._generator.standard_normal(outputs.shape).astype(np.float32)
+            with np.errstate(over="ignore"):  # the head bounds infinity too
+                outputs = outputs + self._std * noise
+        bounded = np.tanh(outputs) if self.head == "squashed" else np.clip(outputs, -1.0, 1.0)
+        return bounded.reshape(*shape, 2), state
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the network into an .npz file of exactly this name, whole or not at all.
+
+        The same network gives the same bytes. The state of its random generator is not kept.
+
+        Raises:
+            OSError: if the file cannot be written.
+            ValueError: if it would be larger than 256 MiB.
+        """
+        path = Path(path)
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
+            for name, array in self._arrays().items():
+                member = io.BytesIO()
+                little = array.astype(array.dtype.newbyteorder("<"))
+                np.lib.format.write_array(member, little, (1, 0), allow_pickle=False)
+                # Of a ZipInfo made by hand the date is the same every time.
+                archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
+        if content.tell() > MAX_BYTES:
+            raise ValueError(f"a file has at most {MAX_BYTES} bytes, got {content.tell()}")
+        temporary = path.with_name(f".{uuid.uuid4().hex}.part")
+        try:
+            temporary.write_bytes(content.getbuffer())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], seed: int = 0) -> NetworkPolicy:
+        """Reads a network that `save` wrote; nothing in the file is ever executed.
+
+        Args:
+            path: of the file.
+            seed: of the sampled actions.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            ValueError: if it is no file of a network, or a damaged one; it says why.
+        """
+        check_integer("seed", seed, 0)
+        path = Path(path)
+        size = path.stat().st_size
+        if not path.is_file():
+            raise ValueError(f"{path} is not a file; expected an .npz file of NetworkPolicy")
+        if size > MAX_BYTES:
+            raise ValueError(f"{path} has {size} bytes; a network has at most {MAX_BYTES}")
+        try:
+            return cls(**_constructor_arguments(_read_members(path.read_bytes())), seed=seed)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{path} is not a valid network file: {error}") from error
+
+    def _set_normalization(
+        self, mean: ArrayLike | None, variance: ArrayLike | None, clip: float | None
+    ) -> None:
+        self.observation_mean: NDArray[np.float64] | None = None
+        self.observation_variance: NDArray[np.float64] | None = None
+        self.observation_clip: float | None = None
+        self._normalization: tuple[Any, Any, float] | None = None
+        if mean is None and variance is None and clip is None:
+            return
+        if mean is None or variance is None:
+            raise ValueError("observation_mean and observation_variance must both be given")
+        # These stay in float64: where the variance is tiny, the quotient magnifies rounding.
+        shape = (self._features,)
+        self.observation_mean = _finite("observation_mean", mean, shape, np.float64)
+        self.observation_variance = _finite("observation_variance", variance, shape, np.float64)
+        if (self.observation_variance < 0.0).any():
+            raise ValueError("observation_variance must be at least 0 in every feature")
+        bound = DEFAULT_CLIP if clip is None else clip
+        self.observation_clip = check_number("observation_clip", bound, 0.0, above=True)
+        scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
+        self._normalization = (self.observation_mean, scale, self.observation_clip)
+
+    def _outputs(self, values: NDArray[Any]) -> NDArray[Any]:
+        # Overflow and nan show in the outputs, where the caller looks for them.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self._normalization is not None:
+                mean, scale, bound = self._normalization
+                values = ((values - mean) / scale).clip(-bound, bound).astype(np.float32)
+            last = len(self.weights) - 1
+            for number, (weights, biases) in enumerate(zip(self.weights, self.biases)):
+                values = values @ weights.T + biases
+                if number < last:
+                    values = np.tanh(values) if self.activation == "tanh" else values.clip(0.0)
+        return values
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        metadata = json.dumps(self.metadata, sort_keys=True)
+        texts = (FORMAT, self.activation, self.head, metadata)
+        arrays: dict[str, Any] = dict(zip(_TEXTS, texts))
+        for number, (weights, biases) in enumerate(zip(self.weights, self.biases)):
+            arrays[f"weights_{number}"] = weights
+            arrays[f"biases_{number}"] = biases
+        for name in ("log_std", *_NORMALIZATION):
+            if getattr(self, name) is not None:
+                arrays[name] = getattr(self, name)
+        return {name: np.asarray(array) for name, array in arrays.items()}
+
+
+def _finite(
+    what: str, given: ArrayLike, shape: tuple[int, ...] | None = None, dtype: Any = np.float32
+) -> NDArray[Any]:
+    """A read-only copy of finite real numbers; None allows any shape."""
+    array = np.asarray(given)
+    if array.dtype.kind not in "fiu":
+        raise TypeError(f"{what} must be real numbers, got dtype {array.dtype}")
+    if shape is not None and array.shape != shape:
+        raise ValueError(f"{what} must have the shape {shape}, got {array.shape}")
+    with np.errstate(over="ignore"):  # what is too large is infinite, and refused as such
+        array = np.array(array, dtype, order="C")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what} must be finite in {np.dtype(dtype)}")
+    array.flags.writeable = False
+    return array
+
+
+def _checked_layers(
+    weights: Sequence[ArrayLike], biases: Sequence[ArrayLike]
+) -> tuple[tuple[NDArray[np.float32], ...], tuple[NDArray[np.float32], ...]]:
+    """Read-only copies of the layers' weights and biases, each fitting the layer before."""
+    if not 1 <= len(weights) <= MAX_LAYERS or len(biases) != len(weights):
+        raise ValueError(
+            f"a network has 1 to {MAX_LAYERS} layers, each with weights and biases, got "
+            f"{len(weights)} weights and {len(biases)} biases"
+        )
+    matrices = tuple(_finite(f"weights {k}", layer) for k, layer in enumerate(weights))
+    for number, matrix in enumerate(matrices):
+        inputs = matrices[number - 1].shape[0] if number else "inputs"
+        fits = number == 0 or matrix.shape[1:] == (inputs,)
+        if matrix.ndim != 2 or 0 in matrix.shape or not fits:
+            raise ValueError(
+                f"weights {number} must have the shape (outputs, {inputs}), each at least 1, "
+                f"got {matrix.shape}"
+            )
+    vectors = tuple(
+        _finite(f"biases {k}", biases[k], (len(matrix),)) for k, matrix in enumerate(matrices)
+    )
+    return matrices, vectors
+
+
+def _json_copy(metadata: dict[str, Any]) -> dict[str, Any]:
+    """The metadata as they will come out of a file: tuples are lists, keys are strings."""
+    if not isinstance(metadata, dict):
+        raise TypeError(f"metadata must be a dict, got {type(metadata).__name__}")
+    try:
+        return json.loads(json.dumps(metadata, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"metadata must be what JSON can hold: {error}") from error
+
+
+def _read_members(content: bytes) -> dict[str, bytes]:
+    """The members of a zip archive by name, without .npy; none is compressed or encrypted."""
+    # So begins each entry of the table of contents; millions would take far more memory.
+    if content.count(b"PK\x01\x02") > _MAX_MEMBERS:
+        raise ValueError(f"it has more than the {_MAX_MEMBERS} arrays of the largest network")
+    members: dict[str, bytes] = {}
+    total = 0
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for info in archive.infolist():
+                name = info.filename.removesuffix(".npy")
+                total += info.file_size
+                if info.flag_bits & 1:
+                    raise ValueError(f"the array {name!r} is encrypted")
+                # `save` compresses nothing, so what is compressed may only be a bomb.
+                if info.compress_type != zipfile.ZIP_STORED:
+                    raise ValueError(f"the array {name!r} is compressed, expected it stored")
+                if total > MAX_BYTES or info.file_size != info.compress_size:
+                    raise ValueError(f"the array {name!r} claims a size that it cannot have")
+                if name in members or name == info.filename:
+                    raise ValueError(f"its member {info.filename!r} is there twice, or no .npy")
+                members[name] = archive.read(info)
+    except (zipfile.BadZipFile, RuntimeError, EOFError, OverflowError, struct.error) as error:
+        raise ValueError(f"it is damaged, or no .npz archive: {error}") from error
+    return members
+
+
+def _constructor_arguments(members: dict[str, bytes]) -> dict[str, Any]:
+    """The arguments of NetworkPolicy that the members of a file hold, but for the seed."""
+    if "format" not in members:
+        raise ValueError(f"it has no array 'format', expected {FORMAT!r} there")
+    if (kind := _text("format", members["format"])) != FORMAT:
+        raise ValueError(f"its format is {kind!r}, expected {FORMAT!r}")
+    layers = max(1, sum(name.startswith("weights_") for name in members))
+    weights = [f"weights_{number}" for number in range(layers)]
+    biases = [f"biases_{number}" for number in range(layers)]
+    expected = {*_TEXTS, *weights, *biases}
+    if missing := expected - members.keys():
+        raise ValueError(f"it lacks the arrays {sorted(missing)}")
+    if unknown := members.keys() - expected - {"log_std", *_NORMALIZATION}:
+        raise ValueError(f"it has unknown arrays {sorted(unknown)}")
+    texts = {name: _text(name, members[name]) for name in _TEXTS}
+    numbers = {name: _numbers(name, members[name]) for name in members if name not in texts}
+    arguments: dict[str, Any] = {
+        "weights": [numbers.pop(name) for name in weights],
+        "biases": [numbers.pop(name) for name in biases],
+        "activation": texts["activation"],
+        "head": texts["head"],
+        **numbers,
+    }
+    if "observation_clip" in numbers:
+        if numbers["observation_clip"].shape != ():
+            raise ValueError("observation_clip must be a single number")
+        arguments["observation_clip"] = float(numbers["observation_clip"])
+    try:
+        return {**arguments, "metadata": json.loads(texts["metadata"])}
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"the metadata are not JSON: {error}") from error
+
+
+def _array_parts(name: str, member: bytes) -> tuple[str, str, tuple[int, ...], bytes]:
+    """The dtype, the order and the shape that an .npy member claims, and its data."""
+    start = 10  # bytes of the magic string, the version and the header's length
+    end = start + int.from_bytes(member[8:start], "little")
+    header = _ARRAY_HEADER.fullmatch(member[start:end])
+    if member[:8] != b"\x93NUMPY\x01\x00" or header is None:
+        raise ValueError(f"the array {name!r} does not begin as a plain .npy array does")
+    dtype, order, sizes = (group.decode("latin-1") for group in header.groups())
+    shape = tuple(int(size) for size in sizes.replace(",", " ").split())
+    return dtype, "F" if order == "True" else "C", shape, member[end:]
+
+
+def _text(name: str, member: bytes) -> str:
+    """The string in a member."""
+    dtype, _, shape, data = _array_parts(name, member)
+    if shape != () or dtype != f"<U{len(data) // 4}":
+        raise ValueError(f"{name} must be one string, got dtype {dtype!r} and shape {shape}")
+    return data.decode("utf-32-le")
+
+
+def _numbers(name: str, member: bytes) -> NDArray[Any]:
+    """The array of float32 or float64 in a member, whose length its shape must give."""
+    dtype, order, shape, data = _array_parts(name, member)
+    if dtype not in ("<f4", "<f8"):
+        raise ValueError(f"{name} must be float32 or float64, got dtype {dtype!r}")
+    if 0 in shape or math.prod(shape) * int(dtype[-1]) != len(data):
+        raise ValueError(f"{name} has {len(data)} bytes, which its shape {shape} does not fit")
+    return np.frombuffer(data, dtype).reshape(shape, order=order)  # type: ignore[call-overload]
