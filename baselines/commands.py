@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_format
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,14 +16,17 @@ from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import crossplay as play_all
 from baselines.evaluate import Player
 from baselines.evaluate import evaluate as play_pair
-from baselines.evaluation import Evaluation
+from baselines.evaluation import FEWEST, Evaluation
 from baselines.files import check_endings, write_comparison, write_crossplay, write_evaluation
 from baselines.policies import NAMES, load
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
 from steer_env.envs.keywords import game_config
+from steer_env.errors import check_choice, check_integer
 from steer_env.game.roster import ROSTER
 
+Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="POLICY")]
+Names = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="POLICY")]
 Side = Literal["pursuer", "evader"]
 Arena = Literal["walls", "torus", "open"]
 
@@ -56,7 +59,7 @@ def list_(json: bool = False) -> None:
 
 
 def evaluate(
-    policy: Annotated[str, tyro.conf.Positional],
+    policy: Name,
     opponent: str | None = None,
     side: Side | None = None,
     arena: Arena = "walls",
@@ -71,17 +74,20 @@ def evaluate(
 
     Args:
         policy: a name (see `list`), or the path of a policy: .npz, or a Stable-Baselines3 .zip.
-        opponent: the same; unless given, evade against a pursuer, pursuit against an evader.
+        opponent: a name or a path; unless given, evade against a pursuer, pursuit against an
+            evader.
         side: that the policy plays; unless given, what its name suits (a file: pursuer).
-        arena: where.
-        obstacles: how many.
-        episodes: how many.
+        arena: between walls, on a torus, or in the open.
+        obstacles: how many round ones, placed at random in each episode.
+        episodes: how many to play.
         seed: of the first start; the same seed gives the same starts to everybody.
         json: print one JSON document.
         trust: a .zip file may run code when it is loaded; allow it.
-        out: files to write: .npz or .csv (episodes), .json, .md (metrics), .png (survival).
+        out: files to write: .npz or .csv (episodes), .json or .md (metrics), .png, .svg or .pdf
+            (survival curve).
     """
     check_endings(out, (".npz", ".csv", ".json", ".md", ".png", ".svg", ".pdf"))
+    check_integer("--episodes", episodes, FEWEST)
     side = side or _side_of(policy)
     play = _pair_player(side, opponent, arena, obstacles, episodes, seed, trust)
     evaluation = play(policy)
@@ -90,8 +96,8 @@ def evaluate(
 
 
 def compare(
-    ours: Annotated[str, tyro.conf.Positional],
-    theirs: Annotated[str, tyro.conf.Positional],
+    ours: Name,
+    theirs: Name,
     opponent: str | None = None,
     side: Side | None = None,
     arena: Arena = "walls",
@@ -106,19 +112,21 @@ def compare(
 
     Args:
         ours: a name (see `list`), or the path of a policy: .npz, or a Stable-Baselines3 .zip.
-        theirs: the same.
-        opponent: the same; unless given, evade against pursuers, pursuit against evaders.
+        theirs: a name or a path; the differences are ours minus theirs.
+        opponent: a name or a path; unless given, evade against pursuers, pursuit against
+            evaders.
         side: that both play; unless given, what the names suit (files: pursuer).
-        arena: where.
-        obstacles: how many.
-        episodes: how many of each.
-        seed: of the first start.
+        arena: between walls, on a torus, or in the open.
+        obstacles: how many round ones, placed at random in each episode.
+        episodes: how many to play of each.
+        seed: of the first start; the same seed gives the same starts to everybody.
         json: print one JSON document.
         trust: a .zip file may run code when it is loaded; allow it.
-        out: files to write: .json, .md (the figures), .png (survival of both).
+        out: files to write: .json or .md (the figures), .png, .svg or .pdf (survival curves).
     """
     check_endings(out, (".json", ".md", ".png", ".svg", ".pdf"))
-    side = side or _side_of(ours if ours in ROSTER else theirs)
+    check_integer("--episodes", episodes, FEWEST)
+    side = side or _common_side(ours, theirs)
     play = _pair_player(side, opponent, arena, obstacles, episodes, seed, trust)
     evaluations = (play(ours), play(theirs))
     comparison = compare_evaluations(*evaluations, side=side)
@@ -143,19 +151,20 @@ def crossplay(
 
     Args:
         pursuers: names or files of policies; the published ones unless given.
-        evaders: likewise.
-        arena: where.
-        obstacles: how many.
-        episodes: of each pair.
-        seed: of the first start.
+        evaders: names or files of policies; the published ones unless given.
+        arena: between walls, on a torus, or in the open.
+        obstacles: how many round ones, placed at random in each episode.
+        episodes: how many to play of each pair.
+        seed: of the first start; the same seed gives the same starts to everybody.
         json: print one JSON document.
         trust: .zip files may run code when they are loaded; allow it.
-        out: files to write: .json, .md, .csv (one line a pair), .png (heat map).
+        out: files to write: .json or .md (tables), .csv (one line a pair), .png, .svg or .pdf
+            (heat map).
     """
     check_endings(out, (".json", ".md", ".csv", ".png", ".svg", ".pdf"))
+    check_integer("--episodes", episodes, FEWEST)
     config = game_config(arena=arena, obstacles=obstacles)
-    chasers = {name: _player(name, trust) for name in pursuers}
-    chased = {name: _player(name, trust) for name in evaders}
+    chasers, chased = _players(pursuers, trust), _players(evaders, trust)
     with _progress("pairs") as progress:
         found = play_all(chasers, chased, config, episodes, seed, progress)
     write_crossplay(found, out)
@@ -163,7 +172,7 @@ def crossplay(
 
 
 def benchmark(
-    policies: Annotated[tuple[str, ...], tyro.conf.Positional],
+    policies: Names,
     scenario: str = "pursuer/walls",
     episodes: int = protocol.EPISODES,
     seed: int = protocol.HELD_OUT_SEED,
@@ -174,13 +183,21 @@ def benchmark(
 
     Args:
         policies: a name or a file; several files are training runs of one method.
-        scenario: of the protocol; see `list`.
-        episodes: against each opponent; a report of the protocol uses the default.
-        seed: of the first start; likewise.
+        scenario: one of the protocol's; see `list`.
+        episodes: how many against each opponent; a report of the protocol uses the default.
+        seed: of the first start; a report of the protocol uses the default.
         json: print one JSON document.
         trust: .zip files may run code when they are loaded; allow it.
     """
-    players = [_player(name, trust) for name in policies]
+    check_integer("--episodes", episodes, FEWEST)
+    check_choice("scenario", scenario, protocol.SCENARIOS)
+    scripted = [name for name in policies if name in NAMES]
+    if scripted and len(policies) > 1:
+        raise ValueError(
+            "several policies are training runs of one method, each in a file; measure "
+            f"{scripted[0]!r} by itself"
+        )
+    players = _players(policies, trust)
     with _progress("evaluations") as progress:
         result = protocol.benchmark(players, scenario, episodes, seed, progress)
     _print(result, json)
@@ -195,11 +212,12 @@ def report(
     """Makes the published tables and pictures anew, and puts the table into the README.
 
     Args:
-        out: folder for them.
-        readme: whose table to replace; None to leave it as it is.
-        episodes: of each pair.
+        out: folder to write them to; made if it is not there.
+        readme: page whose table is replaced; None for no page.
+        episodes: how many to play of each pair.
         seed: of the first start.
     """
+    check_integer("--episodes", episodes, FEWEST)
     with _progress("pairs") as progress:
         written = write_report(out, readme, episodes, seed, progress)
     print("wrote " + ", ".join(map(str, written)))
@@ -221,9 +239,30 @@ def _side_of(name: str) -> Side:
     return "pursuer"
 
 
+def _common_side(ours: str, theirs: str) -> Side:
+    sides = {name: _side_of(name) for name in (ours, theirs) if name in ROSTER}
+    if len(set(sides.values())) > 1:
+        what = " and ".join(f"{name} is a {side}" for name, side in sides.items())
+        raise ValueError(f"{what}: pass --side for which of the two both shall play")
+    return next(iter(sides.values()), "pursuer")
+
+
 def _player(name: str, trust: bool) -> Player:
     # Scripts play inside the loop; what is read from a file plays outside it.
-    return load(name, trust=trust) if name not in NAMES else name
+    if name in NAMES:
+        return name
+    if name.endswith(".zip") and not trust:
+        raise ValueError(
+            f"{name} may run code when it is loaded; if you trust whoever made it, pass --trust"
+        )
+    return load(name, trust=trust)
+
+
+def _players(names: Sequence[str], trust: bool) -> dict[str, Player]:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name!r} is given twice")
+    return {name: _player(name, trust) for name in names}
 
 
 def _pair_player(
@@ -264,7 +303,8 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(file=sys.stderr)
-    with Progress(*columns, console=console, transient=True) as bar:
+    hidden = not console.is_terminal  # a log would be left with an empty line
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

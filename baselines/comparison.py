@@ -69,10 +69,10 @@ class Comparison:
         return {**figures, "verdict": self.verdict}
 
     def __str__(self) -> str:
-        """A table of the differences."""
+        """A table of the differences, and the verdict."""
         from baselines.tables import comparison_table, plain_text
 
-        return plain_text(comparison_table(self)) + f"\n{self.verdict}"
+        return plain_text(comparison_table(self))
 
 
 def compare(
@@ -93,18 +93,25 @@ def compare(
         side: "pursuer" or "evader", whose policies differ; None to see it from the names.
 
     Raises:
-        ValueError: if they did not play the same game from the same starts, or the side
-            cannot be seen.
+        TypeError: if they are no evaluations.
+        ValueError: if they did not play the same game from the same starts against the same
+            opponent, or the side cannot be seen.
     """
     our_runs = [ours] if isinstance(ours, Evaluation) else list(ours)
     their_runs = [theirs] if isinstance(theirs, Evaluation) else list(theirs)
     if not our_runs or not their_runs:
         raise ValueError("nothing to compare: an empty list of evaluations")
-    _check_same_games([*our_runs, *their_runs])
+    all_runs = [*our_runs, *their_runs]
+    _check_same_games(all_runs)
     first, second = our_runs[0], their_runs[0]
     side = _side(our_runs, their_runs) if side is None else side
     check_choice("side", side, ("pursuer", "evader"))
-    opponent = first.evader if side == "pursuer" else first.pursuer
+    opponents = {run.evader if side == "pursuer" else run.pursuer for run in all_runs}
+    if len(opponents) > 1:
+        raise ValueError(
+            f"{side}s can be compared only against the same opponent, got {sorted(opponents)}"
+        )
+    (opponent,) = opponents
     sooner_is_better = side == "pursuer"
     names = [getattr(evaluation, side) for evaluation in (first, second)]
     if len(our_runs) == len(their_runs) == 1:
@@ -132,17 +139,23 @@ def compare(
         side,
         "runs",
         len(our_runs),
-        _difference_of_means(our_runs, their_runs, "captured"),
-        _difference_of_means(our_runs, their_runs, "time"),
+        _difference_of_means(our_runs, their_runs, "captured", 1.0),
+        _difference_of_means(our_runs, their_runs, "time", first.time_limit),
         _improvement_of_runs(our_runs, their_runs, sooner_is_better),
     )
 
 
+def clipped(interval: Interval, lowest: float, highest: float) -> Interval:
+    """An interval without what cannot be: Student's knows no bounds, and few runs reach far."""
+    return Interval(interval.estimate, max(interval.low, lowest), min(interval.high, highest))
+
+
 def _difference_of_means(
-    ours: Sequence[Evaluation], theirs: Sequence[Evaluation], column: str
+    ours: Sequence[Evaluation], theirs: Sequence[Evaluation], column: str, largest: float
 ) -> Interval:
     means = [[run[column].mean() for run in runs] for runs in (ours, theirs)]
-    return difference_of_runs(means[0], means[1] if len(theirs) > 1 else means[1][0])
+    found = difference_of_runs(means[0], means[1] if len(theirs) > 1 else means[1][0])
+    return clipped(found, -largest, largest)
 
 
 def _improvement_of_runs(
@@ -161,10 +174,13 @@ def _improvement_of_runs(
         for mine in ours
     ]
     found = difference_of_runs(shares, 0.0)
-    return Interval(found.estimate, max(found.low, 0.0), min(found.high, 1.0))
+    return clipped(found, 0.0, 1.0)
 
 
 def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
+    for given in evaluations:
+        if not isinstance(given, Evaluation):
+            raise TypeError(f"compare needs what evaluate returned, got {given!r}")
     first = evaluations[0]
     for other in evaluations[1:]:
         if other.config != first.config:

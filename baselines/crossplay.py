@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -61,8 +62,11 @@ class CrossPlay:
         """The evaluation of a pair (pursuer, evader), by name.
 
         Raises:
+            TypeError: for anything but a pair.
             ValueError: for a name that did not play; it tells the nearest.
         """
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"ask for a pair of names, [pursuer, evader], got {pair!r}")
         check_choice("pursuer", pair[0], self.pursuers)
         check_choice("evader", pair[1], self.evaders)
         row, column = self.pursuers.index(pair[0]), self.evaders.index(pair[1])
@@ -123,15 +127,22 @@ class CrossPlay:
         for _ in range(_RESAMPLES):
             weights = generator.multinomial(count, np.full(count, 1 / count)) / count
             values.append(solve_matrix_game(times @ weights)[2])
+        # Either side picks what is best in a resample, luck included, so resampled values may
+        # all lie to one side of the estimate; the interval holds it nevertheless.
         low, high = np.quantile(values, (0.025, 0.975))
         return Equilibrium(
             _support(self.pursuers, pursuers),
             _support(self.evaders, evaders),
-            Interval(value, float(low), float(high)),
+            Interval(value, min(float(low), value), max(float(high), value)),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the episodes, for JSON: names, game, metrics, ranking, equilibrium."""
+        return copy.deepcopy(self._report)
+
+    @cached_property
+    def _report(self) -> dict[str, Any]:
+        # Hundreds of bootstraps are worth remembering: each kind of file is made from them.
         return {
             "version": steer_env.__version__,
             "episodes": self.episodes.shape[-1],
@@ -191,8 +202,10 @@ def crossplay(
         progress: called after each pair with how many are done, and of how many.
 
     Raises:
-        ValueError: if a side is empty, or two of its members have the same name.
-        TypeError, ValueError, FloatingPointError: as `evaluate`.
+        TypeError: if a side is neither a list nor a mapping; or as `evaluate`.
+        ValueError: if a side is empty, or two of its members have the same name; or as
+            `evaluate`.
+        FloatingPointError: as `evaluate`.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
     rows: list[list[NDArray[np.void]]] = []
@@ -208,6 +221,11 @@ def crossplay(
 
 
 def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[str, Player]:
+    if isinstance(players, str) or not isinstance(players, Sequence | Mapping):
+        raise TypeError(
+            f"{what} must be a list of policies, or a mapping from names to policies, got "
+            f"{players!r}"
+        )
     if isinstance(players, Mapping):
         named = dict(players)
     else:
@@ -239,10 +257,13 @@ def solve_matrix_game(
     if costs.ndim != 2 or 0 in costs.shape or not np.isfinite(costs).all():
         raise ValueError(f"costs must be a finite matrix, got {costs!r}")
     rows, columns = costs.shape
+    # The solver's tolerances are absolute, so it is given costs from 0 to 1.
+    least, spread = float(costs.min()), float(np.ptp(costs)) or 1.0
+    scaled = (costs - least) / spread
     # The rows' program: the least v with costs^T x <= v. Its dual is the columns' mixture.
     found = optimize.linprog(
         np.append(np.zeros(rows), 1.0),
-        A_ub=np.hstack([costs.T, -np.ones((columns, 1))]),
+        A_ub=np.hstack([scaled.T, -np.ones((columns, 1))]),
         b_ub=np.zeros(columns),
         A_eq=np.append(np.ones(rows), 0.0)[None],
         b_eq=[1.0],
@@ -251,8 +272,9 @@ def solve_matrix_game(
     )
     if not found.success:
         raise ArithmeticError(f"the game could not be solved: {found.message}")
-    mixture = np.maximum(-found.ineqlin.marginals, 0.0)
-    return found.x[:rows], mixture / mixture.sum(), float(found.fun)
+    mixtures = np.maximum(found.x[:rows], 0.0), np.maximum(-found.ineqlin.marginals, 0.0)
+    row_mixture, column_mixture = (mixture / mixture.sum() for mixture in mixtures)
+    return row_mixture, column_mixture, least + spread * float(found.fun)
 
 
 def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, float]:

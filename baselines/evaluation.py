@@ -57,6 +57,9 @@ METRICS = (
 )
 """The properties of an `Evaluation` that are an estimate with its interval."""
 
+FEWEST = 4
+"""Episodes that all metrics with their intervals can be had from."""
+
 UNITS = {
     "capture_rate": "%",
     "mean_pursuer_effort": "%",
@@ -156,8 +159,12 @@ class Evaluation:
         """All of `METRICS`, by name.
 
         Raises:
-            ValueError: for a single episode, which has no interval.
+            ValueError: for fewer than four episodes, which are too few for the intervals.
         """
+        if len(self) < FEWEST:
+            raise ValueError(
+                f"metrics with intervals need at least {FEWEST} episodes, got {len(self)}"
+            )
         return {name: getattr(self, name) for name in METRICS}
 
     def to_dict(self) -> dict[str, Any]:
@@ -222,7 +229,14 @@ class Evaluation:
             with np.load(path, allow_pickle=False) as file:
                 episodes, about = file["episodes"], json.loads(str(file["about"]))
             if about["format"] != FORMAT or episodes.dtype != EPISODE or episodes.ndim != 1:
-                raise ValueError(f"its format is {about['format']!r}, {episodes.dtype}")
+                raise ValueError(
+                    f"its format is {about['format']!r}, with {episodes.ndim} axes of "
+                    f"{episodes.dtype}"
+                )
+            if len(episodes) == 0:
+                raise ValueError("it holds no episodes")
+            if not all(np.isfinite(episodes[name]).all() for name in EPISODE.names or ()):
+                raise ValueError("some of its numbers are nan or infinite")
             config = GameConfig(**about["config"])
             return cls(str(about["pursuer"]), str(about["evader"]), config, episodes)
         except FileNotFoundError:

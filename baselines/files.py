@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from baselines.comparison import Comparison
 from baselines.crossplay import CrossPlay
 from baselines.evaluation import Evaluation
+from baselines.statistics import Interval
 from baselines.tables import (
     Table,
     comparison_table,
@@ -61,25 +62,29 @@ def write_crossplay(found: CrossPlay, paths: Sequence[Path]) -> None:
     """Writes a cross-play: its figures (.json, .md, .csv), or a heat map."""
     for path in paths:
         if path.suffix == ".csv":
-            _write(path, pairs_csv(found))
+            _write(path, pairs_csv(found.to_dict()))
         elif not _write_text(path, found, crossplay_tables(found.to_dict())):
             from baselines.plots import save_crossplay_plot
 
             save_crossplay_plot(path, found)
 
 
-def pairs_csv(found: CrossPlay) -> str:
-    """One line for each pair: names, capture rate and mean capture time with intervals."""
+def pairs_csv(report: Mapping[str, Any]) -> str:
+    """One line for each pair: names, capture rate and mean capture time with intervals.
+
+    Args:
+        report: what `CrossPlay.to_dict` returned, or the same read from JSON.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     bounds = ("", "_low", "_high")
-    metrics = [f"{name}{end}" for name in ("capture_rate", "capture_time") for end in bounds]
-    writer.writerow(("pursuer", "evader", "episodes", *metrics))
-    for pursuer in found.pursuers:
-        for evader in found.evaders:
-            rate = found.capture_rate(pursuer, evader)
-            time = found.mean_capture_time(pursuer, evader)
-            writer.writerow((pursuer, evader, found.episodes.shape[-1], *rate, *time))
+    columns = [f"{name}{end}" for name in ("capture_rate", "capture_time") for end in bounds]
+    writer.writerow(("pursuer", "evader", "episodes", *columns))
+    for pursuer in report["pursuers"]:
+        for evader in report["evaders"]:
+            rate = Interval(**report["capture_rate"][pursuer][evader])
+            time = Interval(**report["mean_capture_time"][pursuer][evader])
+            writer.writerow((pursuer, evader, report["episodes"], *rate, *time))
     return text.getvalue()
 
 
@@ -87,7 +92,8 @@ def _write_text(path: Path, found: Any, tables: Sequence[Table]) -> bool:
     if path.suffix == ".json":
         _write(path, json.dumps(found.to_dict(), indent=2) + "\n")
     elif path.suffix == ".md":
-        _write(path, "\n".join(f"{t.title}\n\n{markdown(t)}\n{t.caption}\n" for t in tables))
+        parts = [(f"**{t.title}**", markdown(t).rstrip(), t.caption) for t in tables]
+        _write(path, "\n\n".join(part for table in parts for part in table if part) + "\n")
     else:
         return False
     return True

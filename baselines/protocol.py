@@ -5,16 +5,18 @@ PROTOCOL.md beside this file is the same on one page, for people.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from baselines.comparison import Comparison, compare
-from baselines.evaluate import Player, evaluate
+import steer_env
+from baselines.comparison import Comparison, clipped, compare
+from baselines.evaluate import Player, evaluate, name_of
 from baselines.evaluation import Evaluation
 from baselines.statistics import Interval, mean_of_runs, mean_with_interval
 from baselines.tables import Table, percent, plain_text
@@ -63,16 +65,16 @@ class Scenario:
     @property
     def make_keywords(self) -> dict[str, Any]:
         """All keywords for ``gym.make_vec(scenario.environment, ...)`` to train in it."""
-        return {**self.keywords, "opponent": list(self.opponents)}
+        keywords = copy.deepcopy(dict(self.keywords))  # for the caller to change at will
+        return {**keywords, "opponent": list(self.opponents)}
 
     def evaluate(
         self, policy: Player, opponent: str, episodes: int = EPISODES, seed: int = HELD_OUT_SEED
     ) -> Evaluation:
         """Plays a policy of the learner's side against an opponent."""
-        pursuer, evader = policy, opponent  # type: Player, Player
-        if self.side == "evader":
-            pursuer, evader = opponent, policy
-        return evaluate(pursuer, evader, self.config, episodes, seed)
+        if self.side == "pursuer":
+            return evaluate(policy, opponent, self.config, episodes, seed)
+        return evaluate(opponent, policy, self.config, episodes, seed)
 
 
 _GAMES: dict[str, dict[str, Any]] = {
@@ -129,7 +131,7 @@ def _scenarios() -> dict[str, Scenario]:
                 name=name,
                 environment="Pursuit-v0" if side == "pursuer" else "Evade-v0",
                 side=side,
-                keywords=MappingProxyType(keywords),
+                keywords=copy.deepcopy(keywords),
                 opponents=opponents[game][0],
                 held_out=opponents[game][1],
                 references=_REFERENCES[side][game],
@@ -157,8 +159,15 @@ class Result:
 
     @property
     def name(self) -> str:
-        """Of the policy."""
-        return str(getattr(self.runs[self.scenario.opponents[0]][0], self.scenario.side))
+        """Of the policy; of several, the first and how many more."""
+        names = list(dict.fromkeys(self.run_names))
+        return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+    @property
+    def run_names(self) -> list[str]:
+        """The name of each run's policy."""
+        runs = self.runs[self.scenario.opponents[0]]
+        return [str(getattr(run, self.scenario.side)) for run in runs]
 
     def comparison(self, opponent: str) -> Comparison:
         """The policy against the first reference, with the same opponent and starts.
@@ -188,7 +197,8 @@ class Result:
         # (opponents, runs, episodes): the mean over opponents of each start, or of each run.
         times = np.array([[run["time"] for run in self.runs[name]] for name in opponents])
         if times.shape[1] > 1:
-            return mean_of_runs(times.mean(axis=(0, 2)))
+            limit = self.runs[opponents[0]][0].time_limit
+            return clipped(mean_of_runs(times.mean(axis=(0, 2))), 0.0, limit)
         return mean_with_interval(times[:, 0].mean(axis=0))
 
     def table(self) -> Table:
@@ -197,7 +207,7 @@ class Result:
         for name in (*scenario.opponents, *scenario.held_out):
             rates = [run["captured"].mean() for run in self.runs[name]]
             alone = self.runs[name][0].capture_rate
-            rate = mean_of_runs(rates) if len(rates) > 1 else alone
+            rate = clipped(mean_of_runs(rates), 0.0, 1.0) if len(rates) > 1 else alone
             comparison = self.comparison(name)
             times = np.mean([run["time"].mean() for run in self.runs[name]])
             rows.append(
@@ -210,7 +220,7 @@ class Result:
                     *(f"{found['time'].mean():.2f}" for found in self.references[name]),
                 )
             )
-        runs = len(self.runs[scenario.opponents[0]])
+        runs = len(self.run_names)
         return Table(
             f"{self.name} in {scenario.name} ({VERSION}), "
             f"{len(self.runs[scenario.opponents[0]][0]):,} episodes an opponent, "
@@ -220,23 +230,27 @@ class Result:
                 "set",
                 "captured",
                 "time [s]",
-                f"less {scenario.references[0]}'s",
+                "difference [s]",
                 *scenario.references,
             ),
             rows,
             f"Mean capture time {self.trained:.2f} s against opponents to train with, "
-            f"{self.held_out:.2f} s against those held out. 95 % intervals over "
+            f"{self.held_out:.2f} s against those held out. The difference is from "
+            f"{scenario.references[0]}; each hand-written policy has a column with its mean "
+            "capture time in seconds. 95 % intervals over "
             + ("training runs." if runs > 1 else "episodes."),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """The figures, for JSON."""
         return {
+            "version": steer_env.__version__,
             "protocol": VERSION,
             "scenario": self.scenario.name,
             "policy": self.name,
-            "runs": len(self.runs[self.scenario.opponents[0]]),
+            "runs": self.run_names,
             "episodes": len(self.runs[self.scenario.opponents[0]][0]),
+            "first_seed": int(self.runs[self.scenario.opponents[0]][0]["seed"][0]),
             "mean_capture_time": {
                 "trained": self.trained._asdict(),
                 "held_out": self.held_out._asdict(),
@@ -246,6 +260,13 @@ class Result:
                     "held_out": name in self.scenario.held_out,
                     "capture_rate": float(np.mean([run["captured"].mean() for run in runs])),
                     "mean_capture_time": float(np.mean([run["time"].mean() for run in runs])),
+                    "of_runs": [
+                        {
+                            "capture_rate": float(run["captured"].mean()),
+                            "mean_capture_time": float(run["time"].mean()),
+                        }
+                        for run in runs
+                    ],
                     "difference_from_reference": self.comparison(name).capture_time._asdict(),
                     "references": {
                         str(getattr(found, self.scenario.side)): float(found["time"].mean())
@@ -262,7 +283,7 @@ class Result:
 
 
 def benchmark(
-    policies: Player | Sequence[Player],
+    policies: Player | Sequence[Player] | Mapping[str, Player],
     scenario: str | Scenario,
     episodes: int = EPISODES,
     seed: int = HELD_OUT_SEED,
@@ -271,8 +292,8 @@ def benchmark(
     """Measures a policy in a scenario of the protocol, beside the hand-written references.
 
     Args:
-        policies: one policy (see `evaluate`), or a list with one of each training run; then
-            the run is the unit of every interval.
+        policies: one policy (see `evaluate`), or a list with one of each training run, or a
+            mapping that names them. With several, the run is the unit of every interval.
         scenario: a name in `SCENARIOS`.
         episodes: against each opponent; a report of this protocol uses the default.
         seed: of the first start; likewise.
@@ -285,21 +306,28 @@ def benchmark(
     if not isinstance(scenario, Scenario):
         check_choice("scenario", scenario, SCENARIOS)
         scenario = SCENARIOS[scenario]
-    several = isinstance(policies, Sequence) and not isinstance(policies, str)
-    players: list[Any] = list(policies) if several else [policies]  # type: ignore[arg-type]
+    players = _named(policies)
     if not players:
         raise ValueError("nothing to measure: an empty list of policies")
     opponents = (*scenario.opponents, *scenario.held_out)
-    groups = (players, scenario.references)
+    groups = (players, _named(scenario.references))
     total, done = len(opponents) * sum(map(len, groups)), 0
     found: tuple[dict[str, list[Evaluation]], ...] = ({}, {})
     for opponent in opponents:
         for group, results in zip(groups, found):
             results[opponent] = []
-            for player in group:
+            for name, player in group:
                 evaluation = scenario.evaluate(player, opponent, episodes, seed)
-                results[opponent].append(evaluation)
+                results[opponent].append(replace(evaluation, **{scenario.side: name}))
                 done += 1
                 if progress is not None:
                     progress(done, total)
     return Result(scenario, *found)
+
+
+def _named(policies: Player | Sequence[Player] | Mapping[str, Player]) -> list[tuple[str, Any]]:
+    if isinstance(policies, Mapping):
+        return list(policies.items())
+    several = isinstance(policies, Sequence) and not isinstance(policies, str)
+    players: list[Any] = list(policies) if several else [policies]  # type: ignore[arg-type]
+    return [(name_of(player), player) for player in players]

@@ -12,9 +12,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import steer_env
 from baselines.crossplay import CrossPlay, crossplay
 from baselines.files import pairs_csv
-from baselines.tables import Table, crossplay_tables, markdown, pairs_table
+from baselines.tables import crossplay_tables, markdown, pairs_table
 
 PURSUERS = (
     "random",
@@ -65,7 +66,8 @@ README_EVADERS = ("wander", "flee", "evade", "evade/intercept", "evade/threatene
 START, END = "<!-- baselines: begin -->", "<!-- baselines: end -->"
 """Around the README's table."""
 
-_PACKAGES = ("steer-env", "gymnasium", "numpy", "numba", "scipy")
+_EXAMPLE = 21  # the seed of an episode in which each of them does differently
+_PACKAGES = ("gymnasium", "numpy", "numba", "scipy")
 
 
 def report(
@@ -100,7 +102,7 @@ def report(
     figures = found.to_dict() | {"made_by": made_by(episodes, seed, seconds)}
     written = {
         "crossplay.json": json.dumps(figures, indent=1) + "\n",
-        "crossplay.csv": pairs_csv(found),
+        "crossplay.csv": pairs_csv(figures),
         "crossplay.md": crossplay_page(figures),
     }
     for name, text in written.items():
@@ -121,6 +123,7 @@ def made_by(episodes: int, seed: int, seconds: float) -> dict[str, Any]:
         "seconds": round(seconds, 1),
         "python": ".".join(map(str, sys.version_info[:3])),
         "machine": platform.machine(),
+        "steer_env": steer_env.__version__,  # also where it is not installed
         **{name: version(name) for name in _PACKAGES},
     }
 
@@ -128,7 +131,7 @@ def made_by(episodes: int, seed: int, seconds: float) -> dict[str, Any]:
 def crossplay_page(figures: Mapping[str, Any]) -> str:
     """The page with all tables of the published cross-play."""
     made = figures["made_by"]
-    versions = ", ".join(f"{name} {made[name]}" for name in ("python", *_PACKAGES))
+    versions = ", ".join(f"{name} {made[name]}" for name in ("python", "steer_env", *_PACKAGES))
     parts = [
         "# Every pursuer against every evader\n",
         f"Default game, seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair, 95 % "
@@ -145,7 +148,7 @@ def crossplay_page(figures: Mapping[str, Any]) -> str:
 
 
 def readme_table(figures: Mapping[str, Any]) -> str:
-    """The README's table: some of the published pairs, in the order of their ranking."""
+    """The README's table: some of the published pairs, from simple to elaborate."""
     some = {
         **figures,
         "ranking": {
@@ -153,8 +156,7 @@ def readme_table(figures: Mapping[str, Any]) -> str:
             "evader": [{"name": name} for name in README_EVADERS],
         },
     }
-    table: Table = pairs_table(some)
-    return markdown(table)
+    return markdown(pairs_table(some))
 
 
 def replace_table(page: str, table: str) -> str:
@@ -181,8 +183,10 @@ def save_pictures(out: Path, found: CrossPlay) -> list[Path]:
     plots.save_crossplay_plot(paths[0], found)
     chasers = ("seek", "pursuit", "pursuit/intercept", "navigation", "pursuit/full_force")
     plots.save_survival_plot(paths[1], [found[name, "evade"] for name in chasers])
-    pairs = [(name, "evade") for name in ("seek", "pursuit", "pursuit/intercept")]
-    plots.save_trajectory_plot(paths[2], [trajectory(*pair, seed=7) for pair in pairs])
-    maps = [start_map(name, "evade") for name in ("seek", "pursuit", "pursuit/intercept")]
+    chosen = ("seek", "pursuit", "pursuit/intercept", "navigation")
+    plots.save_trajectory_plot(
+        paths[2], [trajectory(name, "evade", seed=_EXAMPLE) for name in chosen]
+    )
+    maps = [start_map(name, "evade") for name in chosen]
     plots.save_start_map_plot(paths[3], maps)
     return paths

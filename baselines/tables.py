@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import io
+import shutil
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +12,9 @@ from baselines.statistics import Interval
 if TYPE_CHECKING:
     from baselines.comparison import Comparison
     from baselines.evaluation import Evaluation
+
+
+_GAP = "   "
 
 
 class Table(NamedTuple):
@@ -22,29 +26,57 @@ class Table(NamedTuple):
     caption: str = ""
 
 
-def plain_text(*tables: Table) -> str:
-    """Tables for the terminal, as wide as they need to be."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table as RichTable
+def plain_text(*tables: Table, width: int | None = None) -> str:
+    """Tables for the terminal, without the backticks that Markdown has around names.
 
-    console = Console(file=io.StringIO(), width=1000, color_system=None)
-    for table in tables:
-        drawn = RichTable(
-            title=table.title, caption=table.caption, box=SIMPLE_HEAD, title_justify="left"
-        )
-        for place, name in enumerate(table.header):
-            drawn.add_column(name, justify="right" if place else "left", no_wrap=True)
-        for row in table.rows:
-            drawn.add_row(*row)
-        console.print(drawn, markup=False)
-    text: str = console.file.getvalue()  # type: ignore[attr-defined]
-    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
+    Args:
+        tables: which.
+        width: characters in a line; None for the terminal's. The columns of a table that do
+            not fit continue below.
+    """
+    width = shutil.get_terminal_size().columns if width is None else width
+    return "\n\n\n".join(_plain_text(table, width) for table in tables)
+
+
+def _plain_text(table: Table, width: int) -> str:
+    rows = [[cell.replace("`", "") for cell in row] for row in (table.header, *table.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    parts = [_filled(table.title, width)]
+    for places in _blocks(widths, width):
+        lines = [
+            _GAP.join(
+                f"{row[place]:{'>' if place else '<'}{widths[place]}}" for place in places
+            )
+            for row in rows
+        ]
+        lines.insert(1, "-" * len(lines[0]))
+        parts.append("\n".join(line.rstrip() for line in lines))
+    if table.caption:
+        parts.append(_filled(table.caption, width))
+    return "\n\n".join(parts)
+
+
+def _blocks(widths: Sequence[int], width: int) -> list[list[int]]:
+    """The columns that are printed beside each other: the first one leads every block."""
+    blocks, used = [[0]], widths[0]
+    for place, needed in enumerate(widths[1:], 1):
+        if used + len(_GAP) + needed > width and len(blocks[-1]) > 1:
+            blocks.append([0])
+            used = widths[0]
+        blocks[-1].append(place)
+        used += len(_GAP) + needed
+    return blocks
+
+
+def _filled(text: str, width: int) -> str:
+    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def markdown(table: Table) -> str:
-    """A table in GitHub's Markdown, without its title."""
-    lines = [table.header, ("---", *("---:" for _ in table.header[1:])), *table.rows]
+    """A table in GitHub's Markdown, without its title and caption."""
+    ruler = ("---", *("---:" for _ in table.header[1:]))
+    rows = [[cell.replace("|", "\\|") for cell in row] for row in (table.header, *table.rows)]
+    lines = [rows[0], ruler, *rows[1:]]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
@@ -81,14 +113,15 @@ def evaluation_table(evaluation: Evaluation) -> Table:
 def comparison_table(comparison: Comparison) -> Table:
     """The differences between two policies."""
     return Table(
-        f"{comparison.ours} - {comparison.theirs} as {comparison.side}s against "
-        f"{comparison.opponent}, {comparison.count:,} {comparison.units}, same starts",
+        f"{comparison.ours} minus {comparison.theirs}, {comparison.side}s against "
+        f"{comparison.opponent}, {comparison.count:,} {comparison.units} from the same starts",
         ("metric", "difference [95 % interval]"),
         [
             ("capture rate, percentage points", points(comparison.capture_rate)),
             ("mean capture time, s", f"{comparison.capture_time:+.2f}"),
             ("probability of improvement", percent(comparison.improvement)),
         ],
+        f"Verdict: {comparison.verdict}.",
     )
 
 

@@ -50,7 +50,7 @@ def draw_trajectories(
         _draw_tracks(axes, found, every)
         _draw_ends(axes, found)
         if found.positions.shape[1] <= _MOST_LABELED:
-            _label_times(axes, found, side)
+            _label_times(axes, found, every, side)
     _draw_legend(figure, every)
 
 
@@ -150,12 +150,13 @@ def _draw_ends(axes: Axes, found: Trajectory) -> None:
             axes.plot(end.real, end.imag, "x", color=color, ms=5.5, mew=1.6, label="caught")
 
 
-def _label_times(axes: Axes, found: Trajectory, side: float) -> None:
+def _label_times(axes: Axes, found: Trajectory, dots_every: int, side: float) -> None:
     """Writes the time beside dots, where they are clear of tracks and each other.
 
     Args:
         axes: of the panel.
         found: the episode.
+        dots_every: seconds from dot to dot.
         side: of the panel, in meters.
     """
     every = interval(float(found.times[-1]), _MOST_LABELS)
@@ -172,6 +173,7 @@ def _label_times(axes: Axes, found: Trajectory, side: float) -> None:
     lines = np.concatenate([found.positions.ravel(), end_marks.ravel()])
     labels = np.array([complex(np.inf, np.inf)])
     for player in range(found.positions.shape[1]):
+        dots = found.positions[_samples(found, player, dots_every), player]
         for moment in _samples(found, player, every):
             places = found.positions[moment, player] + offsets
             spots = places[:, None] + extent
@@ -180,11 +182,13 @@ def _label_times(axes: Axes, found: Trajectory, side: float) -> None:
             from_center = spots - center
             reach = np.maximum(np.abs(from_center.real), np.abs(from_center.imag)).max(axis=1)
             merit = np.minimum(to_lines, 0.03 * side) - 0.2 * np.abs(offsets)
+            to_dots = np.abs(places[:, None] - dots).min(axis=1)
+            misleads = to_dots < np.abs(offsets) - 1e-9  # it is nearer to another dot
             covers = (to_labels < 0.045 * side) | (to_lines < 0.012 * side)
-            merit[covers | (reach > 0.46 * side)] = -np.inf
+            merit[misleads | covers | (reach > 0.46 * side)] = -np.inf
             best = np.argmax(merit)
             if merit[best] == -np.inf:
-                continue  # no label is better than one over a track or over another
+                continue  # no label is better than one that hides or misleads
             labels = np.append(labels, spots[best])
             axes.text(
                 places[best].real,

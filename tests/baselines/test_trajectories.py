@@ -1,4 +1,4 @@
-"""Trajectories are the evaluated episodes, step by step, and start maps what follows of starts."""
+"""Trajectories are the evaluated episodes, and start maps tell what follows from a start."""
 
 from __future__ import annotations
 

@@ -1,0 +1,129 @@
+"""Playing games to their end is stepping them, and measures what happens on the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from steer_env.envs.keywords import game_config
+from steer_env.game.engine import Engine
+from steer_env.game.playing import make_measures, play
+from steer_env.game.roster import ROSTER
+from steer_env.game.script import Script
+from steer_env.game.state import EVADER, OVER, PURSUER
+
+LIMIT = 60
+KEYWORDS = [
+    {},
+    {"arena": "torus"},
+    {"pursuers": 2, "evaders": 2, "obstacles": 3, "solid": "everyone", "capture_radius": 0.8},
+    {"pursuer": {"model": "car"}, "evader": {"model": "simple_motion"}},
+]
+
+
+def make(chaser="pursuit", chased="evade", games=5, threads=1, **keywords):
+    scripts = [[name and ROSTER[name]] for name in (chaser, chased)]
+    engine = Engine(game_config(**keywords), *scripts, games, LIMIT, threads)
+    engine.seed(range(games))
+    engine.start()
+    return engine
+
+
+def nobody(engine):
+    return [np.zeros((0, engine.side_size(side), 2), np.float32) for side in (PURSUER, EVADER)]
+
+
+@pytest.mark.parametrize("keywords", KEYWORDS, ids=["walls", "torus", "teams", "models"])
+def test_playing_is_stepping(keywords):
+    played, stepped = make(**keywords), make(**keywords)
+    measures = make_measures(5)
+    play(played, measures, LIMIT, *nobody(played))
+    paths, closest = np.zeros((5, 2)), np.full(5, np.inf)
+    pursuers = played.side_size(PURSUER)
+    final = stepped.get_state()
+    for _ in range(LIMIT):
+        before = stepped.get_state()
+        stepped.step(*nobody(stepped), PURSUER, True)
+        after = stepped.get_state()
+        running = before["game"]["phase"] != OVER
+        running &= final["game"]["phase"] != OVER
+        final[running] = after[running]
+        moved = after["players"]["body"]["position"] - before["players"]["body"]["position"]
+        if keywords.get("arena") == "torus":
+            moved = (moved.real + 10) % 20 - 10 + 1j * ((moved.imag + 10) % 20 - 10)
+        moved = np.where(before["players"]["active"], abs(moved), 0.0)
+        paths[running, 0] += moved[running, :pursuers].sum(axis=1)
+        paths[running, 1] += moved[running, pursuers:].sum(axis=1)
+        closest[running] = np.minimum(closest, after["game"]["distance"])[running]
+    for name in ("steps", "captured", "distance", "draws", "phase"):
+        np.testing.assert_array_equal(played.state["game"][name], final["game"][name])
+    for name in ("position", "velocity", "heading"):
+        ours, theirs = (s["players"]["body"][name] for s in (played.state, final))
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_allclose(measures.path, paths, rtol=1e-9)
+    if played.side_size(EVADER) == 1:
+        assert (measures.closest <= np.where(closest > 0, closest, np.inf) + 1e-9).all()
+    assert (measures.closest > 0).all()
+
+
+def test_it_does_not_matter_in_how_many_calls():
+    whole, parts = make(), make()
+    one, other = make_measures(5), make_measures(5)
+    play(whole, one, LIMIT, *nobody(whole))
+    for steps in (1, 7, 0, 12, LIMIT):
+        play(parts, other, steps, *nobody(parts))
+    for mine, yours in zip(one, other):
+        np.testing.assert_array_equal(mine, yours)
+    before = whole.get_state()
+    play(whole, one, 10, *nobody(whole))  # all are over: nothing happens
+    np.testing.assert_array_equal(whole.state["players"]["body"], before["players"]["body"])
+    np.testing.assert_array_equal(one.path, other.path)
+
+
+@pytest.mark.compiled
+def test_threads_make_no_difference():
+    results = []
+    for threads in (1, 3):
+        engine, measures = make(games=500, threads=threads), make_measures(500)
+        play(engine, measures, LIMIT, *nobody(engine))
+        results.append((*measures, engine.state["game"]["distance"].copy()))
+        engine.close()
+    for mine, yours in zip(*results):
+        np.testing.assert_array_equal(mine, yours)
+
+
+def test_effort_is_the_length_of_the_action():
+    engine, measures = make(None, "rest"), make_measures(5)
+    actions = np.tile(np.float32([0.3, 0.4]), (5, 1, 1))
+    play(engine, measures, 4, actions, nobody(engine)[EVADER])
+    np.testing.assert_allclose(measures.effort[:, PURSUER], 4 * 0.5, rtol=1e-6)
+    np.testing.assert_array_equal(measures.effort[:, EVADER], 0.0)
+    np.testing.assert_array_equal(measures.turns, 4)
+    too_long = np.tile(np.float32([3.0, 4.0]), (5, 1, 1))
+    play(engine, measures, 1, too_long, nobody(engine)[EVADER])
+    np.testing.assert_allclose(measures.effort[:, PURSUER], 3.0, rtol=1e-6)
+
+
+def test_bad_actions_are_refused_and_nothing_moves():
+    engine, measures = make(None, "rest"), make_measures(5)
+    before = engine.get_state()["players"]["body"]
+    bad = np.zeros((5, 1, 2), np.float32)
+    bad[3] = np.nan
+    with pytest.raises(ValueError, match="game 3 is not finite"):
+        play(engine, measures, 4, bad, nobody(engine)[EVADER])
+    with pytest.raises(ValueError, match="shape"):
+        play(engine, measures, 4, bad[:2], nobody(engine)[EVADER])
+    np.testing.assert_array_equal(engine.state["players"]["body"], before)
+    assert (measures.turns == 0).all()
+
+
+@pytest.mark.compiled
+def test_a_behavior_that_fails_is_told_of():
+    def endless(me, other):
+        return complex(float("inf"), 0.0)
+
+    engine = Engine(game_config(), [Script(behavior=endless)], [ROSTER["evade"]], 3, LIMIT)
+    engine.seed(range(3))
+    engine.start()
+    with pytest.raises(FloatingPointError, match="endless"):
+        play(engine, make_measures(3), 2, *nobody(engine))
