@@ -26,7 +26,9 @@ from steer_env.errors import check_choice, check_integer
 from steer_env.game.roster import ROSTER
 
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="POLICY")]
-Names = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="POLICY")]
+Names = Annotated[
+    tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="POLICY [POLICY ...]")
+]
 Side = Literal["pursuer", "evader"]
 Arena = Literal["walls", "torus", "open"]
 
@@ -74,8 +76,7 @@ def evaluate(
 
     Args:
         policy: a name (see `list`), or the path of a policy: .npz, or a Stable-Baselines3 .zip.
-        opponent: a name or a path; unless given, evade against a pursuer, pursuit against an
-            evader.
+        opponent: a name or a path; unless given, evade for a pursuer, pursuit for an evader.
         side: that the policy plays; unless given, what its name suits (a file: pursuer).
         arena: between walls, on a torus, or in the open.
         obstacles: how many round ones, placed at random in each episode.
@@ -83,8 +84,7 @@ def evaluate(
         seed: of the first start; the same seed gives the same starts to everybody.
         json: print one JSON document.
         trust: a .zip file may run code when it is loaded; allow it.
-        out: files to write: .npz or .csv (episodes), .json or .md (metrics), .png, .svg or .pdf
-            (survival curve).
+        out: files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
     """
     check_endings(out, (".npz", ".csv", ".json", ".md", ".png", ".svg", ".pdf"))
     check_integer("--episodes", episodes, FEWEST)
@@ -113,8 +113,7 @@ def compare(
     Args:
         ours: a name (see `list`), or the path of a policy: .npz, or a Stable-Baselines3 .zip.
         theirs: a name or a path; the differences are ours minus theirs.
-        opponent: a name or a path; unless given, evade against pursuers, pursuit against
-            evaders.
+        opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
         side: that both play; unless given, what the names suit (files: pursuer).
         arena: between walls, on a torus, or in the open.
         obstacles: how many round ones, placed at random in each episode.
@@ -122,7 +121,7 @@ def compare(
         seed: of the first start; the same seed gives the same starts to everybody.
         json: print one JSON document.
         trust: a .zip file may run code when it is loaded; allow it.
-        out: files to write: .json or .md (the figures), .png, .svg or .pdf (survival curves).
+        out: files: .json, .md (the figures), .png, .svg, .pdf (survival of both).
     """
     check_endings(out, (".json", ".md", ".png", ".svg", ".pdf"))
     check_integer("--episodes", episodes, FEWEST)
@@ -158,8 +157,7 @@ def crossplay(
         seed: of the first start; the same seed gives the same starts to everybody.
         json: print one JSON document.
         trust: .zip files may run code when they are loaded; allow it.
-        out: files to write: .json or .md (tables), .csv (one line a pair), .png, .svg or .pdf
-            (heat map).
+        out: files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
     check_endings(out, (".json", ".md", ".csv", ".png", ".svg", ".pdf"))
     check_integer("--episodes", episodes, FEWEST)
@@ -242,8 +240,10 @@ def _side_of(name: str) -> Side:
 def _common_side(ours: str, theirs: str) -> Side:
     sides = {name: _side_of(name) for name in (ours, theirs) if name in ROSTER}
     if len(set(sides.values())) > 1:
-        what = " and ".join(f"{name} is a {side}" for name, side in sides.items())
-        raise ValueError(f"{what}: pass --side for which of the two both shall play")
+        raise ValueError(
+            f"{ours} is made for the {sides[ours]} and {theirs} for the {sides[theirs]}; pass "
+            "--side for the one that both shall play"
+        )
     return next(iter(sides.values()), "pursuer")
 
 

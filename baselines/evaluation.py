@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -225,9 +225,15 @@ class Evaluation:
             FileNotFoundError: if there is no such file.
             ValueError: if it is no evaluation, or a damaged one.
         """
+        # Opened here, since numpy leaves a damaged file open.
+        with open(path, "rb") as file:
+            return cls._read(file, path)
+
+    @classmethod
+    def _read(cls, file: BinaryIO, path: str | Path) -> Evaluation:
         try:
-            with np.load(path, allow_pickle=False) as file:
-                episodes, about = file["episodes"], json.loads(str(file["about"]))
+            with np.load(file, allow_pickle=False) as members:
+                episodes, about = members["episodes"], json.loads(str(members["about"]))
             if about["format"] != FORMAT or episodes.dtype != EPISODE or episodes.ndim != 1:
                 raise ValueError(
                     f"its format is {about['format']!r}, with {episodes.ndim} axes of "
@@ -239,8 +245,6 @@ class Evaluation:
                 raise ValueError("some of its numbers are nan or infinite")
             config = GameConfig(**about["config"])
             return cls(str(about["pursuer"]), str(about["evader"]), config, episodes)
-        except FileNotFoundError:
-            raise
         except Exception as error:  # whatever a damaged file makes the readers raise
             raise ValueError(
                 f"{path} is no evaluation that Evaluation.save wrote: {error}"

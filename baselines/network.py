@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
-import math
 import os
-import re
-import struct
-import uuid
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +12,7 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from baselines.archive import read_archive, read_numbers, read_text, write_archive
 from steer_env.envs.actions import DIRECTIONS, action_space
 from steer_env.errors import check_choice, check_integer, check_number
 
@@ -34,9 +29,6 @@ DEFAULT_CLIP = 10.0  # VecNormalize's own
 _TEXTS = ("format", "activation", "head", "metadata")
 _NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip")
 _MAX_MEMBERS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + 1
-_ARRAY_HEADER = re.compile(
-    rb"\{'descr': '([^']*)', 'fortran_order': (False|True), 'shape': \(([\d, ]*)\), \} *\n"
-)
 
 
 class NetworkPolicy:
@@ -168,23 +160,7 @@ class NetworkPolicy:
             OSError: if the file cannot be written.
             ValueError: if it would be larger than 256 MiB.
         """
-        path = Path(path)
-        content = io.BytesIO()
-        with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
-            for name, array in self._arrays().items():
-                member = io.BytesIO()
-                little = array.astype(array.dtype.newbyteorder("<"))
-                np.lib.format.write_array(member, little, (1, 0), allow_pickle=False)
-                # Of a ZipInfo made by hand the date is the same every time.
-                archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
-        if content.tell() > MAX_BYTES:
-            raise ValueError(f"a file has at most {MAX_BYTES} bytes, got {content.tell()}")
-        temporary = path.with_name(f".{uuid.uuid4().hex}.part")
-        try:
-            temporary.write_bytes(content.getbuffer())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_archive(Path(path), self._arrays(), MAX_BYTES)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], seed: int = 0) -> NetworkPolicy:
@@ -200,13 +176,9 @@ class NetworkPolicy:
         """
         check_integer("seed", seed, 0)
         path = Path(path)
-        size = path.stat().st_size
-        if not path.is_file():
-            raise ValueError(f"{path} is not a file; expected an .npz file of NetworkPolicy")
-        if size > MAX_BYTES:
-            raise ValueError(f"{path} has {size} bytes; a network has at most {MAX_BYTES}")
         try:
-            return cls(**_constructor_arguments(_read_members(path.read_bytes())), seed=seed)
+            members = read_archive(path, MAX_BYTES, _MAX_MEMBERS)
+            return cls(**_constructor_arguments(members), seed=seed)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a valid network file: {error}") from error
 
@@ -309,38 +281,11 @@ def _json_copy(metadata: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"metadata must be what JSON can hold: {error}") from error
 
 
-def _read_members(content: bytes) -> dict[str, bytes]:
-    """The members of a zip archive by name, without .npy; none is compressed or encrypted."""
-    # So begins each entry of the table of contents; millions would take far more memory.
-    if content.count(b"PK\x01\x02") > _MAX_MEMBERS:
-        raise ValueError(f"it has more than the {_MAX_MEMBERS} arrays of the largest network")
-    members: dict[str, bytes] = {}
-    total = 0
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for info in archive.infolist():
-                name = info.filename.removesuffix(".npy")
-                total += info.file_size
-                if info.flag_bits & 1:
-                    raise ValueError(f"the array {name!r} is encrypted")
-                # `save` compresses nothing, so what is compressed may only be a bomb.
-                if info.compress_type != zipfile.ZIP_STORED:
-                    raise ValueError(f"the array {name!r} is compressed, expected it stored")
-                if total > MAX_BYTES or info.file_size != info.compress_size:
-                    raise ValueError(f"the array {name!r} claims a size that it cannot have")
-                if name in members or name == info.filename:
-                    raise ValueError(f"its member {info.filename!r} is there twice, or no .npy")
-                members[name] = archive.read(info)
-    except (zipfile.BadZipFile, RuntimeError, EOFError, OverflowError, struct.error) as error:
-        raise ValueError(f"it is damaged, or no .npz archive: {error}") from error
-    return members
-
-
 def _constructor_arguments(members: dict[str, bytes]) -> dict[str, Any]:
     """The arguments of NetworkPolicy that the members of a file hold, but for the seed."""
     if "format" not in members:
         raise ValueError(f"it has no array 'format', expected {FORMAT!r} there")
-    if (kind := _text("format", members["format"])) != FORMAT:
+    if (kind := read_text("format", members["format"])) != FORMAT:
         raise ValueError(f"its format is {kind!r}, expected {FORMAT!r}")
     layers = max(1, sum(name.startswith("weights_") for name in members))
     weights = [f"weights_{number}" for number in range(layers)]
@@ -350,8 +295,8 @@ def _constructor_arguments(members: dict[str, bytes]) -> dict[str, Any]:
         raise ValueError(f"it lacks the arrays {sorted(missing)}")
     if unknown := members.keys() - expected - {"log_std", *_NORMALIZATION}:
         raise ValueError(f"it has unknown arrays {sorted(unknown)}")
-    texts = {name: _text(name, members[name]) for name in _TEXTS}
-    numbers = {name: _numbers(name, members[name]) for name in members if name not in texts}
+    texts = {name: read_text(name, members[name]) for name in _TEXTS}
+    numbers = {name: read_numbers(name, members[name]) for name in members if name not in texts}
     arguments: dict[str, Any] = {
         "weights": [numbers.pop(name) for name in weights],
         "biases": [numbers.pop(name) for name in biases],
@@ -367,33 +312,3 @@ def _constructor_arguments(members: dict[str, bytes]) -> dict[str, Any]:
         return {**arguments, "metadata": json.loads(texts["metadata"])}
     except (ValueError, RecursionError) as error:
         raise ValueError(f"the metadata are not JSON: {error}") from error
-
-
-def _array_parts(name: str, member: bytes) -> tuple[str, str, tuple[int, ...], bytes]:
-    """The dtype, the order and the shape that an .npy member claims, and its data."""
-    start = 10  # bytes of the magic string, the version and the header's length
-    end = start + int.from_bytes(member[8:start], "little")
-    header = _ARRAY_HEADER.fullmatch(member[start:end])
-    if member[:8] != b"\x93NUMPY\x01\x00" or header is None:
-        raise ValueError(f"the array {name!r} does not begin as a plain .npy array does")
-    dtype, order, sizes = (group.decode("latin-1") for group in header.groups())
-    shape = tuple(int(size) for size in sizes.replace(",", " ").split())
-    return dtype, "F" if order == "True" else "C", shape, member[end:]
-
-
-def _text(name: str, member: bytes) -> str:
-    """The string in a member."""
-    dtype, _, shape, data = _array_parts(name, member)
-    if shape != () or dtype != f"<U{len(data) // 4}":
-        raise ValueError(f"{name} must be one string, got dtype {dtype!r} and shape {shape}")
-    return data.decode("utf-32-le")
-
-
-def _numbers(name: str, member: bytes) -> NDArray[Any]:
-    """The array of float32 or float64 in a member, whose length its shape must give."""
-    dtype, order, shape, data = _array_parts(name, member)
-    if dtype not in ("<f4", "<f8"):
-        raise ValueError(f"{name} must be float32 or float64, got dtype {dtype!r}")
-    if 0 in shape or math.prod(shape) * int(dtype[-1]) != len(data):
-        raise ValueError(f"{name} has {len(data)} bytes, which its shape {shape} does not fit")
-    return np.frombuffer(data, dtype).reshape(shape, order=order)  # type: ignore[call-overload]

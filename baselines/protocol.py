@@ -248,7 +248,8 @@ class Result:
             "protocol": VERSION,
             "scenario": self.scenario.name,
             "policy": self.name,
-            "runs": self.run_names,
+            "runs": len(self.run_names),
+            "policies": self.run_names,
             "episodes": len(self.runs[self.scenario.opponents[0]][0]),
             "first_seed": int(self.runs[self.scenario.opponents[0]][0]["seed"][0]),
             "mean_capture_time": {
@@ -318,7 +319,10 @@ def benchmark(
             results[opponent] = []
             for name, player in group:
                 evaluation = scenario.evaluate(player, opponent, episodes, seed)
-                results[opponent].append(replace(evaluation, **{scenario.side: name}))
+                if scenario.side == "pursuer":
+                    results[opponent].append(replace(evaluation, pursuer=name))
+                else:
+                    results[opponent].append(replace(evaluation, evader=name))
                 done += 1
                 if progress is not None:
                     progress(done, total)

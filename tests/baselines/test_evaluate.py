@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -194,7 +196,7 @@ def test_names_in_tables():
 def test_a_policy_from_a_file_plays(tmp_path):
     generator = np.random.default_rng(0)
     sizes = (21, 16, 2)
-    weights = [generator.normal(size=(b, a)) for a, b in zip(sizes, sizes[1:])]
+    weights = [generator.normal(size=(b, a)) for a, b in itertools.pairwise(sizes)]
     policy = NetworkPolicy(weights, [np.zeros(16), np.zeros(2)], activation="relu", head="box")
     path = tmp_path / "policy.npz"
     policy.save(path)

@@ -1,55 +1,20 @@
-"""A network in numpy computes what it does in torch, and no file makes it do anything else."""
+"""A network in numpy computes what it does in torch."""
 
 from __future__ import annotations
 
-import io
-import itertools
-import json
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from networks import FEATURES, WIDTH, make_network, random_observations
 
 import steer_env
-from baselines import network as network_module
-from baselines.network import FORMAT, NetworkPolicy
+from baselines.network import NetworkPolicy
 
 ROOT = Path(steer_env.__file__).parents[1]
-FEATURES = 5
-WIDTH = 4
-
-
-def make_network(head="box", layers=2, seed=0, **keywords):
-    random = np.random.default_rng(seed)
-    sizes = [FEATURES] + [WIDTH] * (layers - 1) + [2 if head in ("box", "squashed") else 9]
-    weights = [
-        random.normal(size=(after, before)) for before, after in itertools.pairwise(sizes)
-    ]
-    biases = [random.normal(size=after) for after in sizes[1:]]
-    keywords = {"activation": "tanh", **keywords}
-    return NetworkPolicy(weights, biases, head=head, **keywords)
-
-
-def full_network(**keywords):
-    return make_network(
-        log_std=[-1.0, -0.5],
-        observation_mean=np.linspace(-0.1, 0.1, FEATURES),
-        observation_variance=np.linspace(0.0, 1.0, FEATURES),
-        observation_clip=3.0,
-        metadata={"algorithm": "PPO", "steps": 1000, "sizes": (64, 64)},
-        **keywords,
-    )
-
-
-def random_observations(*shape, features=FEATURES, seed=1):
-    values = np.random.default_rng(seed).uniform(-1.0, 1.0, (*shape, features))
-    return values.astype(np.float32)
 
 
 # --- what it computes -------------------------------------------------------------------
@@ -367,302 +332,17 @@ def test_the_arrays_are_copies_that_none_can_change():
         network.weights[0][:] = 1.0
 
 
-# --- its file ---------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    """The bytes of a network's file."""
-    path = tmp_path_factory.mktemp("saved") / "network.npz"
-    full_network().save(path)
-    return path.read_bytes()
-
-
-def members_of(content):
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def write_zip(path, members, compression=zipfile.ZIP_STORED):
-    with zipfile.ZipFile(path, "w", compression) as archive:
-        for name, member in members.items():
-            archive.writestr(name, member)
-    return path
-
-
-def npy(array, allow_pickle=False):
-    stream = io.BytesIO()
-    np.save(stream, array, allow_pickle=allow_pickle)
-    return stream.getvalue()
-
-
-def npy_claiming(shape, data=b"", dtype="<f4"):
-    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
-    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + data
-
-
-def check_refused(path, message):
-    with pytest.raises(ValueError, match=message) as caught:
-        NetworkPolicy.load(path)
-    assert str(path) in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "network",
-    [
-        full_network(),
-        make_network("squashed", layers=1, activation="relu"),
-        make_network("categorical", layers=4),
-        make_network("greedy", metadata={"note": "schnell & gewandt: ü, 雪, \U0001f98a"}),
-    ],
-    ids=lambda network: network.head,
-)
-def test_a_loaded_network_is_the_saved_one(network, tmp_path):
-    path = tmp_path / "network.of.mine"
-    network.save(path)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["network.of.mine"]
-    loaded = NetworkPolicy.load(str(path), seed=0)
-    assert loaded.metadata == network.metadata
-    assert loaded.observation_clip == network.observation_clip
-    assert (loaded.head, loaded.activation) == (network.head, network.activation)
-    observations = random_observations(100)
-    fresh = NetworkPolicy.load(path, seed=3).predict(observations, deterministic=True)
-    np.testing.assert_array_equal(
-        fresh[0], network.predict(observations, deterministic=True)[0]
-    )
-    loaded.save(tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == path.read_bytes()
-
-
-def test_saving_twice_gives_the_same_bytes_however_the_metadata_are_ordered(tmp_path):
-    for name, metadata in (("a", {"x": 1, "y": 2}), ("b", {"y": 2, "x": 1})):
-        make_network(metadata=metadata).save(tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
-def test_numpy_can_read_the_file_too(saved):
-    with np.load(io.BytesIO(saved), allow_pickle=False) as arrays:
-        assert str(arrays["format"]) == FORMAT == "steer_env network 1"
-        assert json.loads(str(arrays["metadata"]))["sizes"] == [64, 64]
-        assert arrays["weights_1"].shape == (2, WIDTH)
-
-
-def test_a_file_of_numpy_in_float64_and_column_order_is_read(saved, tmp_path):
-    with np.load(io.BytesIO(saved)) as arrays:
-        arrays = dict(arrays)
-    expected = arrays["weights_0"]
-    arrays["weights_0"] = np.asfortranarray(expected, np.float64)
-    np.savez(tmp_path / "network.npz", **arrays)
-    loaded = NetworkPolicy.load(tmp_path / "network.npz")
-    assert loaded.weights[0].dtype == np.float32
-    np.testing.assert_array_equal(loaded.weights[0], expected)
-
-
-def test_a_failed_save_leaves_the_old_file(saved, tmp_path, monkeypatch):
-    path = tmp_path / "network.npz"
-    path.write_bytes(saved)
-
-    def fail(*_):
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="full"):
-        make_network().save(path)
-    assert path.read_bytes() == saved
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_it_neither_writes_nor_reads_what_is_too_large(saved, tmp_path, monkeypatch):
-    path = tmp_path / "network.npz"
-    path.write_bytes(saved)
-    monkeypatch.setattr(network_module, "MAX_BYTES", len(saved) - 1)
-    check_refused(path, "a network has at most")
-    with pytest.raises(ValueError, match="a file has at most"):
-        full_network().save(path)
-
-
-def test_a_missing_file_is_missing_and_a_folder_is_none(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        NetworkPolicy.load(tmp_path / "none.npz")
-    check_refused(tmp_path, "is not a file")
-
-
-@pytest.mark.parametrize("content", [b"", b"PK", b"no zip archive", npy(np.zeros(3))])
-def test_what_is_no_archive_is_refused(content, tmp_path):
-    path = tmp_path / "network.npz"
-    path.write_bytes(content)
-    check_refused(path, "damaged, or no .npz archive")
-
-
-WRONG_MEMBERS = {
-    "objects": ("weights_0", npy(np.array([[print]]), True), r"float32 or float64.*'\|O'"),
-    "a structure": ("weights_0", npy(np.zeros(2, "f4,f4")), "not begin as a plain .npy"),
-    "integers": ("weights_0", npy(np.zeros((WIDTH, FEATURES), int)), "float32 or float64"),
-    "text for numbers": ("log_std", npy(np.array("0")), "float32 or float64"),
-    "a wrong shape": ("weights_0", npy(np.zeros((WIDTH, 4))), r"must have the shape \(4,\)"),
-    "a vector": ("weights_1", npy(np.zeros(8)), "weights 1 must have the shape"),
-    "nan": ("weights_1", npy(np.full((2, WIDTH), np.nan)), "weights 1 must be finite"),
-    "infinity": ("biases_1", npy(np.array([np.inf, 0.0])), "biases 1 must be finite"),
-    "too large": ("biases_1", npy(np.array([1e300, 0.0])), "finite in float32"),
-    "no clip": ("observation_clip", npy(np.array(-1.0)), "observation_clip must be finite"),
-    "two clips": ("observation_clip", npy(np.ones(2)), "must be a single number"),
-    "no name": ("head", npy(np.array("boxed")), "unknown head"),
-    "numbers for text": ("head", npy(np.array(1.0)), "head must be one string"),
-    "two texts": ("head", npy(np.array(["box", "box"])), "head must be one string"),
-    "no characters": ("head", npy_claiming("()", b"\xff" * 12, "<U3"), "utf-32-le"),
-    "next version": ("format", npy(np.array("steer_env network 2")), f"expected '{FORMAT}'"),
-    "no JSON": ("metadata", npy(np.array("{")), "metadata are not JSON"),
-    "deep JSON": ("metadata", npy(np.array("[" * 200_000)), "metadata are not JSON"),
-    "no JSON object": ("metadata", npy(np.array("[1]")), "metadata must be a dict"),
-    "JSON of nan": ("metadata", npy(np.array('{"a": NaN}')), "what JSON can hold"),
-    "huge": ("weights_0", npy_claiming((2**40, 2**20)), "does not fit"),
-    "huge and empty": ("weights_0", npy_claiming((2**62, 0)), "does not fit"),
-    "many digits": ("weights_0", npy_claiming("(" + "9" * 5000 + ",)"), "digits|does not fit"),
-    "many axes": ("weights_0", npy_claiming((1,) * 100, b"\0" * 4), "dimension"),
-    "negative": ("weights_0", npy_claiming((-1, -4)), "not begin as a plain .npy"),
-    "huge text": ("head", npy_claiming("()", b"", "<U999999999"), "must be one string"),
-    "too little data": ("biases_1", npy(np.zeros(2))[:-1], "does not fit"),
-    "too much data": ("biases_1", npy(np.zeros(2)) + b"\0", "does not fit"),
-    "nothing": ("biases_1", b"", "not begin as a plain .npy"),
-    "another .npy version": ("biases_1", b"\x93NUMPY\x02\x00" + bytes(20), "not begin"),
-}
-
-
-@pytest.mark.parametrize("what", WRONG_MEMBERS)
-def test_a_wrong_array_is_refused(what, saved, tmp_path):
-    name, member, message = WRONG_MEMBERS[what]
-    members = {**members_of(saved), f"{name}.npy": member}
-    check_refused(write_zip(tmp_path / "network.npz", members), message)
-
-
-@pytest.mark.parametrize(
-    ("removed", "added", "message"),
-    [
-        (["format"], [], "has no array 'format'"),
-        (["head"], [], r"lacks the arrays \['head'\]"),
-        (["biases_1"], [], r"lacks the arrays \['biases_1'\]"),
-        (["weights_0"], [], r"lacks the arrays \['weights_0'\]"),
-        (["weights_0", "weights_1"], [], r"lacks the arrays \['weights_0'\]"),
-        (["observation_mean"], [], "must both be given"),
-        ([], ["surprise.npy"], r"unknown arrays \['surprise'\]"),
-        ([], ["biases_2.npy"], r"unknown arrays \['biases_2'\]"),
-        ([], ["weights_01.npy"], "lacks the arrays"),
-        ([], ["readme.txt"], "'readme.txt' is there twice, or no .npy"),
-        ([], ["../outside.npy"], "unknown arrays"),
-        ([], [f"many_{number}.npy" for number in range(200)], "more than the 136 arrays"),
-    ],
-)
-def test_missing_and_unknown_arrays_are_refused(removed, added, message, saved, tmp_path):
-    members = {
-        name: member
-        for name, member in members_of(saved).items()
-        if name.removesuffix(".npy") not in removed
-    }
-    members.update(dict.fromkeys(added, npy(np.zeros(2))))
-    check_refused(write_zip(tmp_path / "network.npz", members), message)
-
-
-def test_a_name_that_is_there_twice_is_refused(saved, tmp_path):
-    path = tmp_path / "network.npz"
-    path.write_bytes(saved)
-    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
-        archive.writestr("biases_0.npy", npy(np.ones(WIDTH)))
-    check_refused(path, "'biases_0.npy' is there twice")
-
-
-@pytest.mark.parametrize(
-    "compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
-)
-def test_a_bomb_is_refused_before_it_is_unpacked(compression, saved, tmp_path):
-    bomb = npy_claiming((2**20, 4), bytes(2**24))
-    members = {"weights_0.npy": bomb, **members_of(saved)}
-    path = write_zip(tmp_path / "network.npz", members, compression)
-    assert path.stat().st_size < 2**16
-    check_refused(path, "'weights_0' is compressed")
-
-
-def changed_entry(content, offset, value):
-    """The archive with some bytes of the first entry of its table of contents changed."""
-    start = content.index(b"PK\x01\x02") + offset
-    return content[:start] + value + content[start + len(value) :]
-
-
-@pytest.mark.parametrize(
-    ("offset", "value", "message"),
-    [
-        (8, b"\x01", "'format' is encrypted"),
-        (24, b"\xff\xff\xff\x7f", "claims a size that it cannot have"),
-        (20, b"\xff\xff\xff\x00\xff\xff\xff\x00", "damaged"),
-        (16, b"\0\0\0\0", "damaged"),
-        (42, b"\xff\xff\xff\x00", "damaged"),
-    ],
-    ids=["encrypted", "grown", "beyond the end", "wrong checksum", "misplaced"],
-)
-def test_a_false_table_of_contents_is_refused(offset, value, message, saved, tmp_path):
-    path = tmp_path / "network.npz"
-    path.write_bytes(changed_entry(saved, offset, value))
-    check_refused(path, message)
-
-
-def load_or_refuse(content, path):
-    """Loads what may be damaged: it must be refused, or be a network of finite arrays."""
-    path.write_bytes(content)
-    try:
-        network = NetworkPolicy.load(path)
-    except ValueError as refusal:
-        error = refusal
-    else:
-        for array in (*network.weights, *network.biases):
-            assert np.isfinite(array).all()
-        assert isinstance(network.metadata, dict)
-        return
-    assert str(path) in str(error)
-
-
-@settings(max_examples=300, deadline=None)
-@given(data=st.data())
-def test_truncated_or_flipped_files_are_refused_or_harmless(data, saved, tmp_path_factory):
-    path = tmp_path_factory.getbasetemp() / "damaged.npz"
-    content = bytearray(saved)
-    if data.draw(st.booleans(), "truncate"):
-        content = content[: data.draw(st.integers(0, len(content) - 1), "length")]
-    else:
-        # Most of what is not covered by a checksum is in the table of contents, at the end.
-        table = saved.index(b"PK\x01\x02")
-        first = data.draw(st.sampled_from([0, table]), "first")
-        for _ in range(data.draw(st.integers(1, 3), "flips")):
-            index = data.draw(st.integers(first, len(content) - 1), "index")
-            content[index] ^= data.draw(st.integers(1, 255), "bits")
-    load_or_refuse(bytes(content), path)
-
-
-@settings(max_examples=300, deadline=None)
-@given(data=st.data())
-def test_arrays_damaged_behind_a_right_checksum_are_refused_or_harmless(
-    data, saved, tmp_path_factory
-):
-    path = tmp_path_factory.getbasetemp() / "forged.npz"
-    members = members_of(saved)
-    name = data.draw(st.sampled_from(sorted(members)), "member")
-    member = bytearray(members[name])
-    index = data.draw(st.integers(0, len(member) - 1), "index")
-    member[index] ^= data.draw(st.integers(1, 255), "bits")
-    write_zip(path, {**members, name: bytes(member)})
-    load_or_refuse(path.read_bytes(), path)
-
-
 # --- what it needs ----------------------------------------------------------------------
 
 
 def test_it_needs_nothing_but_numpy_and_gymnasium():
-    # By its path, since the package around it has modules that need more.
+    # In an empty package, since the one around it has modules that need more.
     code = (
-        "import importlib.util, sys\n"
-        "spec = importlib.util.spec_from_file_location('network', 'baselines/network.py')\n"
-        "spec.loader.exec_module(importlib.util.module_from_spec(spec))\n"
+        "import sys, types\n"
+        "package = sys.modules['baselines'] = types.ModuleType('baselines')\n"
+        "package.__path__ = ['baselines']\n"
+        "import baselines.network\n"
         "heavy = {'torch', 'stable_baselines3', 'scipy', 'matplotlib', 'pygame'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
-        "import baselines.network\n"
-        "assert not {'torch', 'stable_baselines3', 'matplotlib'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

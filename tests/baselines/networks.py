@@ -1,0 +1,39 @@
+"""Small networks, to test what they compute and how they are kept."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from baselines import NetworkPolicy
+
+FEATURES = 5
+WIDTH = 4
+
+
+def make_network(head="box", layers=2, seed=0, **keywords):
+    random = np.random.default_rng(seed)
+    sizes = [FEATURES] + [WIDTH] * (layers - 1) + [2 if head in ("box", "squashed") else 9]
+    weights = [
+        random.normal(size=(after, before)) for before, after in itertools.pairwise(sizes)
+    ]
+    biases = [random.normal(size=after) for after in sizes[1:]]
+    keywords = {"activation": "tanh", **keywords}
+    return NetworkPolicy(weights, biases, head=head, **keywords)
+
+
+def full_network(**keywords):
+    return make_network(
+        log_std=[-1.0, -0.5],
+        observation_mean=np.linspace(-0.1, 0.1, FEATURES),
+        observation_variance=np.linspace(0.0, 1.0, FEATURES),
+        observation_clip=3.0,
+        metadata={"algorithm": "PPO", "steps": 1000, "sizes": (64, 64)},
+        **keywords,
+    )
+
+
+def random_observations(*shape, features=FEATURES, seed=1):
+    values = np.random.default_rng(seed).uniform(-1.0, 1.0, (*shape, features))
+    return values.astype(np.float32)

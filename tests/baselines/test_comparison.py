@@ -1,0 +1,248 @@
+"""Comparisons pair by start, count training runs as one each, and find true differences."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from baselines import EPISODE, Evaluation, compare, evaluate
+from baselines.comparison import clipped
+from baselines.statistics import (
+    Interval,
+    difference_of_runs,
+    mean_of_runs,
+    paired_difference,
+    paired_rate_difference,
+    probability_of_improvement,
+)
+from steer_env.envs.keywords import game_config
+
+CONFIG = game_config()
+LIMIT = 20.0
+
+
+def made_up(times, pursuer="ours", evader="evade", captured=None, config=CONFIG, seed=0):
+    """An evaluation whose episodes last as long as they are told."""
+    times = np.asarray(times, np.float64)
+    episodes = np.zeros(len(times), EPISODE)
+    episodes["seed"] = np.arange(seed, seed + len(times))
+    episodes["time"] = times
+    episodes["captured"] = times < LIMIT if captured is None else captured
+    return Evaluation(pursuer, evader, config, episodes)
+
+
+def noisy(mean, generator, count=200, **keywords):
+    return made_up(np.clip(generator.normal(mean, 2.0, count), 0.5, LIMIT), **keywords)
+
+
+@pytest.fixture(scope="module")
+def pair():
+    return tuple(evaluate(name, "evade", episodes=300) for name in ("pursuit", "seek"))
+
+
+# Pairs.
+
+
+def test_the_figures_are_those_of_the_pairs(pair):
+    ours, theirs = pair
+    found = compare(ours, theirs)
+    assert (found.ours, found.theirs, found.opponent) == ("pursuit", "seek", "evade")
+    assert (found.side, found.units, found.count) == ("pursuer", "episodes", 300)
+    assert found.capture_time == paired_difference(ours["time"], theirs["time"])
+    assert found.capture_rate == paired_rate_difference(ours["captured"], theirs["captured"])
+    assert found.improvement == probability_of_improvement(
+        ours["time"], theirs["time"], lower_is_better=True
+    )
+    assert compare([ours], [theirs]) == found
+
+
+def test_a_policy_does_not_differ_from_itself():
+    found = compare(*(evaluate("pursuit", "evade", episodes=50) for _ in range(2)), "pursuer")
+    assert found.capture_time == (0.0, 0.0, 0.0)
+    assert found.capture_rate.estimate == 0.0
+    assert found.improvement.estimate == 0.5
+    assert found.verdict == "no significant difference between pursuit and pursuit"
+
+
+def test_turned_around_everything_turns_its_sign(pair):
+    there, back = compare(*pair), compare(*pair[::-1])
+    for metric, center in (("capture_rate", 0.0), ("capture_time", 0.0), ("improvement", 0.5)):
+        one, other = getattr(there, metric), getattr(back, metric)
+        assert one.estimate - center == pytest.approx(center - other.estimate)
+        assert one.low - center == pytest.approx(center - other.high, abs=0.05)
+
+
+def test_other_starts_are_refused(pair):
+    for other in (
+        evaluate("seek", "evade", episodes=300, seed=1),
+        evaluate("seek", "evade", episodes=299),
+    ):
+        with pytest.raises(ValueError, match="not from the same starts.*got 0 to 299 and"):
+            compare(pair[0], other)
+
+
+@pytest.mark.parametrize("keywords", [{"obstacles": 1}, {"evader": {"max_speed": 3.5}}])
+def test_another_game_is_refused(pair, keywords):
+    other = made_up(np.ones(300), "seek", config=game_config(**keywords))
+    with pytest.raises(ValueError, match="different games"):
+        compare(pair[0], other)
+
+
+@pytest.mark.parametrize("side", [None, "pursuer"])
+def test_another_opponent_is_refused(side):
+    ours, theirs = made_up(np.ones(9), "a", "evade"), made_up(np.ones(9), "b", "flee")
+    with pytest.raises(ValueError, match="same opponent|cannot be seen"):
+        compare(ours, theirs, side)
+
+
+def test_what_is_no_evaluation_is_refused(pair):
+    for other in ("seek", None, [1.0, 2.0], [pair[0], "seek"]):
+        with pytest.raises(TypeError):
+            compare(pair[0], other)
+    with pytest.raises(ValueError, match="empty list"):
+        compare([], pair[0])
+
+
+# Sides.
+
+
+def test_the_side_is_seen_from_the_names():
+    fast, slow = np.full(9, 3.0), np.full(9, 9.0)
+    as_pursuers = compare(made_up(fast, "a", "evade"), made_up(slow, "b", "evade"))
+    assert (as_pursuers.side, as_pursuers.opponent) == ("pursuer", "evade")
+    as_evaders = compare(made_up(fast, "seek", "a"), made_up(slow, "seek", "b"))
+    assert (as_evaders.side, as_evaders.opponent) == ("evader", "seek")
+
+
+def test_a_side_that_cannot_be_seen_is_asked_for():
+    same = made_up(np.full(9, 3.0))
+    with pytest.raises(ValueError, match="pass side='pursuer' or side='evader'"):
+        compare(same, same)
+    assert compare(same, same, "evader").side == "evader"
+    with pytest.raises(ValueError, match="unknown side 'pursuers'"):
+        compare(same, same, "pursuers")
+
+
+@pytest.mark.parametrize(
+    ("side", "times", "verdict"),
+    [
+        ("pursuer", (3.0, 5.0), "a is better than b: captures come 2.00 s sooner"),
+        ("pursuer", (5.0, 3.0), "a is worse than b: captures come 2.00 s later"),
+        ("evader", (5.0, 3.0), "a is better than b: captures come 2.00 s later"),
+        ("evader", (3.0, 5.0), "a is worse than b: captures come 2.00 s sooner"),
+        ("pursuer", (4.0, 4.0), "no significant difference between a and b"),
+        ("evader", (4.0, 4.0), "no significant difference between a and b"),
+    ],
+)
+def test_the_verdict_says_who_is_better(side, times, verdict):
+    noise = np.random.default_rng(0).normal(0.0, 1.0, (2, 400))
+    noise -= noise.mean(axis=1, keepdims=True)
+    names = [{side: name} for name in "ab"]
+    ours, theirs = (made_up(t + n, **who) for t, n, who in zip(times, noise, names))
+    found = compare(ours, theirs)
+    assert found.verdict == verdict
+    better = found.improvement.low > 0.5
+    assert better == ("better" in verdict)
+    assert f"Verdict: {verdict}." in " ".join(str(found).split())
+
+
+# Training runs.
+
+
+def test_the_run_is_the_unit():
+    generator = np.random.default_rng(0)
+    ours = [noisy(mean, generator, pursuer=f"run{n}") for n, mean in enumerate((4, 5, 6, 5, 7))]
+    theirs = [noisy(mean, generator, pursuer=f"old{n}") for n, mean in enumerate((8, 7, 9))]
+    found = compare(ours, theirs)
+    means = [[run["time"].mean() for run in runs] for runs in (ours, theirs)]
+    rates = [[run["captured"].mean() for run in runs] for runs in (ours, theirs)]
+    assert (found.units, found.count, found.side) == ("runs", 5, "pursuer")
+    assert found.capture_time == difference_of_runs(*means)
+    assert found.capture_rate == difference_of_runs(*rates)
+    pairs = [
+        probability_of_improvement(o["time"], t["time"], lower_is_better=True).estimate
+        for o in ours
+        for t in theirs
+    ]
+    assert found.improvement.estimate == pytest.approx(np.mean(pairs))
+
+
+def test_runs_against_one_policy_that_is_not_trained():
+    generator = np.random.default_rng(1)
+    ours = [noisy(mean, generator, evader=f"run{n}") for n, mean in enumerate((9, 10, 12))]
+    theirs = noisy(6.0, generator, evader="flee")
+    found = compare(ours, theirs)
+    less = [run["time"].mean() - theirs["time"].mean() for run in ours]
+    assert found.side == "evader"
+    assert found.capture_time == mean_of_runs(less)
+    with pytest.raises(ValueError, match="pass the several ones first"):
+        compare(theirs, ours)
+
+
+def test_more_episodes_do_not_make_up_for_few_runs():
+    def width(episodes):
+        generator = np.random.default_rng(2)
+        runs = [noisy(mean, generator, episodes, pursuer="p") for mean in (4, 6, 8)]
+        found = compare(runs, made_up(np.full(episodes, 10.0), "q")).capture_time
+        return found.high - found.low
+
+    assert width(10_000) > 0.8 * width(100)
+
+
+def test_intervals_of_two_runs_end_where_the_metrics_do():
+    runs = [made_up([1.0] * 9, "a"), made_up([LIMIT] * 9, "a")]
+    found = compare(runs, made_up([1.0] * 4 + [LIMIT] * 5, "b"))
+    assert (found.capture_rate.low, found.capture_rate.high) == (-1.0, 1.0)
+    assert (found.capture_time.low, found.capture_time.high) == pytest.approx((-LIMIT, LIMIT))
+    assert (found.improvement.low, found.improvement.high) == (0.0, 1.0)
+    assert clipped(Interval(0.5, 0.2, 0.7), 0.0, 1.0) == (0.5, 0.2, 0.7)
+
+
+# Power.
+
+
+def outcomes(generator, rates, count):
+    """Two policies on the same starts: half of what decides an episode is the start."""
+    luck = generator.normal(size=(3, count))
+    scores = [np.sqrt(0.5) * (luck[0] + own) for own in luck[1:]]
+    ranks = [np.argsort(np.argsort(score)) / count for score in scores]
+    return [
+        made_up(np.where(rank < rate, 8.0 + 4.0 * rank, LIMIT), name, captured=rank < rate)
+        for rank, rate, name in zip(ranks, rates, "ab")
+    ]
+
+
+def test_five_points_are_found_in_a_thousand_episodes():
+    generator = np.random.default_rng(0)
+    found = [compare(*outcomes(generator, (0.75, 0.70), 1000)) for _ in range(10)]
+    for comparison in found:
+        assert comparison.capture_rate.estimate == pytest.approx(0.05)
+        assert comparison.capture_rate.low > 0.0
+        assert comparison.capture_time.high < 0.0
+        assert comparison.verdict.startswith("a is better than b: captures come")
+
+
+def test_no_difference_is_seldom_found():
+    generator = np.random.default_rng(1)
+    found = 0
+    for _ in range(40):
+        draw = [noisy(8.0, generator, 300, pursuer=name) for name in "ab"]
+        found += "no significant" not in compare(*draw).verdict
+    assert found <= 6  # of 40; 2 are expected, and 7 or more once in 300 times
+
+
+# What it tells.
+
+
+def test_its_json_and_table_hold_every_figure(pair):
+    found = compare(*pair)
+    figures = json.loads(json.dumps(found.to_dict()))
+    for name in ("capture_rate", "capture_time", "improvement"):
+        assert tuple(figures[name].values()) == getattr(found, name)
+    assert figures["verdict"] == found.verdict
+    printed = str(found)
+    assert printed.startswith("pursuit minus seek, pursuers against evade, 300 episodes")
+    assert f"{found.capture_time:+.2f}" in printed
+    assert found.verdict in " ".join(printed.split())

@@ -1,0 +1,250 @@
+"""Every pursuer meets every evader; rankings and equilibria are those worked out by hand."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from baselines import EPISODE, FunctionPolicy, crossplay, evaluate
+from baselines.crossplay import CrossPlay, solve_matrix_game
+from steer_env.envs.keywords import game_config
+from steer_env.game.script import Script
+
+GAMES = arrays(
+    np.float64,
+    array_shapes(min_dims=2, max_dims=2, max_side=6),
+    elements=st.floats(-100.0, 100.0, width=32),
+)
+
+
+def straight_on(observations):
+    return np.tile(np.array([1.0, 0.0], np.float32), (len(observations), 1))
+
+
+def made_up(times, captured=None, config=None):
+    """A cross-play whose episodes last as long as they are told."""
+    times = np.asarray(times, np.float64)
+    episodes = np.zeros(times.shape, EPISODE)
+    episodes["seed"] = np.arange(times.shape[-1])
+    episodes["time"] = times
+    episodes["captured"] = times < 20.0 if captured is None else captured
+    names = [tuple(f"{side}{n}" for n in range(size)) for side, size in zip("pe", times.shape)]
+    return CrossPlay(*names, config or game_config(), episodes)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return crossplay(["seek", "pursuit", "random"], ["flee", "evade"], episodes=40, seed=5)
+
+
+# Matrix games.
+
+
+@pytest.mark.parametrize(
+    ("costs", "rows", "columns", "value"),
+    [
+        ([[1, -1], [-1, 1]], [1 / 2, 1 / 2], [1 / 2, 1 / 2], 0.0),  # matching pennies
+        ([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], [1 / 3] * 3, [1 / 3] * 3, 0.0),  # three signs
+        ([[5, 6], [2, 3], [9, 4]], [0, 1, 0], [0, 1], 3.0),  # the second row dominates
+        ([[3, 8, 3.5], [7, 2, 6]], [1 / 2, 1 / 2, 0], None, 5.0),
+        ([[7]], [1], [1], 7.0),
+        ([[4, 9, 2]], [1], [0, 1, 0], 9.0),
+        ([[4], [9], [2]], [0, 0, 1], [1], 2.0),
+    ],
+)
+def test_games_solved_by_hand(costs, rows, columns, value):
+    found = solve_matrix_game(np.array(costs, np.float64))
+    assert found[2] == pytest.approx(value, abs=1e-9)
+    np.testing.assert_allclose(found[0], rows[: len(costs)], atol=1e-9)
+    if columns is not None:
+        np.testing.assert_allclose(found[1], columns, atol=1e-9)
+
+
+def test_a_game_without_a_saddle_point_has_the_closed_form():
+    a, b, c, d = 9.0, 4.0, 3.0, 8.0  # [[a, b], [c, d]]
+    rows, columns, value = solve_matrix_game(np.array([[a, b], [c, d]]))
+    total = a + d - b - c
+    np.testing.assert_allclose(rows, [(d - c) / total, (a - b) / total], atol=1e-9)
+    np.testing.assert_allclose(columns, [(d - b) / total, (a - c) / total], atol=1e-9)
+    assert value == pytest.approx((a * d - b * c) / total)
+
+
+@settings(deadline=None, max_examples=60)
+@given(GAMES)
+def test_nobody_gains_by_leaving_the_equilibrium(costs):
+    rows, columns, value = solve_matrix_game(costs)
+    for mixture in (rows, columns):
+        assert (mixture >= 0.0).all()
+        assert mixture.sum() == pytest.approx(1.0)
+    assert (rows @ costs).max() <= value + 1e-5
+    assert (costs @ columns).min() >= value - 1e-5
+    assert costs.min(axis=0).max() - 1e-5 <= value <= costs.max(axis=1).min() + 1e-5
+
+
+@settings(deadline=None, max_examples=40)
+@given(GAMES)
+def test_the_sides_change_places(costs):
+    value = solve_matrix_game(costs)[2]
+    assert solve_matrix_game(-costs.T)[2] == pytest.approx(-value, abs=1e-5)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e12])
+def test_units_do_not_matter(scale):
+    rows, _, value = solve_matrix_game(scale * np.array([[9.0, 4.0], [3.0, 8.0]]))
+    np.testing.assert_allclose(rows, [0.5, 0.5], atol=1e-9)
+    assert value == pytest.approx(6.0 * scale)
+
+
+@pytest.mark.parametrize("costs", [[], [[]], [1.0, 2.0], [[1.0, np.nan]], [[np.inf]]])
+def test_what_is_no_game_is_refused(costs):
+    with pytest.raises(ValueError, match="costs must be a finite matrix"):
+        solve_matrix_game(np.array(costs, np.float64))
+
+
+# Cross-play.
+
+
+def test_every_pair_is_what_evaluate_plays(found):
+    assert found.episodes.shape == (3, 2, 40)
+    for pursuer in found.pursuers:
+        for evader in found.evaders:
+            pair = found[pursuer, evader]
+            alone = evaluate(pursuer, evader, episodes=40, seed=5)
+            np.testing.assert_array_equal(pair.episodes, alone.episodes)
+            assert (pair.pursuer, pair.evader, pair.config) == (pursuer, evader, alone.config)
+            assert found.capture_rate(pursuer, evader) == alone.capture_rate
+            assert found.mean_capture_time(pursuer, evader) == alone.mean_capture_time
+    assert found.capture_rates[1, 0] == found["pursuit", "flee"]["captured"].mean()
+    assert found.mean_capture_times[1, 0] == found["pursuit", "flee"]["time"].mean()
+
+
+def test_the_best_pursuer_captures_soonest_and_the_best_evader_latest():
+    found = made_up([[[6.0, 8.0], [20.0, 12.0]], [[3.0, 5.0], [10.0, 20.0]]])
+    pursuers, evaders = found.ranking("pursuer"), found.ranking("evader")
+    assert [rank.name for rank in pursuers] == ["p1", "p0"]
+    assert [rank.capture_time.estimate for rank in pursuers] == [9.5, 11.5]
+    assert [rank.capture_rate.estimate for rank in pursuers] == [0.75, 0.75]
+    assert [rank.name for rank in evaders] == ["e1", "e0"]
+    assert [rank.capture_time.estimate for rank in evaders] == [15.5, 5.5]
+    assert [rank.capture_rate.estimate for rank in evaders] == [0.5, 1.0]
+    for rank in (*pursuers, *evaders):
+        assert rank.capture_time.low <= rank.capture_time.estimate <= rank.capture_time.high
+
+
+def test_starts_and_not_pairs_are_the_unit_of_a_ranking():
+    """Copies of an opponent add no knowledge, so they must not shorten the interval."""
+    times = np.random.default_rng(0).uniform(2.0, 19.0, 100)
+    one, ten = made_up(times[None, None]), made_up(np.tile(times, (1, 10, 1)))
+    ranks = [found.ranking("pursuer")[0].capture_time for found in (one, ten)]
+    assert ranks[0] == pytest.approx(ranks[1])
+
+
+def test_an_unknown_side_is_refused():
+    with pytest.raises(ValueError, match="Did you mean 'pursuer'"):
+        made_up(np.ones((1, 1, 4))).ranking("pursuers")
+
+
+def test_matching_pennies_among_policies():
+    noise = np.random.default_rng(0).normal(0.0, 0.5, 200)
+    found = made_up(np.array([[[5.0], [9.0]], [[9.0], [5.0]]]) + noise - noise.mean())
+    assert found.equilibrium.pursuers == pytest.approx({"p0": 0.5, "p1": 0.5})
+    assert found.equilibrium.evaders == pytest.approx({"e0": 0.5, "e1": 0.5})
+    value = found.equilibrium.value
+    assert value.estimate == pytest.approx(7.0)
+    assert 6.8 < value.low < 7.0 < value.high < 7.2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_interval_of_the_value_holds_it(seed):
+    """Also where each evader is as good, and the best one is so by luck alone."""
+    times = np.random.default_rng(seed).uniform(0.0, 20.0, (2, 12, 8))
+    value = made_up(times).equilibrium.value
+    assert value.low <= value.estimate <= value.high
+    assert value.low < value.high
+
+
+def test_what_is_never_drawn_is_not_in_the_mixture():
+    found = made_up([[[3.0, 4.0], [9.0, 8.0]], [[10.0, 11.0], [15.0, 16.0]]])
+    assert found.equilibrium.pursuers == {"p0": pytest.approx(1.0)}
+    assert found.equilibrium.evaders == {"e1": pytest.approx(1.0)}
+
+
+# Names.
+
+
+def test_a_mapping_names_policies_of_one_kind():
+    scripts = {
+        "slow": Script(behavior="pursuit", weight=0.5),
+        "fast": Script(behavior="pursuit", weight=10.0),
+        "ahead": FunctionPolicy(straight_on),
+    }
+    found = crossplay(scripts, {"prey": "flee"}, episodes=20)
+    assert (found.pursuers, found.evaders) == (("slow", "fast", "ahead"), ("prey",))
+    assert found.ranking("pursuer")[0].name == "fast"
+    alone = evaluate(FunctionPolicy(straight_on), "flee", episodes=20)
+    np.testing.assert_array_equal(found["ahead", "prey"].episodes, alone.episodes)
+    assert found["ahead", "prey"].pursuer == "ahead"
+
+
+@pytest.mark.parametrize(
+    "pursuers",
+    [[], {}, ["seek", "seek"], [FunctionPolicy(straight_on), FunctionPolicy(straight_on)]],
+)
+def test_names_must_differ(pursuers):
+    with pytest.raises(ValueError, match="pursuers must be at least one, with different names"):
+        crossplay(pursuers, ["flee"], episodes=2)
+
+
+@pytest.mark.parametrize("pursuers", ["pursuit", FunctionPolicy(straight_on), None, iter("ab")])
+def test_a_side_is_a_list_or_a_mapping(pursuers):
+    with pytest.raises(TypeError, match="pursuers must be a list of policies, or a mapping"):
+        crossplay(pursuers, ["flee"], episodes=2)
+
+
+def test_a_name_that_did_not_play_is_refused(found):
+    with pytest.raises(ValueError, match="unknown pursuer 'pursit'. Did you mean 'pursuit'"):
+        found["pursit", "evade"]
+    with pytest.raises(ValueError, match="unknown evader 'seek'"):
+        found["pursuit", "seek"]
+    for pair in ("pursuit", ("pursuit",), 0):
+        with pytest.raises(TypeError, match=r"ask for a pair of names, \[pursuer, evader\]"):
+            found[pair]
+
+
+# What it tells.
+
+
+def test_progress_counts_the_pairs():
+    told = []
+    crossplay(["seek", "pursuit"], ["flee"], episodes=4, progress=lambda *n: told.append(n))
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_the_report_is_json_and_says_everything(found):
+    report = found.to_dict()
+    assert json.loads(json.dumps(report))["mean_capture_time"] == report["mean_capture_time"]
+    assert (report["episodes"], report["first_seed"]) == (40, 5)
+    assert report["pursuers"] == ["seek", "pursuit", "random"]
+    rate = report["capture_rate"]["seek"]["evade"]
+    assert tuple(rate.values()) == found.capture_rate("seek", "evade")
+    assert [rank["name"] for rank in report["ranking"]["evader"]] == [
+        rank.name for rank in found.ranking("evader")
+    ]
+    assert sum(report["equilibrium"]["pursuers"].values()) == pytest.approx(1.0, abs=0.02)
+
+
+def test_changing_a_report_changes_no_other(found):
+    found.to_dict()["capture_rate"].clear()
+    assert set(found.to_dict()["capture_rate"]) == set(found.pursuers)
+
+
+def test_the_tables_hold_every_name(found):
+    printed = str(found)
+    assert all(printed.count(name) >= 2 for name in (*found.pursuers, *found.evaders))
+    assert "At equilibrium" in printed
+    assert "`" not in printed

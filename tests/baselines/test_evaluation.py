@@ -1,0 +1,280 @@
+"""Evaluations survive the disk, tell the right metrics, and hostile files do nothing."""
+
+from __future__ import annotations
+
+import csv
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from baselines import EPISODE, Evaluation, evaluate
+from baselines import statistics as measures
+from baselines.evaluation import FORMAT, METRICS
+from steer_env.envs.keywords import game_config
+
+DISCS = ((1.0, 2.0, 0.75), (-4.0, 0.5, 1.25))
+RANGES = {"evader": {"max_speed": (3.0, 4.0), "radius": (0.1, 0.4)}}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return evaluate("pursuit", "evade", episodes=60, seed=11)
+
+
+def about(**changes):
+    described = {
+        "format": FORMAT,
+        "version": "0",
+        "pursuer": "pursuit",
+        "evader": "evade",
+        "config": {},
+    }
+    return np.array(json.dumps({**described, **changes}))
+
+
+# To the disk and back.
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {},
+        {"obstacles": DISCS, "randomize": RANGES, "solid": "teammates"},
+        {"obstacles": 3, "pursuers": 2, "evaders": 2, "arena": "torus", "dt": 1 / 20},
+        {"evader": {"model": "car"}, "reward": {"closing": 0.0}, "horizon": 90},
+    ],
+)
+def test_a_saved_evaluation_comes_back_whole(keywords, tmp_path):
+    config = game_config(**keywords)
+    found = evaluate("seek", "flee", config, episodes=8, seed=2**40)
+    found.save(tmp_path / "found.npz")
+    loaded = Evaluation.load(str(tmp_path / "found.npz"))
+    assert (loaded.pursuer, loaded.evader, loaded.config) == ("seek", "flee", config)
+    assert loaded.episodes.dtype == EPISODE
+    assert loaded.episodes.tobytes() == found.episodes.tobytes()
+    assert loaded.metrics() == found.metrics()
+    assert loaded.to_dict() == found.to_dict()
+
+
+def test_names_of_all_kinds_come_back(found, tmp_path):
+    named = Evaluation("ü/\n☃", 'a "b", c', found.config, found.episodes)
+    named.save(tmp_path / "named.npz")
+    loaded = Evaluation.load(tmp_path / "named.npz")
+    assert (loaded.pursuer, loaded.evader) == ("ü/\n☃", 'a "b", c')
+
+
+def test_a_csv_has_one_line_an_episode(found, tmp_path):
+    found.save(tmp_path / "found.csv")
+    with open(tmp_path / "found.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert tuple(rows[0]) == EPISODE.names
+    assert [int(row["seed"]) for row in rows] == list(range(11, 71))
+    assert [row["captured"] == "True" for row in rows] == found["captured"].tolist()
+    for name in ("time", "closest", "evader_effort"):
+        assert [float(row[name]) for row in rows] == found[name].tolist()
+
+
+@pytest.mark.parametrize("name", ["found.txt", "found", "found.npy"])
+def test_another_ending_is_refused(found, name, tmp_path):
+    with pytest.raises(ValueError, match="unknown ending of the file"):
+        found.save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+# Damaged and hostile files.
+
+
+class Hostile:
+    """Unpickling it creates a file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), "w")
+
+
+def refused(path, match=""):
+    with pytest.raises(
+        ValueError, match=r"is no evaluation that Evaluation\.save wrote"
+    ) as told:
+        Evaluation.load(path)
+    assert str(path) in str(told.value)
+    assert match in str(told.value)
+
+
+def test_a_file_cut_anywhere_is_refused(found, tmp_path):
+    found.save(tmp_path / "whole.npz")
+    content = (tmp_path / "whole.npz").read_bytes()
+    cut = tmp_path / "cut.npz"
+    for length in (0, 1, 4, 30, len(content) // 2, len(content) - 30, len(content) - 1):
+        cut.write_bytes(content[:length])
+        refused(cut)
+
+
+def test_a_file_with_one_wrong_byte_is_refused_or_the_same(found, tmp_path):
+    found.save(tmp_path / "whole.npz")
+    content = bytearray((tmp_path / "whole.npz").read_bytes())
+    damaged = tmp_path / "damaged.npz"
+    for place in np.random.default_rng(0).integers(0, len(content), 100):
+        changed = bytearray(content)
+        changed[place] ^= 0xFF
+        damaged.write_bytes(changed)
+        try:
+            loaded = Evaluation.load(damaged)
+        except ValueError as error:
+            assert str(damaged) in str(error)
+        else:  # in what a reader of zip archives ignores, such as dates
+            assert loaded.episodes.tobytes() == found.episodes.tobytes()
+
+
+def test_a_pickle_is_not_executed(tmp_path):
+    trace = tmp_path / "was_here"
+    hostile = np.array([Hostile(trace)], dtype=object)
+    np.savez(tmp_path / "one.npz", episodes=hostile, about=about())
+    refused(tmp_path / "one.npz", "allow_pickle")
+    np.savez(tmp_path / "two.npz", episodes=np.zeros(5, EPISODE), about=hostile)
+    refused(tmp_path / "two.npz", "allow_pickle")
+    assert not trace.exists()
+    np.load(tmp_path / "one.npz", allow_pickle=True)["episodes"][0].close()
+    assert trace.exists()  # so the files were hostile
+
+
+@pytest.mark.parametrize(
+    "episodes",
+    [
+        np.zeros(5),
+        np.zeros(5, [("time", "<f8")]),
+        np.zeros(5, EPISODE.newbyteorder(">")),
+        np.zeros((5, 2), EPISODE),
+        np.zeros((), EPISODE),
+        np.zeros(0, EPISODE),
+    ],
+)
+def test_other_arrays_are_refused(episodes, tmp_path):
+    np.savez(tmp_path / "other.npz", episodes=episodes, about=about())
+    refused(tmp_path / "other.npz")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_no_number_is_refused(value, tmp_path):
+    episodes = np.zeros(5, EPISODE)
+    episodes["closest"][3] = value
+    np.savez(tmp_path / "other.npz", episodes=episodes, about=about())
+    refused(tmp_path / "other.npz", "nan or infinite")
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        about(format="steer_env evaluation 2"),
+        about(config={"pursuers": 0}),
+        about(config={"unheard_of": 1}),
+        about(config={"arena": {"obstacles": [[1.0, 2.0]]}}),
+        about(config=None),
+        np.array("{}"),
+        np.array("[]"),
+        np.array("no json"),
+        np.array("[" * 100_000),
+        np.array(3.0),
+    ],
+    ids=lambda described: str(described)[:40],
+)
+def test_another_description_is_refused(described, tmp_path):
+    np.savez(tmp_path / "other.npz", episodes=np.zeros(5, EPISODE), about=described)
+    refused(tmp_path / "other.npz")
+
+
+def test_missing_parts_are_told(tmp_path):
+    np.savez(tmp_path / "one.npz", about=about())
+    refused(tmp_path / "one.npz", "episodes")
+    np.savez(tmp_path / "two.npz", episodes=np.zeros(5, EPISODE))
+    refused(tmp_path / "two.npz", "about")
+
+
+def test_other_kinds_of_files_are_refused(tmp_path):
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    refused(tmp_path / "array.npy")
+    (tmp_path / "text.npz").write_text("pursuit catches", encoding="utf-8")
+    refused(tmp_path / "text.npz")
+    with zipfile.ZipFile(tmp_path / "archive.npz", "w") as archive:
+        archive.writestr("episodes.npy", b"nothing")
+    refused(tmp_path / "archive.npz")
+
+
+def test_a_missing_file_is_told_as_such(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.npz"):
+        Evaluation.load(tmp_path / "nowhere.npz")
+
+
+# Metrics.
+
+
+def test_metrics_are_those_of_the_statistics(found):
+    assert found.metrics() == {
+        "capture_rate": measures.rate_with_interval(found["captured"]),
+        "mean_capture_time": measures.mean_with_interval(found["time"]),
+        "median_capture_time": measures.median_with_interval(found["time"]),
+        "interquartile_mean_capture_time": measures.interquartile_mean_with_interval(
+            found["time"]
+        ),
+        "mean_closest_distance": measures.mean_with_interval(found["closest"]),
+        "mean_pursuer_path": measures.mean_with_interval(found["pursuer_path"]),
+        "mean_evader_path": measures.mean_with_interval(found["evader_path"]),
+        "mean_pursuer_effort": measures.mean_with_interval(found["pursuer_effort"]),
+        "mean_evader_effort": measures.mean_with_interval(found["evader_effort"]),
+    }
+    expected = measures.survival_curve(found["time"], found["captured"])
+    for mine, other in zip(found.survival, expected):
+        np.testing.assert_array_equal(mine, other)
+    assert found.time_limit == pytest.approx(20.0)
+    assert len(found) == 60
+
+
+def test_its_json_holds_every_metric(found):
+    figures = json.loads(json.dumps(found.to_dict()))
+    for name in METRICS:
+        assert tuple(figures[name].values()) == getattr(found, name)
+    assert (figures["pursuer"], figures["evader"]) == ("pursuit", "evade")
+    assert (figures["episodes"], figures["first_seed"]) == (60, 11)
+    assert figures["config"]["arena"]["size"] == 20.0
+
+
+def test_its_table_holds_every_metric_in_aligned_columns(found):
+    lines = str(found).splitlines()
+    assert lines[0] == "pursuit v evade, 60 episodes (seeds 11 to 70)"
+    rows = [line for line in lines if "]" in line][1:]
+    assert len(rows) == len(METRICS)
+    for name, row in zip(METRICS, rows):
+        assert row.startswith(name.replace("_", " "))
+    assert len({len(row) for row in rows}) == 1
+    assert max(map(len, lines)) <= 80
+    assert f"{100 * found.capture_rate.estimate:.1f}%" in rows[0]
+    assert f"{found.mean_capture_time:.2f} s" in rows[1]
+    assert repr(found) == "Evaluation('pursuit' v 'evade', 60 episodes)"
+
+
+@pytest.mark.parametrize("name", ["tim", "times", 0, None, ["time"]])
+def test_an_unknown_column_is_refused(found, name):
+    with pytest.raises(ValueError, match="unknown column of an evaluation"):
+        found[name]
+
+
+def test_the_nearest_column_is_named(found):
+    with pytest.raises(ValueError, match="Did you mean 'pursuer_path'"):
+        found["pursuer_pat"]
+
+
+@pytest.mark.parametrize("episodes", [1, 2, 3])
+def test_few_episodes_have_no_metrics(episodes):
+    found = evaluate("pursuit", "evade", episodes=episodes)
+    assert len(found["time"]) == episodes
+    for ask in (found.metrics, found.to_dict, lambda: str(found)):
+        with pytest.raises(ValueError, match=f"at least 4 episodes, got {episodes}"):
+            ask()
+
+
+def test_four_episodes_have_all_metrics():
+    assert tuple(evaluate("pursuit", "evade", episodes=4).metrics()) == METRICS
