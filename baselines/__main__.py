@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(1) from error
     except KeyboardInterrupt as error:
         raise SystemExit(130) from error
-    except (ValueError, TypeError, OSError, DependencyNotInstalled) as error:
+    except (ArithmeticError, ValueError, TypeError, OSError, DependencyNotInstalled) as error:
         print(f"python -m baselines: {error}", file=sys.stderr)
         raise SystemExit(2) from error
 

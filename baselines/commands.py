@@ -23,7 +23,7 @@ from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
 from steer_env.envs.keywords import game_config
 from steer_env.errors import check_choice, check_integer
-from steer_env.game.roster import ROSTER
+from steer_env.game.roster import ROSTER, short_name
 
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="POLICY")]
 Names = Annotated[
@@ -189,7 +189,7 @@ def benchmark(
     """
     check_integer("--episodes", episodes, FEWEST)
     check_choice("scenario", scenario, protocol.SCENARIOS)
-    scripted = [name for name in policies if name in NAMES]
+    scripted = [name for name in policies if short_name(name) in NAMES]
     if scripted and len(policies) > 1:
         raise ValueError(
             "several policies are training runs of one method, each in a file; measure "
@@ -232,13 +232,12 @@ COMMANDS: dict[str, Callable[..., Any]] = {
 
 
 def _side_of(name: str) -> Side:
-    if name in ROSTER and not ROSTER[name].chases:
-        return "evader"
-    return "pursuer"
+    script = ROSTER.get(short_name(name))
+    return "pursuer" if script is None or script.chases else "evader"
 
 
 def _common_side(ours: str, theirs: str) -> Side:
-    sides = {name: _side_of(name) for name in (ours, theirs) if name in ROSTER}
+    sides = {name: _side_of(name) for name in (ours, theirs) if short_name(name) in ROSTER}
     if len(set(sides.values())) > 1:
         raise ValueError(
             f"{ours} is made for the {sides[ours]} and {theirs} for the {sides[theirs]}; pass "
@@ -249,7 +248,7 @@ def _common_side(ours: str, theirs: str) -> Side:
 
 def _player(name: str, trust: bool) -> Player:
     # Scripts play inside the loop; what is read from a file plays outside it.
-    if name in NAMES:
+    if short_name(name) in NAMES:
         return name
     if name.endswith(".zip") and not trust:
         raise ValueError(

@@ -19,7 +19,7 @@ from steer_env.errors import check_integer, unknown
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.playing import Measures, make_measures, play
-from steer_env.game.roster import ROSTER
+from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
 from steer_env.game.state import OVER
 
@@ -104,6 +104,8 @@ def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
 
 
 def _controller(player: Player, seed: int) -> Controller:
+    if isinstance(player, str):
+        player = short_name(player)
     if isinstance(player, Path) or (isinstance(player, str) and player not in ROSTER):
         if player == "random":
             return RandomPolicy(seed=seed)

@@ -16,7 +16,7 @@ from baselines.stable_baselines import load_stable_baselines3
 from steer_env.envs.actions import DIRECTIONS
 from steer_env.envs.keywords import Policy
 from steer_env.errors import unknown
-from steer_env.game.roster import ROSTER
+from steer_env.game.roster import ROSTER, short_name
 
 NAMES = ("random", *ROSTER)
 """Every policy that can be asked for by name."""
@@ -115,9 +115,9 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
         if path.suffix == ".zip":
             return load_stable_baselines3(path, trust)
         return NetworkPolicy.load(path, seed=seed)
+    name = short_name(str(name))
     if name not in NAMES:
         raise ValueError(f"{unknown('policy', name, NAMES)} Or the path of a file: {FILES}.")
-    name = str(name)
     if name == "random":
         space = None if env is None else env.unwrapped.action_space
         return RandomPolicy(getattr(env and env.unwrapped, "single_action_space", space), seed)

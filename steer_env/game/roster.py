@@ -180,11 +180,21 @@ ROSTER = MappingProxyType(_SCRIPTS)
 """Name to `Script`. The short name is the usual member of its family."""
 
 
+_PRECISE = MappingProxyType({"pursuit/closing": "pursuit", "evade/closing": "evade"})
+
+
+def short_name(name: str) -> str:
+    """The name in the roster: the precise name of a usual member is its short one there."""
+    return _PRECISE.get(name, name)
+
+
 def named_script(name: str) -> Script:
-    """The script of a name in the roster.
+    """The script of a name in the roster, or of a usual member's precise name.
 
     Raises:
         ValueError: if there is none; it names the nearest match.
     """
+    if isinstance(name, str):
+        name = short_name(name)
     check_choice("opponent", name, ROSTER)
     return ROSTER[name]

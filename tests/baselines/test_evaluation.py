@@ -124,8 +124,8 @@ def test_a_file_with_one_wrong_byte_is_refused_or_the_same(found, tmp_path):
         damaged.write_bytes(changed)
         try:
             loaded = Evaluation.load(damaged)
-        except ValueError as error:
-            assert str(damaged) in str(error)
+        except ValueError:
+            refused(damaged)
         else:  # in what a reader of zip archives ignores, such as dates
             assert loaded.episodes.tobytes() == found.episodes.tobytes()
 

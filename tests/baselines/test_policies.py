@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 import steer_env  # noqa: F401
-from baselines import FunctionPolicy, NetworkPolicy, RandomPolicy, ScriptedPolicy, load
+from baselines import (
+    FunctionPolicy,
+    NetworkPolicy,
+    RandomPolicy,
+    ScriptedPolicy,
+    evaluate,
+    load,
+)
 from steer_env.game.roster import ROSTER
 
 
@@ -78,3 +85,12 @@ def test_hand_written_policies_play_in_an_environment():
         observation, _, terminated, truncated, _ = env.step(action)
         over = terminated or truncated
     assert terminated
+
+
+def test_the_usual_member_has_a_precise_name_too():
+    assert load("pursuit/closing").script == ROSTER["pursuit"]
+    closing = evaluate("pursuit/closing", "evade/closing", episodes=20)
+    np.testing.assert_array_equal(
+        closing.episodes, evaluate("pursuit", "evade", episodes=20).episodes
+    )
+    assert gym.make("Evade-v0", opponent="pursuit/closing").reset()

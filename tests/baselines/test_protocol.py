@@ -1,0 +1,300 @@
+"""The protocol is what its page says, never changes, and measures something."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import re
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import steer_env
+from baselines import SCENARIOS, FunctionPolicy, RandomPolicy, Scenario, benchmark, protocol
+from baselines.statistics import mean_of_runs, mean_with_interval
+from steer_env.game.roster import ROSTER
+
+PAGE = Path(protocol.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in PAGE.splitlines()
+    if re.match(r"\| `(pursuer|evader)/", line)
+]
+SCENARIOS_DIGEST = "af1750523afe6d667e255dfc4b4aa0f39a6bc225a44e86c34e820088100c60e3"
+SCRIPTS_DIGEST = "6770bd40457402754fc7208a8f8fb42efa481e04b1a074d6c69718c25b010a94"
+EVERY = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=list(SCENARIOS))
+
+
+def straight_on(observations):
+    return np.tile(np.array([1.0, 0.0], np.float32), (len(observations), 1))
+
+
+# The page.
+
+
+def test_the_page_has_the_scenarios_of_the_code():
+    def names(cell):
+        return tuple(re.findall(r"`([^`]+)`", cell))
+
+    on_page = {names(row[0])[0]: (names(row[2]), names(row[3])) for row in ROWS}
+    in_code = {name: (found.opponents, found.held_out) for name, found in SCENARIOS.items()}
+    assert on_page == in_code
+    assert list(on_page) == list(in_code)
+
+
+def test_the_page_describes_the_games_of_the_code():
+    games = {row[0].strip("`"): row[1] for row in ROWS}
+    walls = SCENARIOS["pursuer/walls"].config
+    assert games["pursuer/walls"] == (
+        f"default: {walls.arena.size:.0f} m square, {walls.pursuer.max_speed} against "
+        f"{walls.evader.max_speed} m/s"
+    )
+    assert (walls.pursuers, walls.evaders, walls.arena.kind) == (1, 1, "walls")
+    assert games["pursuer/obstacles"] == "six round obstacles"
+    assert SCENARIOS["pursuer/obstacles"].config.arena.num_obstacles == 6
+    drawn = SCENARIOS["pursuer/randomized"].config
+    for side in ("pursuer", "evader"):
+        usual = getattr(walls, side).max_speed
+        assert drawn.limit_range(side, "max_speed") == pytest.approx((usual - 0.4, usual + 0.4))
+        assert drawn.limit_range(side, "max_force") == (8.0, 16.0)
+    assert games["pursuer/randomized"] == (
+        "speeds ± 0.4 m/s, forces 8 to 16 N, drawn each episode"
+    )
+    team = SCENARIOS["pursuer/team"].config
+    assert (team.pursuers, team.evaders) == (3, 1)
+    assert games["pursuer/team"] == (
+        f"three pursuers of {team.pursuer.max_speed} m/s, one evader of "
+        f"{team.evader.max_speed} m/s"
+    )
+    for name, game in games.items():
+        if name.startswith("evader/"):
+            assert game == "as above"
+            assert SCENARIOS[name].config == SCENARIOS[name.replace("evader", "pursuer")].config
+
+
+def test_the_page_has_the_numbers_of_the_code():
+    last = protocol.HELD_OUT_SEED + protocol.EPISODES - 1
+    assert PAGE.startswith(f"# Benchmark protocol {protocol.VERSION}\n")
+    flat = " ".join(PAGE.split())
+    for sentence in (
+        f"Measure with {protocol.EPISODES:,} episodes against each opponent",
+        f"the seeds {protocol.HELD_OUT_SEED:,} to {last:,}",
+        f"seed below {protocol.HELD_OUT_SEED:,}",
+        f"Train at least {protocol.RUNS} runs",
+        f"{protocol.EPISODES:,} episodes find a true difference",
+        f"The scenario and `{protocol.VERSION}`",
+    ):
+        assert sentence in flat, sentence
+    assert set(re.findall(r"\bv\d+\b", PAGE)) == {"v0"}
+    for scenario in SCENARIOS.values():
+        assert scenario.config.horizon == 600
+        assert scenario.config.horizon * scenario.config.dt == pytest.approx(20.0)
+    assert "an episode ends after 600 steps, 20 s" in flat
+
+
+def digest(described):
+    return hashlib.sha256(
+        json.dumps(described, sort_keys=True, default=str).encode()
+    ).hexdigest()
+
+
+def test_scenarios_never_change():
+    """Whoever wants others writes v1: figures of one version must stay comparable.
+
+    A default of the game that changes is a change too. Only for a new field whose default
+    leaves the game as it was may the digest be replaced.
+    """
+    described = {
+        name: [
+            found.environment,
+            found.side,
+            found.keywords,
+            found.opponents,
+            found.held_out,
+            found.references,
+            asdict(found.config),
+        ]
+        for name, found in SCENARIOS.items()
+    }
+    numbers = [protocol.VERSION, protocol.EPISODES, protocol.HELD_OUT_SEED, protocol.RUNS]
+    assert digest([numbers, described]) == SCENARIOS_DIGEST
+
+
+def test_opponents_and_references_never_change():
+    names = {
+        name
+        for found in SCENARIOS.values()
+        for name in (*found.opponents, *found.held_out, *found.references)
+    }
+    scripts = {name: asdict(replace(ROSTER[name], description="")) for name in names}
+    assert digest(scripts) == SCRIPTS_DIGEST
+
+
+# The scenarios.
+
+
+@EVERY
+def test_opponents_are_of_the_other_side_and_references_of_the_own(scenario):
+    assert not set(scenario.opponents) & set(scenario.held_out)
+    assert len(scenario.opponents) >= 2
+    assert len(scenario.held_out) >= 3
+    learner_chases = scenario.side == "pursuer"
+    for name in (*scenario.opponents, *scenario.held_out):
+        assert ROSTER[name].chases != learner_chases, name
+    for name in scenario.references:
+        assert ROSTER[name].chases == learner_chases, name
+    for names in (scenario.opponents, scenario.held_out, scenario.references):
+        assert len(set(names)) == len(names)
+
+
+@EVERY
+def test_its_environment_is_its_game(scenario):
+    env = gym.make(scenario.environment, **scenario.make_keywords)
+    assert env.unwrapped.config == scenario.config
+    env.reset(seed=0)
+    env.step(env.action_space.sample())
+    env.close()
+    envs = gym.make_vec(scenario.environment, num_envs=3, **scenario.make_keywords)
+    assert envs.unwrapped.config == scenario.config
+    envs.reset(seed=0)
+    envs.step(envs.action_space.sample())
+    envs.close()
+
+
+@EVERY
+def test_there_is_something_to_measure(scenario):
+    """Neither is every evader caught, nor none."""
+    found = scenario.evaluate(scenario.references[0], scenario.opponents[0], episodes=500)
+    assert 0.02 < found.capture_rate.estimate < 0.98
+
+
+def test_a_scenario_cannot_be_changed_through_its_keywords():
+    keywords = SCENARIOS["pursuer/team"].make_keywords
+    keywords["evader"]["max_speed"] = 1.0
+    keywords["opponent"].append("rest")
+    assert SCENARIOS["pursuer/team"].config.evader.max_speed == 4.4
+    assert SCENARIOS["evader/team"].config.evader.max_speed == 4.4
+    assert SCENARIOS["pursuer/team"].make_keywords["opponent"] == ["flee", "evade"]
+    with pytest.raises(TypeError):
+        SCENARIOS["mine"] = SCENARIOS["pursuer/team"]
+
+
+# Measuring.
+
+
+@pytest.mark.parametrize("name", ["pursuer/walls", "evader/team"])
+def test_one_policy_is_measured_beside_the_references(name):
+    told = []
+    scenario = SCENARIOS[name]
+    policy = scenario.references[1]
+    found = benchmark(policy, name, episodes=20, progress=lambda *count: told.append(count))
+    opponents = (*scenario.opponents, *scenario.held_out)
+    assert (found.name, tuple(found.runs), tuple(found.references)) == (
+        policy,
+        opponents,
+        opponents,
+    )
+    total = len(opponents) * (1 + len(scenario.references))
+    assert told == [(count, total) for count in range(1, total + 1)]
+    for opponent in opponents:
+        (mine,) = found.runs[opponent]
+        alone = scenario.evaluate(policy, opponent, episodes=20)
+        np.testing.assert_array_equal(mine.episodes, alone.episodes)
+        assert mine["seed"][0] == 1_000_000
+        assert mine.config == scenario.config
+        references = found.references[opponent]
+        assert tuple(getattr(r, scenario.side) for r in references) == scenario.references
+        np.testing.assert_array_equal(references[1].episodes, mine.episodes)
+        difference = found.comparison(opponent)
+        assert (difference.ours, difference.theirs) == (policy, scenario.references[0])
+        assert (difference.opponent, difference.units) == (opponent, "episodes")
+    times = [found.runs[opponent][0]["time"] for opponent in scenario.held_out]
+    assert found.held_out == mean_with_interval(np.mean(times, axis=0))
+    times = [found.runs[opponent][0]["time"] for opponent in scenario.opponents]
+    assert found.trained == mean_with_interval(np.mean(times, axis=0))
+
+
+@pytest.mark.parametrize("name", ["evader/walls", "pursuer/team"])
+def test_of_several_training_runs_the_run_is_the_unit(name):
+    scenario = SCENARIOS[name]
+    found = benchmark([RandomPolicy(seed=seed) for seed in range(3)], name, episodes=8)
+    times = [
+        [run["time"].mean() for run in found.runs[opponent]] for opponent in scenario.opponents
+    ]
+    expected = mean_of_runs(np.mean(times, axis=0))
+    assert found.trained.estimate == pytest.approx(expected.estimate)
+    assert found.trained.low == pytest.approx(max(expected.low, 0.0))
+    assert found.trained.high == pytest.approx(min(expected.high, 20.0))
+    assert found.comparison(scenario.held_out[0]).units == "runs"
+    assert found.name == "RandomPolicy"
+    assert "3 training runs" in str(found)
+    figures = found.to_dict()
+    assert (figures["runs"], figures["policies"]) == (3, ["RandomPolicy"] * 3)
+    for opponent, about in figures["opponents"].items():
+        means = [run["mean_capture_time"] for run in about["of_runs"]]
+        assert means == [run["time"].mean() for run in found.runs[opponent]]
+        assert about["mean_capture_time"] == pytest.approx(np.mean(means))
+
+
+def test_a_mapping_names_the_runs():
+    policies = {"first": FunctionPolicy(straight_on), "second": RandomPolicy(seed=2)}
+    found = benchmark(policies, "evader/obstacles", episodes=6)
+    assert found.name == "first and 1 more"
+    assert found.run_names == ["first", "second"]
+    assert found.comparison("pursuit").ours == "first"
+    alone = benchmark({"mine": FunctionPolicy(straight_on)}, "evader/obstacles", episodes=6)
+    assert alone.name == "mine"
+    assert "mine in evader/obstacles (v0), 6 episodes" in str(alone)
+
+
+def test_a_result_is_json_and_says_what_made_it():
+    found = benchmark("seek", "pursuer/walls", episodes=6)
+    figures = json.loads(json.dumps(found.to_dict()))
+    assert figures["version"] == steer_env.__version__
+    assert (figures["protocol"], figures["scenario"]) == ("v0", "pursuer/walls")
+    assert (figures["episodes"], figures["first_seed"]) == (6, 1_000_000)
+    assert [about["held_out"] for about in figures["opponents"].values()] == [False] * 2 + [
+        True
+    ] * 3
+    assert tuple(figures["opponents"]["flee"]["references"]) == found.scenario.references
+    assert pickle.loads(pickle.dumps(found)).to_dict() == found.to_dict()
+
+
+def test_its_table_has_a_row_for_each_opponent():
+    found = benchmark("seek", "pursuer/walls", episodes=6)
+    table = found.table()
+    assert [row[:2] for row in table.rows] == [
+        *((name, "trained") for name in found.scenario.opponents),
+        *((name, "held out") for name in found.scenario.held_out),
+    ]
+    assert {len(row) for row in table.rows} == {len(table.header)}
+    for row in table.rows:
+        means = [run["time"].mean() for run in found.references[row[0]]]
+        assert row[-4:] == tuple(f"{mean:.2f}" for mean in means)
+
+
+def test_a_scenario_of_ones_own_can_be_measured():
+    mine = Scenario(
+        name="mine",
+        environment="Pursuit-v0",
+        side="pursuer",
+        opponents=("flee",),
+        held_out=("evade",),
+        references=("seek",),
+    )
+    assert benchmark("seek", mine, episodes=5).comparison("flee").capture_time.estimate == 0.0
+
+
+def test_wrong_names_are_told():
+    with pytest.raises(ValueError, match="Did you mean 'pursuer/walls'"):
+        benchmark("seek", "pursuer/wall")
+    with pytest.raises(ValueError, match="empty list"):
+        benchmark([], "pursuer/walls")
+    with pytest.raises(ValueError, match="Did you mean 'pursuit'"):
+        benchmark("pursiut", "pursuer/walls")
+    with pytest.raises(ValueError, match="unknown opponent 'seek'"):
+        benchmark("seek", "pursuer/walls", episodes=4).comparison("seek")

@@ -1,0 +1,179 @@
+"""The published tables are those of the published figures, and those can be had again."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from baselines import evaluate, report
+from baselines.statistics import Interval
+from steer_env.game.roster import ROSTER
+
+ROOT = Path(report.__file__).parents[1]
+RESULTS = ROOT / "baselines" / "results"
+PAGE = f"before\n{report.START}\nold\n{report.END}\nafter\n"
+
+
+@pytest.fixture(scope="module")
+def figures():
+    return json.loads((RESULTS / "crossplay.json").read_text(encoding="utf-8"))
+
+
+# The table on a page.
+
+
+def test_only_the_table_is_replaced():
+    page = report.replace_table(PAGE, "| a |\n")
+    assert page == f"before\n{report.START}\n\n| a |\n\n{report.END}\nafter\n"
+    assert report.replace_table(page, "| a |\n") == page
+    assert report.replace_table(page, "") == report.replace_table(PAGE, "")
+
+
+@pytest.mark.parametrize("table", [r"\1 \g<0> \n", "| `a` ± 1 |", report.START])
+def test_a_table_is_taken_literally(table):
+    assert f"\n{table}\n" in report.replace_table(PAGE, table)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "",
+        "no markers\n",
+        f"{report.START}\n",
+        f"{report.END}\n",
+        f"{report.END}\n{report.START}\n",
+        PAGE + PAGE,
+        f"{PAGE}{report.END}\n",
+    ],
+)
+def test_a_page_without_its_place_is_refused(page):
+    with pytest.raises(ValueError, match="once each"):
+        report.replace_table(page, "")
+
+
+def test_a_page_without_its_place_stops_the_report_before_it_starts(tmp_path):
+    page = tmp_path / "README.md"
+    page.write_text("nothing here", encoding="utf-8")
+    with pytest.raises(ValueError, match="once each"):
+        report.report(tmp_path / "results", page, episodes=10**9)
+    assert not (tmp_path / "results").exists()
+    with pytest.raises(FileNotFoundError):
+        report.report(tmp_path / "results", tmp_path / "nowhere.md", episodes=10**9)
+
+
+# What is published.
+
+
+def test_the_published_policies_are_all_in_the_roster_and_on_their_side():
+    for names, chases in ((report.PURSUERS, True), (report.EVADERS, False)):
+        assert len(set(names)) == len(names)
+        for name in names:
+            assert name == "random" or ROSTER[name].chases == chases, name
+    assert set(report.README_PURSUERS) <= set(report.PURSUERS)
+    assert set(report.README_EVADERS) <= set(report.EVADERS)
+
+
+def test_the_readme_has_the_table_of_the_published_figures(figures):
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert report.replace_table(page, report.readme_table(figures)) == page
+
+
+def test_the_readme_table_has_its_policies_in_its_order(figures):
+    header, _, *rows = report.readme_table(figures).splitlines()
+    assert header == f"| pursuer | {' | '.join(f'`{n}`' for n in report.README_EVADERS)} |"
+    assert [row.split("`")[1] for row in rows] == list(report.README_PURSUERS)
+    rate, time = (figures[key]["seek"]["flee"] for key in ("capture_rate", "mean_capture_time"))
+    cell = rows[report.README_PURSUERS.index("seek")].split(" | ")[2]
+    assert cell == (
+        f"{rate['estimate']:.0%} ± {50 * (rate['high'] - rate['low']):.1f}, "
+        f"{time['estimate']:.1f} s"
+    )
+
+
+def test_the_published_page_is_that_of_the_figures(figures):
+    page = (RESULTS / "crossplay.md").read_text(encoding="utf-8")
+    assert page == report.crossplay_page(figures)
+    made = figures["made_by"]
+    assert made["command"] in page
+    for name in ("python", "steer_env", "numpy", "numba"):
+        assert f"{name} {made[name]}" in page
+    assert made["seeds"] == [
+        figures["first_seed"],
+        figures["first_seed"] + figures["episodes"] - 1,
+    ]
+
+
+def test_the_published_lines_are_those_of_the_figures(figures):
+    with open(RESULTS / "crossplay.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    pairs = [(p, e) for p in report.PURSUERS for e in report.EVADERS]
+    assert [(row["pursuer"], row["evader"]) for row in rows] == pairs
+    for row in rows:
+        assert int(row["episodes"]) == figures["episodes"]
+        for column, metric in (
+            ("capture_rate", "capture_rate"),
+            ("capture_time", "mean_capture_time"),
+        ):
+            expected = figures[metric][row["pursuer"]][row["evader"]]
+            ends = {"": "estimate", "_low": "low", "_high": "high"}
+            for end, key in ends.items():
+                assert float(row[column + end]) == expected[key]
+
+
+def test_the_published_pictures_are_there():
+    for name in ("crossplay", "survival", "trajectories", "start_map"):
+        content = (RESULTS / f"{name}.png").read_bytes()
+        assert content.startswith(b"\x89PNG")
+        assert len(content) > 10_000
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("evader", ["flee", "evade"])
+@pytest.mark.parametrize("pursuer", ["seek", "pursuit", "pursuit/full_force"])
+def test_a_corner_of_the_published_table_can_be_had_again(figures, pursuer, evader):
+    """The same seeds give the same episodes; another processor rounds a few otherwise."""
+    found = evaluate(pursuer, evader, None, figures["episodes"], figures["first_seed"])
+    for metric in ("capture_rate", "mean_capture_time"):
+        published = Interval(**figures[metric][pursuer][evader])
+        mine = getattr(found, metric)
+        assert published.low <= mine.estimate <= published.high
+        share = 0.05 * (published.high - published.low) + 1e-9
+        assert mine.estimate == pytest.approx(published.estimate, abs=share)
+
+
+@pytest.mark.compiled
+def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
+    """With fewer policies, so that it takes seconds."""
+    pursuers = ("seek", "pursuit", "pursuit/intercept", "navigation", "pursuit/full_force")
+    monkeypatch.setattr(report, "PURSUERS", pursuers)
+    monkeypatch.setattr(report, "EVADERS", ("wander", "evade"))
+    monkeypatch.setattr(report, "README_PURSUERS", ("pursuit",))
+    monkeypatch.setattr(report, "README_EVADERS", ("evade",))
+    page = tmp_path / "README.md"
+    page.write_text(PAGE, encoding="utf-8")
+    told = []
+    written = report.report(
+        tmp_path / "new" / "results", page, 12, 3, lambda *count: told.append(count)
+    )
+    assert told[-1] == (10, 10)
+    assert [path.name for path in written] == [
+        "crossplay.json",
+        "crossplay.csv",
+        "crossplay.md",
+        "crossplay.png",
+        "survival.png",
+        "trajectories.png",
+        "start_map.png",
+        "README.md",
+    ]
+    assert all(path.stat().st_size > 0 for path in written)
+    figures = json.loads(written[0].read_text(encoding="utf-8"))
+    assert written[2].read_text(encoding="utf-8") == report.crossplay_page(figures)
+    assert figures["made_by"]["command"] == "python -m baselines report --episodes 12 --seed 3"
+    assert figures["made_by"]["seeds"] == [3, 14]
+    table = report.readme_table(figures)
+    assert page.read_text(encoding="utf-8") == report.replace_table(PAGE, table)
+    assert str(tmp_path) not in written[0].read_text(encoding="utf-8")
