@@ -6,6 +6,7 @@ import json as json_format
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,6 +24,7 @@ from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
 from steer_env.envs.keywords import game_config
 from steer_env.errors import check_choice, check_integer
+from steer_env.game.config import GameConfig
 from steer_env.game.roster import ROSTER, short_name
 
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="POLICY")]
@@ -31,6 +33,11 @@ Names = Annotated[
 ]
 Side = Literal["pursuer", "evader"]
 Arena = Literal["walls", "torus", "open"]
+
+# A pursuer and an evader, and what they are called.
+Pair = tuple[tuple[Player, Player], dict[str, Any]]
+
+PICTURES = (".png", ".svg", ".pdf")
 
 
 def list_(json: bool = False) -> None:
@@ -86,11 +93,10 @@ def evaluate(
         trust: a .zip file may run code when it is loaded; allow it.
         out: files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
     """
-    check_endings(out, (".npz", ".csv", ".json", ".md", ".png", ".svg", ".pdf"))
+    check_endings(out, (".npz", ".csv", ".json", ".md", *PICTURES))
     check_integer("--episodes", episodes, FEWEST)
-    side = side or _side_of(policy)
-    play = _pair_player(side, opponent, arena, obstacles, episodes, seed, trust)
-    evaluation = play(policy)
+    (pair,) = _pairs([policy], opponent, side, trust)
+    evaluation = _play(pair, game_config(arena=arena, obstacles=obstacles), episodes, seed)
     write_evaluation(evaluation, out)
     _print(evaluation, json)
 
@@ -123,12 +129,13 @@ def compare(
         trust: a .zip file may run code when it is loaded; allow it.
         out: files: .json, .md (the figures), .png, .svg, .pdf (survival of both).
     """
-    check_endings(out, (".json", ".md", ".png", ".svg", ".pdf"))
+    check_endings(out, (".json", ".md", *PICTURES))
     check_integer("--episodes", episodes, FEWEST)
-    side = side or _common_side(ours, theirs)
-    play = _pair_player(side, opponent, arena, obstacles, episodes, seed, trust)
-    evaluations = (play(ours), play(theirs))
-    comparison = compare_evaluations(*evaluations, side=side)
+    side = side or _common_side((ours, theirs))
+    config = game_config(arena=arena, obstacles=obstacles)
+    pairs = _pairs((ours, theirs), opponent, side, trust)
+    evaluations = [_play(pair, config, episodes, seed) for pair in pairs]
+    comparison = compare_evaluations(evaluations[0], evaluations[1], side)
     write_comparison(comparison, evaluations, out)
     if not json:
         print(f"{evaluations[0]}\n\n{evaluations[1]}\n")
@@ -159,7 +166,7 @@ def crossplay(
         trust: .zip files may run code when they are loaded; allow it.
         out: files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
-    check_endings(out, (".json", ".md", ".csv", ".png", ".svg", ".pdf"))
+    check_endings(out, (".json", ".md", ".csv", *PICTURES))
     check_integer("--episodes", episodes, FEWEST)
     config = game_config(arena=arena, obstacles=obstacles)
     chasers, chased = _players(pursuers, trust), _players(evaders, trust)
@@ -201,6 +208,70 @@ def benchmark(
     _print(result, json)
 
 
+def trajectories(
+    policies: Names,
+    opponent: str | None = None,
+    side: Side | None = None,
+    arena: Arena = "walls",
+    obstacles: int = 0,
+    seed: int = 0,
+    trust: bool = False,
+    out: Path = Path("trajectories.png"),
+) -> None:
+    """Draws the episode of one start for each of several policies, side by side.
+
+    Args:
+        policies: names (see `list`), or paths of policies.
+        opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
+        side: that the policies play; unless given, what the names suit (files: pursuer).
+        arena: between walls, on a torus, or in the open.
+        obstacles: how many round ones, placed at random.
+        seed: of the start; the same seed gives the same start to everybody.
+        trust: .zip files may run code when they are loaded; allow it.
+        out: the picture to write: .png, .svg or .pdf.
+    """
+    from baselines.plots import save_trajectory_plot
+    from baselines.trajectories import trajectory
+
+    check_endings([out], PICTURES)
+    config = game_config(arena=arena, obstacles=obstacles)
+    pairs = _pairs(policies, opponent, side, trust)
+    drawn = [replace(trajectory(*pair, config, seed), **names) for pair, names in pairs]
+    save_trajectory_plot(out, drawn)
+    print(f"wrote {out}")
+
+
+def starts(
+    policies: Names,
+    opponent: str | None = None,
+    side: Side | None = None,
+    arena: Arena = "walls",
+    seed: int = 0,
+    trust: bool = False,
+    out: Path = Path("starts.png"),
+) -> None:
+    """Maps the capture time over where the evader starts, for each of several policies.
+
+    Args:
+        policies: names (see `list`), or paths of policies.
+        opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
+        side: that the policies play; unless given, what the names suit (files: pursuer).
+        arena: between walls, on a torus, or in the open.
+        seed: of the first episode.
+        trust: .zip files may run code when they are loaded; allow it.
+        out: the picture to write: .png, .svg or .pdf.
+    """
+    from baselines.plots import save_start_map_plot
+    from baselines.trajectories import start_map
+
+    check_endings([out], PICTURES)
+    config = game_config(arena=arena)
+    pairs = _pairs(policies, opponent, side, trust)
+    maps = [replace(start_map(*pair, config, seed=seed), **names) for pair, names in pairs]
+    save_start_map_plot(out, maps)
+    print(f"wrote {out}")
+
+
 def report(
     out: Path = Path("baselines/results"),
     readme: Path | None = Path("README.md"),
@@ -227,6 +298,8 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "compare": compare,
     "crossplay": crossplay,
     "benchmark": benchmark,
+    "trajectories": trajectories,
+    "starts": starts,
     "report": report,
 }
 
@@ -236,12 +309,13 @@ def _side_of(name: str) -> Side:
     return "pursuer" if script is None or script.chases else "evader"
 
 
-def _common_side(ours: str, theirs: str) -> Side:
-    sides = {name: _side_of(name) for name in (ours, theirs) if short_name(name) in ROSTER}
+def _common_side(names: Sequence[str]) -> Side:
+    sides = {name: _side_of(name) for name in names if short_name(name) in ROSTER}
     if len(set(sides.values())) > 1:
+        made = ", ".join(f"{name} for the {side}" for name, side in sides.items())
         raise ValueError(
-            f"{ours} is made for the {sides[ours]} and {theirs} for the {sides[theirs]}; pass "
-            "--side for the one that both shall play"
+            f"these are made for different sides: {made}; pass --side for the one that all "
+            "shall play"
         )
     return next(iter(sides.values()), "pursuer")
 
@@ -264,29 +338,26 @@ def _players(names: Sequence[str], trust: bool) -> dict[str, Player]:
     return {name: _player(name, trust) for name in names}
 
 
-def _pair_player(
-    side: Side,
-    opponent: str | None,
-    arena: Arena,
-    obstacles: int,
-    episodes: int,
-    seed: int,
-    trust: bool,
-) -> Callable[[str], Evaluation]:
+def _pairs(
+    policies: Sequence[str], opponent: str | None, side: Side | None, trust: bool
+) -> list[Pair]:
+    """Each policy with the opponent: (pursuer, evader), and what they are called."""
+    side = side or _common_side(policies)
     opponent = opponent or ("evade" if side == "pursuer" else "pursuit")
     other = _player(opponent, trust)
-    config = game_config(arena=arena, obstacles=obstacles)
+    pairs: list[Pair] = []
+    for name, policy in _players(policies, trust).items():
+        if side == "pursuer":
+            pairs.append(((policy, other), {"pursuer": name, "evader": opponent}))
+        else:
+            pairs.append(((other, policy), {"pursuer": opponent, "evader": name}))
+    return pairs
 
-    def play(policy: str) -> Evaluation:
-        mine = _player(policy, trust)
-        pair, names = ((mine, other), (policy, opponent))
-        if side == "evader":
-            pair, names = pair[::-1], names[::-1]
-        with _progress("episodes") as progress:
-            found = play_pair(*pair, config, episodes, seed, lambda n: progress(n, episodes))
-        return Evaluation(*names, config, found.episodes)
 
-    return play
+def _play(pair: Pair, config: GameConfig, episodes: int, seed: int) -> Evaluation:
+    with _progress("episodes") as progress:
+        found = play_pair(*pair[0], config, episodes, seed, lambda n: progress(n, episodes))
+    return replace(found, **pair[1])
 
 
 @contextmanager

@@ -31,6 +31,8 @@ SHORTER = {
     "python -m baselines evaluate": ["--episodes", "50"],
     "python -m baselines compare": ["--episodes", "50"],
     "python -m baselines crossplay": ["--episodes", "50"],
+    "python -m baselines trajectories": [],
+    "python -m baselines starts": [],
     "python -m baselines benchmark": ["--episodes", "50"],
     "python -m agents train": ["--steps", "20000", "--num-envs", "16", "--episodes", "20"],
     "python -m steer_env bench": ["--quick", "--games", "64"],

@@ -271,7 +271,7 @@ def test_report_writes_everything(say, tmp_path):
         ("benchmark sek", "Did you mean 'seek'?"),
         ("benchmark", "nothing to measure"),
         ("benchmark seek random", "measure 'seek' by itself"),
-        ("compare flee pursuit", "pass --side for the one that both shall play"),
+        ("compare flee pursuit", "pass --side for the one that all shall play"),
         ("evaluate pursuit --out found.txt", "found.txt: unknown ending '.txt'. Valid: '.csv'"),
         ("evaluate pursuit --out found", "found: unknown ending ''"),
         ("compare seek pursuit --out found.csv", "unknown ending '.csv'"),
@@ -379,3 +379,19 @@ def test_help_lists_every_command(capsys):
         main(["--help"])
     printed = capsys.readouterr().out
     assert all(f"• {command} " in printed for command in COMMANDS)
+
+
+@pytest.mark.parametrize("line", ["trajectories seek evade/herd --side pursuer", "starts seek"])
+@pytest.mark.parametrize("ending", PICTURES)
+def test_pictures_of_episodes_and_starts(line, ending, say, tmp_path):
+    out = tmp_path / f"picture.{ending}"
+    assert say(f"{line} --out", out) == f"wrote {out}\n"
+    assert out.read_bytes().startswith(HEAD[f".{ending}"])
+
+
+def test_pictures_name_the_files_of_policies(say, tmp_path, monkeypatch):
+    layers = [np.eye(2, 21)], [np.zeros(2)]
+    NetworkPolicy(*layers, activation="tanh", head="box").save(tmp_path / "mine.npz")
+    monkeypatch.chdir(tmp_path)
+    say("trajectories mine.npz pursuit --out tracks.svg")
+    assert "mine.npz v evade" in re.sub(r"<!--|-->", "", (tmp_path / "tracks.svg").read_text())
