@@ -16,6 +16,7 @@ from baselines.statistics import (
     paired_rate_difference,
     probability_of_improvement,
 )
+from baselines.tables import Table, percent, plain_text, points
 from steer_env.errors import check_choice
 
 
@@ -68,11 +69,23 @@ class Comparison:
         }
         return {**figures, "verdict": self.verdict}
 
-    def __str__(self) -> str:
-        """A table of the differences, and the verdict."""
-        from baselines.tables import comparison_table, plain_text
+    def table(self) -> Table:
+        """The differences, and the verdict."""
+        return Table(
+            f"{self.ours} minus {self.theirs}, {self.side}s against {self.opponent}, "
+            f"{self.count:,} {self.units} from the same starts",
+            ("metric", "difference [95 % interval]"),
+            [
+                ("capture rate, percentage points", points(self.capture_rate)),
+                ("mean capture time, s", f"{self.capture_time:+.2f}"),
+                ("probability of improvement", percent(self.improvement)),
+            ],
+            f"Verdict: {self.verdict}.",
+        )
 
-        return plain_text(comparison_table(self))
+    def __str__(self) -> str:
+        """The table."""
+        return plain_text(self.table())
 
 
 def compare(

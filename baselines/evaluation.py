@@ -24,6 +24,7 @@ from baselines.statistics import (
     rate_with_interval,
     survival_curve,
 )
+from baselines.tables import Table, percent, plain_text
 from steer_env.errors import check_choice
 from steer_env.game.config import GameConfig
 
@@ -179,11 +180,28 @@ class Evaluation:
             **{name: interval._asdict() for name, interval in self.metrics().items()},
         }
 
-    def __str__(self) -> str:
-        """A table of the metrics."""
-        from baselines.tables import evaluation_table, plain_text
+    def table(self) -> Table:
+        """The metrics.
 
-        return plain_text(evaluation_table(self))
+        Raises:
+            ValueError: as `metrics`.
+        """
+        rows = []
+        for name, interval in self.metrics().items():
+            unit = UNITS.get(name, "s")
+            text = percent(interval) if unit == "%" else f"{interval:.2f} {unit}"
+            rows.append((name.replace("_", " "), text))
+        seeds = f"seeds {self['seed'][0]} to {self['seed'][-1]}"
+        return Table(
+            f"{self.pursuer} v {self.evader}, {len(self):,} episodes ({seeds})",
+            ("metric", "estimate [95 % interval]"),
+            rows,
+            f"A time-out counts as the limit, {self.time_limit:g} s.",
+        )
+
+    def __str__(self) -> str:
+        """The table of the metrics."""
+        return plain_text(self.table())
 
     def __repr__(self) -> str:
         """Who played, and how often."""

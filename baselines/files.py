@@ -15,9 +15,7 @@ from baselines.evaluation import Evaluation
 from baselines.statistics import Interval
 from baselines.tables import (
     Table,
-    comparison_table,
     crossplay_tables,
-    evaluation_table,
     markdown,
 )
 from steer_env.errors import unknown
@@ -40,7 +38,7 @@ def write_evaluation(evaluation: Evaluation, paths: Sequence[Path]) -> None:
     for path in paths:
         if path.suffix in (".npz", ".csv"):
             evaluation.save(path)
-        elif not _write_text(path, evaluation, [evaluation_table(evaluation)]):
+        elif not _write_text(path, evaluation, [evaluation.table()]):
             from baselines.plots import save_survival_plot
 
             save_survival_plot(path, [evaluation])
@@ -51,7 +49,7 @@ def write_comparison(
 ) -> None:
     """Writes a comparison: its figures (.json, .md), or the survival of both."""
     for path in paths:
-        tables = [comparison_table(comparison), *map(evaluation_table, evaluations)]
+        tables = [comparison.table(), *(evaluation.table() for evaluation in evaluations)]
         if not _write_text(path, comparison, tables):
             from baselines.plots import save_survival_plot
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from baselines.statistics import Interval
-
-if TYPE_CHECKING:
-    from baselines.comparison import Comparison
-    from baselines.evaluation import Evaluation
-
 
 _GAP = "   "
 
@@ -90,39 +85,6 @@ def points(interval: Interval) -> str:
     """A difference of shares with its interval, in percentage points."""
     estimate, low, high = (100.0 * value for value in interval)
     return f"{estimate:+.1f} [{low:+.1f}, {high:+.1f}]"
-
-
-def evaluation_table(evaluation: Evaluation) -> Table:
-    """The metrics of an evaluation."""
-    from baselines.evaluation import UNITS
-
-    rows = []
-    for name, interval in evaluation.metrics().items():
-        unit = UNITS.get(name, "s")
-        text = percent(interval) if unit == "%" else f"{interval:.2f} {unit}"
-        rows.append((name.replace("_", " "), text))
-    seeds = f"seeds {evaluation['seed'][0]} to {evaluation['seed'][-1]}"
-    return Table(
-        f"{evaluation.pursuer} v {evaluation.evader}, {len(evaluation):,} episodes ({seeds})",
-        ("metric", "estimate [95 % interval]"),
-        rows,
-        f"A time-out counts as the limit, {evaluation.time_limit:g} s.",
-    )
-
-
-def comparison_table(comparison: Comparison) -> Table:
-    """The differences between two policies."""
-    return Table(
-        f"{comparison.ours} minus {comparison.theirs}, {comparison.side}s against "
-        f"{comparison.opponent}, {comparison.count:,} {comparison.units} from the same starts",
-        ("metric", "difference [95 % interval]"),
-        [
-            ("capture rate, percentage points", points(comparison.capture_rate)),
-            ("mean capture time, s", f"{comparison.capture_time:+.2f}"),
-            ("probability of improvement", percent(comparison.improvement)),
-        ],
-        f"Verdict: {comparison.verdict}.",
-    )
 
 
 def pairs_table(report: Mapping[str, Any]) -> Table:
