@@ -30,6 +30,9 @@ from steer_env.errors import check_choice
 ANALYTIC = {"Pursuit-v0": "pursuit", "Evade-v0": "evade"}
 """The hand-written behavior of the learner's own side, which it is measured against."""
 
+STRONGEST = {"Pursuit-v0": "pursuit/full_force", "Evade-v0": "evade/threatened"}
+"""The hand-written behavior that does best against the default opponent."""
+
 OPPONENTS = {"Pursuit-v0": "evade", "Evade-v0": "pursuit"}
 """Each environment's default opponent."""
 
@@ -132,14 +135,20 @@ def train(training: Training, console: Console) -> tuple[PPO, TrainingProgress]:
 
 
 def measure(model: Any, training: Training) -> dict[str, Evaluation]:
-    """Plays the learned policy and the analytic one from the same starts.
+    """Plays the learned policy, the analytic and the strongest from the same starts.
 
     Returns:
         Name to evaluation, the learned policy first.
     """
-    mine, opponent = ANALYTIC[training.env], OPPONENTS[training.env]
+    analytic, opponent = ANALYTIC[training.env], OPPONENTS[training.env]
+    strongest = STRONGEST[training.env]
+    policies: dict[str, Any] = {
+        "learned": model,
+        f"analytic {analytic}": analytic,
+        strongest: strongest,
+    }
     found = {}
-    for name, policy in (("learned", model), (f"analytic {mine}", mine)):
+    for name, policy in policies.items():
         pair = (policy, opponent) if training.env == "Pursuit-v0" else (opponent, policy)
         found[name] = evaluate(*pair, episodes=training.episodes, seed=HELD_OUT_SEED)
     return found
@@ -169,12 +178,15 @@ def run(training: Training) -> None:
     console.print(comparison_table(training.env, episodes))
     save_comparison_plot(training.out / "comparison.png", progress.curve, episodes)
     save_episode_gif(training.out / "episode.gif", training.env, model)
-    ours, theirs = episodes.values()
+    ours, *others = episodes
     figures = {
         "training": {**asdict(training), "out": str(training.out), "seconds": seconds},
         "capture_rate": {k: v.capture_rate for k, v in episodes.items()},
         "capture_time": {k: v.mean_capture_time for k, v in episodes.items()},
-        "capture_time_difference": paired_difference(ours["time"], theirs["time"]),
+        "capture_time_difference": {
+            name: paired_difference(episodes[ours]["time"], episodes[name]["time"])
+            for name in others
+        },
     }
     (training.out / "results.json").write_text(json.dumps(figures, indent=2) + "\n")
     names = ("model.zip", "results.json", "comparison.png", "episode.gif")

@@ -9,20 +9,20 @@ Example:
     True
 """
 
+from baselines.benchmarking import benchmark
 from baselines.comparison import Comparison, compare
 from baselines.crossplay import CrossPlay, crossplay
 from baselines.evaluate import evaluate
 from baselines.evaluation import EPISODE, Evaluation
 from baselines.network import NetworkPolicy
 from baselines.policies import FunctionPolicy, RandomPolicy, load
-from baselines.protocol import SCENARIOS, Scenario, benchmark
+from baselines.protocol import SCENARIOS, Scenario
+from baselines.runs import difference_of_runs, mean_of_runs, rate_of_runs
 from baselines.scripted import ScriptedPolicy
 from baselines.statistics import (
     Interval,
     SurvivalCurve,
-    difference_of_runs,
     interquartile_mean_with_interval,
-    mean_of_runs,
     mean_with_interval,
     median_with_interval,
     paired_difference,
@@ -31,6 +31,7 @@ from baselines.statistics import (
     rate_with_interval,
     survival_curve,
 )
+from steer_env.envs.keywords import game_config
 
 __all__ = [
     "EPISODE",
@@ -50,6 +51,7 @@ __all__ = [
     "crossplay",
     "difference_of_runs",
     "evaluate",
+    "game_config",
     "interquartile_mean_with_interval",
     "load",
     "mean_of_runs",
@@ -58,6 +60,7 @@ __all__ = [
     "paired_difference",
     "paired_rate_difference",
     "probability_of_improvement",
+    "rate_of_runs",
     "rate_with_interval",
     "survival_curve",
 ]

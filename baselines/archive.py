@@ -14,6 +14,7 @@ import uuid
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,20 @@ def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]], max_bytes: int
         temporary.unlink(missing_ok=True)
 
 
-def read_archive(path: Path, max_bytes: int, max_members: int) -> dict[str, bytes]:
+def read_archive(
+    path: Path,
+    max_bytes: int,
+    max_members: int,
+    other_kinds: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, bytes]:
     """The members of an archive by name, for `read_text` and `read_numbers`.
+
+    Args:
+        path: of the file.
+        max_bytes: of the file, and of its members together.
+        max_members: how many it may have.
+        other_kinds: from the name of an array that tells that a file is of another kind, to
+            the message with which such a file is refused.
 
     Raises:
         FileNotFoundError: if there is no such file.
@@ -61,10 +74,12 @@ def read_archive(path: Path, max_bytes: int, max_members: int) -> dict[str, byte
         raise ValueError("it is not a file; expected an .npz file")
     if size > max_bytes:
         raise ValueError(f"it has {size} bytes, at most {max_bytes} are read")
-    return _members(path.read_bytes(), max_bytes, max_members)
+    return _members(path.read_bytes(), max_bytes, max_members, other_kinds)
 
 
-def _members(content: bytes, max_bytes: int, max_members: int) -> dict[str, bytes]:
+def _members(
+    content: bytes, max_bytes: int, max_members: int, other_kinds: Mapping[str, str]
+) -> dict[str, bytes]:
     """The members of a zip archive by name, without .npy; none is compressed or encrypted."""
     # So begins each entry of the table of contents; millions would take far more memory.
     if content.count(b"PK\x01\x02") > max_members:
@@ -73,6 +88,9 @@ def _members(content: bytes, max_bytes: int, max_members: int) -> dict[str, byte
     total = 0
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for telling, message in other_kinds.items():
+                if f"{telling}.npy" in archive.namelist():
+                    raise ValueError(message)
             for info in archive.infolist():
                 name = info.filename.removesuffix(".npy")
                 total += info.file_size

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from baselines import protocol
+from baselines.benchmarking import benchmark as run_benchmark
 from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import crossplay as play_all
 from baselines.evaluate import Player
@@ -84,7 +85,7 @@ def evaluate(
     Args:
         policy: a name (see `list`), or the path of a policy: .npz, or a Stable-Baselines3 .zip.
         opponent: a name or a path; unless given, evade for a pursuer, pursuit for an evader.
-        side: that the policy plays; unless given, what its name suits (a file: pursuer).
+        side: that the policy plays; unless given, what it suits, or what its opponent leaves.
         arena: between walls, on a torus, or in the open.
         obstacles: how many round ones, placed at random in each episode.
         episodes: how many to play.
@@ -120,7 +121,7 @@ def compare(
         ours: a name (see `list`), or the path of a policy: .npz, or a Stable-Baselines3 .zip.
         theirs: a name or a path; the differences are ours minus theirs.
         opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
-        side: that both play; unless given, what the names suit (files: pursuer).
+        side: that both play; unless given, what they suit, or what their opponent leaves.
         arena: between walls, on a torus, or in the open.
         obstacles: how many round ones, placed at random in each episode.
         episodes: how many to play of each.
@@ -131,11 +132,11 @@ def compare(
     """
     check_endings(out, (".json", ".md", *PICTURES))
     check_integer("--episodes", episodes, FEWEST)
-    side = side or _common_side((ours, theirs))
     config = game_config(arena=arena, obstacles=obstacles)
     pairs = _pairs((ours, theirs), opponent, side, trust)
     evaluations = [_play(pair, config, episodes, seed) for pair in pairs]
-    comparison = compare_evaluations(evaluations[0], evaluations[1], side)
+    compared = side or _common_side((ours, theirs), opponent)
+    comparison = compare_evaluations(evaluations[0], evaluations[1], compared)
     write_comparison(comparison, evaluations, out)
     if not json:
         print(f"{evaluations[0]}\n\n{evaluations[1]}\n")
@@ -204,7 +205,7 @@ def benchmark(
         )
     players = _players(policies, trust)
     with _progress("evaluations") as progress:
-        result = protocol.benchmark(players, scenario, episodes, seed, progress)
+        result = run_benchmark(players, scenario, episodes, seed, progress)
     _print(result, json)
 
 
@@ -223,7 +224,7 @@ def trajectories(
     Args:
         policies: names (see `list`), or paths of policies.
         opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
-        side: that the policies play; unless given, what the names suit (files: pursuer).
+        side: that the policies play; unless given, what they suit, or what their opponent leaves.
         arena: between walls, on a torus, or in the open.
         obstacles: how many round ones, placed at random.
         seed: of the start; the same seed gives the same start to everybody.
@@ -255,7 +256,7 @@ def starts(
     Args:
         policies: names (see `list`), or paths of policies.
         opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
-        side: that the policies play; unless given, what the names suit (files: pursuer).
+        side: that the policies play; unless given, what they suit, or what their opponent leaves.
         arena: between walls, on a torus, or in the open.
         seed: of the first episode.
         trust: .zip files may run code when they are loaded; allow it.
@@ -309,7 +310,7 @@ def _side_of(name: str) -> Side:
     return "pursuer" if script is None or script.chases else "evader"
 
 
-def _common_side(names: Sequence[str]) -> Side:
+def _common_side(names: Sequence[str], opponent: str | None) -> Side:
     sides = {name: _side_of(name) for name in names if short_name(name) in ROSTER}
     if len(set(sides.values())) > 1:
         made = ", ".join(f"{name} for the {side}" for name, side in sides.items())
@@ -317,6 +318,8 @@ def _common_side(names: Sequence[str]) -> Side:
             f"these are made for different sides: {made}; pass --side for the one that all "
             "shall play"
         )
+    if not sides and opponent is not None and short_name(opponent) in ROSTER:
+        return "evader" if _side_of(opponent) == "pursuer" else "pursuer"
     return next(iter(sides.values()), "pursuer")
 
 
@@ -342,11 +345,14 @@ def _pairs(
     policies: Sequence[str], opponent: str | None, side: Side | None, trust: bool
 ) -> list[Pair]:
     """Each policy with the opponent: (pursuer, evader), and what they are called."""
-    side = side or _common_side(policies)
+    is_wished = side is not None
+    side = side or _common_side(policies, opponent)
     opponent = opponent or ("evade" if side == "pursuer" else "pursuit")
     other = _player(opponent, trust)
     pairs: list[Pair] = []
     for name, policy in _players(policies, trust).items():
+        if is_wished:  # whatever side its name is made for
+            policy = ROSTER.get(short_name(name), policy)
         if side == "pursuer":
             pairs.append(((policy, other), {"pursuer": name, "evader": opponent}))
         else:

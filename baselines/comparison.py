@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baselines.evaluation import Evaluation
+from baselines.runs import clipped, difference_of_runs, mean_of_runs
 from baselines.statistics import (
     Interval,
-    difference_of_runs,
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
@@ -29,7 +30,7 @@ class Comparison:
         theirs: name of the second.
         opponent: name of who plays the other side.
         side: "pursuer" or "evader", whose policies are compared.
-        units: what the intervals count: "episodes", or "runs" of training.
+        units: what the intervals count: "episodes", or "training runs" and the starts.
         count: how many pairs of episodes, or training runs of ours.
         capture_rate: ours minus theirs.
         capture_time: ours minus theirs, in seconds; time-outs at the limit.
@@ -57,9 +58,14 @@ class Comparison:
             return f"no significant difference between {self.ours} and {self.theirs}"
         word = "better" if low > 0.0 else "worse"
         seconds = abs(self.capture_time.estimate)
-        return (
+        verdict = (
             f"{self.ours} is {word} than {self.theirs}: captures come {seconds:.2f} s {speed}"
         )
+        if low > 0.0 and self.improvement.high < 0.5:
+            verdict += " on average, though from most starts it does worse"
+        if high < 0.0 and self.improvement.low > 0.5:
+            verdict += " on average, though from most starts it does better"
+        return verdict
 
     def to_dict(self) -> dict[str, Any]:
         """The figures and the verdict, for JSON."""
@@ -95,10 +101,9 @@ def compare(
 ) -> Comparison:
     """Compares two policies, pair by pair, or run by run.
 
-    One evaluation on each side is compared episode by episode. Several evaluations, one of
-    each training run, are compared run by run, since the episodes of one run share one
-    policy: the run is the unit of the intervals, and a policy that is not trained counts as
-    exact on these starts.
+    One evaluation on each side is compared episode by episode. Of several evaluations, one of
+    each training run, the intervals allow for the luck of the runs as well as for that of the
+    starts (`runs.difference_of_runs`): the episodes of a run share one policy.
 
     Args:
         ours: what `evaluate` returned; a list of at least two for several training runs.
@@ -145,49 +150,32 @@ def compare(
         raise ValueError(
             "one evaluation against several training runs: pass the several ones first"
         )
+    captured = _matrix(our_runs, "captured"), _matrix(their_runs, "captured")
+    times = _matrix(our_runs, "time"), _matrix(their_runs, "time")
     return Comparison(
         names[0],
         names[1],
         opponent,
         side,
-        "runs",
+        "training runs",
         len(our_runs),
-        _difference_of_means(our_runs, their_runs, "captured", 1.0),
-        _difference_of_means(our_runs, their_runs, "time", first.time_limit),
-        _improvement_of_runs(our_runs, their_runs, sooner_is_better),
+        clipped(difference_of_runs(*captured), -1.0, 1.0),
+        clipped(difference_of_runs(*times), -first.time_limit, first.time_limit),
+        _improvement_of_runs(*times, sooner_is_better),
     )
 
 
-def clipped(interval: Interval, lowest: float, highest: float) -> Interval:
-    """An interval without what cannot be: Student's knows no bounds, and few runs reach far."""
-    return Interval(interval.estimate, max(interval.low, lowest), min(interval.high, highest))
-
-
-def _difference_of_means(
-    ours: Sequence[Evaluation], theirs: Sequence[Evaluation], column: str, largest: float
-) -> Interval:
-    means = [[run[column].mean() for run in runs] for runs in (ours, theirs)]
-    found = difference_of_runs(means[0], means[1] if len(theirs) > 1 else means[1][0])
-    return clipped(found, -largest, largest)
+def _matrix(runs: Sequence[Evaluation], column: str) -> NDArray[np.float64]:
+    return np.array([run[column] for run in runs], np.float64)
 
 
 def _improvement_of_runs(
-    ours: Sequence[Evaluation], theirs: Sequence[Evaluation], lower_is_better: bool
+    ours: NDArray[np.float64], theirs: NDArray[np.float64], lower_is_better: bool
 ) -> Interval:
-    # Each of our runs has its own probability against theirs; a run is one number.
-    shares = [
-        np.mean(
-            [
-                probability_of_improvement(
-                    mine["time"], other["time"], lower_is_better=lower_is_better
-                ).estimate
-                for other in theirs
-            ]
-        )
-        for mine in ours
-    ]
-    found = difference_of_runs(shares, 0.0)
-    return clipped(found, 0.0, 1.0)
+    sign = -1.0 if lower_is_better else 1.0
+    # (our runs, starts): the share of their runs that ours beats from a start.
+    shares = np.mean([0.5 + 0.5 * np.sign(sign * (ours - other)) for other in theirs], axis=0)
+    return clipped(mean_of_runs(shares), 0.0, 1.0)
 
 
 def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
@@ -195,7 +183,14 @@ def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
         if not isinstance(given, Evaluation):
             raise TypeError(f"compare needs what evaluate returned, got {given!r}")
     first = evaluations[0]
+    if len(first) < 2:
+        raise ValueError("one episode has no interval: play at least two to compare")
     for other in evaluations[1:]:
+        if other.version != first.version:
+            raise ValueError(
+                f"the evaluations are of steer_env {first.version} and {other.version}, "
+                "in which the same policies may play differently: play them anew"
+            )
         if other.config != first.config:
             raise ValueError("the evaluations are of different games: their configs differ")
         if not np.array_equal(other["seed"], first["seed"]):

@@ -20,7 +20,7 @@ from steer_env.errors import check_choice
 from steer_env.game.config import GameConfig
 
 _RESAMPLES = 1000
-_SUPPORT = 0.005  # a share in a mixture below this is rounding
+_SUPPORT = 1e-6  # a share in a mixture below this is rounding
 
 
 class Rank(NamedTuple):
@@ -86,11 +86,11 @@ class CrossPlay:
 
     def capture_rate(self, pursuer: str, evader: str) -> Interval:
         """One pair's share of captures, with its interval."""
-        return rate_with_interval(self[pursuer, evader]["captured"])
+        return self[pursuer, evader].capture_rate
 
     def mean_capture_time(self, pursuer: str, evader: str) -> Interval:
         """One pair's mean capture time in seconds, with its interval."""
-        return mean_with_interval(self[pursuer, evader]["time"])
+        return self[pursuer, evader].mean_capture_time
 
     def ranking(self, side: str) -> list[Rank]:
         """The policies of a side by their mean capture time over all opponents, best first.
@@ -105,7 +105,7 @@ class CrossPlay:
             # A start's mean over the opponents is one value: starts are what is independent.
             Rank(
                 name,
-                mean_with_interval(rows["captured"].mean(axis=0)),
+                _share_with_interval(rows["captured"].mean(axis=0)),
                 mean_with_interval(rows["time"].mean(axis=0)),
             )
             for name, rows in zip(names, episodes)
@@ -275,6 +275,13 @@ def solve_matrix_game(
     mixtures = np.maximum(found.x[:rows], 0.0), np.maximum(-found.ineqlin.marginals, 0.0)
     row_mixture, column_mixture = (mixture / mixture.sum() for mixture in mixtures)
     return row_mixture, column_mixture, least + spread * float(found.fun)
+
+
+def _share_with_interval(values: NDArray[np.float64]) -> Interval:
+    # All or nothing has no spread to resample: then Wilson's interval over the starts.
+    if values.max() == 0.0 or values.min() == 1.0:
+        return rate_with_interval(values == 1.0)
+    return mean_with_interval(values)
 
 
 def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import errno
 import inspect
 import os
 from collections.abc import Callable
@@ -13,20 +15,23 @@ from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
 from baselines.policies import NAMES, RandomPolicy, is_file, load
-from steer_env.envs.asking import ask, check_spaces
-from steer_env.envs.keywords import Controller, Policy, controllers, game_config
+from steer_env.envs.asking import PolicyPlayer
+from steer_env.envs.keywords import Controller, controllers, game_config
 from steer_env.errors import check_integer, unknown
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.playing import Measures, make_measures, play
 from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
-from steer_env.game.state import OVER
+from steer_env.game.state import EVADER, OVER, PURSUER
 
 Player: TypeAlias = str | Path | Controller | Callable[..., Any]
 
+LARGEST_SEED = 2**64 - 1
+
+_SIDES = ("pursuer", "evader")
 _STRIDE = 50  # steps that scripts play in one call, between two reports of progress
-_LARGEST_SEED = 2**64 - 1
+_RUNNING_AWAY = ("flee", "evade", "hide")
 
 
 def evaluate(
@@ -36,6 +41,7 @@ def evaluate(
     episodes: int = 1000,
     seed: int = 0,
     progress: Callable[[int], Any] | None = None,
+    names: tuple[str, str] | None = None,
 ) -> Evaluation:
     """Plays one episode from the start of each of the seeds seed, seed + 1, ...
 
@@ -47,81 +53,139 @@ def evaluate(
         pursuer: a name of the roster, "random", the path of a policy's .npz, a `Script`, a
             behavior of your own (see `Script`), or a policy: an object with
             ``predict(observations, state, episode_start, deterministic)``, which is asked once
-            a step for all the episodes, (N, features), and answers (actions, state).
+            a step for all the episodes, and answers (actions, state). A team's observations
+            are (N * players, features), a row for each player; or (N, players, features) if
+            that is what the policy's ``observation_space`` of shape (players, features) says.
         evader: the same.
         config: the game; None for the default one. An episode's limit is its horizon.
         episodes: how many.
         seed: of the first.
         progress: called now and then with the number of episodes that are over.
+        names: what pursuer and evader are called in the results; None for `name_of` each.
 
     Returns:
         The episodes, with the metrics and their intervals.
 
     Raises:
-        TypeError, ValueError: if a policy is none, was made for other observations, or
-            answers with actions that do not fit.
+        TypeError, ValueError: if a policy is none, was made for other observations or the
+            other side, or answers with actions that do not fit.
+        FileNotFoundError: if there is no such file.
         FloatingPointError: if a behavior of your own returned no number.
     """
-    config = game_config() if config is None else config
+    config = given_config(config, "episodes")
     count = check_integer("episodes", episodes, 1)
-    first_seed = check_integer("seed", seed, 0, _LARGEST_SEED - count + 1)
-    sides = (_controller(pursuer, seed), _controller(evader, seed))
-    scripts = [side if isinstance(side, Script) else None for side in sides]
-    threads = min(os.cpu_count() or 1, 16)
-    engine = Engine(config, [scripts[0]], [scripts[1]], count, config.horizon, threads)
-    engine.seed(range(first_seed, first_seed + count))
-    engine.start()
-    players = [_Player(engine, controller, side) for side, controller in enumerate(sides)]
-    measures = make_measures(count)
-    is_over = np.zeros(count, np.bool_)
-    stride = 1 if None in scripts else _STRIDE
-    for step in range(0, config.horizon, stride):
-        actions = [player.act(~is_over, first=step == 0) for player in players]
-        play(engine, measures, min(stride, config.horizon - step), *actions)
-        is_over = engine.state["game"]["phase"] == OVER
+    first_seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+    called = _checked_names(pursuer, evader, names)
+    sides = controllers_of(pursuer, evader, seed)
+    engine = start_games(config, sides, range(first_seed, first_seed + count))
+
+    def report() -> None:
         if progress is not None:
-            progress(int(is_over.sum()))
-        if is_over.all():
-            break
-    engine.close()
+            progress(int((engine.state["game"]["phase"] == OVER).sum()))
+
+    measures = play_to_the_end(engine, sides, report)
     records = _records(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(first_seed)
-    return Evaluation(name_of(pursuer), name_of(evader), config, records)
+    return Evaluation(*called, config, records)
 
 
-def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
-    game, config = engine.state["game"], engine.config
-    records = np.zeros(engine.num_games, EPISODE)
-    records["caught"] = game["captured"]
-    records["captured"] = game["captured"] == config.evaders
-    records["time"] = game["steps"] * config.dt
-    records["distance"] = game["distance"]
-    records["closest"] = measures.closest
-    for side, name in enumerate(("pursuer", "evader")):
-        records[f"{name}_path"] = measures.path[:, side] / engine.side_size(side)
-        records[f"{name}_effort"] = measures.effort[:, side] / measures.turns[:, side]
-    return records
+def given_config(config: GameConfig | None, next_argument: str) -> GameConfig:
+    """The configuration, or the default one for None.
+
+    Args:
+        config: what the caller gave.
+        next_argument: which a caller who gives an integer probably meant.
+
+    Raises:
+        TypeError: if it is no GameConfig.
+    """
+    if config is None:
+        return game_config()
+    if isinstance(config, GameConfig):
+        return config
+    hint = f"; did you mean {next_argument}={config}?" if isinstance(config, int) else ""
+    raise TypeError(
+        "config must be a GameConfig, as game_config(...) with the environments' keywords "
+        f"makes it, or None, got {config!r} ({type(config).__name__}){hint}"
+    )
 
 
-def _controller(player: Player, seed: int) -> Controller:
+def controllers_of(
+    pursuer: Player, evader: Player, seed: int = 0
+) -> tuple[Controller, Controller]:
+    """Who plays the two sides: a script inside the compiled loop, or a policy outside it.
+
+    Args:
+        pursuer: see `evaluate`.
+        evader: likewise.
+        seed: of random players; each side has chance of its own.
+
+    Raises:
+        TypeError, ValueError, FileNotFoundError: as `evaluate`.
+    """
+    return _controller_of(pursuer, PURSUER, seed), _controller_of(evader, EVADER, seed)
+
+
+def _controller_of(player: Player, side: int, seed: int) -> Controller:
     if isinstance(player, str):
         player = short_name(player)
-    if isinstance(player, Path) or (isinstance(player, str) and player not in ROSTER):
+        if player in ROSTER:
+            return _script_for(player, side)
         if player == "random":
-            return RandomPolicy(seed=seed)
-        if is_file(player):
-            return load(player, seed=seed)
-        raise ValueError(f"{unknown('policy', player, NAMES)} Or the path of an .npz file.")
-    if callable(player) and not hasattr(player, "predict") and not _takes_two(player):
-        raise TypeError(
-            f"{name_of(player)} is no behavior, a function (me, other) -> force; if it is a "
-            "function from observations to actions, pass FunctionPolicy(function)"
+            return RandomPolicy(seed=(seed, side))
+    if isinstance(player, str | Path):
+        return _policy_in_file(player, side, seed)
+    return _controller_given(player, side)
+
+
+def _script_for(name: str, side: int) -> Script:
+    """The script of a name, unless it is made to play the other side."""
+    script = ROSTER[name]
+    is_for_other = script.chases if side == EVADER else script.behavior in _RUNNING_AWAY
+    if is_for_other:
+        raise ValueError(
+            f"{name!r} is made for the {_SIDES[1 - side]}, and would play the {_SIDES[side]}: "
+            "are the two sides exchanged? To have it play all the same, pass the Script "
+            f"itself, ROSTER[{name!r}]"
         )
-    given: Any = player
-    chosen = controllers(given)
-    if len(chosen) != 1:
-        raise TypeError(f"evaluate plays one pursuer against one evader, got {player!r}")
-    return chosen[0]
+    return script
+
+
+def _policy_in_file(path: str | Path, side: int, seed: int) -> Controller:
+    if not is_file(path):
+        raise ValueError(f"{unknown(_SIDES[side], path, NAMES)} Or the path of an .npz file.")
+    if Path(path).suffix == ".zip":
+        if not Path(path).exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        raise ValueError(
+            f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
+            f"trust whoever made it, pass load({str(path)!r}, trust=True) as {_SIDES[side]}"
+        )
+    return load(path, seed=seed)
+
+
+def _controller_given(player: Any, side: int) -> Controller:
+    """The controller that a player is: neither a name nor a file."""
+    has_predict = callable(getattr(player, "predict", None))
+    if isinstance(player, type):
+        raise TypeError(
+            f"{_SIDES[side]} must be a policy itself, not its class: got {player.__name__}; "
+            f"pass {player.__name__}(...)"
+        )
+    if not (isinstance(player, Script) or has_predict or callable(player)):
+        raise TypeError(
+            f"{_SIDES[side]} must be one player: a name such as 'pursuit' or 'evade', the path "
+            "of an .npz file, a Script, a function (me, other) -> force, or an object with "
+            "predict(observation, state, episode_start, deterministic); "
+            f"got {player!r} ({type(player).__name__})"
+        )
+    if callable(player) and not has_predict and not _takes_two(player):
+        raise TypeError(
+            f"{name_of(player)} as {_SIDES[side]} is no behavior, a function (me, other) -> "
+            "force; if it is a function from observations to actions, pass "
+            "FunctionPolicy(function)"
+        )
+    return controllers(player)[0]
 
 
 def _takes_two(function: Callable[..., Any]) -> bool:
@@ -134,37 +198,136 @@ def _takes_two(function: Callable[..., Any]) -> bool:
     return True
 
 
+def start_games(
+    config: GameConfig, sides: tuple[Controller, Controller], seeds: range
+) -> Engine:
+    """An engine whose games have begun, one from the start of each seed.
+
+    Raises:
+        TypeError: if a behavior of the caller's own cannot be compiled.
+    """
+    pursuer, evader = (side if isinstance(side, Script) else None for side in sides)
+    threads = min(os.cpu_count() or 1, 16)
+    try:
+        engine = Engine(config, [pursuer], [evader], len(seeds), config.horizon, threads)
+    except TypeError as error:
+        # A function with a second parameter that may be left out looks like a behavior.
+        if not any(isinstance(side, Script) and callable(side.behavior) for side in sides):
+            raise
+        raise TypeError(
+            f"{error}\nIf it is a function from observations to actions and no behavior, pass "
+            "FunctionPolicy(function)."
+        ) from None
+    engine.seed(seeds)
+    engine.start()
+    return engine
+
+
+def play_to_the_end(
+    engine: Engine,
+    sides: tuple[Controller, Controller],
+    after_step: Callable[[], Any] | None = None,
+    every_step: bool = False,
+) -> Measures:
+    """Plays all games to their end, and closes the engine, also if a policy raises an error.
+
+    Args:
+        engine: whose games have begun.
+        sides: who plays the two sides, as `start_games` was told.
+        after_step: called after each step, or after several where two scripts play.
+        every_step: whether it must be called after every single step.
+    """
+    try:
+        seats = [Seat(engine, controller, side) for side, controller in enumerate(sides)]
+        are_scripts = all(isinstance(controller, Script) for controller in sides)
+        stride = _STRIDE if are_scripts and not every_step else 1
+        measures = make_measures(engine.num_games)
+        while (running := engine.state["game"]["phase"] != OVER).any():
+            play(engine, measures, stride, *[seat.act(running) for seat in seats])
+            if after_step is not None:
+                after_step()
+    finally:
+        engine.close()
+    return measures
+
+
+class Seat:
+    """One side of an evaluation: a script inside the compiled loop, or a policy outside it.
+
+    Args:
+        engine: whose games have begun.
+        controller: who plays.
+        side: PURSUER or EVADER.
+    """
+
+    def __init__(self, engine: Engine, controller: Controller, side: int) -> None:
+        self._engine, self._side = engine, side
+        players, features = engine.side_size(side), engine.num_features
+        self._no_actions = np.zeros((0, players, 2), np.float32)
+        self._observations = np.zeros((engine.num_games, players, features), np.float32)
+        self._is_first = True
+        self._policy: PolicyPlayer | None = None
+        if not isinstance(controller, Script):
+            self._policy = PolicyPlayer(controller, side, players, features)
+
+    def act(self, running: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """The side's actions: none if a script plays.
+
+        Args:
+            running: (N,), the games that are not over; the others' players see what they saw
+                last, so that a policy is asked for the same number of games to the end.
+        """
+        if self._policy is None:
+            return self._no_actions
+        self._engine.observe(self._side, running, self._observations)
+        episode_start = np.full(len(running), self._is_first)
+        self._is_first = False
+        return self._policy.act(self._observations, episode_start)
+
+
+def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
+    game, config = engine.state["game"], engine.config
+    records = np.zeros(engine.num_games, EPISODE)
+    records["caught"] = game["captured"]
+    records["captured"] = game["captured"] == config.evaders
+    records["time"] = game["steps"] * config.dt
+    records["distance"] = game["distance"]
+    records["closest"] = measures.closest
+    for side, name in enumerate(_SIDES):
+        records[f"{name}_path"] = measures.path[:, side] / engine.side_size(side)
+        records[f"{name}_effort"] = measures.effort[:, side] / measures.turns[:, side]
+    return records
+
+
+def _checked_names(
+    pursuer: Player, evader: Player, names: tuple[str, str] | None
+) -> tuple[str, str]:
+    if names is None:
+        return name_of(pursuer), name_of(evader)
+    is_pair = isinstance(names, tuple | list) and len(names) == 2
+    if not is_pair or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"names must be two strings, pursuer's and evader's, got {names!r}")
+    return names[0], names[1]
+
+
 def name_of(player: Player) -> str:
     """What a player is called in tables: its name, file, or kind."""
     if isinstance(player, str | Path):
         return str(player)
     if isinstance(player, Script):
         names = [name for name, script in ROSTER.items() if script == player]
-        return names[0] if names else f"Script({player.behavior_name})"
+        return names[0] if names else _description(player)
     given = getattr(player, "name", None) or getattr(player, "__name__", None)
     return given if isinstance(given, str) else type(player).__name__
 
 
-class _Player:
-    """One side of an evaluation: a script inside the loop, or a policy outside it."""
-
-    def __init__(self, engine: Engine, controller: Controller, side: int) -> None:
-        self._engine, self._side = engine, side
-        self._size = engine.side_size(side)
-        self._policy: Policy | None = None if isinstance(controller, Script) else controller
-        self._state: Any = None
-        self._observations = np.zeros(
-            (engine.num_games, self._size, engine.num_features), np.float32
-        )
-        if self._policy is not None:
-            check_spaces(self._policy, engine.num_features)
-
-    def act(self, running: NDArray[np.bool_], first: bool) -> NDArray[np.float32]:
-        """The side's actions: none if a script plays. Who has ended sees what it saw last."""
-        if self._policy is None:
-            return np.zeros((0, self._size, 2), np.float32)
-        self._engine.observe(self._side, running, self._observations)
-        rows = self._observations.reshape(-1, self._engine.num_features)
-        start = np.full(len(rows), first)
-        actions, self._state = ask(self._policy, rows, self._state, start)
-        return actions.reshape(-1, self._size, 2)
+def _description(script: Script) -> str:
+    """A script's behavior, and the fields in which it differs from a plain script of it."""
+    plain = Script(behavior=script.behavior)
+    parts = [script.behavior_name]
+    for field in dataclasses.fields(Script):
+        value = getattr(script, field.name)
+        if field.compare and value != getattr(plain, field.name):
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            parts.append(f"{field.name}={text}")
+    return f"Script({', '.join(parts)})"

@@ -81,12 +81,14 @@ class Evaluation:
         evader: name of the evaders'.
         config: the game.
         episodes: (N,) records of `EPISODE`; ``evaluation["time"]`` is one column.
+        version: of steer_env that played them.
     """
 
     pursuer: str
     evader: str
     config: GameConfig
     episodes: NDArray[np.void]
+    version: str = steer_env.__version__
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """A column of the episodes, (N,).
@@ -114,6 +116,9 @@ class Evaluation:
     @cached_property
     def mean_capture_time(self) -> Interval:
         """Restricted mean capture time: seconds, where a time-out counts as the limit."""
+        if not self["captured"].any():  # so many might still be captured, even at once
+            shortest = (1.0 - self.capture_rate.high) * self.time_limit
+            return Interval(self.time_limit, shortest, self.time_limit)
         return mean_with_interval(self["time"])
 
     @cached_property
@@ -171,7 +176,7 @@ class Evaluation:
     def to_dict(self) -> dict[str, Any]:
         """Everything but the episodes, for JSON."""
         return {
-            "version": steer_env.__version__,
+            "version": self.version,
             "pursuer": self.pursuer,
             "evader": self.evader,
             "config": dataclasses.asdict(self.config),
@@ -228,7 +233,7 @@ class Evaluation:
             return
         about = {
             "format": FORMAT,
-            "version": steer_env.__version__,
+            "version": self.version,
             "pursuer": self.pursuer,
             "evader": self.evader,
             "config": dataclasses.asdict(self.config),
@@ -262,7 +267,8 @@ class Evaluation:
             if not all(np.isfinite(episodes[name]).all() for name in EPISODE.names or ()):
                 raise ValueError("some of its numbers are nan or infinite")
             config = GameConfig(**about["config"])
-            return cls(str(about["pursuer"]), str(about["evader"]), config, episodes)
+            names = [str(about[name]) for name in ("pursuer", "evader", "version")]
+            return cls(names[0], names[1], config, episodes, names[2])
         except Exception as error:  # whatever a damaged file makes the readers raise
             raise ValueError(
                 f"{path} is no evaluation that Evaluation.save wrote: {error}"

@@ -28,6 +28,9 @@ DEFAULT_CLIP = 10.0  # VecNormalize's own
 
 _TEXTS = ("format", "activation", "head", "metadata")
 _NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip")
+_OTHER_KINDS = {
+    "episodes": "it holds the episodes of an Evaluation; read it with Evaluation.load"
+}
 _MAX_MEMBERS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + 1
 
 
@@ -177,7 +180,7 @@ class NetworkPolicy:
         check_integer("seed", seed, 0)
         path = Path(path)
         try:
-            members = read_archive(path, MAX_BYTES, _MAX_MEMBERS)
+            members = read_archive(path, MAX_BYTES, _MAX_MEMBERS, _OTHER_KINDS)
             return cls(**_constructor_arguments(members), seed=seed)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a valid network file: {error}") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,13 @@ class RandomPolicy:
 
     Args:
         action_space: of one environment (`single_action_space` of a vector environment).
-        seed: of its choices.
+        seed: of its choices; several integers make one seed, as a number of yours and the
+            side do for two policies that must not draw the same.
     """
 
-    def __init__(self, action_space: gym.Space[Any] | None = None, seed: int = 0) -> None:
+    def __init__(
+        self, action_space: gym.Space[Any] | None = None, seed: int | Sequence[int] = 0
+    ) -> None:
         default = gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
         self.action_space = default if action_space is None else action_space
         self._generator = np.random.default_rng(seed)
@@ -70,9 +73,14 @@ class FunctionPolicy:
         self._function = function
         self._batched = batched
 
+    @property
+    def name(self) -> str:
+        """The function's name, or the kind of callable that it is."""
+        return str(getattr(self._function, "__name__", type(self._function).__name__))
+
     def __repr__(self) -> str:
-        """The function's name."""
-        return f"FunctionPolicy({getattr(self._function, '__name__', self._function)})"
+        """The function's name in parentheses."""
+        return f"FunctionPolicy({self.name})"
 
     def predict(
         self,
@@ -105,11 +113,16 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
             An .npz holds nothing but numbers.
 
     Raises:
+        TypeError: if env is the name of an environment rather than the environment itself.
         ValueError: if there is no such name (it names the nearest), a file is damaged, or a
             .zip is not trusted.
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """
+    if isinstance(env, str):
+        raise TypeError(
+            f"env must be the environment itself, got its name; pass gym.make({env!r})"
+        )
     if is_file(name):
         path = Path(name)
         if path.suffix == ".zip":
@@ -119,8 +132,10 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
     if name not in NAMES:
         raise ValueError(f"{unknown('policy', name, NAMES)} Or the path of a file: {FILES}.")
     if name == "random":
-        space = None if env is None else env.unwrapped.action_space
-        return RandomPolicy(getattr(env and env.unwrapped, "single_action_space", space), seed)
+        if env is None:
+            return RandomPolicy(seed=seed)
+        game = env.unwrapped
+        return RandomPolicy(getattr(game, "single_action_space", game.action_space), seed)
     if env is None:
         return ScriptedPolicy(name, seed=seed)
     return ScriptedPolicy.for_env(name, env, seed)

@@ -5,7 +5,7 @@ flag that says whether the evader was captured. Two policies are compared on the
 so the functions named paired work on the differences within each pair.
 
 An interval from episodes speaks of one policy, as it is. Whether a way of training is better
-than another is a question about training runs: see `mean_of_runs`.
+than another is a question about training runs: see `baselines.runs`.
 
 References:
     Agarwal et al. (2021). Deep reinforcement learning at the edge of the statistical
@@ -264,60 +264,6 @@ def probability_of_improvement(
         ours, theirs = theirs, ours
     difference = _wins_less_losses(ours > theirs, ours < theirs, confidence)
     return Interval(*(0.5 + 0.5 * value for value in difference))
-
-
-def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
-    """The mean over training runs, with Student's t interval.
-
-    The unit is the run: its episodes share one policy, so pooling those of all runs would
-    make the interval far too short. Not the bootstrap: with 5 normal runs, its 95 %
-    percentile interval holds the true mean only 84 % of the time, and Student's 95 %.
-
-    Args:
-        values: one finite number per training run, of the shape (runs,), at least two.
-        confidence: how often such intervals hold the true mean, between 0 and 1.
-
-    Raises:
-        ValueError: as `mean_with_interval`.
-    """
-    _check_confidence(confidence)
-    values = _finite(values, 2)
-    mean = float(values.mean())
-    if np.ptp(values) == 0.0:
-        return Interval(mean, mean, mean)
-    low, high = stats.t.interval(confidence, len(values) - 1, mean, stats.sem(values))
-    return Interval(mean, float(low), float(high))
-
-
-def difference_of_runs(
-    ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95
-) -> Interval:
-    """The mean of our training runs minus the mean of theirs, with Welch's t interval.
-
-    Runs are not paired: even of equal seeds, training makes something different of each.
-
-    Args:
-        ours: one finite number per training run, of the shape (runs,), at least two.
-        theirs: the same for the other way of training; or the one number of a policy that is
-            not trained. It counts as exact, so play both from the same starts.
-        confidence: how often such intervals hold the true difference, between 0 and 1.
-
-    Raises:
-        ValueError: as `mean_with_interval`.
-    """
-    _check_confidence(confidence)
-    ours, theirs = _finite(ours, 2), np.asarray(theirs, np.float64)
-    if theirs.ndim == 0:
-        return mean_of_runs(ours - _finite(theirs.reshape(1), 1), confidence)
-    theirs = _finite(theirs, 2)
-    difference = float(ours.mean() - theirs.mean())
-    if np.ptp(ours) == 0.0 and np.ptp(theirs) == 0.0:
-        return Interval(difference, difference, difference)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of digits lost where runs are close
-        test = stats.ttest_ind(ours, theirs, equal_var=False)
-    found = test.confidence_interval(confidence)
-    return Interval(difference, float(found.low), float(found.high))
 
 
 def _bootstrap(

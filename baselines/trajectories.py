@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.evaluate import _LARGEST_SEED, _STRIDE, Player, _controller, _Player, name_of
-from steer_env.envs.keywords import Controller, game_config
+from baselines.evaluate import (
+    LARGEST_SEED,
+    Player,
+    controllers_of,
+    given_config,
+    name_of,
+    play_to_the_end,
+    start_games,
+)
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
-from steer_env.game.playing import make_measures, play
-from steer_env.game.script import Script
-from steer_env.game.state import OVER
 
 _FINEST = 1000  # cells along a side of a start map
 
@@ -69,8 +72,10 @@ def trajectory(
 ) -> Trajectory:
     """Plays the episode of a seed and records where everybody is after every step.
 
-    It is the episode that ``evaluate(pursuer, evader, config, 1, seed)`` plays. Among more
-    episodes too it is the one of that seed, unless a policy of the two is random.
+    It is the episode that ``evaluate(pursuer, evader, config, 1, seed)`` plays. Of two
+    scripts it is so among more episodes, too. A random policy draws other actions there, and
+    a network's may differ in their last digits, since products of float32 matrices are rounded
+    otherwise for another number of rows; over an episode that can grow.
 
     Args:
         pursuer: see `evaluate`.
@@ -81,12 +86,10 @@ def trajectory(
     Raises:
         TypeError, ValueError, FloatingPointError: as `evaluate`.
     """
-    config = game_config() if config is None else config
-    seed = check_integer("seed", seed, 0, _LARGEST_SEED)
-    controllers = _controller(pursuer, seed), _controller(evader, seed)
-    engine = _engine(config, controllers, 1)
-    engine.seed([seed])
-    engine.start()
+    config = given_config(config, "seed")
+    seed = check_integer("seed", seed, 0, LARGEST_SEED)
+    sides = controllers_of(pursuer, evader, seed)
+    engine = start_games(config, sides, range(seed, seed + 1))
     record = engine.state[0]
     moments = []
 
@@ -95,12 +98,7 @@ def trajectory(
         moments.append((players["body"]["position"].copy(), players["active"].copy()))
 
     remember()
-    sides = [_Player(engine, controller, side) for side, controller in enumerate(controllers)]
-    measures = make_measures(1)
-    while record["game"]["phase"] != OVER:
-        actions = [side.act(np.ones(1, np.bool_), first=len(moments) == 1) for side in sides]
-        play(engine, measures, 1, *actions)
-        remember()
+    play_to_the_end(engine, sides, remember, every_step=True)
     positions, active = (np.array(column) for column in zip(*moments))
     return Trajectory(
         pursuer=name_of(pursuer),
@@ -167,20 +165,18 @@ def start_map(
         ValueError: for teams, or for obstacles.
         TypeError, ValueError, FloatingPointError: as `evaluate`.
     """
-    config = game_config() if config is None else config
+    config = given_config(config, "resolution")
     _check_has_a_map(config)
     resolution = check_integer("resolution", resolution, 2, _FINEST)
     repeats = check_integer("repeats", repeats, 1)
     count = repeats * resolution**2
-    seed = check_integer("seed", seed, 0, _LARGEST_SEED - count + 1)
-    controllers = _controller(pursuer, seed), _controller(evader, seed)
-    engine = _engine(config, controllers, count)
-    engine.seed(range(seed, seed + count))
-    engine.start()
+    seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+    sides = controllers_of(pursuer, evader, seed)
+    engine = start_games(config, sides, range(seed, seed + count))
     coordinates = _cell_centers(config, resolution)
     starts = (coordinates + 1j * coordinates[:, None]).ravel()
     _put_in_place(engine, np.tile(starts, repeats))
-    _play_to_the_end(engine, controllers)
+    play_to_the_end(engine, sides)
     game, shape = engine.state["game"], (repeats, resolution, resolution)
     return StartMap(
         pursuer=name_of(pursuer),
@@ -190,14 +186,6 @@ def start_map(
         mean_capture_times=(game["steps"] * config.dt).reshape(shape).mean(axis=0),
         capture_rates=game["captured"].reshape(shape).mean(axis=0),
     )
-
-
-def _engine(
-    config: GameConfig, controllers: tuple[Controller, Controller], count: int
-) -> Engine:
-    pursuer, evader = (side if isinstance(side, Script) else None for side in controllers)
-    threads = min(os.cpu_count() or 1, 16)
-    return Engine(config, [pursuer], [evader], count, config.horizon, threads)
 
 
 def _check_has_a_map(config: GameConfig) -> None:
@@ -233,15 +221,3 @@ def _put_in_place(engine: Engine, evaders: NDArray[np.complex128]) -> None:
     evader["position"] = evaders
     state["game"]["distance"] = np.abs(evaders)
     engine.set_state(state)
-
-
-def _play_to_the_end(engine: Engine, controllers: tuple[Controller, Controller]) -> None:
-    sides = [_Player(engine, controller, side) for side, controller in enumerate(controllers)]
-    are_scripts = all(isinstance(controller, Script) for controller in controllers)
-    stride = _STRIDE if are_scripts else 1
-    measures, step = make_measures(engine.num_games), 0
-    while (running := engine.state["game"]["phase"] != OVER).any():
-        actions = [side.act(running, first=step == 0) for side in sides]
-        play(engine, measures, stride, *actions)
-        step += stride
-    engine.close()

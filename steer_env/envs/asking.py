@@ -2,78 +2,181 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from steer_env.envs.actions import DIRECTIONS, engine_actions
+from steer_env.envs.actions import DIRECTIONS, action_space, engine_actions
 from steer_env.envs.keywords import Policy
+from steer_env.game.state import PURSUER
+
+_SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
 
 
-def check_spaces(policy: Policy, features: int) -> None:
-    """Raises a ValueError if a policy says that it was made for another kind of game.
+class PolicyPlayer:
+    """A policy that plays one side of N games, with the hidden state that it returned last.
 
-    Args:
-        policy: looked at for ``observation_space`` and ``action_space``, as
-            stable-baselines3's models have them; it need not have any.
-        features: of an observation in this game.
-    """
-    seen = getattr(policy, "observation_space", None)
-    if isinstance(seen, spaces.Space) and seen.shape != (features,):
-        raise ValueError(
-            f"{name_of(policy)} was made for observations of shape {seen.shape}, and this "
-            f"game's have {(features,)}: is it for other numbers of players or obstacles?"
-        )
-    acts = getattr(policy, "action_space", None)
-    fits = isinstance(acts, spaces.Box) and acts.shape == (2,)
-    fits |= isinstance(acts, spaces.Discrete) and int(acts.n) == len(DIRECTIONS)
-    if isinstance(acts, spaces.Space) and not fits:
-        raise ValueError(
-            f"{name_of(policy)} was made for actions of {acts}; one vehicle's are "
-            f"Box(-1, 1, (2,)) or Discrete({len(DIRECTIONS)})"
-        )
-
-
-def ask(
-    policy: Policy, rows: NDArray[np.float32], state: Any, episode_start: NDArray[np.bool_]
-) -> tuple[NDArray[np.float32], Any]:
-    """What a policy does, in the engine's form, and its next hidden state.
+    A policy made for the observations of the whole team, ``observation_space.shape ==
+    (players, features)``, is asked for all its players' actions jointly. Every other policy is
+    asked for each player by itself, as if each were a game of its own.
 
     Args:
-        policy: asked once for all the rows.
-        rows: (N, features) observations; copied, so that the policy may keep them.
-        state: what it returned before; None at first.
-        episode_start: (N,): where an episode begins.
-
-    Returns:
-        Actions (N, 2) in float32, and the state.
+        policy: with stable-baselines3's ``predict``. Its ``observation_space`` and
+            ``action_space`` are checked if it has them.
+        side: PURSUER or EVADER.
+        players: on this side of one game.
+        features: of one player's observation.
 
     Raises:
-        TypeError: if it does not return a pair, or its actions are no numbers.
-        ValueError: if they have another shape, or are not finite.
+        TypeError: if its predict does not take what it would be asked with.
+        ValueError: if it says that it was made for another kind of game.
     """
-    answer = policy.predict(
-        rows.copy(), state=state, episode_start=episode_start.copy(), deterministic=True
-    )
-    if not isinstance(answer, tuple) or len(answer) != 2:
-        raise TypeError(
-            f"{name_of(policy)} must return (actions, state) from predict, got {answer!r}"
+
+    def __init__(self, policy: Policy, side: int, players: int, features: int) -> None:
+        self._policy, self._players = policy, players
+        self._name = f"{name_of(policy)} as {'pursuer' if side == PURSUER else 'evader'}"
+        self._state: Any = None
+        _check_signature(policy, self._name)
+        shape = _shape_of_space(policy)
+        self._is_joint = players > 1 and shape == (players, features)
+        if not self._is_joint and shape not in (None, (features,)):
+            fitting = f"{(features,)}"
+            fitting += f", or {(players, features)} for the team" if players > 1 else ""
+            raise ValueError(
+                f"{self._name} was made for observations of shape {shape}, and this game's "
+                f"have {fitting}: is it for other numbers of players or obstacles?"
+            )
+        self._check_action_space(features)
+
+    def act(
+        self, observations: NDArray[np.float32], episode_start: NDArray[np.bool_]
+    ) -> NDArray[np.float32]:
+        """What the players do, in the engine's form, (N, players, 2); asked once for all.
+
+        Args:
+            observations: (N, players, features); copied, so that the policy may keep them.
+            episode_start: (N,): where an episode begins.
+
+        Raises:
+            TypeError: if the policy does not return a pair, or its actions are no numbers.
+            ValueError: if they have another shape, or are not finite.
+        """
+        if self._is_joint:
+            games, players = len(observations), self._players
+            asked, starts = observations.copy(), episode_start.copy()
+        else:
+            games, players = observations.shape[0] * self._players, 1
+            asked = observations.reshape(games, observations.shape[-1]).copy()
+            starts = np.repeat(episode_start, self._players)
+        answer = self._policy.predict(
+            asked, state=self._state, episode_start=starts, deterministic=True
         )
-    actions = np.asarray(answer[0])
-    kind = "discrete" if actions.dtype.kind in "iu" else "continuous"
-    try:
-        converted = engine_actions(actions, kind, len(rows), 1)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
-            f"{name_of(policy)} returned actions that do not fit: {error}"
-        ) from error
-    if not np.isfinite(converted).all():
-        raise ValueError(f"{name_of(policy)} returned actions that are not finite")
-    return converted.reshape(len(rows), 2), answer[1]
+        if not isinstance(answer, tuple | list) or len(answer) != 2:
+            raise TypeError(
+                f"{self._name} must return (actions, state) from predict, got "
+                f"{_description(answer)}"
+            )
+        try:
+            actions = _converted(answer[0], games, players)
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"{self._name} returned actions that do not fit: {error}"
+            ) from error
+        if not np.isfinite(actions).all():
+            raise ValueError(f"{self._name} returned actions that are not finite")
+        self._state = answer[1]
+        return actions.reshape(len(observations), self._players, 2)
+
+    def _check_action_space(self, features: int) -> None:
+        space = getattr(self._policy, "action_space", None)
+        if not isinstance(space, spaces.Space):
+            return
+        players = self._players if self._is_joint else 1
+        if _is_like(space, action_space("continuous", players)):
+            return
+        if _is_like(space, action_space("discrete", players)):
+            return
+        valid = f"one vehicle's are {_valid_spaces(1)}"
+        if self._players > 1:
+            valid += (
+                f"; a team's, for observations of shape {(self._players, features)}, are "
+                f"{_valid_spaces(self._players)}"
+            )
+        raise ValueError(f"{self._name} was made for actions of {space}; {valid}")
 
 
 def name_of(policy: Policy) -> str:
-    """How a policy is called in messages."""
+    """How a policy is called in messages: never by its address in memory."""
+    if type(policy).__repr__ is object.__repr__:
+        return f"the policy {type(policy).__name__}"
     return f"the policy {policy!r}"
+
+
+def _shape_of_space(policy: Policy) -> tuple[int, ...] | None:
+    """The shape of the observations that a policy says it was made for, if it says any."""
+    space = getattr(policy, "observation_space", None)
+    return space.shape if isinstance(space, spaces.Space) else None
+
+
+def _is_like(space: spaces.Space[Any], ours: spaces.Space[Any]) -> bool:
+    """Whether a policy's space has our kind and size; bounds and dtype may be its own."""
+    if not isinstance(space, type(ours)) or space.shape != ours.shape:
+        return False
+    if isinstance(space, spaces.Box):
+        return True
+    count = "n" if isinstance(space, spaces.Discrete) else "nvec"
+    return all(
+        np.array_equal(getattr(space, name), getattr(ours, name)) for name in (count, "start")
+    )
+
+
+def _valid_spaces(players: int) -> str:
+    shape = "(2,)" if players == 1 else f"({players}, 2)"
+    return f"Box(-1, 1, {shape}) or {action_space('discrete', players)}"
+
+
+def _check_signature(policy: Policy, name: str) -> None:
+    try:
+        signature = inspect.signature(policy.predict)
+    except (TypeError, ValueError):  # as for some functions written in C
+        return
+    try:
+        signature.bind(None, state=None, episode_start=None, deterministic=True)
+    except TypeError as error:
+        raise TypeError(
+            f"{name} has predict{signature}, which cannot be called as predict{_SIGNATURE}: "
+            f"{error}; if it is a function from observations to actions, pass "
+            "FunctionPolicy(policy.predict), from baselines"
+        ) from None
+
+
+def _description(answer: Any) -> str:
+    """The type of an answer and its size, since all its numbers would fill a screen."""
+    kind = type(answer).__name__
+    if isinstance(answer, tuple | list):
+        return f"a {kind} of length {len(answer)}"
+    shape = getattr(answer, "shape", None)
+    return kind if shape is None else f"{kind} of shape {tuple(shape)}"
+
+
+def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
+    """Actions in the engine's form; their shape tells whether they are discrete."""
+    actions = np.asarray(given)
+    discrete_shape = (games,) if players == 1 else (games, players)
+    continuous_shape = (*discrete_shape, 2)
+    if actions.shape not in (discrete_shape, continuous_shape):
+        raise ValueError(
+            f"actions must have the shape {continuous_shape}, real numbers, or "
+            f"{discrete_shape}, integers from 0 to {len(DIRECTIONS) - 1}; got {actions.shape}"
+        )
+    if actions.shape == continuous_shape:
+        return engine_actions(actions, "continuous", games, players)
+    if actions.dtype.kind not in "iu":
+        raise TypeError(
+            f"actions of the shape {discrete_shape} are discrete and must be integers, got "
+            f"dtype {actions.dtype}; continuous ones have the shape {continuous_shape}"
+        )
+    return engine_actions(actions, "discrete", games, players)

@@ -13,8 +13,8 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.asking import ask, check_spaces
-from steer_env.envs.keywords import Opponent, Policy, controllers
+from steer_env.envs.asking import PolicyPlayer
+from steer_env.envs.keywords import Opponent, controllers
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
@@ -58,12 +58,12 @@ class Match:
         )
         self.players = self.engine.side_size(side)
         self.opponent_players = self.engine.side_size(self.other_side)
-        self._policies: list[tuple[int, Policy]] = [
-            (i, c) for i, c in enumerate(self.opponents) if not isinstance(c, Script)
+        features = self.engine.num_features
+        self._policies: list[tuple[int, PolicyPlayer]] = [
+            (i, PolicyPlayer(c, self.other_side, self.opponent_players, features))
+            for i, c in enumerate(self.opponents)
+            if not isinstance(c, Script)
         ]
-        for _, policy in self._policies:
-            check_spaces(policy, self.engine.num_features)
-        self._policy_states: dict[int, Any] = {index: None for index, _ in self._policies}
         games = num_games if self._policies else 0
         self.opponent_actions = np.zeros((games, self.opponent_players, 2), np.float32)
 
@@ -118,17 +118,13 @@ class Match:
         if not self._policies:
             return
         observations = self.engine.observe(self.other_side)
-        batch = observations.reshape(-1, observations.shape[-1])
-        game = self.engine.state["game"]
-        episode_start = np.repeat(game["steps"] == 0, self.opponent_players)
+        episode_start = self.engine.state["game"]["steps"] == 0
         playing = self.opponent_index
         for index, policy in self._policies:
             chosen = playing == index
-            if not chosen.any():
-                continue
-            state = self._policy_states[index]
-            actions, self._policy_states[index] = ask(policy, batch, state, episode_start)
-            self.opponent_actions[chosen] = actions.reshape(self.opponent_actions.shape)[chosen]
+            if chosen.any():
+                actions = policy.act(observations, episode_start)
+                self.opponent_actions[chosen] = actions[chosen]
 
     def set_state(self, state: NDArray[np.void]) -> None:
         """Puts all games into a state; see `Engine.set_state`.

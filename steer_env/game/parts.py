@@ -1,6 +1,6 @@
 """The plain parts of a scripted player's force, each for a whole block of players at once.
 
-Each function applies one textbook function to the columns of a scene, and the compiler
+Each function applies textbook functions to the columns of a scene, and the compiler
 turns that into vector instructions. A script's numbers decide which; the loop is compiled once.
 """
 
@@ -58,6 +58,7 @@ def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> compl
     length it starts away from a wall, turns, no longer feels it, and comes back: it trembles
     in a corner, where the smallest rounding error decides which way it is caught.
     """
+    # All three feelers push alike at rest, so a third of their length is room enough.
     pace = norm(me.velocity) / me.max_speed
     nearer = feeler_length * (1.0 - pace) / 3.0
     return avoid_walls(me, max(half_size - nearer, 0.0), pace * feeler_length)

@@ -395,3 +395,11 @@ def test_pictures_name_the_files_of_policies(say, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     say("trajectories mine.npz pursuit --out tracks.svg")
     assert "mine.npz v evade" in re.sub(r"<!--|-->", "", (tmp_path / "tracks.svg").read_text())
+
+
+def test_the_side_of_a_file_is_the_one_that_the_opponent_leaves(say, tmp_path, monkeypatch):
+    layers = [np.eye(2, 21)], [np.zeros(2)]
+    monkeypatch.chdir(tmp_path)
+    NetworkPolicy(*layers, activation="tanh", head="box").save("mine.npz")
+    assert "pursuit v mine.npz" in say("evaluate mine.npz --opponent pursuit --episodes 5")
+    assert "mine.npz v flee" in say("evaluate mine.npz --opponent flee --episodes 5")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
@@ -12,7 +13,8 @@ import steer_env
 from baselines import EPISODE, FunctionPolicy, NetworkPolicy, RandomPolicy, compare, evaluate
 from baselines.evaluate import name_of
 from steer_env.envs.keywords import game_config
-from steer_env.game.roster import ROSTER
+from steer_env.game.engine import Engine
+from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
 
 
@@ -138,15 +140,94 @@ def test_progress_is_told_and_rises_to_the_end():
     ("ours", "error", "match"),
     [
         ("persuit", ValueError, "Did you mean 'pursuit"),
-        (3, TypeError, "predict"),
-        (["seek", "pursuit"], TypeError, "one pursuer against one evader"),
+        (3, TypeError, "^pursuer must be one player.*predict.*got 3"),
+        (None, TypeError, "^pursuer must be one player.*got None"),
+        ({"seek"}, TypeError, "^pursuer must be one player.*set"),
+        (["seek", "pursuit"], TypeError, "^pursuer must be one player.*list"),
+        (Still, TypeError, r"^pursuer must be a policy itself.*pass Still\("),
+        (Script, TypeError, r"^pursuer must be a policy itself.*pass Script\("),
         (lambda rows: rows, (TypeError, ValueError), "FunctionPolicy"),
         ("nowhere.npz", FileNotFoundError, "nowhere"),
+        ("nowhere.zip", FileNotFoundError, "nowhere"),
+        (Path("nowhere.zip"), FileNotFoundError, "nowhere"),
+        (Path("pursuit"), FileNotFoundError, "pursuit"),
     ],
 )
 def test_what_is_no_policy_is_refused(ours, error, match):
     with pytest.raises(error, match=match):
         evaluate(ours, "evade", episodes=2)
+
+
+def test_a_file_that_runs_code_is_not_loaded(tmp_path):
+    path = tmp_path / "model.zip"
+    path.write_bytes(b"nothing")
+    for given in (path, str(path)):
+        with pytest.raises(ValueError, match=r"load\(.*model\.zip', trust=True\) as evader"):
+            evaluate("pursuit", given, episodes=2)
+
+
+@pytest.mark.parametrize("name", ["pursuit", "pursuit/closing", "arrive", "navigation/pure"])
+def test_who_is_made_to_chase_is_refused_as_evader(name):
+    match = f"'{short_name(name)}' is made for the pursuer.*ROSTER"
+    with pytest.raises(ValueError, match=match):
+        evaluate("seek", name, episodes=2)
+    assert len(evaluate("seek", ROSTER[short_name(name)], episodes=2)) == 2
+
+
+@pytest.mark.parametrize("name", ["evade", "evade/herd", "flee", "hide"])
+def test_who_is_made_to_run_away_is_refused_as_pursuer(name):
+    with pytest.raises(ValueError, match=f"'{name}' is made for the evader.*ROSTER"):
+        evaluate(name, "evade", episodes=2)
+    assert len(evaluate(ROSTER[name], "evade", game_config(horizon=9), episodes=2)) == 2
+
+
+@pytest.mark.parametrize("name", ["rest", "wander", "random"])
+def test_who_suits_both_sides_plays_both(name):
+    found = evaluate(name, name, game_config(horizon=9), episodes=2)
+    assert (found.pursuer, found.evader) == (name, name)
+
+
+def test_both_sides_have_chance_of_their_own():
+    """Of the same chances, both would push with the same forces."""
+    config = game_config(horizon=20)
+    found = evaluate("random", "random", config, episodes=30)
+    assert (found["pursuer_effort"] != found["evader_effort"]).all()
+    again = evaluate("random", "random", config, episodes=30)
+    np.testing.assert_array_equal(found.episodes, again.episodes)
+
+
+@pytest.mark.parametrize(
+    ("config", "match"),
+    [
+        (100, r"GameConfig.*game_config\(.*did you mean episodes=100"),
+        ({"horizon": 9}, r"GameConfig.*game_config\(.*\(dict\)$"),
+    ],
+)
+def test_what_is_no_configuration_is_refused(config, match):
+    with pytest.raises(TypeError, match=match):
+        evaluate("pursuit", "evade", config)
+
+
+@pytest.mark.compiled
+def test_a_function_that_looks_like_a_behavior_but_is_none():
+    def scaled(rows, gain=2.0):
+        return gain * rows[:, 11:13]
+
+    with pytest.raises(TypeError, match=r"(?s)cannot be compiled.*FunctionPolicy\(function"):
+        evaluate(scaled, "evade", episodes=2)
+    assert len(evaluate(FunctionPolicy(scaled), "evade", episodes=2)) == 2
+
+
+def test_the_engine_is_closed_when_a_policy_raises(monkeypatch):
+    class Broken:
+        def predict(self, observation, state=None, episode_start=None, deterministic=False):
+            raise KeyError("mine")
+
+    closed = []
+    monkeypatch.setattr(Engine, "close", lambda engine: closed.append(engine))
+    with pytest.raises(KeyError, match="mine"):
+        evaluate(Broken(), "evade", episodes=2)
+    assert len(closed) == 1
 
 
 @pytest.mark.parametrize(
@@ -188,9 +269,23 @@ def test_a_policy_for_another_game_is_refused():
 def test_names_in_tables():
     assert name_of("evade/intercept") == "evade/intercept"
     assert name_of(ROSTER["pursuit"]) == "pursuit"
-    assert name_of(Script(behavior="evade", wander=0.7)) == "Script(evade)"
+    plain = Script(behavior="evade", description="mine")
+    assert name_of(plain) == "Script(evade)"
+    assert name_of(Script(behavior="evade", threat_range=1)) == "Script(evade, threat_range=1)"
+    several = Script(behavior="evade", lookahead="none", wander=0.7)
+    assert name_of(several) == "Script(evade, lookahead=none, wander=0.7)"
+    assert name_of(Script(behavior=straight_ahead)) == "Script(straight_ahead)"
+    assert name_of(FunctionPolicy(np.tanh)) == "tanh"
     assert name_of(straight_ahead) == "straight_ahead"
     assert name_of(Still()) == "Still"
+
+
+def test_the_caller_may_name_the_players():
+    found = evaluate("pursuit", "evade", episodes=2, names=("mine", "theirs"))
+    assert (found.pursuer, found.evader) == ("mine", "theirs")
+    for names in ("ab", ("mine",), ("mine", 3)):
+        with pytest.raises(TypeError, match="names must be two strings"):
+            evaluate("pursuit", "evade", episodes=2, names=names)
 
 
 def test_a_policy_from_a_file_plays(tmp_path):
@@ -205,6 +300,14 @@ def test_a_policy_from_a_file_plays(tmp_path):
         from_file.episodes, evaluate(policy, "evade", episodes=20).episodes
     )
     assert from_file.pursuer == str(path)
+
+
+def test_episodes_in_a_file_are_no_policy(tmp_path):
+    path = tmp_path / "episodes.npz"
+    evaluate("pursuit", "evade", episodes=2).save(path)
+    for read in (NetworkPolicy.load, lambda path: evaluate(path, "evade", episodes=2)):
+        with pytest.raises(ValueError, match=r"episodes of an Evaluation.*Evaluation\.load"):
+            read(path)
 
 
 def test_the_field_is_in_order():

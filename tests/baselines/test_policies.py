@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -34,6 +36,26 @@ def test_random_policies_repeat_with_their_seed():
     one, other = RandomPolicy(seed=1), RandomPolicy(seed=1)
     np.testing.assert_array_equal(one.predict(rows)[0], other.predict(rows)[0])
     assert not np.array_equal(one.predict(rows)[0], RandomPolicy(seed=2).predict(rows)[0])
+
+
+def test_several_integers_make_one_seed():
+    rows = np.zeros((4, 21), np.float32)
+    actions = [RandomPolicy(seed=seed).predict(rows)[0] for seed in ([1, 0], [1, 1], (1, 1))]
+    assert not np.array_equal(actions[0], actions[1])
+    np.testing.assert_array_equal(actions[1], actions[2])
+
+
+@pytest.mark.parametrize("name", ["random", "pursuit", "nowhere.npz"])
+def test_the_name_of_an_environment_is_no_environment(name):
+    with pytest.raises(TypeError, match=r"environment itself.*gym\.make\('Pursuit-v0'\)"):
+        load(name, "Pursuit-v0")
+
+
+def test_a_random_policy_is_for_one_environment_of_many():
+    envs = gym.make_vec("PursuitDiscrete-v0", num_envs=3)
+    assert load("random", envs).action_space == envs.single_action_space
+    assert load("random").action_space.shape == (2,)
+    envs.close()
 
 
 def test_every_roster_name_loads():
@@ -72,6 +94,13 @@ def test_a_function_is_a_policy():
     np.testing.assert_array_equal(single.predict(rows[0])[0], actions[0])
     with pytest.raises(TypeError, match="function"):
         FunctionPolicy("pursuit")
+
+
+def test_a_function_gives_the_policy_its_name():
+    assert FunctionPolicy(np.tanh).name == "tanh"
+    assert repr(FunctionPolicy(np.tanh)) == "FunctionPolicy(tanh)"
+    partial = functools.partial(np.clip, a_min=-1.0, a_max=1.0)
+    assert repr(FunctionPolicy(partial)) == "FunctionPolicy(partial)"
 
 
 def test_hand_written_policies_play_in_an_environment():

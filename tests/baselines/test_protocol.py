@@ -14,8 +14,16 @@ import numpy as np
 import pytest
 
 import steer_env
-from baselines import SCENARIOS, FunctionPolicy, RandomPolicy, Scenario, benchmark, protocol
-from baselines.statistics import mean_of_runs, mean_with_interval
+from baselines import (
+    SCENARIOS,
+    FunctionPolicy,
+    RandomPolicy,
+    Scenario,
+    benchmark,
+    mean_of_runs,
+    mean_with_interval,
+    protocol,
+)
 from steer_env.game.roster import ROSTER
 
 PAGE = Path(protocol.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
@@ -24,8 +32,8 @@ ROWS = [
     for line in PAGE.splitlines()
     if re.match(r"\| `(pursuer|evader)/", line)
 ]
-SCENARIOS_DIGEST = "af1750523afe6d667e255dfc4b4aa0f39a6bc225a44e86c34e820088100c60e3"
-SCRIPTS_DIGEST = "6770bd40457402754fc7208a8f8fb42efa481e04b1a074d6c69718c25b010a94"
+SCENARIOS_DIGEST = "d10890a9ea96e8230e66faa4680be04b40f0172d085a6ffaee5305d7c6da5f23"
+SCRIPTS_DIGEST = "0d4a5433fd8bcc7b1875fb30a04dcef1a56569accb917442f95b180577884cbe"
 EVERY = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=list(SCENARIOS))
 
 
@@ -219,17 +227,15 @@ def test_one_policy_is_measured_beside_the_references(name):
 
 
 @pytest.mark.parametrize("name", ["evader/walls", "pursuer/team"])
-def test_of_several_training_runs_the_run_is_the_unit(name):
+def test_of_several_training_runs_the_runs_count_too(name):
     scenario = SCENARIOS[name]
     found = benchmark([RandomPolicy(seed=seed) for seed in range(3)], name, episodes=8)
-    times = [
-        [run["time"].mean() for run in found.runs[opponent]] for opponent in scenario.opponents
-    ]
+    times = [[run["time"] for run in found.runs[name]] for name in scenario.opponents]
     expected = mean_of_runs(np.mean(times, axis=0))
     assert found.trained.estimate == pytest.approx(expected.estimate)
     assert found.trained.low == pytest.approx(max(expected.low, 0.0))
     assert found.trained.high == pytest.approx(min(expected.high, 20.0))
-    assert found.comparison(scenario.held_out[0]).units == "runs"
+    assert found.comparison(scenario.held_out[0]).units == "training runs"
     assert found.name == "RandomPolicy"
     assert "3 training runs" in str(found)
     figures = found.to_dict()
@@ -273,8 +279,11 @@ def test_its_table_has_a_row_for_each_opponent():
     ]
     assert {len(row) for row in table.rows} == {len(table.header)}
     for row in table.rows:
-        means = [run["time"].mean() for run in found.references[row[0]]]
-        assert row[-4:] == tuple(f"{mean:.2f}" for mean in means)
+        opponent, best = row[0], row[-1]
+        means = {run.pursuer: run["time"].mean() for run in found.references[opponent]}
+        assert means[best] == min(means.values())
+        assert row[-3] == f"{found.comparison(opponent).capture_time:+.2f}"
+        assert row[-2] == f"{found.comparison(opponent, best).capture_time:+.2f}"
 
 
 def test_a_scenario_of_ones_own_can_be_measured():
@@ -298,3 +307,37 @@ def test_wrong_names_are_told():
         benchmark("pursiut", "pursuer/walls")
     with pytest.raises(ValueError, match="unknown opponent 'seek'"):
         benchmark("seek", "pursuer/walls", episodes=4).comparison("seek")
+
+
+def test_what_is_not_by_the_protocol_is_said():
+    found = benchmark([RandomPolicy(seed=seed) for seed in range(2)], "evader/walls", 20, 7)
+    assert found.departures == [
+        "20 episodes instead of 2,500",
+        "starts from seed 7, not 1000000",
+        "2 training runs instead of 5 or more",
+    ]
+    assert "not by the protocol: 20 episodes" in " ".join(str(found).split())
+    assert benchmark("flee", "evader/walls").departures == []
+
+
+def test_the_best_reference_is_the_one_to_beat():
+    for name, best in (("pursuer/walls", min), ("evader/walls", max)):
+        found = benchmark("rest", name, episodes=100)
+        for opponent, references in found.references.items():
+            times = [run["time"].mean() for run in references]
+            place = found.scenario.references.index(found.best_reference(opponent))
+            assert times[place] == best(times)
+
+
+def test_generalization_is_none_of_the_opponents_doing():
+    first = benchmark("pursuit", "pursuer/walls", episodes=200)
+    assert first.generalization == (0.0, 0.0, 0.0)  # it is the reference
+    other = benchmark("navigation", "pursuer/walls", episodes=200)
+    steps = [
+        np.mean([found.runs[name][0]["time"].mean() for name in names])
+        for found in (other, first)
+        for names in (found.scenario.held_out, found.scenario.opponents)
+    ]
+    expected = (steps[0] - steps[1]) - (steps[2] - steps[3])
+    assert other.generalization.estimate == pytest.approx(expected)
+    assert other.generalization.low < expected < other.generalization.high

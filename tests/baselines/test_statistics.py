@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +11,7 @@ from scipy import stats
 
 from baselines.statistics import (
     Interval,
-    difference_of_runs,
     interquartile_mean_with_interval,
-    mean_of_runs,
     mean_with_interval,
     median_with_interval,
     paired_difference,
@@ -106,11 +103,10 @@ def test_estimates_equal_those_of_rliable(case):
 
 
 def test_constant_values_give_intervals_of_no_length():
-    for estimator in (mean_with_interval, median_with_interval, mean_of_runs):
+    for estimator in (mean_with_interval, median_with_interval):
         assert estimator([LIMIT] * 7) == (LIMIT, LIMIT, LIMIT)
     assert interquartile_mean_with_interval([LIMIT] * 7) == (LIMIT, LIMIT, LIMIT)
     assert paired_difference([2.0, 5.0], [1.0, 4.0]) == (1.0, 1.0, 1.0)
-    assert difference_of_runs([3.0, 3.0], [1.0, 1.0, 1.0]) == (2.0, 2.0, 2.0)
 
 
 def test_the_median_of_mostly_time_outs_is_the_limit():
@@ -166,17 +162,6 @@ def test_a_survival_curve_is_defined_where_all_or_none_are_free():
         assert np.isfinite(curve).all()
         assert (curve.low <= curve.share).all()
         assert (curve.share <= curve.high).all()
-
-
-def test_runs_equal_the_formulas_of_student_and_welch():
-    ours, theirs = np.array([1.0, 2.0, 4.0, 9.0]), np.array([2.0, 3.0])
-    half = stats.t.ppf(0.975, 3) * ours.std(ddof=1) / 2.0
-    assert mean_of_runs(ours) == pytest.approx((4.0, 4.0 - half, 4.0 + half))
-    assert difference_of_runs(ours, 1.5) == pytest.approx((2.5, 2.5 - half, 2.5 + half))
-    a, b = ours.var(ddof=1) / 4, theirs.var(ddof=1) / 2
-    freedom = (a + b) ** 2 / (a**2 / 3 + b**2 / 1)
-    half = stats.t.ppf(0.975, freedom) * np.sqrt(a + b)
-    assert difference_of_runs(ours, theirs) == pytest.approx((1.5, 1.5 - half, 1.5 + half))
 
 
 @pytest.mark.parametrize(
@@ -248,19 +233,6 @@ def test_intervals_of_survival_hold_at_any_time():
     assert (held <= 0.97 * SIMULATIONS).all(), held
 
 
-def test_intervals_of_five_runs_hold_and_those_of_the_bootstrap_do_not():
-    generator = np.random.default_rng(7)
-    ours, theirs = generator.normal(3.0, 1.0, (2, SIMULATIONS, 5)) * [[[1.0]], [[2.0]]]
-    assert 0.93 <= coverage(map(mean_of_runs, ours), 3.0) <= 0.97
-    assert 0.93 <= coverage((difference_of_runs(runs, 2.0) for runs in ours), 1.0) <= 0.97
-    assert 0.93 <= coverage(map(difference_of_runs, ours, theirs), -3.0) <= 0.97
-    resampled = stats.bootstrap(
-        (ours,), np.mean, axis=1, n_resamples=1000, method="percentile", random_state=generator
-    ).confidence_interval
-    held = np.mean((resampled.low <= 3.0) & (resampled.high >= 3.0))
-    assert held == pytest.approx(0.84, abs=0.02)  # as the docstring says
-
-
 def test_a_difference_of_five_points_in_the_rate_is_found():
     generator = np.random.default_rng(8)
     pairs = outcome_pairs(generator, (0.75, 0.70), 0.5, (1000, 1000))
@@ -296,8 +268,6 @@ def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
         ((ours, theirs), paired_difference),
         ((ours < 7.0, theirs < 7.0), paired_rate_difference),
         ((ours, theirs), probability_of_improvement),
-        ((ours,), mean_of_runs),
-        ((ours, theirs), difference_of_runs),
     ):
         wide, narrow = estimator(*values, confidence=0.99), estimator(*values, confidence=0.8)
         assert wide == estimator(*values, confidence=0.99)
@@ -318,8 +288,6 @@ def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
         mean_with_interval,
         median_with_interval,
         interquartile_mean_with_interval,
-        mean_of_runs,
-        lambda values: difference_of_runs(values, 1.0),
         lambda values: paired_difference(values, values),
     ],
 )
@@ -343,14 +311,3 @@ def test_other_arguments_that_do_not_fit_are_refused():
         survival_curve([1.0, 2.0], [True])
     with pytest.raises(ValueError, match="negative"):
         survival_curve([1.0, -2.0], [True, True])
-    for theirs in ([1.0], np.nan, [1.0, np.nan]):
-        with pytest.raises(ValueError, match=r"at least two|finite"):
-            difference_of_runs([1.0, 2.0], theirs)
-
-
-def test_two_thousand_episodes_take_no_time():
-    times = capture_times(np.random.default_rng(11), 2000)
-    for estimator in (median_with_interval, interquartile_mean_with_interval):
-        start = time.process_time()
-        estimator(times)
-        assert time.process_time() - start < 0.4  # some 0.1 s on an idle core

@@ -100,6 +100,16 @@ def test_wrong_seeds_and_names_are_refused(play):
         play("pursuitt", "evade")
 
 
+@pytest.mark.parametrize(
+    ("play", "argument"), [(trajectory, "seed"), (start_map, "resolution")]
+)
+def test_what_is_no_configuration_is_refused(play, argument):
+    with pytest.raises(TypeError, match=rf"game_config\(.*did you mean {argument}=7"):
+        play("pursuit", "evade", 7)
+    with pytest.raises(ValueError, match="'evade' is made for the evader"):
+        play("evade", "evade")
+
+
 def test_a_target_at_rest_is_reached_by_distance():
     """Simple motion, at full speed from the start: the time is the way over the speed."""
     speed = 4.0

@@ -277,21 +277,19 @@ BAD_ANSWERS = {
     "shape": (
         (np.zeros((1, 3)), None),
         ValueError,
-        "policy .*Constant.*shape .1, 2., got .1",
+        r"policy Constant as .*shape \(1, 2\).* or \(1,\).*got \(1, 3\)",
     ),
-    "rows": ((np.zeros((2, 2)), None), ValueError, "policy .*Constant.*shape .1, 2., got .2"),
-    "one": ((np.zeros(2), None), ValueError, "policy .*Constant.*shape .1, 2., got .2,."),
+    "rows": ((np.zeros((2, 2)), None), ValueError, r"policy Constant as .*got \(2, 2\)"),
+    "one": ((np.zeros(2), None), ValueError, r"policy Constant as .*got \(2,\)"),
+    "floats": ((np.zeros(1), None), TypeError, "discrete and must be integers.*float64"),
+    "bools": ((np.zeros((1, 2), bool), None), TypeError, "real numbers, got dtype bool"),
     "nan": ((np.full((1, 2), np.nan), None), ValueError, "policy .*Constant.*not finite"),
     "inf": ((np.full((1, 2), np.inf), None), ValueError, "policy .*Constant.*not finite"),
     "nine": ((np.array([9]), None), ValueError, "policy .*Constant.*go from 0 to 8"),
     "text": ((np.array([["a", "b"]]), None), TypeError, "policy .*Constant.*real numbers"),
-    "none": (None, (TypeError, ValueError), "policy .*Constant.*predict"),
-    "no state": (np.zeros((1, 2)), (TypeError, ValueError), "policy .*Constant.*predict"),
-    "three": (
-        (np.zeros((1, 2)), 0, 0),
-        (TypeError, ValueError),
-        "policy .*Constant.*predict",
-    ),
+    "none": (None, TypeError, "policy Constant as .*predict, got NoneType$"),
+    "no state": (np.zeros((1, 2)), TypeError, r"predict, got ndarray of shape \(1, 2\)$"),
+    "three": ((np.zeros((1, 2)), 0, 0), TypeError, "predict, got a tuple of length 3$"),
 }
 
 
