@@ -224,7 +224,7 @@ def trajectories(
     Args:
         policies: names (see `list`), or paths of policies.
         opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
-        side: that the policies play; unless given, what they suit, or what their opponent leaves.
+        side: that all play; unless given, what they suit, or what their opponent leaves.
         arena: between walls, on a torus, or in the open.
         obstacles: how many round ones, placed at random.
         seed: of the start; the same seed gives the same start to everybody.
@@ -256,7 +256,7 @@ def starts(
     Args:
         policies: names (see `list`), or paths of policies.
         opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
-        side: that the policies play; unless given, what they suit, or what their opponent leaves.
+        side: that all play; unless given, what they suit, or what their opponent leaves.
         arena: between walls, on a torus, or in the open.
         seed: of the first episode.
         trust: .zip files may run code when they are loaded; allow it.
