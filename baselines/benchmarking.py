@@ -166,8 +166,8 @@ class Result:
             ),
             rows,
             f"Mean capture time {self.trained:.2f} s against opponents to train with, "
-            f"{self.held_out:.2f} s against those held out, which is "
-            f"{self.generalization:+.2f} s more than they add to {scenario.references[0]}'s. "
+            f"{self.held_out:.2f} s against those held out. From the one to the other it "
+            f"changes by {self.generalization:+.2f} s more than {scenario.references[0]}'s. "
             "95 % intervals over " + ("training runs and starts." if runs > 1 else "starts."),
         )
 
@@ -230,7 +230,8 @@ def benchmark(
 
     Args:
         policies: one policy (see `evaluate`), or a list with one of each training run, or a
-            mapping that names them. With several, the run is the unit of every interval.
+            mapping that names them. With several, the intervals allow for the luck of the runs
+            as well as for that of the starts.
         scenario: a name in `SCENARIOS`.
         episodes: against each opponent; a report of this protocol uses the default.
         seed: of the first start; likewise.

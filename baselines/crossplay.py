@@ -16,6 +16,7 @@ import steer_env
 from baselines.evaluate import Player, evaluate, name_of
 from baselines.evaluation import EPISODE, Evaluation
 from baselines.statistics import Interval, mean_with_interval, rate_with_interval
+from baselines.tables import crossplay_tables, plain_text
 from steer_env.errors import check_choice
 from steer_env.game.config import GameConfig
 
@@ -178,8 +179,6 @@ class CrossPlay:
 
     def __str__(self) -> str:
         """Tables of the pairs, the ranking and the equilibrium."""
-        from baselines.tables import crossplay_tables, plain_text
-
         return plain_text(*crossplay_tables(self.to_dict()))
 
 

@@ -13,11 +13,7 @@ from baselines.comparison import Comparison
 from baselines.crossplay import CrossPlay
 from baselines.evaluation import Evaluation
 from baselines.statistics import Interval
-from baselines.tables import (
-    Table,
-    crossplay_tables,
-    markdown,
-)
+from baselines.tables import Table, crossplay_tables, markdown
 from steer_env.errors import unknown
 
 

@@ -341,3 +341,10 @@ def test_generalization_is_none_of_the_opponents_doing():
     expected = (steps[0] - steps[1]) - (steps[2] - steps[3])
     assert other.generalization.estimate == pytest.approx(expected)
     assert other.generalization.low < expected < other.generalization.high
+
+
+def test_the_caption_tells_the_step_to_held_out_opponents():
+    found = benchmark("navigation", "pursuer/walls", episodes=200)
+    caption = found.table().caption
+    assert f"changes by {found.generalization:+.2f} s more than pursuit's." in caption
+    assert f"{found.held_out:.2f} s against those held out." in caption
