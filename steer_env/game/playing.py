@@ -58,7 +58,7 @@ def play(
     pursuer_actions: NDArray[np.float32],
     evader_actions: NDArray[np.float32],
 ) -> None:
-    """Plays all games that are not over for some steps, or to their end if that is sooner.
+    """Plays all games that run for some steps, or to their end if that is sooner.
 
     Args:
         engine: whose games to play.
@@ -97,14 +97,14 @@ def measure_decisions(
     start: int,
     stop: int,
     bodies: Bodies,
-    fresh: np.ndarray,
+    idle: np.ndarray,
     measures: Measures,
 ) -> None:
     """After the players of a block have decided: how hard they push."""
     for number in range(players.shape[1]):
         side = _side_of(number, rules)
         for k in range(stop - start):
-            if players[start + k, number].active and not fresh[k]:
+            if players[start + k, number].active and not idle[k]:
                 me, force = body_at(bodies, number, k), bodies.force[number, k]
                 action = action_of_force(rules.models[side], me, force, rules.dt)
                 measures.effort[start + k, side] += norm(action)
@@ -118,7 +118,7 @@ def measure_motion(
     start: int,
     stop: int,
     bodies: Bodies,
-    fresh: np.ndarray,
+    idle: np.ndarray,
     space: Workspace,
     measures: Measures,
 ) -> None:
@@ -126,13 +126,13 @@ def measure_motion(
     for number in range(players.shape[1]):
         side = _side_of(number, rules)
         for k in range(stop - start):
-            if players[start + k, number].active and not fresh[k]:
+            if players[start + k, number].active and not idle[k]:
                 measures.path[start + k, side] += norm(bodies.step[number, k])
     tally = tally_in(space)
     for evader in range(rules.pursuers, players.shape[1]):
         judge_evader(bodies, evader, rules, stop - start, tally)
         for k in range(stop - start):
-            if players[start + k, evader].active and not fresh[k]:
+            if players[start + k, evader].active and not idle[k]:
                 nearest = measures.closest[start + k]
                 measures.closest[start + k] = min(nearest, tally.least[k])
 
@@ -160,14 +160,14 @@ def play_games(
     if fault >= 0:
         return fault
     rules, bodies = rules_table[0], bodies_in(space, players.shape[1])
-    fresh = marks_in(space).fresh  # here: those that are over, and have nothing to do either
+    idle = marks_in(space).fresh  # like games begun just now, they have nothing to do
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
         load_bodies(players, start, stop, bodies)
         for _ in range(steps):
             running = 0
             for index in range(start, stop):
-                fresh[index - start] = games[index].phase != RUNNING
+                idle[index - start] = games[index].phase != RUNNING
                 running += games[index].phase == RUNNING
             if running == 0:
                 break
@@ -183,9 +183,9 @@ def play_games(
                 stop,
                 space,
             )
-            measure_decisions(players, rules, start, stop, bodies, fresh, measures)
-            move_players(players, obstacles, rules, start, stop, bodies, fresh)
-            measure_motion(players, rules, start, stop, bodies, fresh, space, measures)
+            measure_decisions(players, rules, start, stop, bodies, idle, measures)
+            move_players(players, obstacles, rules, start, stop, bodies, idle)
+            measure_motion(players, rules, start, stop, bodies, idle, space, measures)
             judge(games, players, rules, start, stop, 1.0, bodies, space, outcome)
     return -2 if is_faulty[0] else -1
 
