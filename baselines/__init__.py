@@ -17,7 +17,6 @@ from baselines.evaluation import EPISODE, Evaluation
 from baselines.network import NetworkPolicy
 from baselines.policies import FunctionPolicy, RandomPolicy, load
 from baselines.protocol import SCENARIOS, Scenario
-from baselines.runs import difference_of_runs, mean_of_runs, rate_of_runs
 from baselines.scripted import ScriptedPolicy
 from baselines.statistics import (
     Interval,
@@ -31,6 +30,7 @@ from baselines.statistics import (
     rate_with_interval,
     survival_curve,
 )
+from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
 from steer_env.envs.keywords import game_config
 
 __all__ = [

@@ -15,9 +15,9 @@ from baselines.comparison import Comparison, compare
 from baselines.evaluate import Player, name_of
 from baselines.evaluation import Evaluation
 from baselines.protocol import EPISODES, HELD_OUT_SEED, RUNS, SCENARIOS, VERSION, Scenario
-from baselines.runs import clipped, difference_of_runs, mean_of_runs, rate_of_runs
 from baselines.statistics import Interval, mean_with_interval
 from baselines.tables import Table, percent, plain_text
+from baselines.training_runs import clipped, difference_of_runs, mean_of_runs, rate_of_runs
 from steer_env.errors import check_choice
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import Evaluation
-from baselines.runs import clipped, difference_of_runs, mean_of_runs
 from baselines.statistics import (
     Interval,
     paired_difference,
@@ -18,6 +17,7 @@ from baselines.statistics import (
     probability_of_improvement,
 )
 from baselines.tables import Table, percent, plain_text, points
+from baselines.training_runs import clipped, difference_of_runs, mean_of_runs
 from steer_env.errors import check_choice
 
 
@@ -103,7 +103,7 @@ def compare(
 
     One evaluation on each side is compared episode by episode. Of several evaluations, one of
     each training run, the intervals allow for the luck of the runs as well as for that of the
-    starts (`runs.difference_of_runs`): the episodes of a run share one policy.
+    starts (`training_runs.difference_of_runs`): the episodes of a run share one policy.
 
     Args:
         ours: what `evaluate` returned; a list of at least two for several training runs.

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
 from baselines.policies import NAMES, RandomPolicy, is_file, load
-from steer_env.envs.asking import PolicyPlayer
 from steer_env.envs.keywords import Controller, controllers, game_config
+from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.errors import check_integer, unknown
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine

@@ -5,7 +5,7 @@ flag that says whether the evader was captured. Two policies are compared on the
 so the functions named paired work on the differences within each pair.
 
 An interval from episodes speaks of one policy, as it is. Whether a way of training is better
-than another is a question about training runs: see `baselines.runs`.
+than another is a question about training runs: see `baselines.training_runs`.
 
 References:
     Agarwal et al. (2021). Deep reinforcement learning at the edge of the statistical

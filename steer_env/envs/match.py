@@ -13,8 +13,8 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.asking import PolicyPlayer
 from steer_env.envs.keywords import Opponent, controllers
+from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout

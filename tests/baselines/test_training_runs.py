@@ -13,8 +13,8 @@ from baselines import (
     mean_with_interval,
     rate_of_runs,
 )
-from baselines.runs import clipped
 from baselines.statistics import Interval, rate_with_interval
+from baselines.training_runs import clipped
 
 SIMULATIONS = 2000
 
