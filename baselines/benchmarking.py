@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.comparison import Comparison, compare
-from baselines.evaluate import Player, name_of
 from baselines.evaluation import Evaluation
+from baselines.players import Player, name_of
 from baselines.protocol import EPISODES, HELD_OUT_SEED, RUNS, SCENARIOS, VERSION, Scenario
 from baselines.statistics import Interval, mean_with_interval
 from baselines.tables import Table, percent, plain_text

@@ -16,10 +16,10 @@ from baselines import protocol
 from baselines.benchmarking import benchmark as run_benchmark
 from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import crossplay as play_all
-from baselines.evaluate import Player
 from baselines.evaluate import evaluate as play_pair
 from baselines.evaluation import FEWEST, Evaluation
 from baselines.files import check_endings, write_comparison, write_crossplay, write_evaluation
+from baselines.players import Player
 from baselines.policies import NAMES, load
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 import steer_env
-from baselines.evaluate import Player, evaluate, name_of
+from baselines.evaluate import evaluate
 from baselines.evaluation import EPISODE, Evaluation
+from baselines.players import Player, name_of
 from baselines.statistics import Interval, mean_with_interval, rate_with_interval
 from baselines.tables import crossplay_tables, plain_text
 from steer_env.errors import check_choice

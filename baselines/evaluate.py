@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
-import errno
-import inspect
 import os
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
-from baselines.policies import NAMES, RandomPolicy, is_file, load
-from steer_env.envs.keywords import Controller, controllers, game_config
+from baselines.players import SIDES, Player, controllers_of, name_of
+from steer_env.envs.keywords import Controller, game_config
 from steer_env.envs.policy_player import PolicyPlayer
-from steer_env.errors import check_integer, unknown
+from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.playing import Measures, make_measures, play
-from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
-from steer_env.game.state import EVADER, OVER, PURSUER
-
-Player: TypeAlias = str | Path | Controller | Callable[..., Any]
+from steer_env.game.state import OVER
 
 LARGEST_SEED = 2**64 - 1
 
-_SIDES = ("pursuer", "evader")
 _STRIDE = 50  # steps that scripts play in one call, between two reports of progress
-_RUNNING_AWAY = ("flee", "evade", "hide")
 
 
 def evaluate(
@@ -108,94 +99,6 @@ def given_config(config: GameConfig | None, next_argument: str) -> GameConfig:
         "config must be a GameConfig, as game_config(...) with the environments' keywords "
         f"makes it, or None, got {config!r} ({type(config).__name__}){hint}"
     )
-
-
-def controllers_of(
-    pursuer: Player, evader: Player, seed: int = 0
-) -> tuple[Controller, Controller]:
-    """Who plays the two sides: a script inside the compiled loop, or a policy outside it.
-
-    Args:
-        pursuer: see `evaluate`.
-        evader: likewise.
-        seed: of random players; each side has chance of its own.
-
-    Raises:
-        TypeError, ValueError, FileNotFoundError: as `evaluate`.
-    """
-    return _controller_of(pursuer, PURSUER, seed), _controller_of(evader, EVADER, seed)
-
-
-def _controller_of(player: Player, side: int, seed: int) -> Controller:
-    if isinstance(player, str):
-        player = short_name(player)
-        if player in ROSTER:
-            return _script_for(player, side)
-        if player == "random":
-            return RandomPolicy(seed=(seed, side))
-    if isinstance(player, str | Path):
-        return _policy_in_file(player, side, seed)
-    return _controller_given(player, side)
-
-
-def _script_for(name: str, side: int) -> Script:
-    """The script of a name, unless it is made to play the other side."""
-    script = ROSTER[name]
-    is_for_other = script.chases if side == EVADER else script.behavior in _RUNNING_AWAY
-    if is_for_other:
-        raise ValueError(
-            f"{name!r} is made for the {_SIDES[1 - side]}, and would play the {_SIDES[side]}: "
-            "are the two sides exchanged? To have it play all the same, pass the Script "
-            f"itself, ROSTER[{name!r}]"
-        )
-    return script
-
-
-def _policy_in_file(path: str | Path, side: int, seed: int) -> Controller:
-    if not is_file(path):
-        raise ValueError(f"{unknown(_SIDES[side], path, NAMES)} Or the path of an .npz file.")
-    if Path(path).suffix == ".zip":
-        if not Path(path).exists():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-        raise ValueError(
-            f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
-            f"trust whoever made it, pass load({str(path)!r}, trust=True) as {_SIDES[side]}"
-        )
-    return load(path, seed=seed)
-
-
-def _controller_given(player: Any, side: int) -> Controller:
-    """The controller that a player is: neither a name nor a file."""
-    has_predict = callable(getattr(player, "predict", None))
-    if isinstance(player, type):
-        raise TypeError(
-            f"{_SIDES[side]} must be a policy itself, not its class: got {player.__name__}; "
-            f"pass {player.__name__}(...)"
-        )
-    if not (isinstance(player, Script) or has_predict or callable(player)):
-        raise TypeError(
-            f"{_SIDES[side]} must be one player: a name such as 'pursuit' or 'evade', the path "
-            "of an .npz file, a Script, a function (me, other) -> force, or an object with "
-            "predict(observation, state, episode_start, deterministic); "
-            f"got {player!r} ({type(player).__name__})"
-        )
-    if callable(player) and not has_predict and not _takes_two(player):
-        raise TypeError(
-            f"{name_of(player)} as {_SIDES[side]} is no behavior, a function (me, other) -> "
-            "force; if it is a function from observations to actions, pass "
-            "FunctionPolicy(function)"
-        )
-    return controllers(player)[0]
-
-
-def _takes_two(function: Callable[..., Any]) -> bool:
-    try:
-        inspect.signature(function).bind(None, None)
-    except TypeError:
-        return False
-    except ValueError:  # has no signature to look at
-        return True
-    return True
 
 
 def start_games(
@@ -293,7 +196,7 @@ def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
     records["time"] = game["steps"] * config.dt
     records["distance"] = game["distance"]
     records["closest"] = measures.closest
-    for side, name in enumerate(_SIDES):
+    for side, name in enumerate(SIDES):
         records[f"{name}_path"] = measures.path[:, side] / engine.side_size(side)
         records[f"{name}_effort"] = measures.effort[:, side] / measures.turns[:, side]
     return records
@@ -308,26 +211,3 @@ def _checked_names(
     if not is_pair or not all(isinstance(name, str) for name in names):
         raise TypeError(f"names must be two strings, pursuer's and evader's, got {names!r}")
     return names[0], names[1]
-
-
-def name_of(player: Player) -> str:
-    """What a player is called in tables: its name, file, or kind."""
-    if isinstance(player, str | Path):
-        return str(player)
-    if isinstance(player, Script):
-        names = [name for name, script in ROSTER.items() if script == player]
-        return names[0] if names else _description(player)
-    given = getattr(player, "name", None) or getattr(player, "__name__", None)
-    return given if isinstance(given, str) else type(player).__name__
-
-
-def _description(script: Script) -> str:
-    """A script's behavior, and the fields in which it differs from a plain script of it."""
-    plain = Script(behavior=script.behavior)
-    parts = [script.behavior_name]
-    for field in dataclasses.fields(Script):
-        value = getattr(script, field.name)
-        if field.compare and value != getattr(plain, field.name):
-            text = f"{value:g}" if isinstance(value, float) else str(value)
-            parts.append(f"{field.name}={text}")
-    return f"Script({', '.join(parts)})"

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from baselines.evaluate import Player, evaluate
+from baselines.evaluate import evaluate
 from baselines.evaluation import Evaluation
+from baselines.players import Player
 from steer_env.envs.keywords import game_config
 from steer_env.game.config import GameConfig
 

@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 
 from baselines.evaluate import (
     LARGEST_SEED,
-    Player,
-    controllers_of,
     given_config,
-    name_of,
     play_to_the_end,
     start_games,
 )
+from baselines.players import Player, controllers_of, name_of
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine

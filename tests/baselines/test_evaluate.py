@@ -11,7 +11,7 @@ import pytest
 
 import steer_env
 from baselines import EPISODE, FunctionPolicy, NetworkPolicy, RandomPolicy, compare, evaluate
-from baselines.evaluate import name_of
+from baselines.players import name_of
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.roster import ROSTER, short_name

@@ -1,0 +1,136 @@
+"""Who plays: from what callers may name or pass to a script or a policy."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from baselines.policies import NAMES, RandomPolicy, is_file, load
+from steer_env.envs.keywords import Controller, controllers
+from steer_env.errors import unknown
+from steer_env.game.roster import ROSTER, short_name
+from steer_env.game.script import Script
+from steer_env.game.state import EVADER, PURSUER
+
+Player: TypeAlias = str | Path | Controller | Callable[..., Any]
+"""A name, the path of a policy's file, a Script, a behavior, or a policy; see `evaluate`."""
+
+SIDES = ("pursuer", "evader")
+
+_RUNNING_AWAY = ("flee", "evade", "hide")
+
+
+def controllers_of(
+    pursuer: Player, evader: Player, seed: int = 0
+) -> tuple[Controller, Controller]:
+    """Who plays the two sides: a script inside the compiled loop, or a policy outside it.
+
+    Args:
+        pursuer: see `evaluate`.
+        evader: likewise.
+        seed: of random players; each side has chance of its own.
+
+    Raises:
+        TypeError, ValueError, FileNotFoundError: as `evaluate`.
+    """
+    return _controller_of(pursuer, PURSUER, seed), _controller_of(evader, EVADER, seed)
+
+
+def _controller_of(player: Player, side: int, seed: int) -> Controller:
+    if isinstance(player, str):
+        player = short_name(player)
+        if player in ROSTER:
+            return _script_for(player, side)
+        if player == "random":
+            return RandomPolicy(seed=(seed, side))
+    if isinstance(player, str | Path):
+        return _policy_in_file(player, side, seed)
+    return _controller_given(player, side)
+
+
+def _script_for(name: str, side: int) -> Script:
+    """The script of a name, unless it is made to play the other side."""
+    script = ROSTER[name]
+    is_for_other = script.chases if side == EVADER else script.behavior in _RUNNING_AWAY
+    if is_for_other:
+        raise ValueError(
+            f"{name!r} is made for the {SIDES[1 - side]}, and would play the {SIDES[side]}: "
+            "are the two sides exchanged? To have it play all the same, pass the Script "
+            f"itself, ROSTER[{name!r}]"
+        )
+    return script
+
+
+def _policy_in_file(path: str | Path, side: int, seed: int) -> Controller:
+    if not is_file(path):
+        raise ValueError(f"{unknown(SIDES[side], path, NAMES)} Or the path of an .npz file.")
+    if Path(path).suffix == ".zip":
+        if not Path(path).exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        raise ValueError(
+            f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
+            f"trust whoever made it, pass load({str(path)!r}, trust=True) as {SIDES[side]}"
+        )
+    return load(path, seed=seed)
+
+
+def _controller_given(player: Any, side: int) -> Controller:
+    """The controller that a player is: neither a name nor a file."""
+    has_predict = callable(getattr(player, "predict", None))
+    if isinstance(player, type):
+        raise TypeError(
+            f"{SIDES[side]} must be a policy itself, not its class: got {player.__name__}; "
+            f"pass {player.__name__}(...)"
+        )
+    if not (isinstance(player, Script) or has_predict or callable(player)):
+        raise TypeError(
+            f"{SIDES[side]} must be one player: a name such as 'pursuit' or 'evade', the path "
+            "of an .npz file, a Script, a function (me, other) -> force, or an object with "
+            "predict(observation, state, episode_start, deterministic); "
+            f"got {player!r} ({type(player).__name__})"
+        )
+    if callable(player) and not has_predict and not _takes_two(player):
+        raise TypeError(
+            f"{name_of(player)} as {SIDES[side]} is no behavior, a function (me, other) -> "
+            "force; if it is a function from observations to actions, pass "
+            "FunctionPolicy(function)"
+        )
+    return controllers(player)[0]
+
+
+def _takes_two(function: Callable[..., Any]) -> bool:
+    try:
+        inspect.signature(function).bind(None, None)
+    except TypeError:
+        return False
+    except ValueError:  # has no signature to look at
+        return True
+    return True
+
+
+def name_of(player: Player) -> str:
+    """What a player is called in tables: its name, file, or kind."""
+    if isinstance(player, str | Path):
+        return str(player)
+    if isinstance(player, Script):
+        names = [name for name, script in ROSTER.items() if script == player]
+        return names[0] if names else _description(player)
+    given = getattr(player, "name", None) or getattr(player, "__name__", None)
+    return given if isinstance(given, str) else type(player).__name__
+
+
+def _description(script: Script) -> str:
+    """A script's behavior, and the fields in which it differs from a plain script of it."""
+    plain = Script(behavior=script.behavior)
+    parts = [script.behavior_name]
+    for field in dataclasses.fields(Script):
+        value = getattr(script, field.name)
+        if field.compare and value != getattr(plain, field.name):
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            parts.append(f"{field.name}={text}")
+    return f"Script({', '.join(parts)})"
