@@ -389,17 +389,13 @@ def test_pictures_of_episodes_and_starts(line, ending, say, tmp_path):
     assert out.read_bytes().startswith(HEAD[f".{ending}"])
 
 
-def test_pictures_name_the_files_of_policies(say, tmp_path, monkeypatch):
-    layers = [np.eye(2, 21)], [np.zeros(2)]
-    NetworkPolicy(*layers, activation="tanh", head="box").save(tmp_path / "mine.npz")
-    monkeypatch.chdir(tmp_path)
+def test_pictures_name_the_files_of_policies(say, network, monkeypatch):
+    monkeypatch.chdir(network("mine").parent)
     say("trajectories mine.npz pursuit --out tracks.svg")
-    assert "mine.npz v evade" in re.sub(r"<!--|-->", "", (tmp_path / "tracks.svg").read_text())
+    assert "mine.npz v evade" in Path("tracks.svg").read_text(encoding="utf-8")
 
 
-def test_the_side_of_a_file_is_the_one_that_the_opponent_leaves(say, tmp_path, monkeypatch):
-    layers = [np.eye(2, 21)], [np.zeros(2)]
-    monkeypatch.chdir(tmp_path)
-    NetworkPolicy(*layers, activation="tanh", head="box").save("mine.npz")
+def test_the_side_of_a_file_is_the_one_that_the_opponent_leaves(say, network, monkeypatch):
+    monkeypatch.chdir(network("mine").parent)
     assert "pursuit v mine.npz" in say("evaluate mine.npz --opponent pursuit --episodes 5")
     assert "mine.npz v flee" in say("evaluate mine.npz --opponent flee --episodes 5")
