@@ -1,16 +1,21 @@
-"""The command line: ``python -m agents train --help``."""
+"""The command line: ``python -m agents train | evaluate | selfplay | export | ...``."""
 
 from __future__ import annotations
 
-import tyro
+from collections.abc import Sequence
 
-from agents.train import Training, run
+from agents.commands import COMMANDS
+from baselines.command_line import run_commands
 
 
-def main() -> None:
-    """Parses the command line and runs what it asks for."""
-    programs = {"train": Training}
-    run(tyro.extras.subcommand_cli_from_dict(programs, prog="python -m agents"))
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command that the arguments (of the process, unless given) ask for.
+
+    Raises:
+        SystemExit: see `run_commands`.
+    """
+    description = "Trains policies, and measures them against hand-written ones."
+    run_commands(COMMANDS, "python -m agents", description, arguments)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,151 @@
+"""The actor of a stable-baselines3 model alone, as a network that needs numpy only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.torch_layers import FlattenExtractor
+from stable_baselines3.common.vec_env import VecNormalize
+from stable_baselines3.dqn.policies import DQNPolicy
+from stable_baselines3.sac.policies import SACPolicy
+from stable_baselines3.td3.policies import TD3Policy
+from torch import Tensor, nn
+
+from agents.normalization import ADDED_VARIANCE
+from baselines import NetworkPolicy
+from steer_env.envs.actions import action_space
+
+_ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
+
+
+def actor_of(
+    model: BaseAlgorithm,
+    normalization: VecNormalize | None = None,
+    metadata: dict[str, Any] | None = None,
+) -> NetworkPolicy:
+    """Copies the actor out of a model, so that training can go on without changing the copy.
+
+    Its deterministic actions are the model's. So are the sampled ones of PPO and A2C, in
+    distribution; those of SAC, TD3, DDPG and DQN are for exploration only, and not kept.
+
+    Args:
+        model: PPO, A2C, SAC, TD3, DDPG or DQN with an MlpPolicy of Tanh or ReLU layers, for
+            one player: its actions are Box(-1, 1, (2,)) or Discrete(9).
+        normalization: under which it was trained, so `model.get_vec_normalize_env()`; the
+            network takes the raw observations then. None if there was none.
+        metadata: of the network, anything that JSON can hold.
+
+    Raises:
+        TypeError: if the model or the normalization is something else.
+        ValueError: if a multilayer perceptron of that kind cannot do what the model does, such
+            as with another features extractor, another activation, or gSDE; it says why.
+    """
+    if not isinstance(model, BaseAlgorithm):
+        raise TypeError(f"model must be stable-baselines3's, got {type(model).__name__}")
+    _check_spaces(model)
+    if model.use_sde:
+        raise ValueError("a model with gSDE (use_sde=True) has no equal NetworkPolicy")
+    policy = model.policy
+    head, extractor, layers, log_std = _parts(policy)
+    if type(extractor) is not FlattenExtractor:
+        raise ValueError(
+            f"the features extractor must be FlattenExtractor, got {type(extractor).__name__}"
+        )
+    weights, biases, activation = _read_layers(layers)
+    return NetworkPolicy(
+        weights,
+        biases,
+        activation=activation,
+        head=head,
+        log_std=None if log_std is None else _array(log_std),
+        metadata=metadata,
+        **_normalization_arguments(normalization),
+    )
+
+
+def _check_spaces(model: BaseAlgorithm) -> None:
+    shape = model.observation_space.shape
+    if shape is None or len(shape) != 1:
+        raise ValueError(
+            "the observations must be those of one player, of shape (features,), got "
+            f"{model.observation_space}"
+        )
+    valid = [action_space(kind, players=1) for kind in ("continuous", "discrete")]
+    if model.action_space not in valid:
+        raise ValueError(
+            f"the actions must be {valid[0]} or {valid[1]}, got {model.action_space}"
+        )
+
+
+def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]:
+    """The head, the features extractor, the layers of the actor, and log_std if it has one.
+
+    The policy must be exactly of a known class: one derived from it may compute anything.
+    """
+    kind = type(policy)
+    if kind is ActorCriticPolicy:
+        layers = [*policy.mlp_extractor.policy_net, policy.action_net]
+        log_std = getattr(policy, "log_std", None)  # which a discrete policy lacks
+        head = "categorical" if log_std is None else "box"
+        return head, policy.pi_features_extractor, layers, log_std
+    if kind is SACPolicy:
+        actor = policy.actor
+        return "squashed", actor.features_extractor, [*actor.latent_pi, actor.mu], None
+    if kind is TD3Policy:  # DDPG's too; its last layer is the tanh that the head stands for
+        actor = policy.actor
+        return "squashed", actor.features_extractor, [*actor.mu][:-1], None
+    if kind is DQNPolicy:
+        return "greedy", policy.q_net.features_extractor, [*policy.q_net.q_net], None
+    raise ValueError(
+        "the policy must be the MlpPolicy of PPO, A2C, SAC, TD3, DDPG or DQN, got "
+        f"{kind.__name__}"
+    )
+
+
+def _read_layers(
+    layers: Sequence[nn.Module],
+) -> tuple[list[NDArray[Any]], list[NDArray[Any]], str]:
+    """Weights and biases of linear layers, and the name of the activation between them."""
+    linear, between = layers[::2], layers[1::2]
+    activations = {type(layer) for layer in between} or {nn.Tanh}  # no matter which
+    valid = len(activations) == 1 and activations <= _ACTIVATIONS.keys()
+    if not valid or any(type(layer) is not nn.Linear for layer in linear):
+        names = ", ".join(type(layer).__name__ for layer in layers)
+        raise ValueError(
+            "the actor must be linear layers with either Tanh or ReLU between them, got "
+            + names
+        )
+    weights = [_array(layer.weight) for layer in linear]
+    biases = [_array(layer.bias) for layer in linear]
+    return weights, biases, _ACTIVATIONS[activations.pop()]
+
+
+def _array(tensor: Any) -> NDArray[Any]:
+    return tensor.detach().cpu().numpy()
+
+
+def _normalization_arguments(normalization: VecNormalize | None) -> dict[str, Any]:
+    if normalization is None:
+        return {}
+    if not isinstance(normalization, VecNormalize):
+        raise TypeError(
+            f"normalization must be a VecNormalize, got {type(normalization).__name__}"
+        )
+    if not normalization.norm_obs:
+        return {}
+    statistics: Any = normalization.obs_rms
+    variance = statistics.var + (normalization.epsilon - ADDED_VARIANCE)
+    if (variance < 0.0).any():
+        raise ValueError(
+            f"VecNormalize's epsilon must be at least {ADDED_VARIANCE} where a feature does "
+            f"not vary, got {normalization.epsilon}"
+        )
+    return {
+        "observation_mean": statistics.mean,
+        "observation_variance": variance,
+        "observation_clip": normalization.clip_obs,
+    }

@@ -1,0 +1,95 @@
+"""The commands of ``python -m agents``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+from rich.console import Console
+
+from agents.export import export_command
+from agents.results import printed, remeasure
+from agents.run_folder import RunFolder
+from agents.runs import begin_run, finish_run
+from agents.selfplay import SelfPlay, SelfPlayFolder
+from agents.selfplay_runs import begin_selfplay, finish_selfplay
+from agents.training import Training
+from baselines.protocol import EPISODES
+from baselines.tables import plain_text
+
+Run = Annotated[Path, tyro.conf.Positional]
+
+
+def train(
+    training: Annotated[Training, tyro.conf.arg(name="")] = Training(),  # noqa: B008  (frozen)
+    out: Path | None = None,
+    resume: Path | None = None,
+    episodes: int = EPISODES,
+) -> None:
+    """Trains a policy, measures it beside the hand-written ones, and writes a run's folder.
+
+    Args:
+        training: what to train.
+        out: folder of the run; unless given, runs/ENVIRONMENT/ALGORITHM/seed_SEED.
+        resume: folder of a run to go on with after a crash; its own settings hold.
+        episodes: to measure the policy with, against each opponent.
+    """
+    console = Console()
+    if resume is None:
+        default = Path("runs", training.environment, training.algo, f"seed_{training.seed}")
+        folder = begin_run(training, out or default, episodes)
+    elif training != Training() or out is not None or episodes != EPISODES:
+        raise ValueError(f"{resume} has settings of its own: give --resume and nothing else")
+    else:
+        folder = RunFolder(resume)
+    try:
+        result = finish_run(folder, console)
+    except KeyboardInterrupt:
+        console.print(f"stopped; go on with: python -m agents train --resume {folder.path}")
+        raise SystemExit(130) from None
+    print(f"{printed(result)}\n\nwrote {folder.path}: see {folder.readme}")
+
+
+def evaluate(run: Run, episodes: int = EPISODES) -> None:
+    """Measures the policy of a run again, beside the hand-written ones.
+
+    Args:
+        run: its folder.
+        episodes: to play against each opponent.
+    """
+    print(printed(remeasure(run, episodes)))
+
+
+def selfplay(
+    plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),  # noqa: B008  (frozen)
+    out: Path = Path("runs/selfplay"),
+    resume: Path | None = None,
+    episodes: int = 1000,
+) -> None:
+    """Trains both sides in turn, each against all that the other has been so far.
+
+    Args:
+        plan: how.
+        out: folder of the generations, the figures and the pictures.
+        resume: folder to go on with after a crash; its own settings hold.
+        episodes: to measure each pair of policies with.
+    """
+    console = Console()
+    if resume is None:
+        folder = begin_selfplay(plan, out, episodes)
+    elif plan != SelfPlay() or out != Path("runs/selfplay") or episodes != 1000:
+        raise ValueError(f"{resume} has settings of its own: give --resume and nothing else")
+    else:
+        folder = SelfPlayFolder(resume)
+    tables = finish_selfplay(folder, console)
+    print(f"{plain_text(*tables)}\n\nwrote {folder.path}: see {folder.path / 'README.md'}")
+
+
+COMMANDS: dict[str, Callable[..., Any]] = {
+    "train": train,
+    "evaluate": evaluate,
+    "selfplay": selfplay,
+    "export": export_command,
+}

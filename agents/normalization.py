@@ -1,0 +1,46 @@
+"""How a network normalizes, for runtimes that may have nothing wider than float32."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines import NetworkPolicy
+
+ADDED_VARIANCE = 1e-8
+"""What NetworkPolicy adds to a variance, as VecNormalize does unless told otherwise."""
+
+
+class Normalization(NamedTuple):
+    """The observation becomes (observation - mean - mean_rest) / scale, cut at clip.
+
+    Where the variance is tiny, the quotient magnifies the rounding of the mean to float32 by up
+    to 10,000. So the mean is in two parts, of which the first is subtracted first: next to the
+    mean that is exact.
+
+    Attributes:
+        mean: (features,), rounded to float32.
+        mean_rest: (features,), what the rounding took away.
+        scale: (features,), the standard deviation.
+        clip: the bound on both sides.
+    """
+
+    mean: NDArray[np.float32]
+    mean_rest: NDArray[np.float32]
+    scale: NDArray[np.float32]
+    clip: float
+
+    @classmethod
+    def of(cls, network: NetworkPolicy) -> Normalization | None:
+        """That of a network, or None if it has none."""
+        mean: Any = network.observation_mean
+        variance: Any = network.observation_variance
+        clip = network.observation_clip
+        if mean is None or variance is None or clip is None:
+            return None
+        rounded = mean.astype(np.float32)
+        rest = (mean - rounded).astype(np.float32)
+        scale = np.sqrt(variance + ADDED_VARIANCE).astype(np.float32)
+        return cls(rounded, rest, scale, clip)
