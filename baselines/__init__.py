@@ -14,7 +14,6 @@ from baselines.comparison import Comparison, compare
 from baselines.crossplay import CrossPlay, crossplay
 from baselines.evaluate import evaluate
 from baselines.evaluation import EPISODE, Evaluation
-from baselines.network import NetworkPolicy
 from baselines.policies import FunctionPolicy, RandomPolicy, load
 from baselines.protocol import SCENARIOS, Scenario
 from baselines.scripted import ScriptedPolicy
@@ -32,6 +31,7 @@ from baselines.statistics import (
 )
 from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
 from steer_env.envs.keywords import game_config
+from steer_env.policies.network import NetworkPolicy
 
 __all__ = [
     "EPISODE",

@@ -27,12 +27,14 @@ from steer_env.envs.keywords import game_config
 from steer_env.errors import check_choice, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.roster import ROSTER, short_name
+from steer_env.policies import pretrained
+from steer_env.policies.loading import is_pretrained
+from steer_env.policies.pretrained import Side
 
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="POLICY")]
 Names = Annotated[
     tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="POLICY [POLICY ...]")
 ]
-Side = Literal["pursuer", "evader"]
 Arena = Literal["walls", "torus", "open"]
 
 # A pursuer and an evader, and what they are called.
@@ -47,11 +49,16 @@ def list_(json: bool = False) -> None:
     Args:
         json: print one JSON document.
     """
-    scripts = {
-        name: {"side": _side_of(name), "description": ROSTER[name].description}
-        for name in ROSTER
+    about_scripts = {name: ROSTER[name].description for name in ROSTER}
+    about_networks = {name: _description_of_network(name) for name in pretrained.names()}
+    policies = {
+        name: {"side": _side_of(name) or "either", "description": description}
+        for name, description in (
+            ("random", "acts at random"),
+            *about_scripts.items(),
+            *about_networks.items(),
+        )
     }
-    policies = {"random": {"side": "either", "description": "acts at random"}, **scripts}
     scenarios = {
         name: {"train": list(found.opponents), "held_out": list(found.held_out)}
         for name, found in protocol.SCENARIOS.items()
@@ -60,8 +67,9 @@ def list_(json: bool = False) -> None:
         print(json_format.dumps({"policies": policies, "scenarios": scenarios}, indent=2))
         return
     print("Policies")
+    width = max(map(len, policies))
     for name, about in policies.items():
-        print(f"  {name:24} {about['side']:8} {about['description']}")
+        print(f"  {name:{width}} {about['side']:8} {about['description']}")
     print(f"\nScenarios of the benchmark protocol {protocol.VERSION}: train against / held out")
     for name, opponents in scenarios.items():
         train, held_out = (", ".join(opponents[key]) for key in ("train", "held_out"))
@@ -305,27 +313,36 @@ COMMANDS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _side_of(name: str) -> Side:
-    script = ROSTER.get(short_name(name))
-    return "pursuer" if script is None or script.chases else "evader"
+def _side_of(name: str) -> Side | None:
+    """The side that a name is made for; None for a random policy, or one in a file."""
+    if is_pretrained(name):
+        return pretrained.side_of(name)
+    if (script := ROSTER.get(short_name(name))) is None:
+        return None
+    return "pursuer" if script.chases else "evader"
+
+
+def _description_of_network(name: str) -> str:
+    _, _, algorithm, *seed = name.split("/")
+    return f"a network trained by {algorithm}, " + (f"run {seed[0]}" if seed else "first run")
 
 
 def _common_side(names: Sequence[str], opponent: str | None) -> Side:
-    sides = {name: _side_of(name) for name in names if short_name(name) in ROSTER}
+    sides = {name: side for name in names if (side := _side_of(name)) is not None}
     if len(set(sides.values())) > 1:
         made = ", ".join(f"{name} for the {side}" for name, side in sides.items())
         raise ValueError(
             f"these are made for different sides: {made}; pass --side for the one that all "
             "shall play"
         )
-    if not sides and opponent is not None and short_name(opponent) in ROSTER:
-        return "evader" if _side_of(opponent) == "pursuer" else "pursuer"
+    if not sides and opponent is not None and (side := _side_of(opponent)) is not None:
+        return "evader" if side == "pursuer" else "pursuer"
     return next(iter(sides.values()), "pursuer")
 
 
 def _player(name: str, trust: bool) -> Player:
-    # Scripts play inside the loop; what is read from a file plays outside it.
-    if short_name(name) in NAMES:
+    # Of these `evaluate` knows what to do with the name, and for which side it is made.
+    if short_name(name) in NAMES or is_pretrained(name):
         return name
     if name.endswith(".zip") and not trust:
         raise ValueError(
@@ -352,7 +369,8 @@ def _pairs(
     pairs: list[Pair] = []
     for name, policy in _players(policies, trust).items():
         if is_wished:  # whatever side its name is made for
-            policy = ROSTER.get(short_name(name), policy)
+            script = ROSTER.get(short_name(name), policy)
+            policy = load(name) if is_pretrained(name) else script
         if side == "pursuer":
             pairs.append(((policy, other), {"pursuer": name, "evader": opponent}))
         else:

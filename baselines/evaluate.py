@@ -41,12 +41,13 @@ def evaluate(
     at once; two scripts play wholly inside the compiled loop.
 
     Args:
-        pursuer: a name of the roster, "random", the path of a policy's .npz, a `Script`, a
-            behavior of your own (see `Script`), or a policy: an object with
-            ``predict(observations, state, episode_start, deterministic)``, which is asked once
-            a step for all the episodes, and answers (actions, state). A team's observations
-            are (N * players, features), a row for each player; or (N, players, features) if
-            that is what the policy's ``observation_space`` of shape (players, features) says.
+        pursuer: a name of the roster or of a pretrained policy, "random", the path of a
+            policy's .npz, a `Script`, a behavior of your own (see `Script`), or a policy: an
+            object with ``predict(observations, state, episode_start, deterministic)``, which is
+            asked once a step for all the episodes, and answers (actions, state). A team's
+            observations are (N * players, features), a row for each player; or (N, players,
+            features) if that is what the policy's ``observation_space`` of shape (players,
+            features) says.
         evader: the same.
         config: the game; None for the default one. An episode's limit is its horizon.
         episodes: how many.

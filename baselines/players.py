@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import errno
 import inspect
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from baselines.policies import NAMES, RandomPolicy, is_file, load
+from baselines.policies import NAMES, RandomPolicy
 from steer_env.envs.keywords import Controller, controllers
 from steer_env.errors import unknown
 from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
+from steer_env.policies import pretrained
+from steer_env.policies.loading import is_loadable, is_pretrained, load_network
 
 Player: TypeAlias = str | Path | Controller | Callable[..., Any]
-"""A name, the path of a policy's file, a Script, a behavior, or a policy; see `evaluate`."""
+"""A name, the path of an .npz file, a Script, a behavior, or a policy; see `evaluate`."""
 
 SIDES = ("pursuer", "evader")
 
@@ -49,7 +49,7 @@ def _controller_of(player: Player, side: int, seed: int) -> Controller:
         if player == "random":
             return RandomPolicy(seed=(seed, side))
     if isinstance(player, str | Path):
-        return _policy_in_file(player, side, seed)
+        return _network(player, side, seed)
     return _controller_given(player, side)
 
 
@@ -66,17 +66,14 @@ def _script_for(name: str, side: int) -> Script:
     return script
 
 
-def _policy_in_file(path: str | Path, side: int, seed: int) -> Controller:
-    if not is_file(path):
-        raise ValueError(f"{unknown(SIDES[side], path, NAMES)} Or the path of an .npz file.")
-    if Path(path).suffix == ".zip":
-        if not Path(path).exists():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-        raise ValueError(
-            f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
-            f"trust whoever made it, pass load({str(path)!r}, trust=True) as {SIDES[side]}"
-        )
-    return load(path, seed=seed)
+def _network(name: str | Path, side: int, seed: int) -> Controller:
+    """The network in a file, unless it is a pretrained one that is made for the other side."""
+    if not is_loadable(name):
+        valid = (*NAMES, *pretrained.names())
+        raise ValueError(f"{unknown(SIDES[side], name, valid)} Or the path of an .npz file.")
+    if is_pretrained(name):
+        pretrained.check_side(str(name), SIDES[side])
+    return load_network(name, seed)
 
 
 def _controller_given(player: Any, side: int) -> Controller:
@@ -100,7 +97,7 @@ def _controller_given(player: Any, side: int) -> Controller:
             "force; if it is a function from observations to actions, pass "
             "FunctionPolicy(function)"
         )
-    return controllers(player)[0]
+    return controllers(player, side)[0]
 
 
 def _takes_two(function: Callable[..., Any]) -> bool:

@@ -10,19 +10,17 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.network import NetworkPolicy
 from baselines.scripted import ScriptedPolicy
 from baselines.stable_baselines import load_stable_baselines3
 from steer_env.envs.actions import DIRECTIONS
 from steer_env.envs.keywords import Policy
 from steer_env.errors import unknown
 from steer_env.game.roster import ROSTER, short_name
+from steer_env.policies import pretrained
+from steer_env.policies.loading import FILES, is_loadable, load_network
 
 NAMES = ("random", *ROSTER)
-"""Every policy that can be asked for by name."""
-
-FILES = (".npz", ".zip")
-"""The kinds of files that a policy can be read from."""
+"""Every policy with a name that needs no file."""
 
 
 class RandomPolicy:
@@ -104,8 +102,9 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
     """A policy by name or from a file.
 
     Args:
-        name: "random", a name of the roster such as "pursuit" or "evade/intercept", or the path
-            of a file: an .npz that `NetworkPolicy.save` wrote, or a Stable-Baselines3 .zip.
+        name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
+            pretrained policy such as "pretrained/pursuit/ppo", or the path of a file: an .npz
+            that `NetworkPolicy.save` wrote, or a Stable-Baselines3 .zip.
         env: the environment that it is to play in; None for the default game. A file needs
             none.
         seed: of what is random in it.
@@ -123,14 +122,14 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
         raise TypeError(
             f"env must be the environment itself, got its name; pass gym.make({env!r})"
         )
-    if is_file(name):
-        path = Path(name)
-        if path.suffix == ".zip":
-            return load_stable_baselines3(path, trust)
-        return NetworkPolicy.load(path, seed=seed)
+    if is_loadable(name):
+        if Path(name).suffix == ".zip":
+            return load_stable_baselines3(Path(name), trust)
+        return load_network(name, seed)
     name = short_name(str(name))
     if name not in NAMES:
-        raise ValueError(f"{unknown('policy', name, NAMES)} Or the path of a file: {FILES}.")
+        valid = (*NAMES, *pretrained.names())
+        raise ValueError(f"{unknown('policy', name, valid)} Or the path of a file: {FILES}.")
     if name == "random":
         if env is None:
             return RandomPolicy(seed=seed)
@@ -139,8 +138,3 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
     if env is None:
         return ScriptedPolicy(name, seed=seed)
     return ScriptedPolicy.for_env(name, env, seed)
-
-
-def is_file(name: str | Path) -> bool:
-    """Whether a name is meant to be the path of a policy's file."""
-    return isinstance(name, Path) or str(name).endswith(FILES)

@@ -11,7 +11,13 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.envs.actions import action_space, engine_actions
-from steer_env.envs.keywords import Opponent, check_action_type, check_keywords, game_config
+from steer_env.envs.keywords import (
+    Opponent,
+    Weights,
+    check_action_type,
+    check_keywords,
+    game_config,
+)
 from steer_env.envs.match import Match, check_seed
 from steer_env.errors import unknown
 from steer_env.game.config import RewardConfig, VehicleConfig
@@ -39,6 +45,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
         self,
         *,
         opponent: Opponent | None = None,
+        opponent_weights: Weights = None,
         pursuers: int = 1,
         evaders: int = 1,
         pursuer: VehicleConfig | Mapping[str, Any] | None = None,
@@ -75,7 +82,10 @@ class ChaseEnv(gym.Env[Observation, Any]):
         )
         self._action_type = check_action_type(action_type)
         self._match = Match(
-            self.config, self.side, self.default_opponent if opponent is None else opponent
+            self.config,
+            self.side,
+            self.default_opponent if opponent is None else opponent,
+            weights=opponent_weights,
         )
         self.action_space = action_space(action_type, self._match.players)
         self.observation_space = self._match.observation_space()  # type: ignore[assignment]
@@ -101,6 +111,19 @@ class ChaseEnv(gym.Env[Observation, Any]):
     def opponent_index(self) -> int:
         """Which of the opponents (a mixture has several) plays this episode."""
         return int(self._match.opponent_index[0])
+
+    @property
+    def opponent_weights(self) -> NDArray[np.float64]:
+        """The probability of each opponent of a mixture, (opponents,).
+
+        Assigning weights, as the keyword takes them, or None for equal chances, changes who is
+        drawn in episodes that begin from then on. It raises what the keyword raises.
+        """
+        return self._match.opponent_weights
+
+    @opponent_weights.setter
+    def opponent_weights(self, weights: Weights) -> None:
+        self._match.opponent_weights = weights
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

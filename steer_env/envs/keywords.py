@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from steer_env.errors import unknown
+from steer_env.errors import check_number, unknown
 from steer_env.game.config import ArenaConfig, GameConfig, RewardConfig, VehicleConfig
-from steer_env.game.roster import named_script
+from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
+from steer_env.game.state import PURSUER
+from steer_env.policies import pretrained
+from steer_env.policies.loading import is_loadable, is_pretrained, load_network
 
 
 @runtime_checkable
@@ -29,7 +34,9 @@ class Policy(Protocol):
 
 
 Controller: TypeAlias = Script | Policy
-Opponent: TypeAlias = str | Controller | Sequence[str | Controller]
+Opponent: TypeAlias = str | Path | Controller | Sequence[str | Path | Controller]
+
+Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
 
 ACTION_TYPES = ("continuous", "discrete")
 
@@ -94,27 +101,40 @@ def check_keywords(function: Callable[..., Any], unknown_keywords: Mapping[str, 
         raise TypeError(unknown("keyword", name, valid))
 
 
-def controllers(opponent: Opponent) -> tuple[Controller, ...]:
+def controllers(opponent: Opponent, side: int) -> tuple[Controller, ...]:
     """The scripts and policies that an `opponent` keyword asks for.
 
     Args:
-        opponent: a name of the roster, a Script, a behavior of your own (see `Script`), a
-            policy with `predict`, or a sequence of these, of which every episode draws one.
+        opponent: a name of the roster or of a pretrained policy, the path of a network's .npz
+            file, a Script, a behavior of your own (see `Script`), a policy with `predict`, or a
+            sequence of these, of which every episode draws one.
+        side: PURSUER or EVADER, which the opponent is to play.
 
     Raises:
         TypeError: if it is none of these.
-        ValueError: if a name is not in the roster, or the sequence is empty.
+        ValueError: if there is no such name, the sequence is empty, a file is damaged or not
+            safe to load, or a pretrained policy is made for the other side.
+        FileNotFoundError: if there is no such file.
     """
     if isinstance(opponent, Sequence) and not isinstance(opponent, str):
         if len(opponent) == 0:
             raise ValueError("opponent must not be an empty list; name at least one")
-        return tuple(_controller(member) for member in opponent)
-    return (_controller(opponent),)
+        return tuple(_controller(member, side) for member in opponent)
+    return (_controller(opponent, side),)
 
 
-def _controller(opponent: Any) -> Controller:
+def _controller(opponent: Any, side: int) -> Controller:
+    if is_loadable(opponent):
+        if is_pretrained(opponent):
+            pretrained.check_side(opponent, "pursuer" if side == PURSUER else "evader")
+        return load_network(opponent)
     if isinstance(opponent, str):
-        return named_script(opponent)
+        if (name := short_name(opponent)) in ROSTER:
+            return ROSTER[name]
+        valid = (*ROSTER, *pretrained.names())
+        raise ValueError(
+            f"{unknown('opponent', opponent, valid)} Or the path of a network's .npz file."
+        )
     if isinstance(opponent, Script) or (
         not isinstance(opponent, type) and callable(getattr(opponent, "predict", None))
     ):
@@ -122,11 +142,50 @@ def _controller(opponent: Any) -> Controller:
     if callable(opponent) and not isinstance(opponent, type):
         return Script(behavior=opponent)
     raise TypeError(
-        "opponent must be a name such as 'evade', a Script, a function (me, other) -> force, "
-        "an object with predict(observation, state, episode_start, deterministic), or a list "
-        "of these; "
+        "opponent must be a name such as 'evade', the path of an .npz file, a Script, a "
+        "function (me, other) -> force, an object with predict(observation, state, "
+        "episode_start, deterministic), or a list of these; "
         f"got {opponent!r} ({type(opponent).__name__})"
     )
+
+
+def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
+    """The probability of each opponent in a mixture, (opponents,), that weights ask for.
+
+    Args:
+        weights: the `opponent_weights` keyword: a number for each opponent, 0 for never; None
+            for equal chances.
+        opponents: how many there are.
+
+    Raises:
+        TypeError: if it is no sequence, or holds something that is no number.
+        ValueError: if its length is another, a weight is negative, nan or infinite, or all
+            are 0.
+    """
+    if weights is None:
+        weights = [1.0] * opponents
+    is_array = isinstance(weights, np.ndarray) and weights.ndim == 1
+    if isinstance(weights, str) or not (is_array or isinstance(weights, Sequence)):
+        raise TypeError(
+            "opponent_weights must be a sequence of numbers, one for each opponent, or None "
+            f"for equal chances; got {weights!r} ({type(weights).__name__})"
+        )
+    if len(weights) != opponents:
+        raise ValueError(
+            "opponent_weights must hold one weight for each opponent in the list `opponent`: "
+            f"{opponents}, got {len(weights)}"
+        )
+    checked = [
+        check_number(f"opponent_weights[{place}]", weight, 0.0)
+        for place, weight in enumerate(weights)
+    ]
+    if max(checked) == 0.0:
+        raise ValueError(
+            "opponent_weights must not all be 0: give at least one opponent a chance"
+        )
+    # By the largest first, since the sum of large weights may be infinite.
+    shares = np.array(checked) / max(checked)
+    return shares / shares.sum()
 
 
 def check_action_type(action_type: str) -> str:

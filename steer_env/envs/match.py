@@ -13,7 +13,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.keywords import Opponent, controllers
+from steer_env.envs.keywords import Opponent, Weights, controllers, normalized_weights
 from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
@@ -35,6 +35,7 @@ class Match:
         num_games: N.
         max_episode_steps: when an episode is truncated; 0 for never.
         num_threads: see `Engine`.
+        weights: see `keywords.normalized_weights`.
     """
 
     def __init__(
@@ -45,17 +46,20 @@ class Match:
         num_games: int = 1,
         max_episode_steps: int = 0,
         num_threads: int | None = None,
+        weights: Weights = None,
     ) -> None:
         self.config = config
         self.side = side
         self.other_side = EVADER if side == PURSUER else PURSUER
-        self.opponents = controllers(opponent)
+        self.opponents = controllers(opponent, self.other_side)
+        chances = normalized_weights(weights, len(self.opponents))
         scripts = [c if isinstance(c, Script) else None for c in self.opponents]
         sides: list[list[Script | None]] = [[None], [None]]
         sides[self.other_side] = scripts
         self.engine = Engine(
             config, sides[0], sides[1], num_games, max_episode_steps, num_threads
         )
+        self.engine.set_weights(self.other_side, chances)
         self.players = self.engine.side_size(side)
         self.opponent_players = self.engine.side_size(self.other_side)
         features = self.engine.num_features
@@ -71,6 +75,16 @@ class Match:
     def has_policies(self) -> bool:
         """Whether an opponent is a policy, which `ask_policies` must ask before a step."""
         return bool(self._policies)
+
+    @property
+    def opponent_weights(self) -> NDArray[np.float64]:
+        """The probability of each opponent in episodes that begin from now on; a copy."""
+        return self.engine.weights(self.other_side)
+
+    @opponent_weights.setter
+    def opponent_weights(self, weights: Weights) -> None:
+        chances = normalized_weights(weights, len(self.opponents))
+        self.engine.set_weights(self.other_side, chances)
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:
@@ -123,8 +137,7 @@ class Match:
         for index, policy in self._policies:
             chosen = playing == index
             if chosen.any():
-                actions = policy.act(observations, episode_start)
-                self.opponent_actions[chosen] = actions[chosen]
+                self.opponent_actions[chosen] = policy.act(observations, episode_start, chosen)
 
     def set_state(self, state: NDArray[np.void]) -> None:
         """Puts all games into a state; see `Engine.set_state`.

@@ -23,6 +23,12 @@ class PolicyPlayer:
     (players, features)``, is asked for all its players' actions jointly. Every other policy is
     asked for each player by itself, as if each were a game of its own.
 
+    A policy whose state is None, because it never returned another, is asked only for the games
+    that it plays in: rows of one call and of the next may be of different games, so what it
+    remembers belongs into the state that it returns. Once it returns one, it is asked for all
+    games, so that the rows of its state stay those of the games. Where the first such answer
+    was about some of the games only, it is asked anew, for all of them and with state None.
+
     Args:
         policy: with stable-baselines3's ``predict``. Its ``observation_space`` and
             ``action_space`` are checked if it has them.
@@ -52,18 +58,39 @@ class PolicyPlayer:
         self._check_action_space(features)
 
     def act(
-        self, observations: NDArray[np.float32], episode_start: NDArray[np.bool_]
+        self,
+        observations: NDArray[np.float32],
+        episode_start: NDArray[np.bool_],
+        playing: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.float32]:
-        """What the players do, in the engine's form, (N, players, 2); asked once for all.
+        """What the players do in the games that the policy plays in.
 
         Args:
             observations: (N, players, features); copied, so that the policy may keep them.
             episode_start: (N,): where an episode begins.
+            playing: (N,): in which M games the policy plays; None for all.
+
+        Returns:
+            The actions in the engine's form, (M, players, 2).
 
         Raises:
             TypeError: if the policy does not return a pair, or its actions are no numbers.
             ValueError: if they have another shape, or are not finite.
         """
+        if playing is None or playing.all():
+            actions, self._state = self._ask(observations, episode_start)
+            return actions
+        if self._state is None:
+            actions, state = self._ask(observations[playing], episode_start[playing])
+            if state is None:
+                return actions
+        actions, self._state = self._ask(observations, episode_start)
+        return actions[playing]
+
+    def _ask(
+        self, observations: NDArray[np.float32], episode_start: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], Any]:
+        """The actions (N, players, 2) in N games, and the policy's next state."""
         if self._is_joint:
             games, players = len(observations), self._players
             asked, starts = observations.copy(), episode_start.copy()
@@ -87,8 +114,7 @@ class PolicyPlayer:
             ) from error
         if not np.isfinite(actions).all():
             raise ValueError(f"{self._name} returned actions that are not finite")
-        self._state = answer[1]
-        return actions.reshape(len(observations), self._players, 2)
+        return actions.reshape(len(observations), self._players, 2), answer[1]
 
     def _check_action_space(self, features: int) -> None:
         space = getattr(self._policy, "action_space", None)

@@ -71,7 +71,8 @@ class PursuitEnv(ChaseEnv):
     ## Arguments
     | argument | default | meaning |
     |---|---|---|
-    | opponent | "evade" | name, Script, function, object with ``predict``, or list of these |
+    | opponent | "evade" | name, file, Script, function, object with ``predict``, or a list |
+    | opponent_weights | equal | how often each of a list of opponents is drawn, by ratio |
     | pursuers, evaders | 1, 1 | how many; the learner plays its whole side |
     | pursuer | speed 4, force 12 | limits: a dict or VehicleConfig, see below |
     | evader | speed 3.6, force 12 | the same |
@@ -93,7 +94,12 @@ class PursuitEnv(ChaseEnv):
     ``gymnasium.make``'s own ``max_episode_steps`` says when an episode is cut off; to play
     longer games, pass it together with ``horizon``.
 
+    A name is one of the roster (``python -m baselines list`` prints them), or of a pretrained
+    policy of the other side, as "pretrained/evade/ppo"; a file is the path of a network's .npz.
     An opponent with ``predict`` is asked with ``deterministic=True``, once a step.
+
+    ``opponent_weights`` are numbers of at least 0, one for each opponent in the list. The
+    property of that name reads the probabilities, and changes them for later episodes.
 
     ## Vectorized
     ``gymnasium.make_vec("Pursuit-v0", num_envs=1024)`` steps all games in one compiled

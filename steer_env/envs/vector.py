@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 
 from steer_env.envs.actions import action_space, engine_actions
 from steer_env.envs.chase import check_render_mode
-from steer_env.envs.keywords import Opponent, check_action_type, check_keywords, game_config
+from steer_env.envs.keywords import (
+    Opponent,
+    Weights,
+    check_action_type,
+    check_keywords,
+    game_config,
+)
 from steer_env.envs.match import Match, check_seed
 from steer_env.errors import check_integer, unknown
 from steer_env.game.config import RewardConfig, VehicleConfig
@@ -44,6 +50,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int | None = None,
         opponent: Opponent | None = None,
+        opponent_weights: Weights = None,
         pursuers: int = 1,
         evaders: int = 1,
         pursuer: VehicleConfig | Mapping[str, Any] | None = None,
@@ -92,6 +99,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             self.num_envs,
             self.max_episode_steps,
             num_threads,
+            opponent_weights,
         )
         self.single_action_space = action_space(action_type, self._match.players)
         self.single_observation_space = self._match.observation_space()
@@ -111,6 +119,19 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     def opponent_index(self) -> NDArray[np.int64]:
         """Which of the opponents (a mixture has several) plays in each game, (N,)."""
         return self._match.opponent_index
+
+    @property
+    def opponent_weights(self) -> NDArray[np.float64]:
+        """The probability of each opponent of a mixture, (opponents,).
+
+        Assigning weights, as the keyword takes them, or None for equal chances, changes who is
+        drawn in episodes that begin from then on. It raises what the keyword raises.
+        """
+        return self._match.opponent_weights
+
+    @opponent_weights.setter
+    def opponent_weights(self, weights: Weights) -> None:
+        self._match.opponent_weights = weights
 
     def reset(
         self,
@@ -337,7 +358,11 @@ class PursuitVectorEnv(ChaseVectorEnv):
     Besides the single environment's keywords it takes num_envs, max_episode_steps,
     autoreset_mode ("NextStep", "SameStep", "Disabled", or Gymnasium's AutoresetMode) and
     num_threads. Step for step and bit for bit it does what a SyncVectorEnv of single
-    environments does, for any number of games and threads.
+    environments does, for any number of games and threads (but a network adds up in another
+    order for another number of games, so that its actions differ in their last bits).
+
+    The property ``opponent_weights`` changes a mixture without new environments: each game
+    draws its opponent by the new weights when it next begins an episode.
     """
 
     side = PURSUER

@@ -29,7 +29,9 @@ class EntryPoints:
             observations = engine._new_observations(PURSUER)
             actions = np.zeros((0, 1, 2), np.float32)
             shared = (engine._rules, engine._scales)
-            self.reset = entry_point(loop.reset_games, mask, *parts, engine._rules)
+            self.reset = entry_point(
+                loop.reset_games, mask, *parts, engine._scripts, engine._rules
+            )
             self.observe = entry_point(
                 loop.observe_games,
                 *parts,

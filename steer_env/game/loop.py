@@ -179,7 +179,7 @@ def step_games(
         for index in range(start, stop):
             fresh[index - start] = restart and games[index].phase == OVER
             if fresh[index - start]:
-                start_episode(games[index], players[index], obstacles[index], rules)
+                start_episode(games[index], players[index], obstacles[index], scripts, rules)
         load_bodies(players, start, stop, bodies)
         decide(
             games,
@@ -214,12 +214,14 @@ def reset_games(
     games: np.ndarray,
     players: np.ndarray,
     obstacles: np.ndarray,
+    scripts: np.ndarray,
     rules_table: np.ndarray,
 ) -> None:
     """Starts the next episode of the games whose mask is True."""
+    rules = rules_table[0]
     for index in range(len(mask)):
         if mask[index]:
-            start_episode(games[index], players[index], obstacles[index], rules_table[0])
+            start_episode(games[index], players[index], obstacles[index], scripts, rules)
 
 
 @compiled_entrance

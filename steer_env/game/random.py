@@ -69,12 +69,6 @@ def draw_uniform(game: np.record, low: float, high: float) -> float:
 
 
 @compiled
-def draw_index(game: np.record, count: int) -> int:
-    """A uniform integer from 0 to count - 1."""
-    return int(draw_uniform(game, 0.0, float(count)))
-
-
-@compiled
 def draw_gaussian(game: np.record) -> float:
     """A nearly normal number of mean 0 and variance 1, never beyond 3.5.
 

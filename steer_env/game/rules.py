@@ -16,7 +16,7 @@ from steer_env.game.arena import (
 )
 from steer_env.game.config import LIMITS, SOLID, GameConfig
 from steer_env.game.dynamics import CAR, MODELS
-from steer_env.game.random import draw_index, draw_uniform, next_key
+from steer_env.game.random import draw_uniform, next_key
 from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING
 from steer_env.game.workspace import Bodies, Outcome, Tally, Workspace, marks_in, tally_in
 from steer_env.steering.compilation import compiled, compiled_loop
@@ -92,7 +92,11 @@ def game_rules(
 
 @compiled_loop
 def start_episode(
-    game: np.record, players: np.ndarray, obstacles: np.ndarray, rules: np.record
+    game: np.record,
+    players: np.ndarray,
+    obstacles: np.ndarray,
+    scripts: np.ndarray,
+    rules: np.record,
 ) -> None:
     """Starts the game's next episode: its key, limits, scripts, obstacles and places."""
     game.key = next_key(game.key)
@@ -100,14 +104,25 @@ def start_episode(
     game.steps = 0
     game.phase = RUNNING
     game.captured = 0
-    game.pursuer_script = draw_index(game, rules.num_scripts[PURSUER])
-    game.evader_script = draw_index(game, rules.num_scripts[EVADER])
+    game.pursuer_script = _draw_script(game, scripts, rules, PURSUER)
+    game.evader_script = _draw_script(game, scripts, rules, EVADER)
     if rules.random_obstacles:
         for number in range(len(obstacles)):
             _place_obstacle(game, obstacles, number, rules)
     for number in range(len(players)):
         _place_player(game, players, number, obstacles, rules)
     game.distance = mean_distance(players, rules)
+
+
+@compiled_loop
+def _draw_script(game: np.record, scripts: np.ndarray, rules: np.record, side: int) -> int:
+    """Which of a side's scripts plays the episode, by the weights of `scripts.set_weights`."""
+    first, count = rules.first_script[side], rules.num_scripts[side]
+    drawn = draw_uniform(game, 0.0, float(count))
+    number = 0
+    while number < count - 1 and drawn >= scripts[first + number].drawn_below:
+        number += 1
+    return number
 
 
 @compiled_loop

@@ -77,6 +77,7 @@ SCRIPT = np.dtype(
         ("parts", np.int64, (len(PARTS),)),  # in order
         ("weights", np.float64, (len(PARTS),)),
         ("chances", np.float64, (len(PARTS),)),
+        ("drawn_below", np.float64),  # see `set_weights`
     ],
     align=True,
 )
@@ -119,6 +120,23 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
         if script is not None:
             _fill_row(row, script, dt)
     return records(table)
+
+
+def set_weights(rows: NDArray[np.void], weights: NDArray[np.float64]) -> None:
+    """Sets how often each script of a side is drawn.
+
+    A uniform number from [0, K) draws the first of the K scripts whose ``drawn_below`` is
+    above it.
+
+    Args:
+        rows: the side's K rows of the table; their ``drawn_below`` is written.
+        weights: (K,), not negative, not all 0; their ratios count.
+    """
+    # Equal weights become ones, whose sums are exact: the number's integer part is drawn.
+    sums = np.cumsum(weights / weights.max())
+    below = sums * (len(rows) / sums[-1])
+    below[sums == sums[-1]] = np.inf  # whatever rounding does, a weight of 0 is never drawn
+    rows["drawn_below"] = below
 
 
 def _fill_row(row: np.void, script: Script, dt: float) -> None:

@@ -19,6 +19,7 @@ from baselines.__main__ import main
 from baselines.commands import COMMANDS
 from baselines.report import END, START
 from steer_env.game.roster import ROSTER
+from steer_env.policies import pretrained
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ("png", "svg", "pdf")
@@ -102,13 +103,35 @@ def test_list_names_every_policy_and_scenario(say):
 
 def test_list_as_json(say):
     listed = json.loads(say("list --json"))
-    assert list(listed["policies"]) == ["random", *ROSTER]
+    assert list(listed["policies"]) == ["random", *ROSTER, *pretrained.names()]
     assert listed["policies"]["flee"]["side"] == "evader"
     assert list(listed["scenarios"]) == list(SCENARIOS)
     assert listed["scenarios"]["evader/walls"]["train"] == ["seek", "pursuit"]
 
 
+def test_list_shows_pretrained_policies(say, pretrained_folder):
+    listed = json.loads(say("list --json"))["policies"]
+    assert listed["pretrained/evade/selfplay"] == {
+        "side": "evader",
+        "description": "a network trained by selfplay, first run",
+    }
+    assert listed["pretrained/pursuit/ppo/10"]["description"].endswith("by ppo, run 10")
+    assert re.search("^  pretrained/pursuit/ppo +pursuer  a net", say("list"), re.MULTILINE)
+
+
 # evaluate
+
+
+def test_evaluate_knows_pretrained_names_and_their_side(say, fail, pretrained_folder):
+    pursuer, evader = "pretrained/pursuit/ppo", "pretrained/evade/selfplay"
+    few = " --episodes 8"
+    assert say(f"evaluate {pursuer}" + few).startswith(f"{pursuer} v evade, 8 episodes")
+    assert say(f"evaluate {evader}" + few).startswith(f"pursuit v {evader}, 8 episodes")
+    assert say(f"evaluate random --opponent {pursuer}" + few).startswith(f"{pursuer} v random")
+    assert say(f"evaluate {pursuer} --side evader" + few).startswith(f"pursuit v {pursuer},")
+    assert "made for the pursuer" in fail(f"evaluate {pursuer} --opponent {pursuer}" + few)
+    assert "different sides" in fail(f"compare {pursuer} {evader}" + few)
+    assert "mean 'pretrained/pursuit/ppo'" in fail("evaluate pretrained/pursuit/pp" + few)
 
 
 def test_evaluate_prints_what_evaluate_returns(say):

@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 import steer_env
-from baselines import EPISODE, FunctionPolicy, NetworkPolicy, RandomPolicy, compare, evaluate
+from baselines import (
+    EPISODE,
+    FunctionPolicy,
+    NetworkPolicy,
+    RandomPolicy,
+    compare,
+    crossplay,
+    evaluate,
+    load,
+)
 from baselines.players import name_of
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
@@ -162,8 +171,20 @@ def test_a_file_that_runs_code_is_not_loaded(tmp_path):
     path = tmp_path / "model.zip"
     path.write_bytes(b"nothing")
     for given in (path, str(path)):
-        with pytest.raises(ValueError, match=r"load\(.*model\.zip', trust=True\) as evader"):
+        with pytest.raises(ValueError, match=r"load\(.*model\.zip', trust=True\)"):
             evaluate("pursuit", given, episodes=2)
+
+
+def test_pretrained_policies_play_their_own_side_only(pretrained_folder):
+    pursuer, evader = "pretrained/pursuit/ppo", "pretrained/evade/selfplay"
+    found = evaluate(pursuer, evader, episodes=3)
+    assert (found.pursuer, found.evader) == (pursuer, evader)
+    table = crossplay([pursuer, "pursuit"], [evader, "evade"], episodes=2)
+    np.testing.assert_array_equal(table[pursuer, evader]["time"], found["time"][:2])
+    for pair in ((evader, evader), (pursuer, pursuer)):
+        with pytest.raises(ValueError, match=r"is made for the .*baselines\.load\('pretrained"):
+            evaluate(*pair, episodes=2)
+    assert evaluate(pursuer, load(pursuer), episodes=2).evader == pursuer
 
 
 @pytest.mark.parametrize("name", ["pursuit", "pursuit/closing", "arrive", "navigation/pure"])

@@ -260,7 +260,9 @@ def test_a_policy_plays_a_whole_team(kind):
     assert_same(envs.reset(seed=1), sync.reset(seed=1))
     assert_same(play_all(envs, 150), play_all(sync, 150))
     rows = 4 * (2 if kind is PursuitVectorEnv else 3)
-    assert {len(start) for _, start, _ in journal.pages} == {rows}
+    first, *later = [len(start) for _, start, _ in journal.pages]
+    assert first < rows  # asked for the games that it plays in, before its memory showed
+    assert set(later) == {rows}
 
 
 @pytest.mark.parametrize("clone", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])

@@ -111,6 +111,17 @@ def test_attributes_and_methods_of_the_games():
         vec_env.set_attr("note", 5, indices=[0])
 
 
+def test_weights_of_a_mixture_are_an_attribute():
+    vec_env = make_vec_env("Pursuit-v0", 40, opponent=["rest", "flee"])
+    vec_env.set_attr("opponent_weights", [1, 0])
+    vec_env.reset()
+    assert not vec_env.get_attr("opponent_index")[0].any()
+    vec_env.set_attr("opponent_weights", [1, 3])
+    assert vec_env.get_attr("opponent_weights", indices=[0])[0].tolist() == [0.25, 0.75]
+    with pytest.raises(ValueError, match="must not all be 0"):
+        vec_env.set_attr("opponent_weights", [0, 0])
+
+
 def test_other_autoreset_modes_are_refused():
     with pytest.raises(ValueError, match="SameStep"):
         StableBaselinesVecEnv(gym.make_vec("Pursuit-v0", 2))

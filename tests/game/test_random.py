@@ -8,7 +8,6 @@ import pytest
 from steer_env.game.random import (
     draw_bits,
     draw_gaussian,
-    draw_index,
     draw_uniform,
     key_of_seed,
     mix,
@@ -107,14 +106,6 @@ def test_a_uniform_number_uses_the_top_53_bits():
     assert draw_uniform(game, 0.0, 1.0) == (bits >> 11) / 2**53
 
 
-def test_indices():
-    game = game_with_key(key_of_seed(np.uint64(2)))
-    drawn = np.array([draw_index(game, 3) for _ in range(30_000)])
-    assert np.bincount(drawn, minlength=3).tolist() == pytest.approx([10_000] * 3, rel=0.05)
-    assert {draw_index(game, 1) for _ in range(100)} == {0}
-    assert {draw_index(game, 64) for _ in range(5000)} == set(range(64))
-
-
 def test_gaussian_numbers():
     game = game_with_key(key_of_seed(np.uint64(3)))
     drawn = np.array([draw_gaussian(game) for _ in range(MANY)])
@@ -133,7 +124,6 @@ def test_every_draw_counts_once():
         (
             lambda: draw_bits(game),
             lambda: draw_uniform(game, 0.0, 1.0),
-            lambda: draw_index(game, 5),
             lambda: draw_gaussian(game),
         ),
         start=1,

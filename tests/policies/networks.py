@@ -6,15 +6,15 @@ import itertools
 
 import numpy as np
 
-from baselines import NetworkPolicy
+from steer_env.policies.network import NetworkPolicy
 
 FEATURES = 5
 WIDTH = 4
 
 
-def make_network(head="box", layers=2, seed=0, **keywords):
+def make_network(head="box", layers=2, seed=0, features=FEATURES, **keywords):
     random = np.random.default_rng(seed)
-    sizes = [FEATURES] + [WIDTH] * (layers - 1) + [2 if head in ("box", "squashed") else 9]
+    sizes = [features] + [WIDTH] * (layers - 1) + [2 if head in ("box", "squashed") else 9]
     weights = [
         random.normal(size=(after, before)) for before, after in itertools.pairwise(sizes)
     ]

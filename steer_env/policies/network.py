@@ -12,9 +12,9 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from baselines.archive import read_archive, read_numbers, read_text, write_archive
 from steer_env.envs.actions import DIRECTIONS, action_space
 from steer_env.errors import check_choice, check_integer, check_number
+from steer_env.policies.archive import read_archive, read_numbers, read_text, write_archive
 
 FORMAT = "steer_env network 1"
 """What a file says that it is; the number grows when older versions cannot read it."""
@@ -63,6 +63,8 @@ class NetworkPolicy:
     Attributes:
         observation_space: Box(-1, 1, (features,)).
         action_space: Box(-1, 1, (2,)), or Discrete(9).
+        name: what messages and tables call it: the name or the path that it was loaded as, or
+            None. It does not go into the file.
 
     Raises:
         TypeError: if an array does not hold real numbers, or the metadata is no dict.
@@ -100,10 +102,17 @@ class NetworkPolicy:
             with np.errstate(over="ignore"):
                 self._std = _finite("the exponential of log_std", np.exp(self.log_std))
         self._set_normalization(observation_mean, observation_variance, observation_clip)
+        self.name: str | None = None
         self.metadata = _json_copy({} if metadata is None else metadata)
         self.observation_space = gym.spaces.Box(-1.0, 1.0, (self._features,), np.float32)
         self.action_space = action_space("discrete" if self._is_discrete else "continuous", 1)
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))
+
+    def __repr__(self) -> str:
+        """Its name, or else how many features an observation of its has."""
+        if self.name is not None:
+            return f"NetworkPolicy({self.name!r})"
+        return f"NetworkPolicy of {self._features} features"
 
     def predict(
         self,

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from networks import FEATURES, WIDTH, full_network, make_network, random_observations
 
-from baselines import network as network_module
-from baselines.network import FORMAT, NetworkPolicy
+from policies.networks import FEATURES, WIDTH, full_network, make_network, random_observations
+from steer_env.policies import network as network_module
+from steer_env.policies.network import FORMAT, NetworkPolicy
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,54 @@
+"""Reads a network from its file, by path or by the name of a pretrained policy."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.pretrained import PREFIX, path_of
+
+FILES = (".npz", ".zip")
+"""The kinds of files that a policy can be in; a .zip is stable-baselines3's."""
+
+
+def is_file(name: object) -> bool:
+    """Whether a name is meant to be the path of a policy's file."""
+    return isinstance(name, Path) or (isinstance(name, str) and name.endswith(FILES))
+
+
+def is_pretrained(name: object) -> bool:
+    """Whether a name is meant to be that of a pretrained policy; there may be none of it."""
+    return isinstance(name, str) and name.startswith(PREFIX) and not is_file(name)
+
+
+def is_loadable(name: object) -> bool:
+    """Whether a name is meant for `load_network`."""
+    return is_file(name) or is_pretrained(name)
+
+
+def load_network(name: str | Path, seed: int = 0) -> NetworkPolicy:
+    """The network in a file; messages and tables call it by what it was loaded as.
+
+    Args:
+        name: of a pretrained policy, or the path of an .npz that `NetworkPolicy.save` wrote.
+        seed: of the actions that it samples.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        ValueError: if there is no such name (it tells the nearest), the file is damaged, or
+            it is a .zip, which is not safe to load.
+    """
+    path = Path(name) if is_file(name) else path_of(str(name))
+    if path.suffix == ".zip":
+        if not path.exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        raise ValueError(
+            f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
+            "trust whoever made it, pass the policy itself, "
+            f"baselines.load({str(path)!r}, trust=True)"
+        )
+    network = NetworkPolicy.load(path, seed=seed)
+    network.name = str(name)
+    return network

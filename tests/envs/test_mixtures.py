@@ -1,0 +1,260 @@
+"""Mixtures: trained opponents by name or file, how often each plays, and who is asked."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from steer_env.envs.single import EvadeEnv, PursuitEnv
+from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
+from steer_env.policies.loading import load_network
+from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.pretrained import path_of
+
+from .same import MIXTURE, assert_same, make_sync, play_all
+
+NAME = "pretrained/pursuit/ppo/2"
+
+
+class Asked:
+    """A policy that flees by a rule, and notes how many games it was asked for."""
+
+    def __init__(self, direction=0.0, remembers_from=None):
+        self.push = np.array([np.cos(direction), np.sin(direction)], np.float32)
+        self.remembers_from, self.calls, self.rows = remembers_from, 0, []
+
+    def predict(self, observation, state=None, episode_start=None, deterministic=False):
+        rows = len(observation)
+        assert len(episode_start) == rows
+        assert state is None or len(state) == rows
+        self.calls += 1
+        self.rows.append((rows, state is not None))
+        actions = self.push * np.sign(observation[:, 11:12])
+        if self.remembers_from is None or self.calls < self.remembers_from:
+            return actions, None
+        before = np.zeros(rows) if state is None else np.where(episode_start, 0.0, state)
+        return actions * np.cos(before)[:, None].astype(np.float32), before + 0.5
+
+
+# trained opponents
+
+
+def test_a_trained_opponent_by_name_file_or_itself(pretrained_folder):
+    path = path_of(NAME)
+    for kind in (EvadeEnv, EvadeVectorEnv):
+        played = []
+        for opponent in (NAME, path, str(path), [NAME], load_network(NAME)):
+            envs = kind(opponent=opponent)
+            envs.reset(seed=0)
+            envs.action_space.seed(0)
+            played.append([envs.step(envs.action_space.sample()) for _ in range(20)])
+        for other in played[1:]:
+            assert_same(other, played[0])
+
+
+def test_names_of_a_mixture_are_of_scripts_and_of_networks(pretrained_folder):
+    envs = gym.make_vec("Evade-v0", 60, opponent=["seek", NAME, path_of(NAME)])
+    envs.reset(seed=0)
+    play_all(envs, 3)
+    assert set(envs.unwrapped.opponent_index) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
+def test_a_pretrained_pursuer_is_no_evader(kind, pretrained_folder):
+    for opponent in (NAME, ["evade", NAME]):
+        with pytest.raises(ValueError, match=f"'{NAME}' is made for the pursuer.*play the eva"):
+            kind(opponent=opponent)
+    kind(opponent=load_network(NAME))
+
+
+@pytest.mark.parametrize("kind", [PursuitEnv, EvadeVectorEnv])
+def test_what_cannot_be_loaded_is_refused(kind, pretrained_folder, tmp_path):
+    (tmp_path / "model.zip").write_bytes(b"nothing")
+    (tmp_path / "damaged.npz").write_bytes(b"nothing")
+    for opponent, error, message in (
+        (tmp_path / "model.zip", ValueError, "runs code.*trust=True"),
+        (tmp_path / "damaged.npz", ValueError, "damaged.npz is not a valid network file"),
+        ("nowhere.npz", FileNotFoundError, "nowhere.npz"),
+        ("pretrained/pursuit/pp", ValueError, "policy 'pretrained/pursuit/pp'.*suit/ppo'"),
+        ("pretraind/pursuit/ppo", ValueError, "opponent.*mean 'pretrained/pursuit/ppo'.*npz"),
+    ):
+        with pytest.raises(error, match=message):
+            kind(opponent=opponent)
+
+
+def test_a_network_is_told_by_name_that_another_game_does_not_fit(pretrained_folder):
+    message = rf"'{NAME}'\) as pursuer was made for .*\(21,\), and this game's have \(25,\): is"
+    with pytest.raises(ValueError, match=message):
+        EvadeEnv(opponent=NAME, obstacles=1)
+
+
+# weights
+
+
+def test_weights_say_how_often_each_opponent_plays():
+    names = ["rest", "seek", "evade", "flee"]
+    envs = PursuitVectorEnv(4000, opponent=names, opponent_weights=[6, 0, 3, 1])
+    np.testing.assert_allclose(envs.opponent_weights, [0.6, 0.0, 0.3, 0.1])
+    envs.reset(seed=0)
+    shares = np.bincount(envs.opponent_index, minlength=4) / 4000
+    np.testing.assert_allclose(shares, [0.6, 0.0, 0.3, 0.1], atol=0.03)
+    assert shares[1] == 0.0
+
+
+@pytest.mark.parametrize("weights", [None, [1, 1, 1, 1, 1], np.full(5, 0.1), [1e308] * 5])
+def test_equal_weights_are_none(weights):
+    with_weights = PursuitVectorEnv(20, opponent_weights=weights, **MIXTURE)
+    without = PursuitVectorEnv(20, **MIXTURE)
+    np.testing.assert_array_equal(with_weights.opponent_weights, np.full(5, 0.2))
+    assert_same(with_weights.reset(seed=0), without.reset(seed=0))
+    assert_same(play_all(with_weights, 100), play_all(without, 100))
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_weights_are_alike_in_single_and_vector_games(mode):
+    keywords = {**MIXTURE, "opponent_weights": [0.1, 3, 0, 2, 0.2], "max_episode_steps": 30}
+    envs = gym.make_vec("Evade-v0", num_envs=4, autoreset_mode=mode, **keywords)
+    sync = make_sync("Evade-v0", 4, mode, **keywords)
+    assert_same(envs.reset(seed=3), sync.reset(seed=3))
+    assert_same(play_all(envs, 200), play_all(sync, 200))
+
+
+def test_new_weights_count_from_the_next_episode():
+    names = ["rest", "seek", "flee"]
+    envs = PursuitVectorEnv(200, opponent=names, max_episode_steps=5)
+    envs.reset(seed=0)
+    before = envs.opponent_index
+    envs.opponent_weights = [0, 0, 5]
+    assert envs.opponent_weights.tolist() == [0.0, 0.0, 1.0]
+    play_all(envs, 5)
+    np.testing.assert_array_equal(envs.opponent_index, before)
+    play_all(envs, 1)
+    assert (envs.opponent_index == 2).all()
+    envs.opponent_weights = None
+    envs.reset()
+    assert np.bincount(envs.opponent_index, minlength=3).min() > 40
+    envs.opponent_weights[0] = 1.0  # a copy: to write into it changes nothing
+    np.testing.assert_array_equal(envs.opponent_weights, np.full(3, 1 / 3))
+
+
+def test_new_weights_of_a_single_game():
+    env = gym.make("Evade-v0", opponent=["rest", "seek"], opponent_weights=(1, 0))
+    env.reset(seed=0)
+    assert env.unwrapped.opponent_index == 0
+    env.unwrapped.opponent_weights = (0, 1)
+    env.reset()
+    assert env.unwrapped.opponent_index == 1
+
+
+@pytest.mark.parametrize("clone", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])
+def test_a_copy_keeps_the_weights_and_has_its_own(clone):
+    for envs in (EvadeEnv(opponent=["rest", "seek"]), EvadeVectorEnv(9, **MIXTURE)):
+        count = len(envs.opponent_weights)
+        envs.reset(seed=0)
+        envs.opponent_weights = [0.0] * (count - 1) + [1.0]
+        twin = clone(envs)
+        np.testing.assert_array_equal(twin.opponent_weights, envs.opponent_weights)
+        twin.opponent_weights = [1.0] + [0.0] * (count - 1)
+        assert envs.opponent_weights[-1] == 1.0
+        twin.reset(), envs.reset()
+        assert np.all(twin.opponent_index == 0)
+        assert np.all(envs.opponent_index == count - 1)
+
+
+WRONG_WEIGHTS = [
+    ([1.0], ValueError, "one weight for each opponent.*2, got 1"),
+    ([], ValueError, "one weight for each opponent.*2, got 0"),
+    ([0, 0], ValueError, "must not all be 0"),
+    ([1.0, -0.5], ValueError, r"opponent_weights\[1\] must be finite and at least 0, got -0.5"),
+    ([float("nan"), 1.0], ValueError, r"opponent_weights\[0\] must be finite.*nan"),
+    ([1.0, float("inf")], ValueError, r"opponent_weights\[1\] must be finite.*inf"),
+    ([1.0, "2"], TypeError, r"opponent_weights\[1\] must be a number, got '2'"),
+    ([True, 1], TypeError, r"opponent_weights\[0\] must be a number, got True"),
+    ([[1.0], [2.0]], TypeError, r"opponent_weights\[0\] must be a number"),
+    ("12", TypeError, "opponent_weights must be a sequence of numbers.*got '12'"),
+    (0.5, TypeError, "opponent_weights must be a sequence of numbers.*got 0.5"),
+    ({"seek": 1.0}, TypeError, "opponent_weights must be a sequence of numbers.*None"),
+    (np.ones((2, 2)), TypeError, "opponent_weights must be a sequence of numbers"),
+]
+
+
+@pytest.mark.parametrize(("weights", "error", "message"), WRONG_WEIGHTS)
+@pytest.mark.parametrize("kind", [PursuitEnv, EvadeVectorEnv])
+def test_wrong_weights_are_refused_and_change_nothing(kind, weights, error, message):
+    with pytest.raises(error, match=message):
+        kind(opponent=["rest", "seek"], opponent_weights=weights)
+    envs = kind(opponent=["rest", "seek"], opponent_weights=[1, 3])
+    with pytest.raises(error, match=message):
+        envs.opponent_weights = weights
+    assert envs.opponent_weights.tolist() == [0.25, 0.75]
+
+
+def test_weights_need_a_list_of_opponents():
+    with pytest.raises(ValueError, match="in the list `opponent`: 1, got 2"):
+        PursuitEnv(opponent="evade", opponent_weights=[1, 2])
+
+
+# who is asked
+
+
+def test_policies_are_asked_only_for_their_games():
+    policies = [Asked(0.1), Asked(1.0), Asked(2.0)]
+    envs = PursuitVectorEnv(50, opponent=["evade", *policies])
+    envs.reset(seed=0)
+    games = np.bincount(envs.opponent_index, minlength=4)[1:]
+    envs.step(np.zeros((50, 2), np.float32))
+    assert [policy.rows for policy in policies] == [[(count, False)] for count in games]
+
+
+@pytest.mark.parametrize("remembers_from", [1, 4])
+def test_who_remembers_is_asked_for_all_games(remembers_from):
+    policy = Asked(remembers_from=remembers_from)
+    envs = PursuitVectorEnv(50, opponent=["evade", policy], max_episode_steps=1000)
+    envs.reset(seed=0)
+    mine = (envs.opponent_index == 1).sum()
+    for _ in range(6):
+        envs.step(np.zeros((50, 2), np.float32))
+    # The call in which the memory shows is made anew for all, without a state as before.
+    expected = [(mine, False)] * remembers_from + [(50, False)]
+    assert policy.rows == expected + [(50, True)] * (6 - remembers_from)
+
+
+def test_a_policy_that_plays_everywhere_is_not_asked_anew():
+    policy = Asked(remembers_from=1)
+    envs = PursuitVectorEnv(5, opponent=policy)
+    envs.reset(seed=0)
+    play_all(envs, 3)
+    assert policy.rows == [(5, False), (5, True), (5, True)]
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_a_mixture_with_memories_is_alike_in_single_and_vector_games(mode):
+    def opponents():
+        return [Asked(0.1), "evade", Asked(1.0, remembers_from=1), Asked(2.0)]
+
+    keywords = {"max_episode_steps": 20, "capture_radius": 2.5}
+    envs = gym.make_vec(
+        "Pursuit-v0", num_envs=5, autoreset_mode=mode, opponent=opponents(), **keywords
+    )
+    sync = make_sync("Pursuit-v0", 5, mode, opponent=opponents(), **keywords)
+    assert_same(envs.reset(seed=1), sync.reset(seed=1))
+    assert_same(play_all(envs, 200), play_all(sync, 200))
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_a_mixture_of_networks_is_alike_in_single_and_vector_games(mode):
+    # Each output is one feature, so that nothing depends on the order in which numpy adds up.
+    networks = [
+        NetworkPolicy([np.eye(21)[pair]], [np.zeros(2)], activation="tanh", head="box")
+        for pair in ([11, 12], [14, 13], [16, 15])
+    ]
+    keywords = {"opponent": [*networks, "evade"], "max_episode_steps": 25}
+    envs = gym.make_vec("Pursuit-v0", num_envs=6, autoreset_mode=mode, **keywords)
+    sync = make_sync("Pursuit-v0", 6, mode, **keywords)
+    assert_same(envs.reset(seed=2), sync.reset(seed=2))
+    assert_same(play_all(envs, 150), play_all(sync, 150))

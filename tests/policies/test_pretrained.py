@@ -1,0 +1,107 @@
+"""Pretrained policies go by names that their files give them, and each plays its own side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steer_env
+from steer_env.policies import pretrained
+from steer_env.policies.loading import is_file, is_loadable, is_pretrained, load_network
+from steer_env.policies.network import NetworkPolicy
+
+from .networks import random_observations
+
+NAMES = (
+    "pretrained/evade/selfplay",
+    "pretrained/evade/selfplay/1",
+    "pretrained/pursuit/ppo",
+    "pretrained/pursuit/ppo/2",
+    "pretrained/pursuit/ppo/10",
+    "pretrained/pursuit/sac",
+    "pretrained/pursuit/sac/0",
+)
+
+
+def test_names_are_those_of_the_files(pretrained_folder):
+    assert pretrained.names() == NAMES
+    ppo = pretrained_folder / "Pursuit-v0" / "ppo"
+    assert pretrained.path_of("pretrained/pursuit/ppo/10") == ppo / "seed_10.npz"
+    assert pretrained.path_of("pretrained/pursuit/ppo") == ppo / "seed_2.npz"
+    assert {name: pretrained.side_of(name) for name in NAMES} == {
+        name: "evader" if "evade" in name else "pursuer" for name in NAMES
+    }
+
+
+def test_other_files_have_no_names(pretrained_folder):
+    for name in ("seed_x.npz", "seed_03.npz", "seed_3.zip", "model.npz", "README.md"):
+        (pretrained_folder / "Pursuit-v0" / "ppo" / name).write_bytes(b"")
+    (pretrained_folder / "Pursuit-v0" / "empty").mkdir()
+    (pretrained_folder / "CartPole-v1").mkdir()
+    assert pretrained.names() == NAMES
+
+
+@pytest.mark.parametrize("ask", [pretrained.path_of, pretrained.side_of, load_network])
+def test_unknown_names_are_refused_with_the_nearest(ask, pretrained_folder):
+    message = "policy 'pretrained/pursit/ppo'.*mean 'pretrained/pursuit/ppo'.*Valid.*selfplay/1"
+    with pytest.raises(ValueError, match=message):
+        ask("pretrained/pursit/ppo")
+    with pytest.raises(ValueError, match="mean 'pretrained/pursuit/ppo/2'"):
+        ask("pretrained/pursuit/ppo/3")
+
+
+def test_without_files_the_error_says_where_they_would_be(tmp_path, monkeypatch):
+    monkeypatch.setattr(pretrained, "folder", lambda: tmp_path / "nowhere")
+    assert pretrained.names() == ()
+    with pytest.raises(ValueError, match=r"no pretrained policies in .*nowhere.*seed_0\.npz"):
+        pretrained.path_of("pretrained/pursuit/ppo")
+
+
+def test_a_policy_of_the_other_side_is_refused(pretrained_folder):
+    pretrained.check_side("pretrained/pursuit/ppo", "pursuer")
+    message = r"made for the pursuer, and would play the evader.*baselines\.load\('pretrained/p"
+    with pytest.raises(ValueError, match=message):
+        pretrained.check_side("pretrained/pursuit/ppo", "evader")
+
+
+def test_the_folder_is_that_of_the_checkout():
+    root = Path(steer_env.__file__).parents[1]
+    assert pretrained.folder() == root / "agents" / "pretrained"
+
+
+def test_every_published_file_is_a_network_of_the_default_game():
+    for name in pretrained.names():
+        assert load_network(name).observation_space.shape == (21,), name
+
+
+def test_what_is_meant_to_be_a_file_or_a_pretrained_policy():
+    for name in ("mine.npz", "mine.zip", Path("mine"), "pretrained/Pursuit-v0/ppo/seed_0.npz"):
+        assert is_file(name)
+        assert is_loadable(name)
+        assert not is_pretrained(name)
+    assert is_pretrained("pretrained/pursuit/ppo")
+    assert is_loadable("pretrained/pursuit/ppo")
+    for other in ("pursuit", "pretrained", 3, None):
+        assert not is_loadable(other)
+
+
+def test_a_network_is_called_what_it_was_loaded_as(pretrained_folder):
+    name = "pretrained/pursuit/ppo/10"
+    network, path = load_network(name), pretrained.path_of(name)
+    expected = NetworkPolicy.load(path)
+    assert (network.name, repr(network)) == (name, f"NetworkPolicy({name!r})")
+    assert load_network(path).name == str(path)
+    assert (expected.name, repr(expected)) == (None, "NetworkPolicy of 21 features")
+    rows = random_observations(5, features=21)
+    np.testing.assert_array_equal(network.predict(rows)[0], expected.predict(rows)[0])
+
+
+def test_a_file_that_runs_code_is_not_loaded(tmp_path):
+    path = tmp_path / "model.zip"
+    with pytest.raises(FileNotFoundError, match=r"model\.zip"):
+        load_network(path)
+    path.write_bytes(b"nothing")
+    with pytest.raises(ValueError, match=r"runs code.*baselines\.load\(.*zip', trust=True\)"):
+        load_network(str(path))
