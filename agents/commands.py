@@ -10,6 +10,8 @@ import tyro
 from rich.console import Console
 
 from agents.export import export_command
+from agents.pretrained_results import PRETRAINED, collect, write_page
+from agents.pretraining import COLLECTIONS, train_all
 from agents.results import printed, remeasure
 from agents.run_folder import RunFolder
 from agents.runs import begin_run, finish_run
@@ -18,6 +20,7 @@ from agents.selfplay_runs import begin_selfplay, finish_selfplay
 from agents.training import Training
 from baselines.protocol import EPISODES
 from baselines.tables import plain_text
+from steer_env.errors import check_choice, check_integer
 
 Run = Annotated[Path, tyro.conf.Positional]
 
@@ -87,9 +90,38 @@ def selfplay(
     print(f"{plain_text(*tables)}\n\nwrote {folder.path}: see {folder.path / 'README.md'}")
 
 
+def pretrain(
+    only: tuple[str, ...] = (),
+    jobs: int = 2,
+    work: Path = Path("runs/pretrained"),
+    out: Path = PRETRAINED,
+    episodes: int = EPISODES,
+) -> None:
+    """Trains and measures everything under agents/pretrained/ anew.
+
+    Args:
+        only: some of it, such as Pursuit-v0/ppo.
+        jobs: how many runs to train at once, each on one core.
+        work: folder of the training runs; what is trained there already is not trained again.
+        out: folder of the policies, their figures and the page.
+        episodes: to measure with, against each opponent.
+    """
+    by_path = {str(collection.path): collection for collection in COLLECTIONS}
+    for name in only:
+        check_choice("only", name, by_path)
+    check_integer("jobs", jobs, 1)
+    chosen = [by_path[name] for name in only or by_path]
+    train_all(chosen, work, jobs)
+    for collection in chosen:
+        collect(collection, work, out, episodes)
+    write_page(out)
+    print(f"wrote {out}: see {out / 'README.md'}")
+
+
 COMMANDS: dict[str, Callable[..., Any]] = {
     "train": train,
     "evaluate": evaluate,
     "selfplay": selfplay,
     "export": export_command,
+    "pretrain": pretrain,
 }

@@ -80,17 +80,19 @@ class Result:
         return self._mean_time(self.scenario.opponents)
 
     @cached_property
-    def held_out(self) -> Interval:
-        """Mean capture time in seconds over the opponents that must not be."""
-        return self._mean_time(self.scenario.held_out)
+    def held_out(self) -> Interval | None:
+        """Mean capture time in seconds over the opponents that must not be, if any."""
+        return self._mean_time(self.scenario.held_out) if self.scenario.held_out else None
 
     @cached_property
-    def generalization(self) -> Interval:
-        """What held-out opponents add to the mean capture time, in seconds.
+    def generalization(self) -> Interval | None:
+        """What held-out opponents, if any, add to the mean capture time, in seconds.
 
         It is less what they add to the first reference's, for some opponents are harder than
         others for everybody.
         """
+        if not self.scenario.held_out:
+            return None
         first = {name: [found[0]] for name, found in self.references.items()}
         gaps = [
             self._times(runs, self.scenario.held_out)
@@ -165,11 +167,20 @@ class Result:
                 "best reference",
             ),
             rows,
-            f"Mean capture time {self.trained:.2f} s against opponents to train with, "
-            f"{self.held_out:.2f} s against those held out. From the one to the other it "
-            f"changes by {self.generalization:+.2f} s more than {scenario.references[0]}'s. "
-            "95 % intervals over " + ("training runs and starts." if runs > 1 else "starts."),
+            self._caption,
         )
+
+    @property
+    def _caption(self) -> str:
+        text = f"Mean capture time {self.trained:.2f} s against opponents to train with"
+        if self.scenario.held_out:
+            text += (
+                f", {self.held_out:.2f} s against those held out. From the one to the other "
+                f"it changes by {self.generalization:+.2f} s more than "
+                f"{self.scenario.references[0]}'s"
+            )
+        units = "training runs and starts" if len(self.run_names) > 1 else "starts"
+        return f"{text}. 95 % intervals over {units}."
 
     def to_dict(self) -> dict[str, Any]:
         """The figures, for JSON."""
@@ -184,9 +195,11 @@ class Result:
             "first_seed": int(self.runs[self.scenario.opponents[0]][0]["seed"][0]),
             "mean_capture_time": {
                 "trained": self.trained._asdict(),
-                "held_out": self.held_out._asdict(),
+                "held_out": None if self.held_out is None else self.held_out._asdict(),
             },
-            "generalization": self.generalization._asdict(),
+            "generalization": (
+                None if self.generalization is None else self.generalization._asdict()
+            ),
             "departures": self.departures,
             "opponents": {
                 name: {
