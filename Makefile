@@ -25,7 +25,8 @@ coverage: $(VENV)/ready
 	    --cov-report=term-missing tests/steering tests/game tests/envs tests/rendering
 
 bench: $(VENV)/ready
-	$(RUN) -m steer_env bench --ppo
+	$(RUN) -m steer_env bench
+	$(RUN) -m agents speed
 
 soak: $(VENV)/ready
 	$(RUN) tests/soak.py --steps 1e9

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from threadpoolctl import threadpool_limits
+
 from agents.commands import COMMANDS
 from baselines.command_line import run_commands
 
@@ -15,7 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         SystemExit: see `run_commands`.
     """
     description = "Trains policies, and measures them against hand-written ones."
-    run_commands(COMMANDS, "python -m agents", description, arguments)
+    with threadpool_limits(1):  # networks so small are slowed down by more
+        run_commands(COMMANDS, "python -m agents", description, arguments)
 
 
 if __name__ == "__main__":

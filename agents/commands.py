@@ -17,6 +17,7 @@ from agents.run_folder import RunFolder
 from agents.runs import begin_run, finish_run
 from agents.selfplay import SelfPlay, SelfPlayFolder
 from agents.selfplay_runs import begin_selfplay, finish_selfplay
+from agents.speed import speed
 from agents.training import Training
 from baselines.protocol import EPISODES
 from baselines.tables import plain_text
@@ -124,4 +125,5 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "selfplay": selfplay,
     "export": export_command,
     "pretrain": pretrain,
+    "speed": speed,
 }

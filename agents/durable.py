@@ -58,6 +58,8 @@ def write_json(path: Path, content: Any) -> None:
 def write_checkpoint(folder: Path, steps: int, content: bytes) -> Path:
     """Writes a checkpoint with its checksum, and removes all but the newest ones.
 
+    Those of more steps go too: a run that is here again passed them over as damaged.
+
     Args:
         folder: of the checkpoints; made if it is not there.
         steps: of training so far.
@@ -67,8 +69,10 @@ def write_checkpoint(folder: Path, steps: int, content: bytes) -> Path:
     path = folder / f"checkpoint_{steps:012}.bin"
     checksum = hashlib.sha256(content).hexdigest().encode()
     write_durably(path, _MAGIC + checksum + b"\n" + content)
-    for old in checkpoints(folder)[KEPT:]:
-        old.unlink(missing_ok=True)
+    found = checkpoints(folder)
+    written = found.index(path)
+    for other in (*found[:written], *found[written + KEPT :]):
+        other.unlink(missing_ok=True)
     for unfinished in folder.glob(f".*{_PART}"):  # a crash left it
         unfinished.unlink(missing_ok=True)
     return path

@@ -23,6 +23,9 @@ import yaml
 
 from steer_env.errors import check_choice, check_integer, check_number, unknown
 
+if typing.TYPE_CHECKING:
+    from stable_baselines3.common.base_class import BaseAlgorithm
+
 PRESETS = Path(__file__).parent / "presets"
 ALGORITHMS = {"ppo": "PPO", "sac": "SAC", "td3": "TD3", "dqn": "DQN"}
 """What each algorithm's class is called in stable-baselines3 (see `algorithm_class`)."""
@@ -85,7 +88,7 @@ class LinearSchedule:
         return self.initial * max(remaining, 0.0)
 
 
-def algorithm_class(algorithm: str) -> type:
+def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
     """The algorithm's class; stable-baselines3 is imported only now, for it takes seconds.
 
     Raises:
@@ -378,13 +381,14 @@ def _noise(written: Mapping[str, Any], num_envs: int, shape: tuple[int, ...]) ->
     """Noise for the actions; each game has its own."""
     from stable_baselines3.common import noise
 
-    name = written.get("noise_type")
+    name = str(written.get("noise_type"))
     check_choice("noise_type", name, NOISE_TYPES)
     if written.get("noise_std") is None:
         raise ValueError("noise_std is missing; noise_type is there")
     std = check_number("noise_std", _number("noise_std", written["noise_std"]), 0.0)
-    makes = {"normal": noise.NormalActionNoise}.get(name, noise.OrnsteinUhlenbeckActionNoise)
-    one = makes(mean=np.zeros(shape), sigma=np.full(shape, std))
+    kinds = (noise.NormalActionNoise, noise.OrnsteinUhlenbeckActionNoise)
+    kind: Any = dict(zip(NOISE_TYPES, kinds))[name]
+    one = kind(mean=np.zeros(shape), sigma=np.full(shape, std))
     return noise.VectorizedActionNoise(one, num_envs) if num_envs > 1 else one
 
 

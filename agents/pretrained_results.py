@@ -30,15 +30,17 @@ COMMAND = "python -m agents pretrain"
 
 _INTRODUCTION = f"""# Pretrained policies
 
-Networks that play the default game, as plain numbers: `baselines.load("pretrained/pursuit/ppo")`,
-or `gym.make("Evade-v0", opponent="pretrained/pursuit/selfplay")`. A name without a number is the
+Networks that play the default game, as plain numbers:
+`baselines.load("pretrained/pursuit/ppo")`, or
+`gym.make("Evade-v0", opponent="pretrained/pursuit/selfplay")`. A name without a number is the
 first run, not the best; `"pretrained/pursuit/ppo/3"` is the file `Pursuit-v0/ppo/seed_3.npz`.
 Beside it lie the `config.json` and the `results.json` of these runs.
 
 `{COMMAND}` trains and measures all of it again.
 
-Mean capture times in seconds, a time-out counting as 20 s, over {EPISODES:,} episodes from starts
-that nobody trained on, and over the runs. Opponents in bold were trained against, the others never.
+Mean capture times in seconds, a time-out counting as 20 s, over {EPISODES:,} episodes from
+starts that nobody trained on, and over the runs. Opponents in bold were trained against, the
+others never met.
 
 """
 

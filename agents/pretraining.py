@@ -102,7 +102,7 @@ def _collections() -> Iterator[Collection]:
         yield Collection(
             name="mixture",
             about=f"PPO, all {len(roster)} scripts",
-            training=Training(env=environment, opponent=roster, steps=20_000_000),
+            training=Training(env=environment, opponent=roster, hardness=2.0, steps=20_000_000),
             environment=environment,
         )
         yield Collection(

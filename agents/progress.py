@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import time
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from stable_baselines3.common.vec_env import unwrap_vec_normalize
 
 from agents.actor import actor_of
 from agents.durable import write_checkpoint
+from agents.priorities import priorities
 from agents.run_folder import RunFolder
 from agents.snapshot import take_snapshot
 from agents.validation import Validation, is_better, validate
@@ -55,6 +57,8 @@ class TrainingCallback(BaseCallback):
         validations: how often to validate, the start not counted.
         validation_episodes: against each opponent.
         checkpoint_seconds: between two checkpoints.
+        hardness: how much more often hard opponents are met, see `priorities`; 0 leaves the
+            mixture as it is.
         console: where the bar goes.
     """
 
@@ -68,6 +72,7 @@ class TrainingCallback(BaseCallback):
         validations: int,
         validation_episodes: int,
         checkpoint_seconds: float,
+        hardness: float,
         console: Console,
     ) -> None:
         super().__init__()
@@ -77,7 +82,7 @@ class TrainingCallback(BaseCallback):
         done = progress.validations[-1].steps if progress.validations else -1
         due = (round(steps * number / validations) for number in range(validations))
         self._due = [at for at in due if at > done]
-        self._checkpoint_seconds = checkpoint_seconds
+        self._checkpoint_seconds, self._hardness = checkpoint_seconds, hardness
         self._last_checkpoint = self._last_shown = self._clock = time.perf_counter()
         self.bar = ProgressBar(
             TextColumn("training"),
@@ -90,6 +95,7 @@ class TrainingCallback(BaseCallback):
         self._task = self.bar.add_task("training", total=steps, note="")
 
     def _on_training_start(self) -> None:
+        self._prioritize()  # what a resumed run's last validation said
         self._clock = time.perf_counter()
         self._began_at = (self.progress.seconds, self.model.num_timesteps)
 
@@ -127,19 +133,31 @@ class TrainingCallback(BaseCallback):
 
     def _validate(self) -> None:
         progress = self.progress
-        model, actor = self._saved_model()
+        model, actor, normalization = self._saved_model()
         found = validate(
             actor, self._study, self._episodes, self.model.num_timesteps, progress.seconds
         )
         progress.validations.append(found)
+        self._prioritize()
         self.logger.record("validation/captured", found.captured)
         self.logger.record("validation/capture_time", found.capture_time)
         self.logger.dump(self.model.num_timesteps)
         if is_better(found, progress.best, self._study.side):
             progress.best = found
-            self._folder.save_model("best", model, actor)
+            self._folder.save_model("best", model, actor, normalization)
 
-    def _saved_model(self) -> tuple[bytes, NetworkPolicy]:
+    def _prioritize(self) -> None:
+        """Has episodes that begin from now on meet hard opponents more often."""
+        if self._hardness == 0.0 or not self.progress.validations:
+            return
+        times = list(self.progress.validations[-1].capture_times.values())
+        config = self._study.config
+        limit = config.horizon * config.dt
+        weights = priorities(times, limit, self._study.side, self._hardness)
+        self.training_env.set_attr("opponent_weights", weights)
+
+    def _saved_model(self) -> tuple[bytes, NetworkPolicy, bytes | None]:
+        """The model, its actor alone, and its normalization if it has one."""
         content = io.BytesIO()
         self.model.save(content)
         normalization = unwrap_vec_normalize(self.training_env)
@@ -148,7 +166,9 @@ class TrainingCallback(BaseCallback):
             "algorithm": type(self.model).__name__,
             "steps": self.model.num_timesteps,
         }
-        return content.getvalue(), actor_of(self.model, normalization, about)
+        actor = actor_of(self.model, normalization, about)
+        pickled = None if normalization is None else pickle.dumps(normalization)
+        return content.getvalue(), actor, pickled
 
     def _save(self) -> None:
         content = take_snapshot(self.model, self.progress)

@@ -155,6 +155,11 @@ def run_page(config: Mapping[str, Any], results: Mapping[str, Any], result: Resu
         f"\nIt was interrupted, and went on from step {steps:,}."
         for steps in training["resumed_at"]
     )
+    normalized = (
+        "\n| `vecnormalize.pkl` | the VecNormalize that `model.zip` needs around its games |"
+        if config["hyperparameters"].get("normalize")
+        else ""
+    )
     algorithm, seed = (config["training"][name] for name in ("algo", "seed"))
     return f"""# {study.name}: {algorithm.upper()}, seed {seed}
 
@@ -172,7 +177,7 @@ With {versions}; {config["machine"]}.
 | file | what it is |
 | --- | --- |
 | `policy.npz` | the best policy: `baselines.NetworkPolicy.load`, without torch |
-| `model.zip` | the same with its critic and optimizer, for stable-baselines3 |
+| `model.zip` | the same with its critic and optimizer, for stable-baselines3 |{normalized}
 | `last_model.zip` | the model at the end of the training |
 | `config.json` | what was trained: command, hyperparameters, seeds, versions |
 | `results.json` | the figures above, and the validations |

@@ -80,11 +80,22 @@ class RunFolder:
         """The page that says what all this is."""
         return self.path / "README.md"
 
-    def save_model(self, which: str, model: bytes, actor: NetworkPolicy) -> None:
-        """Writes the "best" model and its actor, or the "last" model."""
+    @property
+    def normalization(self) -> Path:
+        """The best model's VecNormalize, if it was trained under one."""
+        return self.path / "vecnormalize.pkl"
+
+    def save_model(
+        self, which: str, model: bytes, actor: NetworkPolicy, normalization: bytes | None
+    ) -> None:
+        """Writes the "best" model with its actor and normalization, or the "last" model."""
         write_durably(self.model if which == "best" else self.last_model, model)
         if which == "best":
             actor.save(self.policy)
+            # `save` does not wait until the disk has it.
+            write_durably(self.policy, self.policy.read_bytes())
+            if normalization is not None:
+                write_durably(self.normalization, normalization)
 
     def begin(self, about: dict[str, Any]) -> None:
         """Makes the folder and writes its config.json.

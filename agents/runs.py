@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from agents.results import write_results
 from agents.run_folder import RunFolder, versions
-from agents.training import Training, train
+from agents.training import Training, check_start, train
 from baselines.benchmarking import Result
 from baselines.protocol import EPISODES
 
@@ -24,17 +27,20 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
 
     Raises:
         FileExistsError: if there is a run already.
-        ValueError: if there is no preset for it.
+        FileNotFoundError: if a file that it names is not there.
+        TypeError, ValueError: if it cannot be trained; no folder is made then.
     """
     folder = RunFolder(path)
-    command = f"{training.command} --out {path}"
+    preset = training.read_preset()
+    check_start(training, preset)
+    command = f"{training.command} --out {shlex.quote(str(path))}"
     if episodes != EPISODES:
         command += f" --episodes {episodes}"
     folder.begin(
         {
             "command": command,
             "training": training.to_dict(),
-            "hyperparameters": training.read_preset().written,
+            "hyperparameters": preset.written,
             "episodes": episodes,
         }
     )
@@ -50,22 +56,30 @@ def finish_run(folder: RunFolder, console: Console) -> Result:
 
     Raises:
         FileNotFoundError: if there is no run.
-        ValueError: if its config.json is damaged.
+        ValueError: if its config.json is damaged, or its preset is another by now.
         agents.durable.DamagedCheckpointError: if every checkpoint is damaged.
     """
     config = folder.read_config()
     training = Training.from_dict(config["training"])
-    changed = {
-        name: (number, versions().get(name))
-        for name, number in config["versions"].items()
-        if versions().get(name) != number
-    }
-    if changed:
-        pairs = ", ".join(f"{name} {old} -> {new}" for name, (old, new) in changed.items())
+    if changed := _changes(config["hyperparameters"], training.read_preset().written):
+        raise ValueError(
+            f"{folder.path} was begun with another preset ({changed}): put it back to go on, "
+            "or train anew"
+        )
+    if changed := _changes(config["versions"], versions()):
         warnings.warn(
-            f"the run was begun with other versions ({pairs}), so it will not be the same as "
+            f"the run was begun with other versions ({changed}), so it will not be the same as "
             "an undisturbed one",
             stacklevel=2,
         )
     progress = train(training, folder, console)
     return write_results(folder, training.study, progress, config["episodes"])
+
+
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """What is another than before, in words; empty if nothing is."""
+    return ", ".join(
+        f"{name} {before.get(name)} -> {now.get(name)}"
+        for name in sorted({*before, *now})
+        if before.get(name) != now.get(name)
+    )

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 
 from agents.run_folder import RunFolder
 from agents.training import Training, train
-from baselines import evaluate
 from baselines.protocol import SCENARIOS
 from steer_env.errors import check_integer, check_number
 
@@ -30,11 +28,6 @@ SCRIPTS = {
 }
 """The hand-written policies of each side that are in the pool from the beginning."""
 
-_SEED_OF_PRIORITIES = 800_000
-_EPISODES_OF_PRIORITIES = 200
-_LEAST_PRIORITY = 0.05
-"""Beside 1 for the opponent that is hardest: so that none is ever forgotten."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class SelfPlay:
@@ -44,8 +37,7 @@ class SelfPlay:
         generations: how often each side is trained.
         steps: game steps of training, of each side in each generation.
         exploiter_steps: of each fresh policy that is trained to beat a learned one; 0 for none.
-        hardness: how much more often hard opponents are met: the exponent of how badly the
-            learner does against them, from 0 (all alike) up.
+        hardness: how much more often hard opponents are met, see `Training`.
         algo: "ppo", or another that both environments have presets for.
         params: what replaces the preset's hyperparameters after the first generation.
         seed: of everything.
@@ -54,7 +46,7 @@ class SelfPlay:
 
     generations: int = 6
     steps: int = 3_000_000
-    exploiter_steps: int = 3_000_000
+    exploiter_steps: int = 5_000_000
     hardness: float = 2.0
     algo: str = "ppo"
     params: tuple[str, ...] = ("learning_rate=lin_5e-4",)
@@ -67,6 +59,10 @@ class SelfPlay:
         check_integer("exploiter_steps", self.exploiter_steps, 0)
         check_number("hardness", self.hardness, 0.0)
         self.training("pursuer", ("evade",))  # checks the rest
+
+    def seed_of(self, generation: int) -> int:
+        """Of a generation, so that it does not begin with the starts of the one before."""
+        return self.seed + 100 * (generation - 1)
 
     def training(self, side: str, opponents: Sequence[str], **changes: Any) -> Training:
         """A training of one side."""
@@ -142,45 +138,14 @@ def play_generations(
                 f"generation {number} of {plan.generations}: {side} against a pool of "
                 f"{len(opponents)}"
             )
-            changes: dict[str, Any] = {}
-            if number > 1 and not is_trained(run):
-                before = folder.generation(number - 1, side)
-                weights = priorities(before.policy, side, opponents, plan.hardness)
-                changes = {
-                    "opponent_weights": weights,
-                    "start_from": before.model,
-                    "params": plan.params,
-                    # Else every generation would begin with the starts of the one before.
-                    "seed": plan.seed + 100 * (number - 1),
-                }
+            changes: dict[str, Any] = {"hardness": plan.hardness}
+            if number > 1:
+                changes["start_from"] = folder.generation(number - 1, side).model
+                changes["params"] = plan.params
+                changes["seed"] = plan.seed_of(number)
             train_once(plan.training(side, opponents, **changes), run, console)
             policies[side].append(run.policy)
     return policies
-
-
-def priorities(
-    policy: Path, side: str, opponents: Sequence[str], hardness: float
-) -> tuple[float, ...]:
-    """How often to meet each opponent: the more often, the worse a policy does against it.
-
-    Args:
-        policy: file of the learner's.
-        side: the learner's.
-        opponents: names or files of policies.
-        hardness: see `SelfPlay`.
-
-    Returns:
-        Weights that sum to 1.
-    """
-    badness = []
-    for opponent in opponents:
-        pair = (policy, opponent) if side == "pursuer" else (opponent, policy)
-        found = evaluate(*pair, None, _EPISODES_OF_PRIORITIES, _SEED_OF_PRIORITIES)
-        share = float(found["time"].mean()) / found.time_limit
-        badness.append(share if side == "pursuer" else 1.0 - share)
-    worst = max(max(badness), 1e-9)
-    weights = np.maximum((np.array(badness) / worst) ** hardness, _LEAST_PRIORITY)
-    return tuple(float(weight) for weight in weights / weights.sum())
 
 
 def train_exploiters(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from agents.exploitability import (
 from agents.run_folder import versions
 from agents.selfplay import SCRIPTS, SIDES, SelfPlay, other_side
 from baselines import CrossPlay, Interval, NetworkPolicy, crossplay, mean_with_interval
+from baselines.players import Player
 from baselines.plots import save_crossplay_plot
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
@@ -29,24 +29,18 @@ def generation_name(number: int) -> str:
     return f"generation {number}"
 
 
-def play_everybody(policies: Mapping[str, Sequence[Path]], episodes: int) -> CrossPlay:
-    """Every generation and script of one side against every one of the other.
+def players_of(policies: Mapping[str, Sequence[Path]]) -> dict[str, dict[str, Player]]:
+    """Each side's generations and scripts by name.
 
     Args:
         policies: the files of each side's generations.
-        episodes: of each pair.
     """
-    players: dict[str, dict[str, Any]] = {
-        side: {
-            **{
-                generation_name(k): NetworkPolicy.load(p)
-                for k, p in enumerate(policies[side], 1)
-            },
-            **{name: name for name in SCRIPTS[side]},
-        }
-        for side in SIDES
-    }
-    return crossplay(players["pursuer"], players["evader"], None, episodes, seed=HELD_OUT_SEED)
+    found: dict[str, dict[str, Player]] = {}
+    for side in SIDES:
+        networks = map(NetworkPolicy.load, policies[side])
+        found[side] = {generation_name(k): network for k, network in enumerate(networks, 1)}
+        found[side].update((name, name) for name in SCRIPTS[side])
+    return found
 
 
 def progress_of_side(played: CrossPlay, side: str, generations: int) -> list[Interval]:
@@ -106,7 +100,8 @@ def write_selfplay_results(
         path: of the folder; each side's last policy is copied into it.
         plan: how they were trained.
         policies: the files of each side's generations.
-        answers: the files of the policies that were trained against each of them; or None.
+        answers: the files of the fresh policies that were trained against each of them, under
+            the side that is answered; None for no exploitability.
         episodes: of each pair.
 
     Returns:
@@ -114,20 +109,21 @@ def write_selfplay_results(
     """
     for side in SIDES:
         write_durably(path / f"{side}.npz", policies[side][-1].read_bytes())
-    played = play_everybody(policies, episodes)
+    players = players_of(policies)
+    played = crossplay(
+        players["pursuer"], players["evader"], None, episodes, seed=HELD_OUT_SEED
+    )
     found: list[Exploitability] = []
-    if answers is not None:
-        found = [
+    for number in range(1, plan.generations + 1) if answers else ():
+        fresh = {side: NetworkPolicy.load(answers[side][number - 1]) for side in SIDES}
+        found.append(
             measure_exploitability(
-                number + 1,
-                policies["pursuer"][number],
-                policies["evader"][number],
-                answers["pursuer"][number],
-                answers["evader"][number],
+                number,
+                {side: players[side][generation_name(number)] for side in SIDES},
+                {side: {**players[other_side(side)], "fresh": fresh[side]} for side in SIDES},
                 episodes,
             )
-            for number in range(plan.generations)
-        ]
+        )
     tables = [progress_table(played, plan.generations)]
     if found:
         tables.append(exploitability_table(found))

@@ -10,8 +10,17 @@ from rich.console import Console
 
 from agents.durable import write_json
 from agents.run_folder import versions
-from agents.selfplay import SelfPlay, SelfPlayFolder, play_generations, train_exploiters
+from agents.selfplay import (
+    SCRIPTS,
+    SIDES,
+    SelfPlay,
+    SelfPlayFolder,
+    other_side,
+    play_generations,
+    train_exploiters,
+)
 from agents.selfplay_results import write_selfplay_results
+from agents.training import check_start
 from baselines.tables import Table
 
 
@@ -25,6 +34,7 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int) -> SelfPlayFolder:
 
     Raises:
         FileExistsError: if there is a run already.
+        TypeError, ValueError: if it cannot be trained; no folder is made then.
     """
     folder = SelfPlayFolder(path)
     if folder.config.exists():
@@ -32,6 +42,11 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int) -> SelfPlayFolder:
             f"{path} holds self-play already: go on with it by --resume {path}, or choose "
             "another --out"
         )
+    last = {"params": plan.params, "seed": plan.seed_of(plan.generations)}
+    for side in SIDES:
+        for changes in ({}, last):  # which would fail later otherwise, perhaps after hours
+            training = plan.training(side, SCRIPTS[other_side(side)], **changes)
+            check_start(training, training.read_preset())
     path.mkdir(parents=True, exist_ok=True)
     about = {"plan": asdict(plan), "episodes": episodes, "versions": versions()}
     write_json(folder.config, about)

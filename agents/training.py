@@ -27,7 +27,7 @@ from agents.progress import Progress, TrainingCallback
 from agents.run_folder import RunFolder
 from agents.snapshot import restore_snapshot
 from agents.validation import VALIDATION_SEED
-from baselines.protocol import SCENARIOS, Scenario
+from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import check_choice, check_integer, check_number
 
@@ -55,6 +55,8 @@ class Training:
             the environment's own, or the scenario's.
         opponent_weights: how often each is drawn, relative to the others; unless given, all
             alike.
+        hardness: draw opponents the more often, the worse the policy did against them when it
+            was last validated: 0 for no such curriculum, 2 for a marked one.
         scenario: of the benchmark protocol, such as "pursuer/randomized": its game and its
             opponents, instead of env and opponent.
         num_envs: games played at once; unless given, the preset's.
@@ -73,6 +75,7 @@ class Training:
     seed: int = 0
     opponent: tuple[str, ...] = ()
     opponent_weights: tuple[float, ...] = ()
+    hardness: float = 0.0
     scenario: str | None = None
     num_envs: int | None = None
     params: tuple[str, ...] = ()
@@ -90,13 +93,28 @@ class Training:
             check_choice("scenario", self.scenario, SCENARIOS)
             if self.opponent or self.opponent_weights:
                 raise ValueError("a scenario has opponents of its own: give it or them")
+            if self.env not in (Training.env, self.environment):
+                raise ValueError(
+                    f"{self.scenario} is played in {self.environment}, not in {self.env}: give "
+                    "a scenario or an env"
+                )
+        if len(set(self.opponent)) < len(self.opponent):
+            raise ValueError(f"an opponent is given twice: {', '.join(self.opponent)}")
         for name in ("steps", "num_envs"):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name), 1)
         check_integer("seed", self.seed, 0, VALIDATION_SEED - 1)
         check_integer("validations", self.validations, 1)
-        check_integer("validation_episodes", self.validation_episodes, 2)
+        check_integer(
+            "validation_episodes", self.validation_episodes, 2, HELD_OUT_SEED - VALIDATION_SEED
+        )
         check_number("checkpoint_seconds", self.checkpoint_seconds, 0.0)
+        check_number("hardness", self.hardness, 0.0)
+        if self.hardness and (self.opponent_weights or len(self.study.opponents) < 2):
+            raise ValueError(
+                "hardness changes how often each of several opponents is met: give several, "
+                "and no opponent_weights"
+            )
         check_integer("threads", self.threads, 1)
 
     @property
@@ -186,6 +204,27 @@ def make_training_env(training: Training, preset: Preset) -> VecEnv:
     return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
 
 
+def check_start(training: Training, preset: Preset) -> None:
+    """Tries whether a training can begin, so that nothing is left behind by one that cannot.
+
+    Raises:
+        FileNotFoundError: if a file that it names is not there.
+        TypeError, ValueError: if its opponents, their weights or its seed are not possible, or
+            if it would be that of a team.
+    """
+    venv = make_training_env(training, preset)
+    venv.close()
+    if len(venv.observation_space.shape or ()) != 1:
+        raise ValueError(
+            f"{training.study.name} has a team to train, whose actor is no network for one "
+            "player; train with stable-baselines3 itself"
+        )
+    if training.start_from is not None and preset.normalize:
+        raise ValueError("a model to start from brings no normalization: give start_from or it")
+    if training.start_from is not None and not training.start_from.is_file():
+        raise FileNotFoundError(f"there is no model to start from at {training.start_from}")
+
+
 def train(training: Training, folder: RunFolder, console: Console) -> Progress:
     """Trains a policy, from the newest checkpoint in the folder if there is one.
 
@@ -215,6 +254,12 @@ def _train(training: Training, folder: RunFolder, console: Console) -> Progress:
         model, progress = _new_model(training, preset, venv), Progress()
     else:
         model, progress = restore_snapshot(saved, algorithm_class(training.algo), venv)
+    if hasattr(model, "replay_buffer_class"):
+        # Set up, it is that of n-step returns, and as if the user had chosen it, of which
+        # stable-baselines3 would warn whenever the saved model is loaded.
+        model.replay_buffer_class = None
+    remaining = max(0, preset.steps - model.num_timesteps)
+    if saved is not None and remaining:  # else the run is only measured again
         progress.resumed_at.append(model.num_timesteps)
     model.set_logger(configure(str(folder.tensorboard), ["tensorboard"]))
     callback = TrainingCallback(
@@ -225,10 +270,10 @@ def _train(training: Training, folder: RunFolder, console: Console) -> Progress:
         validations=training.validations,
         validation_episodes=training.validation_episodes,
         checkpoint_seconds=training.checkpoint_seconds,
+        hardness=training.hardness,
         console=console,
     )
     with callback.bar:
-        remaining = max(0, preset.steps - model.num_timesteps)
         model.learn(remaining, callback, log_interval=10, reset_num_timesteps=saved is None)
         callback.finish()
     venv.close()

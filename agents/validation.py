@@ -22,12 +22,14 @@ class Validation:
         seconds: of training, without the time that measuring took.
         captured: share of the episodes, mean over the opponents that are trained against.
         capture_time: mean in seconds, time-outs at the limit, likewise.
+        capture_times: the same against each opponent, by name.
     """
 
     steps: int
     seconds: float
     captured: float
     capture_time: float
+    capture_times: dict[str, float]
 
 
 def validate(
@@ -42,15 +44,17 @@ def validate(
         steps: of training so far.
         seconds: of training so far.
     """
-    found = [
-        study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
+    found = {
+        opponent: study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
         for opponent in study.opponents
-    ]
+    }
+    times = {opponent: float(one["time"].mean()) for opponent, one in found.items()}
     return Validation(
         steps,
         seconds,
-        float(np.mean([one["captured"].mean() for one in found])),
-        float(np.mean([one["time"].mean() for one in found])),
+        float(np.mean([one["captured"].mean() for one in found.values()])),
+        float(np.mean(list(times.values()))),
+        times,
     )
 
 

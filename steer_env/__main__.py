@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from steer_env.bench import measure, table
 
         repeats = 3 if options.quick else 15
-        report = measure(options.games, repeats, options.ppo)
+        report = measure(options.games, repeats)
         text = table(report)
     else:
         report = information()
@@ -39,7 +39,6 @@ def _parser() -> argparse.ArgumentParser:
     info = commands.add_parser("info", help="environments, opponents, observation, keywords")
     bench = commands.add_parser("bench", help="speed, beside Gymnasium's CartPole")
     bench.add_argument("--quick", action="store_true", help="fewer repeats")
-    bench.add_argument("--ppo", action="store_true", help="PPO's steps a second as well")
     bench.add_argument(
         "--games", type=int, nargs="+", default=(64, 1024, 4096, 65536), metavar="N"
     )

@@ -124,52 +124,6 @@ def _rows(
     ]
 
 
-def measure_ppo(seconds: float = 8.0) -> dict[str, float]:
-    """PPO's steps a second, collecting and learning: our adapter, and DummyVecEnv.
-
-    Both learn from rollouts of 16,384 steps, twice over, with the same network on one
-    thread: 256 games by 64 steps through the adapter, 16 copies of the environment by 1,024.
-
-    Args:
-        seconds: to measure each for.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: without stable-baselines3.
-    """
-    from steer_env.envs.sb3 import make_vec_env  # it says what to install
-
-    import torch  # isort: skip
-    from stable_baselines3 import PPO  # isort: skip
-    from stable_baselines3.common.vec_env import DummyVecEnv  # isort: skip
-
-    venvs = {
-        "adapter, 256 games": (make_vec_env("Pursuit-v0", 256, monitor=False), 64),
-        "DummyVecEnv, 16 copies": (DummyVecEnv([lambda: gym.make("Pursuit-v0")] * 16), 1024),
-    }
-    speeds = {}
-    torch.set_num_threads(1)
-    for name, (venv, steps) in venvs.items():
-        model = PPO(
-            "MlpPolicy",
-            venv,
-            n_steps=steps,
-            batch_size=4096,
-            n_epochs=2,
-            policy_kwargs={"net_arch": [64, 64], "activation_fn": torch.nn.ReLU},
-            device="cpu",
-            seed=0,
-        )
-        rollout = steps * venv.num_envs
-        model.learn(rollout)
-        start, learned = time.perf_counter(), 0
-        while time.perf_counter() - start < seconds:
-            model.learn(rollout, reset_num_timesteps=False)
-            learned += rollout
-        speeds[name] = learned / (time.perf_counter() - start)
-        venv.close()
-    return speeds
-
-
 def measure_starts(repeats: int = 5) -> dict[str, float]:
     """Seconds that importing adds, and from a new process to the first step, when cached."""
     gymnasium = _process_seconds("import gymnasium", repeats)
@@ -192,11 +146,9 @@ def _process_seconds(code: str, repeats: int) -> float:
     return statistics.median(found)
 
 
-def measure(
-    games: Sequence[int] = GAMES, repeats: int = 15, ppo: bool = False
-) -> dict[str, Any]:
+def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
     """All that `python -m steer_env bench` prints, as JSON would have it."""
-    report: dict[str, Any] = {
+    return {
         "machine": {"processor": _processor(), "cores": os.cpu_count()},
         "versions": {
             "python": platform.python_version(),
@@ -207,9 +159,6 @@ def measure(
         "steps": [row._asdict() for row in measure_steps(games, repeats)],
         "seconds": measure_starts(min(repeats, 5)),
     }
-    if ppo:
-        report["ppo_steps_a_second"] = measure_ppo(0.5 * repeats)
-    return report
 
 
 def _processor() -> str:
@@ -236,9 +185,4 @@ def table(report: dict[str, Any]) -> str:
             f"| {row['microseconds']:.1f} | {row['million_steps']:.2f} | {row['ratio']:.2f} |"
         )
     lines += ["", *(f"{what}: {value:.3f} s" for what, value in report["seconds"].items())]
-    speeds = report.get("ppo_steps_a_second", {})
-    lines += [f"PPO, {name}: {value:,.0f} steps/s" for name, value in speeds.items()]
-    if speeds:
-        ours, theirs = speeds.values()
-        lines.append(f"PPO, ratio: {ours / theirs:.1f}")
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from steer_env.__main__ import main
-from steer_env.bench import alternate, measure_ppo, measure_starts, measure_steps, table
+from steer_env.bench import alternate, measure_starts, measure_steps, table
 from steer_env.game.observation import FEATURES
 from steer_env.game.roster import ROSTER
 
@@ -79,20 +79,12 @@ def test_the_report_as_a_table():
         "machine": {"processor": "a processor", "cores": 2},
         "steps": [row],
         "seconds": {"first step in a new process": 0.8},
-        "ppo_steps_a_second": {"adapter": 200.0, "DummyVecEnv": 40.0},
     }
     printed = table(report)
     assert "| Pursuit-v0 | 64 | 1 | 9.0 | 7.11 | 4.60 |" in printed
-    assert "PPO, ratio: 5.0" in printed
+    assert "first step in a new process: 0.800 s" in printed
 
 
 def test_starting_is_measured():
     seconds = measure_starts(repeats=1)
     assert seconds["first step in a new process"] > 0.0
-
-
-@pytest.mark.compiled
-def test_ppo_is_measured():
-    speeds = measure_ppo(seconds=0.01)
-    assert len(speeds) == 2
-    assert all(speed > 0.0 for speed in speeds.values())

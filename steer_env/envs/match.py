@@ -133,6 +133,9 @@ class Match:
             return
         observations = self.engine.observe(self.other_side)
         episode_start = self.engine.state["game"]["steps"] == 0
+        if len(self.opponents) == 1:
+            self.opponent_actions[...] = self._policies[0][1].act(observations, episode_start)
+            return
         playing = self.opponent_index
         for index, policy in self._policies:
             chosen = playing == index
@@ -167,11 +170,12 @@ class Match:
 
     def check_step(self, actions: NDArray[np.float32], restart: bool) -> None:
         """Raises what a step would: a policy must not be asked for one that is refused."""
-        not_finite = ~np.isfinite(actions).all(axis=(1, 2))
-        stopped = (self.engine.state["game"]["phase"] != RUNNING) & (not restart)
-        faults = np.flatnonzero(not_finite | stopped)
-        if len(faults):
-            self.engine.raise_fault(int(faults[0]), actions)
+        phases = self.engine.state["game"]["phase"]
+        finite = np.isfinite(actions)
+        if finite.all() and (restart or (phases == RUNNING).all()):
+            return
+        faulty = ~finite.all(axis=(1, 2)) | ((phases != RUNNING) & (not restart))
+        self.engine.raise_fault(int(np.flatnonzero(faulty)[0]), actions)
 
 
 def check_seed(seed: Any) -> int | None:

@@ -205,7 +205,7 @@ def test_what_makes_no_sense_is_refused_by_name(tmp_path, text, message):
     [
         ("noise_type: pink\nnoise_std: 1", "unknown noise_type 'pink'"),
         ("noise_type: normal", "noise_std is missing"),
-        ("noise_std: 0.1", "unknown noise_type None"),
+        ("noise_std: 0.1", "unknown noise_type 'None'"),
         ("noise_type: normal\nnoise_std: -1", "noise_std must be finite and at least 0"),
         ("ent_coef: automatic", "ent_coef must be a number, auto or auto_0.1"),
         ("train_freq: [1, day]", "unknown unit of train_freq 'day'"),

@@ -1,0 +1,139 @@
+"""Trainings of a second, made to crash, and what they leave compared bit for bit."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+import torch
+from rich.console import Console
+
+from agents.durable import newest_checkpoint
+from agents.hyperparameters import algorithm_class
+from agents.progress import TrainingCallback
+from agents.run_folder import RunFolder
+from agents.training import Training, train
+
+QUIET = Console(quiet=True)
+_OFF_POLICY = (
+    *("learning_starts=200", "batch_size=32", "buffer_size=2000"),
+    *("train_freq=16", "gradient_steps=4"),
+)
+PARAMS = {
+    "ppo": ("n_steps=32", "batch_size=64"),
+    **dict.fromkeys(("sac", "td3"), _OFF_POLICY),
+    "dqn": (*_OFF_POLICY, "exploration_fraction=0.5", "target_update_interval=100"),
+}
+
+
+class CrashError(Exception):
+    """Stands for whatever ends a process."""
+
+
+def short_training(algo="ppo", **changes):
+    """A training of 1,500 steps in 8 games, with checkpoints between all its rollouts."""
+    settings = {
+        "algo": algo,
+        "env": "PursuitDiscrete-v0" if algo == "dqn" else "Pursuit-v0",
+        "steps": 1500,
+        "num_envs": 8,
+        "params": PARAMS[algo],
+        "validations": 2,
+        "validation_episodes": 4,
+        "checkpoint_seconds": 0.0,
+    }
+    return Training(**{**settings, **changes})
+
+
+def trained(training, path):
+    """The folder of a training that nothing disturbed."""
+    folder = RunFolder(path)
+    train(training, folder, QUIET)
+    return folder
+
+
+@contextmanager
+def crash(at_step):
+    """Training raises a CrashError in the rollout in which it reaches a step."""
+
+    def on_step(callback):
+        if callback.num_timesteps >= at_step:
+            raise CrashError
+        return True
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TrainingCallback, "_on_step", on_step)
+        with pytest.raises(CrashError):
+            yield
+
+
+@contextmanager
+def without_gif():
+    """Leaves out the picture that takes longer than all the rest of a short run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "agents.results.save_episode_gif", lambda path, *_: path.write_bytes(b"GIF")
+        )
+        yield
+
+
+def last_snapshot(folder):
+    """All that a run is made of at its end."""
+    return pickle.loads(newest_checkpoint(folder.checkpoints))
+
+
+def parameters(model, algo):
+    """Of a saved model (its bytes, or its path): networks and optimizers."""
+    file = io.BytesIO(model) if isinstance(model, bytes) else model
+    return algorithm_class(algo).load(file, device="cpu").get_parameters()
+
+
+def assert_same_run(one, other, algo):
+    """That two runs ended in the same state, to the last bit."""
+    first, second = last_snapshot(one), last_snapshot(other)
+    models = [parameters(snapshot.pop("model"), algo) for snapshot in (first, second)]
+    assert_identical(*models)
+    buffers = [snapshot.pop("replay_buffer") for snapshot in (first, second)]
+    if buffers[0] is not None:
+        assert_identical(*(contents(buffer) for buffer in buffers))
+    progress = [snapshot.pop("progress") for snapshot in (first, second)]
+    found = [
+        [(each.steps, each.captured, each.capture_time) for each in one.validations]
+        for one in progress
+    ]
+    assert found[0] == found[1]
+    assert_identical(first, second)
+    assert one.policy.read_bytes() == other.policy.read_bytes()
+
+
+def contents(buffer):
+    """What a replay buffer holds."""
+    names = ("observations", "next_observations", "actions", "rewards", "dones", "timeouts")
+    return {name: getattr(buffer, name) for name in (*names, "pos", "full")}
+
+
+def assert_identical(one, other):
+    """That two nested structures of arrays are the same, to the last bit."""
+    assert type(one) is type(other)
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for key in one:
+            assert_identical(one[key], other[key])
+    elif isinstance(one, list | tuple):
+        assert len(one) == len(other)
+        for each, its_twin in zip(one, other):
+            assert_identical(each, its_twin)
+    elif isinstance(one, torch.Tensor):
+        assert torch.equal(one, other)
+    elif isinstance(one, np.ndarray) and one.dtype.names:  # between them lies padding
+        for name in one.dtype.names:
+            assert_identical(one[name], other[name])
+    elif isinstance(one, np.ndarray | np.generic):
+        assert one.tobytes() == other.tobytes()
+    elif hasattr(one, "__dict__"):
+        assert_identical(vars(one), vars(other))
+    else:
+        assert one == other
