@@ -7,6 +7,7 @@ RUN := $(VENV)/bin/python
 .PHONY: demo test lint types coverage bench soak clean
 
 demo: $(VENV)/ready
+	rm -rf runs/demo
 	$(RUN) -m agents train --env Pursuit-v0 --out runs/demo
 
 test: lint types

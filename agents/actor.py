@@ -15,9 +15,8 @@ from stable_baselines3.sac.policies import SACPolicy
 from stable_baselines3.td3.policies import TD3Policy
 from torch import Tensor, nn
 
-from agents.normalization import ADDED_VARIANCE
-from baselines import NetworkPolicy
 from steer_env.envs.actions import action_space
+from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 
 _ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
@@ -138,10 +137,10 @@ def _normalization_arguments(normalization: VecNormalize | None) -> dict[str, An
     if not normalization.norm_obs:
         return {}
     statistics: Any = normalization.obs_rms
-    variance = statistics.var + (normalization.epsilon - ADDED_VARIANCE)
+    variance = statistics.var + (normalization.epsilon - VARIANCE_FLOOR)
     if (variance < 0.0).any():
         raise ValueError(
-            f"VecNormalize's epsilon must be at least {ADDED_VARIANCE} where a feature does "
+            f"VecNormalize's epsilon must be at least {VARIANCE_FLOOR} where a feature does "
             f"not vary, got {normalization.epsilon}"
         )
     return {

@@ -29,6 +29,8 @@ from steer_env.game.observation import (
     Feature,
     observation_layout,
 )
+from steer_env.policies.loading import is_pretrained
+from steer_env.policies.pretrained import PREFIX
 
 Format = Literal["npz", "onnx", "torchscript"]
 
@@ -39,8 +41,6 @@ _MODULES = {"onnx": "agents.onnx_network", "torchscript": "agents.torch_network"
 
 NETWORK_FILE = "policy.npz"
 """The network in the folder of a run."""
-
-_PRETRAINED = "pretrained/"
 
 CHECKED_OBSERVATIONS = 10_000
 TOLERANCE = 1e-5
@@ -149,10 +149,10 @@ def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None
     if path.suffix == ".npz":
         return NetworkPolicy.load(path), path
     name = str(run)
-    if not name.startswith(_PRETRAINED):
+    if not is_pretrained(name):
         raise ValueError(
             f"there is no folder {name!r}; expected that of a run, an .npz file, or the name "
-            f"of a pretrained network, which begins with {_PRETRAINED!r}"
+            f"of a pretrained network, which begins with {PREFIX!r}"
         )
     return load(name), None
 
@@ -202,7 +202,7 @@ def largest_difference(
         )
     if network.head in ("box", "squashed"):
         return float(abs(actions - expected).max())
-    values = network._outputs(observation)
+    values = network.outputs(observation)
     rows = np.arange(len(values))
     loss = values[rows, expected] - values[rows, actions]
     return float((loss / abs(values).max(axis=1).clip(1.0)).max())

@@ -7,10 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines import NetworkPolicy
-
-ADDED_VARIANCE = 1e-8
-"""What NetworkPolicy adds to a variance, as VecNormalize does unless told otherwise."""
+from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 
 
 class Normalization(NamedTuple):
@@ -42,5 +39,5 @@ class Normalization(NamedTuple):
             return None
         rounded = mean.astype(np.float32)
         rest = (mean - rounded).astype(np.float32)
-        scale = np.sqrt(variance + ADDED_VARIANCE).astype(np.float32)
+        scale = np.sqrt(variance + VARIANCE_FLOOR).astype(np.float32)
         return cls(rounded, rest, scale, clip)

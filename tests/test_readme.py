@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from agents.runs import begin_run
+from agents.training import Training
 from steer_env.game.roster import ROSTER
 
 ROOT = Path(__file__).parent.parent
@@ -25,6 +27,11 @@ SHELL_LINES = [
     if line and not line.startswith("#")
 ]
 
+SHORT_TRAINING = [
+    *("--steps", "5000", "--num-envs", "16", "--episodes", "20"),
+    *("--validations", "1", "--validation-episodes", "2"),
+]
+
 # What is added to a command so that it shows in seconds that it works.
 SHORTER = {
     "python -m baselines list": [],
@@ -34,7 +41,14 @@ SHORTER = {
     "python -m baselines trajectories": [],
     "python -m baselines starts": [],
     "python -m baselines benchmark": ["--episodes", "50"],
-    "python -m agents train": ["--steps", "20000", "--num-envs", "16", "--episodes", "20"],
+    "python -m agents train --resume": [],
+    "python -m agents train": [*SHORT_TRAINING],
+    "python -m agents selfplay": [
+        *("--generations", "1", "--steps", "5000", "--exploiter-steps", "0"),
+        *("--num-envs", "16", "--episodes", "20"),
+    ],
+    "python -m agents export": [],
+    "python -m agents speed": ["--seconds", "0.2", "--repeats", "1"],
     "python -m steer_env bench": ["--quick", "--games", "64"],
     "python -m steer_env info": [],
     "python -m steer_env watch": ["--episodes", "1", "--horizon", "20", "--gif", os.devnull],
@@ -77,6 +91,12 @@ def test_python_block_runs(code, tmp_path):
     assert run.returncode == 0, run.stderr
 
 
+def begun_run(path):
+    """The folder of a training run that has not got anywhere yet."""
+    training = Training(steps=5000, num_envs=16, validations=1, validation_episodes=2)
+    return begin_run(training, path, episodes=20).path
+
+
 @pytest.mark.parametrize("line", SHELL_LINES)
 def test_shell_line_runs(line, tmp_path):
     words = shlex.split(line, comments=True)
@@ -91,9 +111,11 @@ def test_shell_line_runs(line, tmp_path):
     else:
         shorter = next(SHORTER[key] for key in SHORTER if line.startswith(key))
         command = [sys.executable, *words[1:], *shorter]
-        if "train" in words:
+        if "--resume" in words:
+            command[command.index("--resume") + 1] = str(begun_run(tmp_path))
+        elif "train" in words or "selfplay" in words:
             command += ["--out", str(tmp_path)]
-        if words[2:3] == ["baselines"] and "--out" in words:
+        elif "--out" in words:
             place = command.index("--out") + 1
             command[place] = str(tmp_path / command[place])
     run = subprocess.run(

@@ -145,7 +145,7 @@ class NetworkPolicy:
                 f"{observation.shape}; was it trained for another configuration?"
             )
         shape = observation.shape[:-1]
-        outputs = self._outputs(observation.reshape(-1, self._features))
+        outputs = self.outputs(observation.reshape(-1, self._features))
         if not np.isfinite(outputs).all():
             raise FloatingPointError(
                 "the network's outputs are not all finite: the observation holds nan or "
@@ -216,7 +216,17 @@ class NetworkPolicy:
         scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
         self._normalization = (self.observation_mean, scale, self.observation_clip)
 
-    def _outputs(self, values: NDArray[Any]) -> NDArray[Any]:
+    def outputs(self, observation: NDArray[np.float32]) -> NDArray[Any]:
+        """What the last layer says, before the head makes actions of it.
+
+        Args:
+            observation: (N, features).
+
+        Returns:
+            (N, outputs): the means of a Gaussian, or a logit or value for each discrete action.
+            They may be infinite or nan.
+        """
+        values: NDArray[Any] = observation
         # Overflow and nan show in the outputs, where the caller looks for them.
         with np.errstate(over="ignore", invalid="ignore"):
             if self._normalization is not None:
@@ -224,9 +234,12 @@ class NetworkPolicy:
                 values = ((values - mean) / scale).clip(-bound, bound).astype(np.float32)
             last = len(self.weights) - 1
             for number, (weights, biases) in enumerate(zip(self.weights, self.biases)):
-                values = values @ weights.T + biases
-                if number < last:
-                    values = np.tanh(values) if self.activation == "tanh" else values.clip(0.0)
+                values = values @ weights.T
+                values += biases
+                if number < last and self.activation == "tanh":
+                    np.tanh(values, out=values)
+                elif number < last:
+                    np.maximum(values, 0.0, out=values)
         return values
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
