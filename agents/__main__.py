@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
-from threadpoolctl import threadpool_limits
+try:
+    from threadpoolctl import threadpool_limits
 
-from agents.commands import COMMANDS
-from baselines.command_line import run_commands
+    from agents.commands import COMMANDS
+    from baselines.command_line import run_commands
+except ImportError as error:
+    print(f'python -m agents: {error}; run: pip install -e ".[agents]"', file=sys.stderr)
+    raise SystemExit(2) from error
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

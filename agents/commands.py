@@ -9,16 +9,16 @@ from typing import Annotated, Any
 import tyro
 from rich.console import Console
 
-from agents.export import export_command
-from agents.pretrained_results import PRETRAINED, collect, write_page
-from agents.pretraining import COLLECTIONS, train_all
-from agents.results import printed, remeasure
-from agents.run_folder import RunFolder
-from agents.runs import begin_run, finish_run
-from agents.selfplay import SelfPlay, SelfPlayFolder
-from agents.selfplay_runs import begin_selfplay, finish_selfplay
-from agents.speed import speed
-from agents.training import Training
+from agents.export.export import export_command
+from agents.pretraining.collections import COLLECTIONS, train_all
+from agents.pretraining.results import PRETRAINED, collect, write_page
+from agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from agents.selfplay.runs import begin_selfplay, finish_selfplay
+from agents.training.results import printed, remeasure
+from agents.training.run_folder import RunFolder
+from agents.training.runs import begin_run, finish_run
+from agents.training.speed import speed
+from agents.training.training import Training
 from baselines.protocol import EPISODES
 from baselines.tables import plain_text
 from steer_env.errors import check_choice, check_integer
@@ -36,14 +36,15 @@ def train(
 
     Args:
         training: what to train.
-        out: folder of the run; unless given, runs/ENVIRONMENT/ALGORITHM/seed_SEED.
-        resume: folder of a run to go on with after a crash; its own settings hold.
+        out: folder of the run; unless given, runs/ENVIRONMENT/ALGORITHM/seed_SEED, or the
+            scenario's name for the environment's.
+        resume: folder of a run to go on with after a crash; its own settings hold. That loads
+            its checkpoint, which can run code: only for runs that you trust.
         episodes: to measure the policy with, against each opponent.
     """
     console = Console()
     if resume is None:
-        default = Path("runs", training.environment, training.algo, f"seed_{training.seed}")
-        folder = begin_run(training, out or default, episodes)
+        folder = begin_run(training, out or training.folder, episodes)
     elif training != Training() or out is not None or episodes != EPISODES:
         raise ValueError(f"{resume} has settings of its own: give --resume and nothing else")
     else:
@@ -87,7 +88,11 @@ def selfplay(
         raise ValueError(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = SelfPlayFolder(resume)
-    tables = finish_selfplay(folder, console)
+    try:
+        tables = finish_selfplay(folder, console)
+    except KeyboardInterrupt:
+        console.print(f"stopped; go on with: python -m agents selfplay --resume {folder.path}")
+        raise SystemExit(130) from None
     print(f"{plain_text(*tables)}\n\nwrote {folder.path}: see {folder.path / 'README.md'}")
 
 

@@ -7,8 +7,12 @@ import json
 import os
 import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 KEPT = 2
 """Checkpoints in a folder: if the newest turns out to be damaged, there is the one before."""
@@ -53,6 +57,42 @@ def write_json(path: Path, content: Any) -> None:
         ValueError: if a number in it is not finite.
     """
     write_durably(path, (json.dumps(content, indent=2, allow_nan=False) + "\n").encode())
+
+
+def read_json(path: Path, what: str) -> dict[str, Any]:
+    """Reads a JSON object.
+
+    Args:
+        path: of the file.
+        what: its folder holds if the file is there, for the message.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        ValueError: if it is damaged.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"{path.parent} holds no {what}: there is no {path.name} in it")
+    try:
+        content = json.loads(path.read_text())
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
+    if not isinstance(content, dict):
+        raise ValueError(f"{path} is damaged: it holds no JSON object")
+    return content
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps other processes out of a folder; the lock of a process that was killed is gone.
+
+    Raises:
+        ValueError: if another process is at work there.
+    """
+    try:
+        with FileLock(folder / ".lock", timeout=0):
+            yield
+    except Timeout as error:
+        raise ValueError(f"another process is at work in {folder}") from error
 
 
 def write_checkpoint(folder: Path, steps: int, content: bytes) -> Path:

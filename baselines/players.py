@@ -15,12 +15,12 @@ from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.policies import pretrained
-from steer_env.policies.loading import is_loadable, is_pretrained, load_network
+from steer_env.policies.loading import is_loadable, load_network
 
 Player: TypeAlias = str | Path | Controller | Callable[..., Any]
 """A name, the path of an .npz file, a Script, a behavior, or a policy; see `evaluate`."""
 
-SIDES = ("pursuer", "evader")
+SIDES: tuple[pretrained.Side, pretrained.Side] = ("pursuer", "evader")
 
 _RUNNING_AWAY = ("flee", "evade", "hide")
 
@@ -67,13 +67,11 @@ def _script_for(name: str, side: int) -> Script:
 
 
 def _network(name: str | Path, side: int, seed: int) -> Controller:
-    """The network in a file, unless it is a pretrained one that is made for the other side."""
+    """The network in a file, unless it is made for the other side."""
     if not is_loadable(name):
         valid = (*NAMES, *pretrained.names())
         raise ValueError(f"{unknown(SIDES[side], name, valid)} Or the path of an .npz file.")
-    if is_pretrained(name):
-        pretrained.check_side(str(name), SIDES[side])
-    return load_network(name, seed)
+    return load_network(name, seed, SIDES[side])
 
 
 def _controller_given(player: Any, side: int) -> Controller:

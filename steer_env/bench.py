@@ -149,7 +149,7 @@ def _process_seconds(code: str, repeats: int) -> float:
 def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
     """All that `python -m steer_env bench` prints, as JSON would have it."""
     return {
-        "machine": {"processor": _processor(), "cores": os.cpu_count()},
+        "machine": {"processor": processor(), "cores": os.cpu_count()},
         "versions": {
             "python": platform.python_version(),
             "steer_env": steer_env.__version__,
@@ -161,7 +161,8 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
     }
 
 
-def _processor() -> str:
+def processor() -> str:
+    """The processor's name, as far as the system tells it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]

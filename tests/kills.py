@@ -24,7 +24,7 @@ from pathlib import Path
 from stable_baselines3.common.save_util import load_from_zip_file
 
 from agents.durable import checkpoints
-from agents.run_folder import RunFolder
+from agents.training.run_folder import RunFolder
 
 INTERVAL = 0.5  # seconds between two checkpoints
 KILLS_OF_A_RUN = 5

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.runs import begin_run
-from agents.training import Training
+from agents.training.runs import begin_run
+from agents.training.training import Training
 from steer_env.game.roster import ROSTER
 
 ROOT = Path(__file__).parent.parent

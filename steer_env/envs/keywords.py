@@ -16,7 +16,7 @@ from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
 from steer_env.game.state import PURSUER
 from steer_env.policies import pretrained
-from steer_env.policies.loading import is_loadable, is_pretrained, load_network
+from steer_env.policies.loading import is_loadable, load_network
 
 
 @runtime_checkable
@@ -113,7 +113,7 @@ def controllers(opponent: Opponent, side: int) -> tuple[Controller, ...]:
     Raises:
         TypeError: if it is none of these.
         ValueError: if there is no such name, the sequence is empty, a file is damaged or not
-            safe to load, or a pretrained policy is made for the other side.
+            safe to load, or a trained policy is made for the other side.
         FileNotFoundError: if there is no such file.
     """
     if isinstance(opponent, Sequence) and not isinstance(opponent, str):
@@ -125,9 +125,7 @@ def controllers(opponent: Opponent, side: int) -> tuple[Controller, ...]:
 
 def _controller(opponent: Any, side: int) -> Controller:
     if is_loadable(opponent):
-        if is_pretrained(opponent):
-            pretrained.check_side(opponent, "pursuer" if side == PURSUER else "evader")
-        return load_network(opponent)
+        return load_network(opponent, side="pursuer" if side == PURSUER else "evader")
     if isinstance(opponent, str):
         if (name := short_name(opponent)) in ROSTER:
             return ROSTER[name]

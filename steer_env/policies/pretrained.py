@@ -22,7 +22,11 @@ Side: TypeAlias = Literal["pursuer", "evader"]
 SIDES: Mapping[str, Side] = MappingProxyType({"pursuit": "pursuer", "evade": "evader"})
 """From a name's second part to who such a policy was trained to be."""
 
-_ENVIRONMENTS = {"pursuit": "Pursuit-v0", "evade": "Evade-v0"}
+ENVIRONMENTS: Mapping[str, str] = MappingProxyType(
+    {"pursuit": "Pursuit-v0", "evade": "Evade-v0"}
+)
+"""From a name's second part to the environment that such a policy was trained in."""
+
 _FILE = re.compile(r"seed_(0|[1-9]\d*)\.npz")
 
 
@@ -54,7 +58,7 @@ def path_of(name: str) -> Path:
         raise ValueError(
             f"unknown pretrained policy {name!r}: there are no pretrained policies in "
             f"{folder()}; a file there is called <Environment>/<algorithm>/seed_<number>.npz, "
-            f"for example {_ENVIRONMENTS['pursuit']}/ppo/seed_0.npz"
+            f"for example {ENVIRONMENTS['pursuit']}/ppo/seed_0.npz"
         )
     raise ValueError(unknown("pretrained policy", name, paths))
 
@@ -69,26 +73,11 @@ def side_of(name: str) -> Side:
     return SIDES[name.split("/")[1]]
 
 
-def check_side(name: str, side: str) -> None:
-    """Raises a ValueError unless a pretrained policy was trained to play a side.
-
-    Args:
-        name: one of `names`.
-        side: "pursuer" or "evader", which it would play.
-    """
-    if (made_for := side_of(name)) != side:
-        raise ValueError(
-            f"{name!r} is made for the {made_for}, and would play the {side}: are the two "
-            "sides exchanged? To have it play all the same, pass the policy itself, "
-            f"baselines.load({name!r})"
-        )
-
-
 def _paths() -> dict[str, Path]:
     """From each valid name to its file, in order."""
     paths: dict[str, Path] = {}
-    for side in sorted(_ENVIRONMENTS):
-        for algorithm in sorted((folder() / _ENVIRONMENTS[side]).glob("*/")):
+    for side in sorted(ENVIRONMENTS):
+        for algorithm in sorted((folder() / ENVIRONMENTS[side]).glob("*/")):
             runs = {
                 int(found[1]): file
                 for file in algorithm.glob("seed_*.npz")

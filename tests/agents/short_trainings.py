@@ -12,10 +12,10 @@ import torch
 from rich.console import Console
 
 from agents.durable import newest_checkpoint
-from agents.hyperparameters import algorithm_class
-from agents.progress import TrainingCallback
-from agents.run_folder import RunFolder
-from agents.training import Training, train
+from agents.training.hyperparameters import algorithm_class
+from agents.training.progress import TrainingCallback
+from agents.training.run_folder import RunFolder
+from agents.training.training import Training, train
 
 QUIET = Console(quiet=True)
 _OFF_POLICY = (
@@ -75,7 +75,8 @@ def without_gif():
     """Leaves out the picture that takes longer than all the rest of a short run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "agents.results.save_episode_gif", lambda path, *_: path.write_bytes(b"GIF")
+            "agents.training.results.save_episode_gif",
+            lambda path, *_: path.write_bytes(b"GIF"),
         )
         yield
 

@@ -1,0 +1,239 @@
+"""Writes a trained network into a file that runs without this project: .npz, ONNX, TorchScript.
+
+All are made of the same NetworkPolicy, and are played against it before they are written.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import tyro
+from numpy.typing import NDArray
+
+from agents.durable import write_durably
+from baselines import NetworkPolicy, load
+from baselines.files import check_endings
+from steer_env import __version__
+from steer_env.errors import check_choice
+from steer_env.game.observation import (
+    OBSTACLE_SIZE,
+    OTHER_SIZE,
+    OWN_SIZE,
+    Feature,
+    observation_layout,
+)
+from steer_env.policies.loading import is_pretrained
+from steer_env.policies.pretrained import PREFIX
+
+Format = Literal["npz", "onnx", "torchscript"]
+
+ENDINGS = {"npz": ".npz", "onnx": ".onnx", "torchscript": ".pt"}
+"""The formats, and how their files end."""
+
+_MODULES = {"onnx": "agents.export.onnx_network", "torchscript": "agents.export.torch_network"}
+
+NETWORK_FILE = "policy.npz"
+"""The network in the folder of a run."""
+
+CHECKED_OBSERVATIONS = 10_000
+TOLERANCE = 1e-5
+"""How far an exported network's actions may lie from the network's own."""
+
+
+class _Exported(NamedTuple):
+    path: Path
+    size: int
+    difference: float
+
+
+def export(
+    run: str | os.PathLike[str], to: str, out: str | os.PathLike[str] | None = None
+) -> Path:
+    """Writes a network in another format, whole or not at all.
+
+    What is written takes float32 observations (N, features), normalizes them if the network
+    does, and returns its deterministic actions: (N, 2) in float32, or (N,) in int64 if they
+    are discrete. In ONNX the two are named "observation" and "action", and the metadata are
+    the model's properties; TorchScript keeps them in the extra file "metadata.json". They are
+
+    - `version`: of steer_env;
+    - `features`: the names of an observation's features in order, as a JSON list, where their
+      number tells what they are;
+    - `head`: the network's own, and so the kind of the actions;
+    - `environment`: if the network's metadata name it;
+    - `training`: the network's own metadata, as JSON.
+
+    Args:
+        run: the folder of a run, an .npz file, or the name of a pretrained network.
+        to: "npz", "onnx" or "torchscript".
+        out: the file to write, which must end in .npz, .onnx or .pt; by default beside the
+            network, or in the current folder if that has no file of its own.
+
+    Returns:
+        The file.
+
+    Raises:
+        ArithmeticError: if the exported network's actions differ from the network's by more
+            than 1e-5 on 10,000 observations; nothing is written then.
+        FileNotFoundError: if there is no such file, or none of a network in the folder.
+        OSError: if the file cannot be written.
+        ValueError: if the format or the name is unknown, the network's file is damaged, or out
+            is a folder or has another ending.
+        gymnasium.error.DependencyNotInstalled: without onnx or torch.
+    """
+    return _export(run, to, out).path
+
+
+def export_command(run: tyro.conf.Positional[str], to: Format, out: Path | None = None) -> None:
+    """Writes a trained network into a file that runs without this project.
+
+    Args:
+        run: the folder of a run, an .npz file, or the name of a pretrained network.
+        to: the format.
+        out: the file to write; by default beside the network.
+    """
+    path, size, difference = _export(run, to, out)
+    print(
+        f"wrote {path} ({size:,} bytes); on {CHECKED_OBSERVATIONS:,} observations its actions "
+        f"differ from the network's by at most {difference:.1e}"
+    )
+
+
+def _export(
+    run: str | os.PathLike[str], to: str, out: str | os.PathLike[str] | None
+) -> _Exported:
+    check_choice("format", to, ENDINGS)
+    network, source = _network_of(run)
+    ending = ENDINGS[to]
+    beside = Path(NETWORK_FILE) if source is None else source
+    path = beside.with_suffix(ending) if out is None else Path(out)
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; out must be a file ending in {ending!r}")
+    check_endings([path], [ending])
+    if source is not None and path.resolve() == source.resolve():
+        raise ValueError(f"{path} is the network's own file; say with out where a copy goes")
+    observation = likely_observations(network)
+    if to == "npz":
+        network.save(path)
+        copy = NetworkPolicy.load(path)
+        difference = largest_difference(
+            network, lambda given: copy.predict(given, deterministic=True)[0], observation
+        )
+        return _Exported(path, path.stat().st_size, difference)
+    kind = importlib.import_module(_MODULES[to])  # only now, for the packages that it needs
+    content = kind.to_bytes(network, _metadata(network))
+    difference = largest_difference(network, kind.from_bytes(content), observation)
+    if not difference <= TOLERANCE:  # nan is too much too
+        raise ArithmeticError(
+            f"{path} is not written: its actions would differ from the network's by up to "
+            f"{difference:.1e}, which is more than {TOLERANCE}"
+        )
+    write_durably(path, content)
+    return _Exported(path, len(content), difference)
+
+
+def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None]:
+    """A network, and the file that it is in if that is known."""
+    path = Path(run)
+    if path.is_dir():
+        if not (path / NETWORK_FILE).is_file():
+            raise FileNotFoundError(f"{path} holds no {NETWORK_FILE}: is it a run's folder?")
+        path = path / NETWORK_FILE
+    if path.suffix == ".npz":
+        return NetworkPolicy.load(path), path
+    name = str(run)
+    if not is_pretrained(name):
+        raise ValueError(
+            f"there is no folder {name!r}; expected that of a run, an .npz file, or the name "
+            f"of a pretrained network, which begins with {PREFIX!r}"
+        )
+    return load(name), None
+
+
+def likely_observations(
+    network: NetworkPolicy, count: int = CHECKED_OBSERVATIONS
+) -> NDArray[np.float32]:
+    """Random observations of a kind that the network knows, (count, features).
+
+    They are anywhere in [-1, 1], and within three standard deviations of the mean if the
+    network has these. Far outside, it would be fed numbers that it never learned to deal with,
+    and rounding would count for more than it does in a game.
+    """
+    shape = (count, *network.observation_space.shape)
+    observation = np.random.default_rng(0).uniform(-1.0, 1.0, shape)
+    mean, variance = network.observation_mean, network.observation_variance
+    if mean is not None and variance is not None:
+        observation = (mean + 3.0 * np.sqrt(variance) * observation).clip(-1.0, 1.0)
+    return observation.astype(np.float32)
+
+
+def largest_difference(
+    network: NetworkPolicy,
+    act: Callable[[NDArray[Any]], NDArray[Any]],
+    observation: NDArray[np.float32],
+) -> float:
+    """How far the actions of a function are from the network's at worst.
+
+    Of discrete actions, which cannot be close, it is what the network thinks is lost: its value
+    or logit for its own action less that for the other, as a share of the largest where that
+    is above 1.
+
+    Args:
+        network: to compare with.
+        act: takes float32 observations (N, features), and returns deterministic actions.
+        observation: to compare on, (N, features).
+
+    Raises:
+        ValueError: if the actions have another shape or dtype than the network's.
+    """
+    actions = act(observation)
+    expected, _ = network.predict(observation, deterministic=True)
+    if actions.shape != expected.shape or actions.dtype != expected.dtype:
+        raise ValueError(
+            f"the actions must be {expected.dtype} of shape {expected.shape}, got "
+            f"{actions.dtype} of shape {actions.shape}"
+        )
+    if network.head in ("box", "squashed"):
+        return float(abs(actions - expected).max())
+    values = network.outputs(observation)
+    rows = np.arange(len(values))
+    loss = values[rows, expected] - values[rows, actions]
+    return float((loss / abs(values).max(axis=1).clip(1.0)).max())
+
+
+def feature_names(features: int) -> list[str]:
+    """The names of an observation's features in order, or none if their number allows several.
+
+    Args:
+        features: how many there are.
+    """
+    others = (features - OWN_SIZE) // OTHER_SIZE
+    layouts = [
+        (players, rest // OBSTACLE_SIZE)
+        for players in range(2, others + 2)
+        if (rest := features - OWN_SIZE - OTHER_SIZE * (players - 1)) % OBSTACLE_SIZE == 0
+    ]
+    if len(layouts) != 1:
+        return []
+    names, seen = [], Counter[Feature]()
+    for feature in observation_layout(*layouts[0]):
+        seen[feature] += 1  # so the second that is alike belongs to the second block
+        block = "own" if feature.block == "own" else f"{feature.block}_{seen[feature]}"
+        names.append(f"{block}_{feature.name}")
+    return names
+
+
+def _metadata(network: NetworkPolicy) -> dict[str, str]:
+    found = {"version": __version__, "head": network.head}
+    if names := feature_names(network.observation_space.shape[0]):
+        found["features"] = json.dumps(names)
+    if "environment" in network.metadata:
+        found["environment"] = str(network.metadata["environment"])
+    return {**found, "training": json.dumps(network.metadata, sort_keys=True)}

@@ -1,0 +1,1 @@
+"""Everything under pretrained/: trained, measured and filed by one command."""

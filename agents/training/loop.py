@@ -1,0 +1,145 @@
+"""Trains what a `Training` says, from its beginning or from a checkpoint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from rich.console import Console
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
+from threadpoolctl import threadpool_limits
+
+from agents.durable import newest_checkpoint
+from agents.export.actor import actor_of
+from agents.training.hyperparameters import Preset, algorithm_class
+from agents.training.progress import Progress, TrainingCallback
+from agents.training.run_folder import RunFolder
+from agents.training.snapshot import restore_snapshot
+from agents.training.training import Training
+from agents.training.validation import VALIDATION_SEED
+from baselines.players import controllers_of
+from steer_env.envs.sb3 import make_vec_env
+
+
+def make_training_env(training: Training, preset: Preset) -> VecEnv:
+    """The games that a run trains in.
+
+    Raises:
+        ValueError: if they would begin with starts that are kept for measuring.
+    """
+    if (training.seed + 1) * preset.num_envs > VALIDATION_SEED:
+        raise ValueError(
+            f"seed {training.seed} with {preset.num_envs} games would train with the starts "
+            f"that are kept for measuring; up to {VALIDATION_SEED // preset.num_envs - 1} is "
+            "possible"
+        )
+    venv = make_vec_env(training.environment, preset.num_envs, **game_keywords(training))
+    return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
+
+
+def game_keywords(training: Training) -> dict[str, Any]:
+    """What `gym.make` takes, beside the environment's id."""
+    weights = training.opponent_weights
+    return {
+        **training.study.make_keywords,
+        **({"opponent_weights": weights} if weights else {}),
+    }
+
+
+def check_start(training: Training, preset: Preset) -> None:
+    """Tries whether a training can begin, so that nothing is left behind by one that cannot.
+
+    Raises:
+        FileNotFoundError: if a file that it names is not there.
+        TypeError, ValueError: if its opponents, their weights, its seed or its hyperparameters
+            are not possible, or if it would be that of a team.
+    """
+    study = training.study
+    for opponent in study.opponents:
+        # Games take a script of either side; measuring would refuse it, but only afterwards.
+        pair = (study.references[0], opponent)
+        controllers_of(*(pair if study.side == "pursuer" else reversed(pair)))
+    if training.start_from is not None and preset.normalize:
+        raise ValueError("a model to start from brings no normalization: give start_from or it")
+    if training.start_from is not None and not training.start_from.is_file():
+        raise FileNotFoundError(f"there is no model to start from at {training.start_from}")
+    venv = make_training_env(training, preset)
+    try:
+        if len(venv.observation_space.shape or ()) != 1:
+            raise ValueError(
+                f"{study.name} has a team to train, whose actor is no network for one player; "
+                "train with stable-baselines3 itself"
+            )
+        actor_of(new_model(training, preset, venv))
+    except AssertionError as error:  # so stable-baselines3 refuses some hyperparameters
+        raise ValueError(f"{training.algo} cannot begin: {error}") from error
+    finally:
+        venv.close()
+
+
+def train(training: Training, folder: RunFolder, console: Console) -> Progress:
+    """Trains a policy, from the newest checkpoint in the folder if there is one.
+
+    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one.
+
+    Args:
+        training: what to train.
+        folder: of the run.
+        console: where the progress bar goes.
+
+    Returns:
+        How the training went.
+
+    Raises:
+        agents.durable.DamagedCheckpointError: if every checkpoint is damaged.
+    """
+    torch.set_num_threads(training.threads)
+    with threadpool_limits(training.threads):  # numpy's too, which opponents compute with
+        return _train(training, folder, console)
+
+
+def _train(training: Training, folder: RunFolder, console: Console) -> Progress:
+    preset = training.read_preset()
+    venv = make_training_env(training, preset)
+    saved = newest_checkpoint(folder.checkpoints)
+    if saved is None:
+        model, progress = new_model(training, preset, venv), Progress()
+    else:
+        model, progress = restore_snapshot(saved, algorithm_class(training.algo), venv)
+    if hasattr(model, "replay_buffer_class"):
+        # Set up, it is that of n-step returns, and as if the user had chosen it, of which
+        # stable-baselines3 would warn whenever the saved model is loaded.
+        model.replay_buffer_class = None
+    remaining = max(0, preset.steps - model.num_timesteps)
+    if saved is not None and remaining:  # else the run is only measured again
+        progress.resumed_at.append(model.num_timesteps)
+    model.set_logger(configure(str(folder.tensorboard), ["tensorboard"]))
+    callback = TrainingCallback(
+        training.study,
+        preset.steps,
+        folder,
+        progress,
+        validations=training.validations,
+        validation_episodes=training.validation_episodes,
+        checkpoint_seconds=training.checkpoint_seconds,
+        hardness=training.hardness,
+        console=console,
+    )
+    with callback.bar:
+        model.learn(remaining, callback, log_interval=10, reset_num_timesteps=saved is None)
+        callback.finish()
+    venv.close()
+    return progress
+
+
+def new_model(training: Training, preset: Preset, venv: VecEnv) -> BaseAlgorithm:
+    """A model that has learned nothing yet, or what `start_from` has."""
+    algorithm = algorithm_class(training.algo)
+    model = algorithm(preset.policy, venv, device="cpu", seed=training.seed, **preset.arguments)
+    if training.start_from is not None:
+        model.set_parameters(str(training.start_from), device="cpu")
+    # The model has seeded the games with its own seed, so neighbors would share their starts.
+    venv.seed(training.seed * venv.num_envs)
+    return model

@@ -1,0 +1,113 @@
+"""A training run from beginning to end, in a folder that knows all about it."""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from agents.durable import locked
+from agents.training.loop import check_start, train
+from agents.training.progress import Progress
+from agents.training.results import write_results
+from agents.training.run_folder import RunFolder, versions
+from agents.training.training import Training
+from baselines.benchmarking import Result
+from baselines.protocol import EPISODES
+from steer_env.errors import check_integer
+
+FEWEST = 2
+"""Episodes: an interval needs them."""
+
+
+def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
+    """Makes the folder of a run, which `finish_run` needs nothing else than.
+
+    Args:
+        training: what to train.
+        path: of the folder.
+        episodes: to measure the result with, against each opponent.
+
+    Raises:
+        FileExistsError: if there is a run already.
+        FileNotFoundError: if a file that it names is not there.
+        TypeError, ValueError: if it cannot be trained; no folder is made then.
+    """
+    check_integer("episodes", episodes, FEWEST)
+    folder = RunFolder(path)
+    training = training.absolute()
+    preset = training.read_preset()
+    check_start(training, preset)
+    command = f"{training.command} --out {shlex.quote(str(path))}"
+    if episodes != EPISODES:
+        command += f" --episodes {episodes}"
+    folder.begin(
+        {
+            "command": command,
+            "training": training.to_dict(),
+            "hyperparameters": preset.written,
+            "episodes": episodes,
+        }
+    )
+    return folder
+
+
+def train_run(folder: RunFolder, console: Console) -> Progress:
+    """Trains what a folder says, from its newest checkpoint on.
+
+    A checkpoint is unpickled, which can run any code: go on with no run that you do not trust.
+
+    Args:
+        folder: that `begin_run` made, before a crash or after.
+        console: where the progress bar goes.
+
+    Raises:
+        FileNotFoundError: if there is no run.
+        ValueError: if its config.json is damaged, its preset is another by now, or another
+            process is at work there.
+        agents.durable.DamagedCheckpointError: if every checkpoint is damaged.
+    """
+    config = folder.read_config()
+    training = Training.from_dict(config["training"])
+    if changed := _changes(config["hyperparameters"], training.read_preset().written):
+        raise ValueError(
+            f"{folder.path} was begun with another preset ({changed}): put it back to go on, "
+            "or train anew"
+        )
+    if changed := _changes(config["versions"], versions()):
+        warnings.warn(
+            f"the run was begun with other versions ({changed}), so it will not be the same as "
+            "an undisturbed one",
+            stacklevel=2,
+        )
+    with locked(folder.path):
+        return train(training, folder, console)
+
+
+def finish_run(folder: RunFolder, console: Console) -> Result:
+    """Trains what a folder says, measures what was learned, and writes the results.
+
+    Args:
+        folder: that `begin_run` made, before a crash or after.
+        console: where the progress bar goes.
+
+    Raises:
+        FileNotFoundError, ValueError: as `train_run`.
+    """
+    progress = train_run(folder, console)
+    config = folder.read_config()
+    study = Training.from_dict(config["training"]).study
+    return write_results(folder, study, progress, config["episodes"])
+
+
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """What is another than before, in words; empty if nothing is."""
+    return ", ".join(
+        f"{name} {before.get(name)} -> {now.get(name)}"
+        for name in sorted({*before, *now})
+        if before.get(name) != now.get(name)
+    )

@@ -1,0 +1,182 @@
+"""What to train, with what, for how long: all that a run's config.json holds."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from agents.sides import DEFAULT_OPPONENTS, LEARNERS
+from agents.training.hyperparameters import (
+    ALGORITHMS,
+    Preset,
+    parse_overrides,
+    read_preset,
+)
+from agents.training.validation import VALIDATION_SEED
+from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
+from steer_env.errors import check_choice, check_integer, check_number
+from steer_env.policies.loading import is_file
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """What to train, with what, for how long.
+
+    Attributes:
+        env: the environment's id: "Pursuit-v0", "Evade-v0", or their discrete twins.
+        algo: "ppo", "sac", "td3" or "dqn".
+        steps: game steps of training, all games together; unless given, the preset's.
+        seed: of the games, the network and the exploration.
+        opponent: names or files of policies, one of which every episode draws; unless given,
+            the environment's own, or the scenario's.
+        opponent_weights: how often each is drawn, relative to the others; unless given, all
+            alike.
+        hardness: draw opponents the more often, the worse the policy did against them when it
+            was last validated: 0 for no such curriculum, 2 for a marked one.
+        scenario: of the benchmark protocol, such as "pursuer/randomized": its game and its
+            opponents, instead of env and opponent.
+        num_envs: games played at once; unless given, the preset's.
+        params: what replaces the preset's hyperparameters, as batch_size=1024.
+        preset: a file of presets; unless given, our own.
+        start_from: a model.zip to begin with, rather than with a new network.
+        validations: how often the policy is measured while it trains, evenly spread.
+        validation_episodes: against each opponent, each time.
+        checkpoint_seconds: between two checkpoints: what a crash loses of the training, beside
+            the rollout or validation in which it comes.
+        threads: of torch. One is fastest for networks this small, and repeatable.
+    """
+
+    env: str = "Pursuit-v0"
+    algo: str = "ppo"
+    steps: int | None = None
+    seed: int = 0
+    opponent: tuple[str, ...] = ()
+    opponent_weights: tuple[float, ...] = ()
+    hardness: float = 0.0
+    scenario: str | None = None
+    num_envs: int | None = None
+    params: tuple[str, ...] = ()
+    preset: Path | None = None
+    start_from: Path | None = None
+    validations: int = 20
+    validation_episodes: int = 200
+    checkpoint_seconds: float = 30.0
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        check_choice("env", self.env, LEARNERS)
+        check_choice("algo", self.algo, ALGORITHMS)
+        if self.scenario is not None:
+            check_choice("scenario", self.scenario, SCENARIOS)
+            if self.opponent or self.opponent_weights:
+                raise ValueError("a scenario has opponents of its own: give it or them")
+            if self.env not in (Training.env, self.environment):
+                raise ValueError(
+                    f"{self.scenario} is played in {self.environment}, not in {self.env}: give "
+                    "a scenario or an env"
+                )
+        if len(set(self.opponent)) < len(self.opponent):
+            raise ValueError(f"an opponent is given twice: {', '.join(self.opponent)}")
+        for name in ("steps", "num_envs"):
+            if getattr(self, name) is not None:
+                check_integer(name, getattr(self, name), 1)
+        check_integer("seed", self.seed, 0, VALIDATION_SEED - 1)
+        check_integer("validations", self.validations, 1)
+        check_integer(
+            "validation_episodes", self.validation_episodes, 2, HELD_OUT_SEED - VALIDATION_SEED
+        )
+        check_number("checkpoint_seconds", self.checkpoint_seconds, 0.0)
+        check_number("hardness", self.hardness, 0.0)
+        if self.hardness and (self.opponent_weights or len(self.study.opponents) < 2):
+            raise ValueError(
+                "hardness changes how often each of several opponents is met: give several, "
+                "and no opponent_weights"
+            )
+        check_integer("threads", self.threads, 1)
+
+    @property
+    def environment(self) -> str:
+        """The environment's id, the scenario's if there is one."""
+        return self.env if self.scenario is None else SCENARIOS[self.scenario].environment
+
+    @property
+    def study(self) -> Scenario:
+        """The game, who is trained against, who is held out, and who is compared with."""
+        if self.scenario is not None:
+            return SCENARIOS[self.scenario]
+        side = LEARNERS[self.env]
+        opponents = self.opponent or (DEFAULT_OPPONENTS[side],)
+        walls = SCENARIOS[f"{side}/walls"]
+        others = (*walls.opponents, *walls.held_out)
+        return Scenario(
+            name=f"{self.env} against {', '.join(opponents)}",
+            environment=self.env,
+            side=side,
+            opponents=opponents,
+            held_out=tuple(name for name in others if name not in opponents),
+            references=walls.references,
+        )
+
+    @property
+    def folder(self) -> Path:
+        """Of the run, unless another is given."""
+        game = self.env if self.scenario is None else self.scenario.replace("/", "-")
+        return Path("runs", game, self.algo, f"seed_{self.seed}")
+
+    def absolute(self) -> Training:
+        """The same, whatever folder a program runs in: the paths of its files are absolute."""
+        return replace(
+            self,
+            opponent=tuple(
+                str(Path(name).absolute()) if is_file(name) else name for name in self.opponent
+            ),
+            preset=None if self.preset is None else self.preset.absolute(),
+            start_from=None if self.start_from is None else self.start_from.absolute(),
+        )
+
+    def read_preset(self) -> Preset:
+        """The hyperparameters, with what replaces them.
+
+        Raises:
+            FileNotFoundError, TypeError, ValueError: if they are not there, or not valid.
+        """
+        overrides: dict[str, Any] = dict(parse_overrides(self.params))
+        for name, value in (("n_envs", self.num_envs), ("n_timesteps", self.steps)):
+            if value is not None:
+                overrides[name] = value
+        return read_preset(self.algo, self.environment, self.preset, overrides)
+
+    @property
+    def command(self) -> str:
+        """The command line that trains this, without the folder."""
+        parts = ["python", "-m", "agents", "train"]
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != field.default:
+                values = value if isinstance(value, tuple) else (value,)
+                parts += [f"--{field.name.replace('_', '-')}", *map(str, values)]
+        return shlex.join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            name: str(value) if isinstance(value, Path) else value
+            for name, value in asdict(self).items()
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Training:
+        """What `to_dict` described.
+
+        Raises:
+            TypeError, ValueError: if it does not describe a training.
+        """
+        known = dict(given)
+        for name in ("opponent", "opponent_weights", "params"):
+            known[name] = tuple(known.get(name, ()))
+        for name in ("preset", "start_from"):
+            known[name] = None if known.get(name) is None else Path(known[name])
+        return cls(**known)

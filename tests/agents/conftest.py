@@ -1,0 +1,1 @@
+"""Lets the tests of all folders here import `short_trainings`."""

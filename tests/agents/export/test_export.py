@@ -1,0 +1,265 @@
+"""What is exported plays as the network does, in its own runtime, and says what it is."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+import torch
+import tyro
+from gymnasium.error import DependencyNotInstalled
+
+from agents.export.export import (
+    export,
+    export_command,
+    feature_names,
+    largest_difference,
+    likely_observations,
+)
+from agents.export.torch_network import TorchNetwork
+from baselines import NetworkPolicy
+from steer_env import __version__
+
+FEATURES = 21
+ENDINGS = {"onnx": "onnx", "torchscript": "pt"}
+KINDS = {
+    "box tanh": {"head": "box", "activation": "tanh"},
+    "box relu": {"head": "box", "activation": "relu", "log_std": [-1.0, -1.0]},
+    "box tanh normalized": {"head": "box", "activation": "tanh", "is_normalized": True},
+    "box relu normalized": {"head": "box", "activation": "relu", "is_normalized": True},
+    "squashed": {"head": "squashed", "activation": "relu", "is_normalized": True},
+    "categorical": {"head": "categorical", "activation": "tanh", "is_normalized": True},
+    "greedy": {"head": "greedy", "activation": "relu"},
+    "one layer": {"head": "box", "activation": "relu", "hidden": ()},
+}
+
+
+def make_network(
+    head="box", activation="tanh", hidden=(64, 64), is_normalized=False, **keywords
+):
+    random = np.random.default_rng(0)
+    sizes = [FEATURES, *hidden, 2 if head in ("box", "squashed") else 9]
+    weights = [
+        random.normal(size=(after, before)) / np.sqrt(before)
+        for before, after in itertools.pairwise(sizes)
+    ]
+    biases = [0.1 * random.normal(size=after) for after in sizes[1:]]
+    if is_normalized:
+        keywords["observation_mean"] = random.uniform(-0.5, 0.5, FEATURES)
+        keywords["observation_variance"] = random.uniform(0.1, 0.5, FEATURES)
+        # Two features that hardly vary, where rounding the mean counts most.
+        keywords["observation_mean"][:2] = 0.9
+        keywords["observation_variance"][:2] = (0.0, 1e-9)
+        keywords["observation_clip"] = 2.0
+    return NetworkPolicy(weights, biases, head=head, activation=activation, **keywords)
+
+
+def observations(network):
+    """10,000 that the network knows, and the corners, where what is clipped is clipped."""
+    corners = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], (500, FEATURES))
+    return np.concatenate([likely_observations(network), corners]).astype(np.float32)
+
+
+def play_onnx(path):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(
+        path.read_bytes(), options, providers=["CPUExecutionProvider"]
+    )
+    return lambda observation: session.run(["action"], {"observation": observation})[0]
+
+
+def load_script(path, **keywords):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"`torch\.jit\.load` is", DeprecationWarning)
+        return torch.jit.load(path, **keywords)
+
+
+def play_torchscript(path):
+    script = load_script(path)
+    return lambda observation: script(torch.tensor(observation)).numpy()
+
+
+def play_npz(path):
+    network = NetworkPolicy.load(path)
+    return lambda observation: network.predict(observation, deterministic=True)[0]
+
+
+PLAYERS = {"onnx": play_onnx, "torchscript": play_torchscript, "npz": play_npz}
+
+
+@pytest.fixture
+def run(tmp_path):
+    """The folder of a run."""
+    make_network(metadata={"environment": "Pursuit-v0"}).save(tmp_path / "policy.npz")
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("to", PLAYERS)
+def test_every_format_plays_as_the_network(to, kind, tmp_path):
+    network = make_network(**KINDS[kind])
+    network.save(tmp_path / "policy.npz")
+    out = tmp_path / f"copy.{ENDINGS.get(to, to)}"
+    act = PLAYERS[to](export(tmp_path, to, out))
+    assert largest_difference(network, act, observations(network)) <= 1e-5
+    for count in (1, 3):  # another number of observations than when it was written
+        assert len(act(np.zeros((count, FEATURES), np.float32))) == count
+
+
+def test_torchscript_runs_where_this_project_is_not(run):
+    """In a process of its own, which cannot even import it."""
+    network = NetworkPolicy.load(run / "policy.npz")
+    observation = observations(network)
+    np.save(run / "observation.npy", observation)
+    export(run, "torchscript")
+    program = """
+import sys, numpy, torch
+script = torch.jit.load("policy.pt")
+numpy.save("action.npy", script(torch.tensor(numpy.load("observation.npy"))).numpy())
+assert not {"steer_env", "agents", "baselines"} & sys.modules.keys()
+"""
+    subprocess.run([sys.executable, "-I", "-c", program], cwd=run, check=True)
+    actions = np.load(run / "action.npy")
+    assert largest_difference(network, lambda _: actions, observation) <= 1e-5
+
+
+def test_default_files_lie_beside_the_network(run):
+    assert export(run, "onnx") == run / "policy.onnx"
+    assert export(str(run / "policy.npz"), "torchscript") == run / "policy.pt"
+    assert {path.name for path in run.iterdir()} == {"policy.npz", "policy.onnx", "policy.pt"}
+
+
+def test_a_network_with_a_name_goes_into_the_current_folder(run, tmp_path, monkeypatch):
+    network = NetworkPolicy.load(run / "policy.npz")
+    monkeypatch.setattr("agents.export.export.load", {"pretrained/pursuit/ppo": network}.get)
+    monkeypatch.chdir(tmp_path)
+    assert (
+        export("pretrained/pursuit/ppo", "onnx").resolve()
+        == (tmp_path / "policy.onnx").resolve()
+    )
+
+
+def test_the_same_network_gives_the_same_onnx_file(run):
+    first = export(run, "onnx").read_bytes()
+    assert export(run, "onnx", run / "again.onnx").read_bytes() == first
+
+
+def test_onnx_names_its_ends_and_tells_what_it_is(run):
+    model = onnx.load(export(run, "onnx"))
+    (given,), (taken,) = model.graph.input, model.graph.output
+    assert (given.name, taken.name) == ("observation", "action")
+    sizes = given.type.tensor_type.shape.dim
+    assert (sizes[0].dim_param, sizes[1].dim_value) == ("N", FEATURES)
+    check_metadata({entry.key: entry.value for entry in model.metadata_props})
+
+
+def test_torchscript_tells_what_it_is(run):
+    files = {"metadata.json": ""}
+    load_script(export(run, "torchscript"), _extra_files=files)
+    check_metadata(json.loads(files["metadata.json"]))
+
+
+def check_metadata(metadata):
+    assert metadata["version"] == __version__
+    assert metadata["environment"] == "Pursuit-v0"
+    assert metadata["head"] == "box"
+    assert json.loads(metadata["training"]) == {"environment": "Pursuit-v0"}
+    assert json.loads(metadata["features"])[:2] == ["own_speed", "own_position_x"]
+
+
+def test_features_are_named_where_their_number_tells_them():
+    names = feature_names(10 + 2 * 11 + 4)
+    assert len(set(names)) == len(names) == 36
+    assert names[9:11] == ["own_radius", "other_1_presence"]
+    assert names[21] == "other_2_presence"
+    assert names[-1] == "obstacle_1_radius"
+    assert feature_names(5) == feature_names(22) == []
+    assert feature_names(10 + 5 * 11) == []  # or one other and 11 obstacles
+
+
+def test_making_a_torch_network_draws_no_random_numbers():
+    before = torch.get_rng_state()
+    TorchNetwork(make_network())
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_the_command_says_what_it_wrote(run, capsys):
+    arguments = [str(run), "--to", "onnx", "--out", str(run / "mine.onnx")]
+    tyro.cli(export_command, args=arguments)
+    printed = " ".join(capsys.readouterr().out.split())
+    size = (run / "mine.onnx").stat().st_size
+    assert f"wrote {run / 'mine.onnx'} ({size:,} bytes); on 10,000 observations" in printed
+
+
+def test_what_plays_otherwise_is_not_written(run, monkeypatch):
+    """Normalization that goes wrong stands for anything that could."""
+    network = make_network(is_normalized=True)
+    network.save(run / "policy.npz")
+    monkeypatch.setattr("agents.export.onnx_network.Normalization.of", lambda _: None)
+    with pytest.raises(ArithmeticError, match=r"policy\.onnx is not written.*more than 1e-05"):
+        export(run, "onnx")
+    assert [path.name for path in run.iterdir()] == ["policy.npz"]
+
+
+def test_other_actions_are_no_actions():
+    network = make_network(head="greedy")
+    with pytest.raises(ValueError, match=r"must be int64 of shape \(10000,\), got float32"):
+        largest_difference(network, lambda given: given, likely_observations(network))
+
+
+def test_a_worse_action_counts_as_what_it_loses():
+    network = make_network(head="greedy", hidden=())
+    observation = np.zeros((1, FEATURES), np.float32)  # so the values are the biases
+    worst = np.array([network.biases[0].argmin()])
+    expected = network.biases[0].max() - network.biases[0].min()
+    loss = largest_difference(network, lambda _: worst, observation)
+    np.testing.assert_allclose(loss, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "to", "out", "message"),
+    [
+        ("", "onxx", None, "unknown format 'onxx'. Did you mean 'onnx'"),
+        ("", "onnx", "policy.pt", r"unknown ending '\.pt'"),
+        ("", "onnx", "none/policy.onnx", "there is no folder"),
+        ("", "onnx", "folder.onnx", "is a folder; out must be a file"),
+        ("", "npz", None, "is the network's own file; say with out"),
+        ("damaged.npz", "onnx", None, "is not a valid network file"),
+        ("no_run", "onnx", None, r"there is no folder .*expected that of a run, an \.npz"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused(run, name, to, out, message):
+    (run / "folder.onnx").mkdir()
+    (run / "damaged.npz").write_bytes((run / "policy.npz").read_bytes()[:-100])
+    with pytest.raises(ValueError, match=message):
+        export(run / name, to, None if out is None else run / out)
+
+
+def test_what_has_no_network_is_refused():
+    with pytest.raises(ValueError, match="there is no folder 'pursuit'; expected"):
+        export("pursuit", "onnx")
+    with pytest.raises(ValueError, match="pretrained"):
+        export("pretrained/pursuit/none", "onnx")
+
+
+def test_missing_networks_are_missing(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"holds no policy\.npz: is it a run's folder"):
+        export(tmp_path, "onnx")
+    with pytest.raises(FileNotFoundError):
+        export(tmp_path / "policy.npz", "onnx")
+
+
+@pytest.mark.parametrize(("to", "package"), [("onnx", "onnx"), ("torchscript", "torch")])
+def test_a_missing_package_is_named(to, package, run, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, f"agents.{package}_network", raising=False)
+    with pytest.raises(DependencyNotInstalled, match=rf'{package} is.*"steer-env\[agents\]"'):
+        export(run, to)

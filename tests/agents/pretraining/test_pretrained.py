@@ -1,0 +1,140 @@
+"""The pretrained policies are there, play by name, and are as good as their page says."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from short_trainings import short_training, without_gif
+
+from agents import commands
+from agents.pretraining import results as pretrained_results
+from agents.pretraining.collections import COLLECTIONS, Collection
+from agents.pretraining.results import PRETRAINED, write_page
+from agents.sides import LEARNERS as SIDES
+from baselines import evaluate, load
+from baselines.protocol import EPISODES, HELD_OUT_SEED
+from steer_env.policies import pretrained
+
+DEFAULT_OPPONENTS = {"Pursuit-v0": "evade", "Evade-v0": "pursuit"}
+
+
+def results_of(collection):
+    return json.loads((PRETRAINED / collection.path / "results.json").read_text())
+
+
+def collection_of(environment, name):
+    return next(c for c in COLLECTIONS if (c.environment, c.name) == (environment, name))
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda each: each.title)
+def test_a_collection_is_whole_and_small(collection):
+    for seed in collection.seeds:
+        path = pretrained.path_of(f"{collection.title}/{seed}")
+        assert path.stat().st_size < 100_000
+        assert path.parent == PRETRAINED / collection.path
+    config = json.loads((PRETRAINED / collection.path / "config.json").read_text())
+    assert config["seeds"] == list(collection.seeds)
+    assert config["command"].startswith("python -m agents pretrain")
+    assert len(results_of(collection)["benchmark"]["policies"]) == len(collection.seeds)
+
+
+@pytest.mark.parametrize("environment", ["Pursuit-v0", "Evade-v0"])
+@pytest.mark.parametrize("name", ["ppo", "sac", "mixture", "selfplay"])
+def test_a_policy_is_measured_again(environment, name):
+    collection = collection_of(environment, name)
+    opponent = DEFAULT_OPPONENTS[environment]
+    pair = (collection.title, opponent)
+    if SIDES[environment] == "evader":
+        pair = pair[::-1]
+    found = evaluate(*pair, None, EPISODES, HELD_OUT_SEED)
+    expected = results_of(collection)["benchmark"]["opponents"][opponent]["of_runs"][0]
+    # Another machine's matrix products may round otherwise, which moves single episodes.
+    assert found["time"].mean() == pytest.approx(expected["mean_capture_time"], abs=0.05)
+    assert found["captured"].mean() == pytest.approx(expected["capture_rate"], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("environment", "limit", "reference"),
+    [("Pursuit-v0", 60.0, "pursuit"), ("Evade-v0", 180.0, "evade/threatened")],
+)
+def test_every_run_of_ppo_passes_the_hand_written_policy_in_time(environment, limit, reference):
+    results = results_of(collection_of(environment, "ppo"))
+    measured = results["benchmark"]["opponents"][DEFAULT_OPPONENTS[environment]]
+    theirs = measured["references"][reference]
+    assert len(results["runs"]) == 5
+    for run in results["runs"].values():
+        times = [v["capture_time"] for v in run["validations"] if v["seconds"] <= limit]
+        assert (min(times) < theirs) if environment == "Pursuit-v0" else (max(times) > theirs)
+
+
+def test_the_mixture_loses_to_the_analytic_policy_against_nobody():
+    for environment, sign in (("Pursuit-v0", 1.0), ("Evade-v0", -1.0)):
+        collection = collection_of(environment, "mixture")
+        opponents = results_of(collection)["benchmark"]["opponents"]
+        assert set(opponents) == set(collection.training.opponent)
+        for name, measured in opponents.items():
+            gap = measured["difference_from_reference"]
+            assert min(sign * gap["low"], sign * gap["high"]) <= 0.0, name
+
+
+@pytest.mark.parametrize(
+    ("environment", "opponent"),
+    [("Evade-v0", "pretrained/pursuit/selfplay"), ("Pursuit-v0", "pretrained/evade/ppo/1")],
+)
+def test_a_pretrained_policy_is_an_opponent_single_and_vector(environment, opponent):
+    env = gym.make(environment, opponent=opponent)
+    env.reset(seed=1)
+    envs = gym.make_vec(environment, num_envs=3, opponent=opponent)
+    envs.reset(seed=1)
+    for _ in range(10):
+        action = np.array([0.3, -0.2], np.float32)
+        one = env.step(action)[0]
+        several = envs.step(np.tile(action, (3, 1)))[0]
+        np.testing.assert_allclose(one, several[0], atol=1e-5)
+
+
+def test_load_gives_the_network_with_what_it_was_trained_for():
+    policy = load("pretrained/evade/sac")
+    assert policy.metadata["algorithm"] == "SAC"
+    assert policy.metadata["environment"] == "Evade-v0"
+    assert policy.predict(np.zeros((4, 21), np.float32))[0].shape == (4, 2)
+
+
+def test_the_page_says_what_the_results_say(tmp_path):
+    shutil.copytree(PRETRAINED, tmp_path / "copy")
+    write_page(tmp_path / "copy")
+    written = (tmp_path / "copy" / "README.md").read_text()
+    assert written == (PRETRAINED / "README.md").read_text()
+
+
+def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
+    few = (
+        Collection(
+            name="ppo",
+            about="`evade`",
+            training=short_training(),
+            environment="Pursuit-v0",
+            seeds=(0, 1),
+        ),
+    )
+    for module in (commands, pretrained_results):
+        monkeypatch.setattr(module, "COLLECTIONS", few)
+    out = tmp_path / "pretrained"
+    with without_gif():
+        commands.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
+        again = (out / "Pursuit-v0/ppo/seed_1.npz").read_bytes()
+        commands.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("trained ") for line in lines) == 2
+    assert (out / "Pursuit-v0/ppo/seed_1.npz").read_bytes() == again
+    assert "pretrained/pursuit/ppo" in (out / "README.md").read_text()
+    assert len(list((out / "Pursuit-v0/ppo").glob("seed_*.npz"))) == 2
+
+
+def test_a_collection_that_is_not_there_is_told():
+    with pytest.raises(ValueError, match="Did you mean 'Pursuit-v0/ppo'"):
+        commands.pretrain(only=("Pursuit-v0/pop",))

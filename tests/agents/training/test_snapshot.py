@@ -1,0 +1,83 @@
+"""A training that was stopped goes on as if nothing had happened, bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from short_trainings import (
+    PARAMS,
+    QUIET,
+    assert_identical,
+    assert_same_run,
+    crash,
+    last_snapshot,
+    parameters,
+    short_training,
+    trained,
+)
+
+from agents.training.hyperparameters import algorithm_class
+from agents.training.run_folder import RunFolder
+from agents.training.snapshot import restore_snapshot, take_snapshot
+from agents.training.training import make_training_env, train
+
+NORMALIZED = "normalize=True"
+KINDS = {
+    "ppo": ("ppo", {}),
+    "ppo normalized, randomized, against a changing mixture": (
+        "ppo",
+        {
+            "params": (*PARAMS["ppo"], NORMALIZED),
+            "scenario": "pursuer/randomized",
+            "hardness": 2.0,
+        },
+    ),
+    "sac normalized": ("sac", {"params": (*PARAMS["sac"], NORMALIZED)}),
+    "td3": ("td3", {}),
+    "dqn": ("dqn", {}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_that_crashed_twice_ends_as_an_undisturbed_one(kind, tmp_path):
+    algo, changes = KINDS[kind]
+    training = short_training(algo, **changes)
+    undisturbed = trained(training, tmp_path / "undisturbed")
+    disturbed = RunFolder(tmp_path / "disturbed")
+    for step in (600, 1100):
+        with crash(at_step=step):
+            train(training, disturbed, QUIET)
+    progress = train(training, disturbed, QUIET)
+    assert len(progress.resumed_at) == 2
+    assert 0 < progress.resumed_at[0] < 600 < progress.resumed_at[1] < 1100
+    assert_same_run(undisturbed, disturbed, algo)
+
+
+@pytest.mark.parametrize("algo", ["ppo", "sac"])
+def test_a_restored_run_is_where_it_was(algo):
+    training = short_training(algo, params=(*PARAMS[algo], NORMALIZED))
+    preset = training.read_preset()
+    venv = make_training_env(training, preset)
+    algorithm = algorithm_class(algo)
+    model = algorithm(preset.policy, venv, device="cpu", seed=3, **preset.arguments)
+    model.learn(600)
+    content = take_snapshot(model, ["so far"])
+    new_venv = make_training_env(training, preset)
+    restored, progress = restore_snapshot(content, algorithm, new_venv)
+    assert progress == ["so far"]
+    assert restored.num_timesteps == model.num_timesteps
+    assert_identical(restored.get_parameters(), model.get_parameters())
+    actions = np.zeros((8, 2), np.float32)
+    for _ in range(700):  # beyond the end of every episode
+        assert_identical(new_venv.step(actions)[:3], venv.step(actions)[:3])
+    venv.close()
+    new_venv.close()
+
+
+def test_taking_a_snapshot_changes_nothing(tmp_path):
+    often = trained(short_training("ppo"), tmp_path / "often")
+    never = trained(short_training("ppo", checkpoint_seconds=1e6), tmp_path / "never")
+    assert_same_run(often, never, "ppo")
+    assert_identical(
+        parameters(last_snapshot(often)["model"], "ppo"), parameters(often.last_model, "ppo")
+    )

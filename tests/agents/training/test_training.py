@@ -1,0 +1,291 @@
+"""Training runs: what they leave, that they learn, that they repeat, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from short_trainings import (
+    PARAMS,
+    QUIET,
+    assert_identical,
+    parameters,
+    short_training,
+    trained,
+    without_gif,
+)
+
+from agents.__main__ import main
+from agents.export.export import largest_difference
+from agents.training.hyperparameters import ALGORITHMS
+from agents.training.report import save_episode_gif
+from agents.training.run_folder import RunFolder
+from agents.training.runs import begin_run, finish_run
+from agents.training.training import SIDES, Training, make_training_env, train
+from agents.training.validation import VALIDATION_SEED, Validation, is_better
+from baselines import NetworkPolicy, load
+from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
+from steer_env.envs.sb3 import StableBaselinesVecEnv
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_gif():
+    with without_gif():
+        yield
+
+
+@pytest.fixture(scope="module", params=ALGORITHMS)
+def run(request, tmp_path_factory):
+    """A short run of each algorithm, and its folder."""
+    training = short_training(request.param)
+    folder = begin_run(training, tmp_path_factory.mktemp(request.param) / "run", episodes=5)
+    finish_run(folder, QUIET)
+    return training, folder
+
+
+# what a run leaves
+
+
+def test_a_run_leaves_all_that_its_page_names(run):
+    _, folder = run
+    page = folder.readme.read_text()
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    named = {name for row in rows for name in re.findall("`(.+?)`", row)}
+    assert len(named) == 10
+    for name in named:
+        path = folder.path / name
+        assert any(path.iterdir()) if name.endswith("/") else path.stat().st_size > 0
+    left = {path.name + "/" * path.is_dir() for path in folder.path.iterdir()}
+    assert left - named == {"README.md"}
+
+
+def test_results_have_intervals_and_validations(run):
+    training, folder = run
+    results = json.loads(folder.results.read_text())
+    time = results["benchmark"]["mean_capture_time"]["trained"]
+    assert 0.0 <= time["low"] <= time["estimate"] <= time["high"] <= 20.0
+    assert set(results["benchmark"]["opponents"]) >= set(training.study.opponents)
+    steps = [one["steps"] for one in results["validations"]]
+    assert steps[0] == 0
+    assert 750 <= steps[1] < 1500 <= steps[2] == results["training"]["steps"]
+    assert results["training"]["best_at_step"] in steps
+    assert results["training"]["seconds"] > 0.0
+
+
+def test_the_best_model_is_the_policy(run):
+    _, folder = run
+    model, policy = load(folder.model, trust=True), load(folder.policy)
+    observations = np.random.default_rng(0).uniform(-1.0, 1.0, (500, 21)).astype(np.float32)
+    act = lambda rows: model.predict(rows, deterministic=True)[0]  # noqa: E731
+    assert largest_difference(policy, act, observations) < 1e-5
+    best = json.loads(folder.results.read_text())["training"]["best_at_step"]
+    assert policy.metadata["steps"] == model.num_timesteps == best
+
+
+def test_a_config_describes_its_training(run):
+    training, folder = run
+    config = json.loads(folder.config.read_text())
+    assert Training.from_dict(config["training"]) == training
+    assert config["hyperparameters"]["n_envs"] == 8
+    assert config["command"].endswith(f"--out {folder.path} --episodes 5")
+    assert set(config["versions"]) >= {"steer_env", "python", "torch", "stable-baselines3"}
+
+
+def test_a_command_trains_what_it_came_from(tmp_path, monkeypatch):
+    training = short_training(opponent=("flee", "evade"), opponent_weights=(1.0, 3.0), seed=7)
+    out = tmp_path / "a folder"
+    command = begin_run(training, out, episodes=9).read_config()["command"]
+    begun = []
+    monkeypatch.setattr("agents.commands.begin_run", lambda *given: begun.append(given))
+    with pytest.raises(AttributeError):  # for lack of a folder to finish
+        main(shlex.split(command)[3:])
+    assert begun == [(training, out, 9)]
+
+
+def test_a_run_can_be_measured_again(run, capsys):
+    _, folder = run
+    main(["evaluate", str(folder.path), "--episodes", "5"])
+    assert "learned" in capsys.readouterr().out
+
+
+def test_an_episode_is_a_gif(tmp_path):
+    save_episode_gif(tmp_path / "episode.gif", Training().study, load("pursuit/full_force"))
+    assert (tmp_path / "episode.gif").read_bytes()[:3] == b"GIF"
+
+
+# learning
+
+
+@pytest.mark.parametrize(("env", "steps"), [("Pursuit-v0", 130_000), ("Evade-v0", 60_000)])
+def test_ppo_learns_to_beat_the_analytic_behavior(env, steps, tmp_path):
+    training = Training(
+        env=env,
+        steps=steps,
+        num_envs=32,
+        params=("n_steps=64", "batch_size=512", "n_epochs=4", "learning_rate=lin_3e-3"),
+        validations=1,
+    )
+    learned = train(training, RunFolder(tmp_path), QUIET).best.capture_time
+    study = training.study
+    analytic = study.evaluate(study.references[0], study.opponents[0], 200, VALIDATION_SEED)
+    time = analytic["time"].mean()
+    assert learned < 0.85 * time if study.side == "pursuer" else learned > 1.25 * time
+
+
+def test_better_is_sooner_for_pursuers_and_later_for_evaders():
+    soon, late = (Validation(0, 0.0, 1.0, time, {}) for time in (3.0, 9.0))
+    assert is_better(soon, late, "pursuer")
+    assert not is_better(late, soon, "pursuer")
+    assert is_better(late, soon, "evader")
+    assert not is_better(soon, late, "evader")
+    assert is_better(late, None, "pursuer")
+    assert is_better(soon, soon, "evader")  # the later of two alike has learned longer
+
+
+# repeating
+
+
+def test_a_seed_makes_the_model(tmp_path):
+    one, same, other = (
+        trained(short_training(seed=seed, steps=500), tmp_path / name)
+        for name, seed in (("one", 0), ("same", 0), ("other", 1))
+    )
+    assert one.policy.read_bytes() == same.policy.read_bytes() != other.policy.read_bytes()
+    assert_identical(*(parameters(folder.last_model, "ppo") for folder in (one, same)))
+
+
+def test_training_validation_and_results_begin_from_starts_of_their_own(tmp_path, monkeypatch):
+    seeds = {"training": [], "measuring": []}
+    reset, evaluate = StableBaselinesVecEnv.reset, Scenario.evaluate
+
+    def noted_reset(venv):
+        seeds["training"] += [seed for seed in venv._seeds if seed is not None]
+        return reset(venv)
+
+    def noted_evaluate(*given):
+        found = evaluate(*given)
+        seeds["measuring"] += list(found["seed"])
+        return found
+
+    monkeypatch.setattr(StableBaselinesVecEnv, "reset", noted_reset)
+    monkeypatch.setattr(Scenario, "evaluate", noted_evaluate)
+    for seed in (0, 1, VALIDATION_SEED // 8 - 1):
+        trained(short_training(seed=seed, steps=256, validations=1), tmp_path / str(seed))
+    assert len(set(seeds["training"])) == 3 * 8  # runs of neighboring seeds share none
+    assert max(seeds["training"]) < min(seeds["measuring"]) == VALIDATION_SEED
+    assert max(seeds["measuring"]) < HELD_OUT_SEED
+
+
+# settings
+
+
+def test_every_preset_is_read():
+    continuous, discrete = [[e for e in SIDES if ("Discrete" in e) is d] for d in (False, True)]
+    for algo, environments in {
+        "ppo": SIDES,
+        "sac": continuous,
+        "td3": continuous,
+        "dqn": discrete,
+    }.items():
+        for env in environments:
+            preset = Training(algo=algo, env=env).read_preset()
+            assert preset.algorithm == algo
+            assert preset.steps >= 100_000
+    changed = Training(steps=7, num_envs=3, params=("gamma=0.5",)).read_preset()
+    assert (changed.steps, changed.num_envs, changed.arguments["gamma"]) == (7, 3, 0.5)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_scenario_has_its_own_game(name):
+    training = short_training(scenario=name)
+    venv = make_training_env(training, training.read_preset())
+    game = gym.make(SCENARIOS[name].environment, **SCENARIOS[name].make_keywords)
+    assert venv.observation_space == game.observation_space
+    assert training.environment == SCENARIOS[name].environment
+    assert training.study is SCENARIOS[name]
+    venv.close()
+    game.close()
+
+
+def test_a_randomized_scenario_trains(tmp_path):
+    folder = trained(short_training(scenario="evader/randomized", steps=256), tmp_path)
+    assert NetworkPolicy.load(folder.policy).metadata["environment"] == "Evade-v0"
+
+
+def test_opponents_are_drawn_by_their_weights(tmp_path):
+    policies = [
+        trained(short_training(steps=1024, **settings), tmp_path / str(number)).policy
+        for number, settings in enumerate(
+            (
+                {"opponent": ("flee",)},
+                {"opponent": ("flee", "evade"), "opponent_weights": (1.0, 0.0)},
+                {"opponent": ("flee", "evade"), "opponent_weights": (0.0, 1.0)},
+            )
+        )
+    ]
+    first, only_first, only_second = (NetworkPolicy.load(path).weights for path in policies)
+    assert_identical(first, only_first)
+    assert not np.array_equal(first[0], only_second[0])
+
+
+def test_training_starts_from_a_model(tmp_path):
+    before = trained(short_training(steps=256), tmp_path / "before")
+    still = (*PARAMS["ppo"], "learning_rate=0.0")
+    training = short_training(steps=256, seed=1, params=still, start_from=before.last_model)
+    after = trained(training, tmp_path / "after")
+    assert_identical(*(parameters(one.last_model, "ppo")["policy"] for one in (before, after)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"env": "Persuit-v0"}, "Did you mean 'Pursuit-v0'"),
+        ({"algo": "pppo"}, "Did you mean 'ppo'"),
+        ({"scenario": "pursuer/wals"}, "Did you mean 'pursuer/walls'"),
+        ({"scenario": "pursuer/walls", "opponent": ("flee",)}, "opponents of its own"),
+        ({"scenario": "pursuer/walls", "env": "Evade-v0"}, "not in Evade-v0"),
+        ({"opponent": ("flee", "flee")}, "given twice"),
+        ({"steps": 0}, "steps must be at least 1"),
+        ({"seed": -1}, "seed must be"),
+        ({"validation_episodes": 100_001}, "validation_episodes must be from 2 to 100000"),
+        ({"checkpoint_seconds": math.nan}, "checkpoint_seconds must be finite"),
+        ({"hardness": 1.0}, "give several"),
+    ],
+)
+def test_settings_that_make_no_sense_are_told(settings, message):
+    with pytest.raises(ValueError, match=message):
+        Training(**settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"seed": VALIDATION_SEED // 8}, "up to 112499 is possible"),
+        ({"opponent": ("evad",)}, "Did you mean 'evade'"),
+        ({"opponent": ("missing.npz",)}, "missing.npz"),
+        ({"scenario": "pursuer/team"}, "has a team to train"),
+        ({"opponent_weights": (1.0, 2.0)}, "weights"),
+        ({"params": ("batch_sise=3",)}, "Did you mean 'batch_size'"),
+        ({"params": ("batch_size",)}, "expected name=value"),
+        ({"algo": "dqn", "env": "Pursuit-v0"}, "PursuitDiscrete-v0"),
+        ({"start_from": "missing.zip"}, "no model to start from"),
+        ({"preset": "missing.yml"}, "missing.yml"),
+    ],
+)
+def test_a_run_that_cannot_begin_leaves_no_folder(settings, message, tmp_path):
+    given = Training.from_dict({**short_training().to_dict(), **settings})
+    with pytest.raises((ValueError, OSError), match=message):
+        begin_run(given, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_holds_one_run(tmp_path, capsys):
+    begin_run(short_training(), tmp_path)
+    with pytest.raises(SystemExit, match="2"):
+        main(["train", "--steps", "5", "--out", str(tmp_path)])
+    assert "holds a run already" in capsys.readouterr().err
