@@ -13,9 +13,10 @@ from rich.console import Console
 
 from agents.durable import newest_checkpoint
 from agents.training.hyperparameters import algorithm_class
+from agents.training.loop import train
 from agents.training.progress import TrainingCallback
 from agents.training.run_folder import RunFolder
-from agents.training.training import Training, train
+from agents.training.training import Training
 
 QUIET = Console(quiet=True)
 _OFF_POLICY = (

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
 import steer_env
+from baselines import evaluate
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable, is_pretrained, load_network
 from steer_env.policies.network import NetworkPolicy
 
-from .networks import random_observations
+from .networks import make_network, random_observations
 
 NAMES = (
     "pretrained/evade/selfplay",
@@ -60,10 +62,24 @@ def test_without_files_the_error_says_where_they_would_be(tmp_path, monkeypatch)
 
 
 def test_a_policy_of_the_other_side_is_refused(pretrained_folder):
-    pretrained.check_side("pretrained/pursuit/ppo", "pursuer")
+    assert (
+        load_network("pretrained/pursuit/ppo", side="pursuer").name == "pretrained/pursuit/ppo"
+    )
     message = r"made for the pursuer, and would play the evader.*baselines\.load\('pretrained/p"
     with pytest.raises(ValueError, match=message):
-        pretrained.check_side("pretrained/pursuit/ppo", "evader")
+        load_network("pretrained/pursuit/ppo", side="evader")
+
+
+@pytest.mark.parametrize("environment", ["Evade-v0", "EvadeDiscrete-v0"])
+def test_a_file_of_the_other_side_is_refused(tmp_path, environment):
+    path = tmp_path / "mine.npz"
+    make_network(features=21, metadata={"environment": environment}).save(path)
+    assert load_network(path, side="evader")
+    gym.make("Pursuit-v0", opponent=path).close()
+    with pytest.raises(ValueError, match=r"made for the evader, and would play the pursuer"):
+        gym.make("Evade-v0", opponent=str(path))
+    with pytest.raises(ValueError, match=r"made for the evader, and would play the pursuer"):
+        evaluate(path, "evade", episodes=2)
 
 
 def test_the_folder_is_that_of_the_checkout():

@@ -260,6 +260,6 @@ def test_missing_networks_are_missing(tmp_path):
 @pytest.mark.parametrize(("to", "package"), [("onnx", "onnx"), ("torchscript", "torch")])
 def test_a_missing_package_is_named(to, package, run, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.delitem(sys.modules, f"agents.{package}_network", raising=False)
+    monkeypatch.delitem(sys.modules, f"agents.export.{package}_network", raising=False)
     with pytest.raises(DependencyNotInstalled, match=rf'{package} is.*"steer-env\[agents\]"'):
         export(run, to)

@@ -14,12 +14,13 @@ from agents import commands
 from agents.pretraining import results as pretrained_results
 from agents.pretraining.collections import COLLECTIONS, Collection
 from agents.pretraining.results import PRETRAINED, write_page
-from agents.sides import LEARNERS as SIDES
+from agents.sides import DEFAULT_OPPONENTS, ENVIRONMENTS
 from baselines import evaluate, load
 from baselines.protocol import EPISODES, HELD_OUT_SEED
 from steer_env.policies import pretrained
 
-DEFAULT_OPPONENTS = {"Pursuit-v0": "evade", "Evade-v0": "pursuit"}
+SIDES = {environment: side for side, environment in ENVIRONMENTS.items()}
+OPPONENTS = {environment: DEFAULT_OPPONENTS[side] for environment, side in SIDES.items()}
 
 
 def results_of(collection):
@@ -46,7 +47,7 @@ def test_a_collection_is_whole_and_small(collection):
 @pytest.mark.parametrize("name", ["ppo", "sac", "mixture", "selfplay"])
 def test_a_policy_is_measured_again(environment, name):
     collection = collection_of(environment, name)
-    opponent = DEFAULT_OPPONENTS[environment]
+    opponent = OPPONENTS[environment]
     pair = (collection.title, opponent)
     if SIDES[environment] == "evader":
         pair = pair[::-1]
@@ -63,7 +64,7 @@ def test_a_policy_is_measured_again(environment, name):
 )
 def test_every_run_of_ppo_passes_the_hand_written_policy_in_time(environment, limit, reference):
     results = results_of(collection_of(environment, "ppo"))
-    measured = results["benchmark"]["opponents"][DEFAULT_OPPONENTS[environment]]
+    measured = results["benchmark"]["opponents"][OPPONENTS[environment]]
     theirs = measured["references"][reference]
     assert len(results["runs"]) == 5
     for run in results["runs"].values():

@@ -119,7 +119,9 @@ def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monke
         for number in (1, 2):
             one, other = (each.generation(number, side) for each in (folder, run))
             assert_identical(*(parameters(each.last_model, "ppo") for each in (one, other)))
-    monkeypatch.setattr("agents.selfplay.generations.train", None)  # nothing is trained twice
+    monkeypatch.setattr(
+        "agents.selfplay.generations.train_run", None
+    )  # nothing is trained twice
     assert play_generations(plan, folder, QUIET) == policies
 
 

@@ -14,7 +14,7 @@ import pytest
 from short_trainings import assert_same_run, crash, short_training, without_gif
 
 from agents.__main__ import main
-from agents.durable import checkpoints
+from agents.durable import checkpoints, locked
 from agents.training.run_folder import RunFolder
 
 ROOT = Path(__file__).parents[3]
@@ -132,6 +132,13 @@ def test_a_run_has_settings_of_its_own(crashed, capsys):
         with pytest.raises(SystemExit, match="2"):
             main(["train", "--resume", str(crashed.path), *option])
         assert "settings of its own" in capsys.readouterr().err
+
+
+def test_only_one_process_is_at_work_in_a_folder(crashed, capsys):
+    with locked(crashed.path), pytest.raises(SystemExit, match="2"):
+        resume(crashed)
+    assert "another process is at work" in capsys.readouterr().err
+    resume(crashed)
 
 
 def test_other_versions_are_told(crashed, monkeypatch):

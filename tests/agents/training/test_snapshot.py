@@ -17,9 +17,9 @@ from short_trainings import (
 )
 
 from agents.training.hyperparameters import algorithm_class
+from agents.training.loop import make_training_env, train
 from agents.training.run_folder import RunFolder
 from agents.training.snapshot import restore_snapshot, take_snapshot
-from agents.training.training import make_training_env, train
 
 NORMALIZED = "normalize=True"
 KINDS = {

@@ -21,16 +21,22 @@ from short_trainings import (
 )
 
 from agents.__main__ import main
+from agents.export.actor import actor_of
 from agents.export.export import largest_difference
+from agents.sides import LEARNERS
 from agents.training.hyperparameters import ALGORITHMS
+from agents.training.loop import make_training_env, new_model, train
 from agents.training.report import save_episode_gif
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, finish_run
-from agents.training.training import SIDES, Training, make_training_env, train
+from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED, Validation, is_better
 from baselines import NetworkPolicy, load
 from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
+
+
+ELU = "policy_kwargs=dict(activation_fn=nn.ELU)"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -61,7 +67,7 @@ def test_a_run_leaves_all_that_its_page_names(run):
         path = folder.path / name
         assert any(path.iterdir()) if name.endswith("/") else path.stat().st_size > 0
     left = {path.name + "/" * path.is_dir() for path in folder.path.iterdir()}
-    assert left - named == {"README.md"}
+    assert left - named == {"README.md", ".lock"}
 
 
 def test_results_have_intervals_and_validations(run):
@@ -179,15 +185,26 @@ def test_training_validation_and_results_begin_from_starts_of_their_own(tmp_path
     assert len(set(seeds["training"])) == 3 * 8  # runs of neighboring seeds share none
     assert max(seeds["training"]) < min(seeds["measuring"]) == VALIDATION_SEED
     assert max(seeds["measuring"]) < HELD_OUT_SEED
+    whole = begin_run(short_training(steps=256), tmp_path / "whole", episodes=2)
+    finish_run(whole, QUIET)
+    results = json.loads(whole.results.read_text())
+    assert results["benchmark"]["first_seed"] == HELD_OUT_SEED
 
 
 # settings
 
 
+def _new_model(training):
+    preset = training.read_preset()
+    return new_model(training, preset, make_training_env(training, preset))
+
+
 def test_every_preset_is_read():
-    continuous, discrete = [[e for e in SIDES if ("Discrete" in e) is d] for d in (False, True)]
+    continuous, discrete = [
+        [e for e in LEARNERS if ("Discrete" in e) is d] for d in (False, True)
+    ]
     for algo, environments in {
-        "ppo": SIDES,
+        "ppo": LEARNERS,
         "sac": continuous,
         "td3": continuous,
         "dqn": discrete,
@@ -275,6 +292,10 @@ def test_settings_that_make_no_sense_are_told(settings, message):
         ({"algo": "dqn", "env": "Pursuit-v0"}, "PursuitDiscrete-v0"),
         ({"start_from": "missing.zip"}, "no model to start from"),
         ({"preset": "missing.yml"}, "missing.yml"),
+        ({"opponent": ("pursuit",)}, "made for the pursuer, and would play the evader"),
+        ({"params": ("batch_size=0", "n_steps=32")}, "ppo cannot begin|batch_size"),
+        ({"params": ("use_sde=True", "batch_size=64")}, "gSDE"),
+        ({"params": (ELU, "batch_size=64")}, "Tanh or ReLU"),
     ],
 )
 def test_a_run_that_cannot_begin_leaves_no_folder(settings, message, tmp_path):
@@ -282,6 +303,32 @@ def test_a_run_that_cannot_begin_leaves_no_folder(settings, message, tmp_path):
     with pytest.raises((ValueError, OSError), match=message):
         begin_run(given, tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_that_could_not_be_measured_leaves_no_folder(tmp_path):
+    with pytest.raises(ValueError, match="episodes must be"):
+        begin_run(short_training(), tmp_path / "run", episodes=1)
+    assert not (tmp_path / "run").exists()
+
+
+def test_folders_of_games_differ():
+    trainings = [Training(), Training(env="Evade-v0"), Training(seed=1), Training(algo="sac")]
+    trainings.append(Training(scenario="pursuer/randomized"))
+    assert len({training.folder for training in trainings}) == len(trainings)
+
+
+def test_paths_are_those_of_where_a_run_began(tmp_path, monkeypatch):
+    network = actor_of(_new_model(short_training()))
+    network.save(tmp_path / "mine.npz")
+    monkeypatch.chdir(tmp_path)
+    folder = begin_run(short_training(opponent=("mine.npz", "evade")), tmp_path / "run")
+    monkeypatch.chdir("/")
+    assert Training.from_dict(folder.read_config()["training"]).opponent == (
+        str(tmp_path / "mine.npz"),
+        "evade",
+    )
+    finish_run(folder, QUIET)
+    assert folder.results.exists()
 
 
 def test_a_folder_holds_one_run(tmp_path, capsys):
