@@ -35,7 +35,6 @@ from baselines import NetworkPolicy, load
 from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 
-
 ELU = "policy_kwargs=dict(activation_fn=nn.ELU)"
 
 
