@@ -167,11 +167,11 @@ def play_generations(
             )
             changes: dict[str, Any] = {"hardness": plan.hardness}
             if number > 1:
-                changes["start_from"] = folder.generation(number - 1, side).model
+                changes["start_from"] = folder.generation(number - 1, side).last_model
                 changes["params"] = plan.params
                 changes["seed"] = plan.seed_of(number)
             train_once(plan.training(side, opponents, **changes), run, console)
-            policies[side].append(run.policy)
+            policies[side].append(run.last_policy)
     return policies
 
 

@@ -178,7 +178,7 @@ With {versions}; {config["machine"]}.
 | --- | --- |
 | `policy.npz` | the best policy: `baselines.NetworkPolicy.load`, without torch |
 | `model.zip` | the same with its critic and optimizer, for stable-baselines3 |{normalized}
-| `last_model.zip` | the model at the end of the training |
+| `last_model.zip`, `last_policy.npz` | the same two at the end of the training |
 | `config.json` | what was trained: command, hyperparameters, seeds, versions |
 | `results.json` | the figures above, and the validations |
 | `learning_curve.png`, `survival.png`, `episode.gif` | pictures |

@@ -57,6 +57,11 @@ class RunFolder:
         return self.path / "policy.npz"
 
     @property
+    def last_policy(self) -> Path:
+        """The last model's actor."""
+        return self.path / "last_policy.npz"
+
+    @property
     def results(self) -> Path:
         """How good the policy is: JSON."""
         return self.path / "results.json"
@@ -89,14 +94,17 @@ class RunFolder:
     def save_model(
         self, which: str, model: bytes, actor: NetworkPolicy, normalization: bytes | None
     ) -> None:
-        """Writes the "best" model with its actor and normalization, or the "last" model."""
-        write_durably(self.model if which == "best" else self.last_model, model)
-        if which == "best":
-            actor.save(self.policy)
-            # `save` does not wait until the disk has it.
-            write_durably(self.policy, self.policy.read_bytes())
-            if normalization is not None:
-                write_durably(self.normalization, normalization)
+        """Writes the "best" or the "last" model with its actor; the model last of all.
+
+        So whoever finds the last model knows that all is there.
+        """
+        is_best = which == "best"
+        policy = self.policy if is_best else self.last_policy
+        actor.save(policy)
+        write_durably(policy, policy.read_bytes())  # `save` does not wait until the disk has it
+        if is_best and normalization is not None:
+            write_durably(self.normalization, normalization)
+        write_durably(self.model if is_best else self.last_model, model)
 
     def begin(self, about: dict[str, Any]) -> None:
         """Makes the folder and writes its config.json.

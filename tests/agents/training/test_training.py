@@ -61,7 +61,7 @@ def test_a_run_leaves_all_that_its_page_names(run):
     page = folder.readme.read_text()
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     named = {name for row in rows for name in re.findall("`(.+?)`", row)}
-    assert len(named) == 10
+    assert len(named) == 11
     for name in named:
         path = folder.path / name
         assert any(path.iterdir()) if name.endswith("/") else path.stat().st_size > 0
