@@ -48,7 +48,7 @@ class SelfPlay:
     generations: int = 6
     steps: int = 3_000_000
     exploiter_steps: int = 5_000_000
-    hardness: float = 2.0
+    hardness: float = 1.0
     algo: str = "ppo"
     params: tuple[str, ...] = ("learning_rate=lin_5e-4",)
     seed: int = 0
