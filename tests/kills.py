@@ -1,6 +1,6 @@
 """Kills training runs with `kill -9` at random moments, resumes them, and compares the results.
 
-    python tests/kills.py --kills 20 --algo ppo --steps 600000
+    python tests/kills.py --kills 20 --algo ppo --steps 3000000
 
 Every run is killed several times, whatever it is doing then: importing, training, validating,
 writing. At its end its model must be that of an undisturbed run, bit for bit, and its results
@@ -53,11 +53,15 @@ def is_same(one: object, other: object) -> bool:
     return one == other
 
 
-def training_lost(folder: RunFolder) -> str:
+def training_lost(folder: RunFolder, seconds: float) -> str:
+    """By a process that was so old when it was killed."""
     if folder.last_model.exists():
-        return "none, it was trained"
+        return "nothing"
     newest = checkpoints(folder.checkpoints)
-    return f"{time.time() - newest[0].stat().st_mtime:.1f} s" if newest else "all so far"
+    if not newest:
+        return "all so far"
+    age = time.time() - newest[0].stat().st_mtime
+    return f"{age:.1f} s" if age < seconds else "no checkpoint's worth"
 
 
 def outcome(folder: RunFolder) -> tuple[object, object]:
@@ -69,7 +73,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--algo", default="ppo")
-    parser.add_argument("--steps", type=int, default=600_000)
+    parser.add_argument("--steps", type=int, default=3_000_000)
     parser.add_argument("--seed", type=int, default=0, help="of the moments")
     options = parser.parse_args()
     chance = random.Random(options.seed)
@@ -93,15 +97,15 @@ def main() -> int:
             folder = RunFolder(Path(place, f"run_{runs}"))
             lost = []
             for _ in range(min(KILLS_OF_A_RUN, options.kills - kills)):
-                process = start(folder, new)
+                process, born = start(folder, new), time.time()
                 try:
-                    process.wait(chance.uniform(0.0, 0.9 * seconds))
-                    break  # it was faster than its killer
+                    process.wait(chance.uniform(0.0, seconds / 2))
+                    break  # it came to its end before its killer
                 except subprocess.TimeoutExpired:
                     os.kill(process.pid, signal.SIGKILL)
                     process.wait()
                 kills += 1
-                lost.append(training_lost(folder))
+                lost.append(training_lost(folder, time.time() - born))
             if process.returncode:
                 process = start(folder, new)
                 process.wait()

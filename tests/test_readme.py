@@ -113,11 +113,11 @@ def test_shell_line_runs(line, tmp_path):
         command = [sys.executable, *words[1:], *shorter]
         if "--resume" in words:
             command[command.index("--resume") + 1] = str(begun_run(tmp_path))
-        elif "train" in words or "selfplay" in words:
-            command += ["--out", str(tmp_path)]
         elif "--out" in words:
             place = command.index("--out") + 1
             command[place] = str(tmp_path / command[place])
+        elif words[2:4] in (["agents", "train"], ["agents", "selfplay"]):
+            command += ["--out", str(tmp_path)]
     run = subprocess.run(
         command,
         cwd=ROOT,

@@ -24,6 +24,12 @@ from baselines.plots import save_crossplay_plot
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
 
+_ABOUT = """In each of {generations} generations a pursuer and an evader learned for {steps:,}
+steps, going on from the generation before, against all earlier generations of the other side
+and five scripts; {algo}, seed {seed}. All is measured from starts that nobody trained on.
+
+"""
+
 
 def generation_name(number: int) -> str:
     """What a learned policy is called."""
@@ -142,11 +148,14 @@ def write_selfplay_results(
         "crossplay": played.to_dict(),
     }
     write_json(path / "results.json", results)
-    pictures = ["crossplay.png", *(["exploitability.png"] if found else [])]
-    page = "# Self-play\n\n" + "".join(f"![]({name})\n\n" for name in pictures)
-    pairs = pairs_table(results["crossplay"])  # type: ignore[arg-type]
+    page = "# Self-play\n\n" + _ABOUT.format(**asdict(plan))
+    page += "![Mean capture time of everybody against everybody](crossplay.png)\n\n"
+    if found:
+        page += "![What the best answers gain, by generation](exploitability.png)\n\n"
+    everybody = pairs_table(results["crossplay"])  # type: ignore[arg-type]
     page += "\n".join(
-        f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in [*tables, pairs]
+        f"{table.title}:\n\n{markdown(table)}" + f"\n{table.caption}\n" * bool(table.caption)
+        for table in [*tables, everybody]
     )
     write_durably(path / "README.md", page.encode())
     return tables

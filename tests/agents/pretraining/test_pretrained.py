@@ -112,6 +112,14 @@ def test_the_page_says_what_the_results_say(tmp_path):
     assert written == (PRETRAINED / "README.md").read_text()
 
 
+def test_the_readme_has_the_tables_of_the_page():
+    readme = (PRETRAINED.parents[1] / "README.md").read_text(encoding="utf-8")
+    page = (PRETRAINED / "README.md").read_text(encoding="utf-8")
+    lines = [line for line in page.splitlines() if line.startswith("|")]
+    assert len(lines) == 2 * (2 + 4 + 4)
+    assert all(line in readme for line in lines)
+
+
 def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     few = (
         Collection(

@@ -80,8 +80,8 @@ def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):
             run.generation(number, side).read_config()["training"] for number in (1, 2)
         )
         assert first["start_from"] is None
-        assert second["start_from"] == str(run.generation(1, side).model)
-        assert first["hardness"] == second["hardness"] == 2.0
+        assert second["start_from"] == str(run.generation(1, side).last_model)
+        assert first["hardness"] == second["hardness"] == SelfPlay().hardness
         seeds |= {first["seed"], second["seed"]}
         answer = run.exploiter(1, side).read_config()["training"]
         assert answer["opponent"] == [str(run.generation(1, side).policy)]
