@@ -93,7 +93,8 @@ def test_python_block_runs(code, tmp_path):
 
 def begun_run(path):
     """The folder of a training run that has not got anywhere yet."""
-    training = Training(steps=5000, num_envs=16, validations=1, validation_episodes=2)
+    short = {"steps": 5000, "num_envs": 16, "validations": 1, "validation_episodes": 2}
+    training = Training(**short, params=("batch_size=256",))
     return begin_run(training, path, episodes=20).path
 
 

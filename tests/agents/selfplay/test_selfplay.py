@@ -66,11 +66,11 @@ def test_the_pool_grows_by_every_generation_of_the_other_side(run):
     first = [run.generation(1, side) for side in SIDES]
     second = [run.generation(2, side) for side in SIDES]
     pursuers, evaders = (list(SCRIPTS[side]) for side in SIDES)
-    learned = [str(generation.policy) for generation in first]
+    learned = [str(generation.last_policy) for generation in first]
     assert opponents(first[0]) == evaders
     assert opponents(first[1]) == [*pursuers, learned[0]]
     assert opponents(second[0]) == [*evaders, learned[1]]
-    assert opponents(second[1]) == [*pursuers, learned[0], str(second[0].policy)]
+    assert opponents(second[1]) == [*pursuers, learned[0], str(second[0].last_policy)]
 
 
 def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):
@@ -84,7 +84,7 @@ def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):
         assert first["hardness"] == second["hardness"] == SelfPlay().hardness
         seeds |= {first["seed"], second["seed"]}
         answer = run.exploiter(1, side).read_config()["training"]
-        assert answer["opponent"] == [str(run.generation(1, side).policy)]
+        assert answer["opponent"] == [str(run.generation(1, side).last_policy)]
         assert answer["start_from"] is None
         seeds.add(answer["seed"])
     assert len(seeds) == 3
@@ -94,7 +94,7 @@ def test_self_play_leaves_its_files_and_figures(run):
     for name in ("README.md", "crossplay.png", "exploitability.png"):
         assert (run.path / name).stat().st_size > 0
     for side in SIDES:
-        last = run.generation(GENERATIONS, side).policy
+        last = run.generation(GENERATIONS, side).last_policy
         assert (run.path / f"{side}.npz").read_bytes() == last.read_bytes()
     results = json.loads((run.path / "results.json").read_text())
     assert results["plan"]["generations"] == GENERATIONS
@@ -115,13 +115,12 @@ def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monke
     assert [is_trained(folder.generation(2, side)) for side in SIDES] == [False, False]
     policies = play_generations(plan, folder, QUIET)
     for side in SIDES:
-        assert policies[side] == [folder.generation(n, side).policy for n in (1, 2)]
+        assert policies[side] == [folder.generation(n, side).last_policy for n in (1, 2)]
         for number in (1, 2):
             one, other = (each.generation(number, side) for each in (folder, run))
             assert_identical(*(parameters(each.last_model, "ppo") for each in (one, other)))
-    monkeypatch.setattr(
-        "agents.selfplay.generations.train_run", None
-    )  # nothing is trained twice
+    # Nothing is trained twice.
+    monkeypatch.setattr("agents.selfplay.generations.train_run", None)
     assert play_generations(plan, folder, QUIET) == policies
 
 
