@@ -324,7 +324,7 @@ def _side_of(name: str) -> Side | None:
 
 def _description_of_network(name: str) -> str:
     _, _, algorithm, *seed = name.split("/")
-    return f"a network trained by {algorithm}, " + (f"run {seed[0]}" if seed else "first run")
+    return f"a trained network: {algorithm}, " + (f"run {seed[0]}" if seed else "first run")
 
 
 def _common_side(names: Sequence[str], opponent: str | None) -> Side:

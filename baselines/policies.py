@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from baselines.scripted import ScriptedPolicy
 from baselines.stable_baselines import load_stable_baselines3
-from steer_env.envs.actions import DIRECTIONS
+from steer_env.actions import DIRECTIONS
 from steer_env.envs.keywords import Policy
 from steer_env.errors import unknown
 from steer_env.game.roster import ROSTER, short_name

@@ -9,7 +9,7 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.envs.actions import COASTING
+from steer_env.actions import COASTING
 from steer_env.envs.keywords import game_config
 from steer_env.errors import check_choice
 from steer_env.game.arena import ARENAS, room

@@ -15,7 +15,7 @@ from stable_baselines3.sac.policies import SACPolicy
 from stable_baselines3.td3.policies import TD3Policy
 from torch import Tensor, nn
 
-from steer_env.envs.actions import action_space
+from steer_env.actions import action_space
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 
 _ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}

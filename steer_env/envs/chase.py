@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.actions import action_space, engine_actions
+from steer_env.actions import action_space, engine_actions
 from steer_env.envs.keywords import (
     Opponent,
     Weights,

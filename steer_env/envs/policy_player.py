@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from steer_env.envs.actions import DIRECTIONS, action_space, engine_actions
+from steer_env.actions import DIRECTIONS, action_space, engine_actions
 from steer_env.envs.keywords import Policy
 from steer_env.game.state import PURSUER
 

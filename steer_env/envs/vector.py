@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from steer_env.envs.actions import action_space, engine_actions
+from steer_env.actions import action_space, engine_actions
 from steer_env.envs.chase import check_render_mode
 from steer_env.envs.keywords import (
     Opponent,

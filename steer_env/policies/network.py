@@ -12,7 +12,7 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steer_env.envs.actions import DIRECTIONS, action_space
+from steer_env.actions import DIRECTIONS, action_space
 from steer_env.errors import check_choice, check_integer, check_number
 from steer_env.policies.archive import read_archive, read_numbers, read_text, write_archive
 

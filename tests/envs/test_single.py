@@ -12,7 +12,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-from steer_env.envs.actions import DIRECTIONS
+from steer_env.actions import DIRECTIONS
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 
 from .same import IDS, MIXTURE, assert_same, assert_share_no_memory, play
