@@ -1,6 +1,7 @@
 """Writes a trained network into a file that runs without this project: .npz, ONNX, TorchScript.
 
-All are made of the same NetworkPolicy, and are played against it before they are written.
+All are made of the same NetworkPolicy; ONNX and TorchScript are played against it before they
+are written.
 """
 
 from __future__ import annotations

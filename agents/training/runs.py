@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shlex
 import warnings
 from collections.abc import Mapping
@@ -19,6 +20,8 @@ from agents.training.training import Training
 from baselines.benchmarking import Result
 from baselines.protocol import EPISODES
 from steer_env.errors import check_integer
+from steer_env.policies import pretrained
+from steer_env.policies.loading import is_file, is_loadable
 
 FEWEST = 2
 """Episodes: an interval needs them."""
@@ -51,6 +54,7 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
             "training": training.to_dict(),
             "hyperparameters": preset.written,
             "episodes": episodes,
+            "files": _digests(training),
         }
     )
     return folder
@@ -67,8 +71,8 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
 
     Raises:
         FileNotFoundError: if there is no run.
-        ValueError: if its config.json is damaged, its preset is another by now, or another
-            process is at work there.
+        ValueError: if its config.json is damaged, its preset or an opponent's file is another
+            by now, or another process is at work there.
         agents.durable.DamagedCheckpointError: if every checkpoint is damaged.
     """
     config = folder.read_config()
@@ -78,6 +82,8 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
             f"{folder.path} was begun with another preset ({changed}): put it back to go on, "
             "or train anew"
         )
+    if changed := _changes(config["files"], _digests(training)):
+        raise ValueError(f"{folder.path} was begun with other files ({changed})")
     if changed := _changes(config["versions"], versions()):
         warnings.warn(
             f"the run was begun with other versions ({changed}), so it will not be the same as "
@@ -102,6 +108,15 @@ def finish_run(folder: RunFolder, console: Console) -> Result:
     config = folder.read_config()
     study = Training.from_dict(config["training"]).study
     return write_results(folder, study, progress, config["episodes"])
+
+
+def _digests(training: Training) -> dict[str, str]:
+    """SHA-256 of the files that a training reads: none may be exchanged unnoticed."""
+    names = [name for name in training.study.opponents if is_loadable(name)]
+    files = {name: Path(name) if is_file(name) else pretrained.path_of(name) for name in names}
+    if training.start_from is not None:
+        files[str(training.start_from)] = training.start_from
+    return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
 
 
 def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

@@ -328,6 +328,9 @@ def test_paths_are_those_of_where_a_run_began(tmp_path, monkeypatch):
     )
     finish_run(folder, QUIET)
     assert folder.results.exists()
+    NetworkPolicy.load(folder.policy).save(tmp_path / "mine.npz")
+    with pytest.raises(ValueError, match=r"begun with other files \(.*mine\.npz"):
+        finish_run(folder, QUIET)
 
 
 def test_a_folder_holds_one_run(tmp_path, capsys):
