@@ -126,13 +126,13 @@ def train_all(collections: Sequence[Collection], work: Path, jobs: int) -> None:
         jobs: how many to train at once, each in a process of its own on one core.
 
     Raises:
-        RuntimeError: if a run fails.
+        ChildProcessError: if a run fails.
     """
     commands = list(dict.fromkeys(_commands(collections, work)))
     with ThreadPoolExecutor(jobs) as pool:
         for command, failure in zip(commands, pool.map(_failure_of, commands)):
             if failure is not None:
-                raise RuntimeError(f"{' '.join(command)} failed:\n{failure}")
+                raise ChildProcessError(f"{' '.join(command)} failed:\n{failure}")
             print("trained", command[-1], flush=True)
 
 

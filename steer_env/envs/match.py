@@ -59,7 +59,7 @@ class Match:
         self.engine = Engine(
             config, sides[0], sides[1], num_games, max_episode_steps, num_threads
         )
-        self.engine.set_weights(self.other_side, chances)
+        self.engine.mixtures.set_weights(self.other_side, chances)
         self.players = self.engine.side_size(side)
         self.opponent_players = self.engine.side_size(self.other_side)
         features = self.engine.num_features
@@ -79,12 +79,12 @@ class Match:
     @property
     def opponent_weights(self) -> NDArray[np.float64]:
         """The probability of each opponent in episodes that begin from now on; a copy."""
-        return self.engine.weights(self.other_side)
+        return self.engine.mixtures.weights(self.other_side)
 
     @opponent_weights.setter
     def opponent_weights(self, weights: Weights) -> None:
         chances = normalized_weights(weights, len(self.opponents))
-        self.engine.set_weights(self.other_side, chances)
+        self.engine.mixtures.set_weights(self.other_side, chances)
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from steer_env.game.observation import observation_layout, observation_scale
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules
 from steer_env.game.script import Script
-from steer_env.game.scripts import script_table, set_weights
+from steer_env.game.scripts import Mixtures
 from steer_env.game.state import (
     EVADER,
     PURSUER,
@@ -68,9 +68,7 @@ class Engine:
         self.num_threads = _thread_count(num_threads, num_games)
         self._players = config.pursuers + config.evaders
         self.num_features = len(observation_layout(self._players, config.arena.num_obstacles))
-        self._chosen = (*pursuers, *evaders)
-        self._weights = [_equal_weights(len(side)) for side in (pursuers, evaders)]
-        self._scripts = self._make_scripts()
+        self.mixtures = Mixtures(pursuers, evaders, config.dt)
         self._rules = records(
             game_rules(config, (len(pursuers), len(evaders)), max_episode_steps)
         )
@@ -99,30 +97,6 @@ class Engine:
     def _make_workspaces(self) -> list[Workspace]:
         obstacles = self.config.arena.num_obstacles
         return [make_workspace(self._players, obstacles) for _ in range(self.num_threads)]
-
-    def _make_scripts(self) -> NDArray[np.void]:
-        table = script_table(self._chosen, self.config.dt)
-        for side, weights in enumerate(self._weights):
-            set_weights(self._rows_of(table, side), weights)
-        return table
-
-    def _rows_of(self, table: NDArray[np.void], side: int) -> NDArray[np.void]:
-        pursuers = len(self._weights[PURSUER])
-        return table[:pursuers] if side == PURSUER else table[pursuers:]
-
-    def weights(self, side: int) -> NDArray[np.float64]:
-        """The probability with which an episode draws each script of a side; a copy."""
-        return self._weights[side].copy()
-
-    def set_weights(self, side: int, weights: NDArray[np.float64]) -> None:
-        """Sets the probabilities from which episodes that begin from now on draw a script.
-
-        Args:
-            side: PURSUER or EVADER.
-            weights: one for each script of the side, not negative, with the sum 1.
-        """
-        self._weights[side] = weights.copy()
-        set_weights(self._rows_of(self._scripts, side), weights)
 
     def side_size(self, side: int) -> int:
         """How many players a side (PURSUER or EVADER) has."""
@@ -193,7 +167,7 @@ class Engine:
             mask = np.ones(self.num_games, np.bool_)
         mask = np.ascontiguousarray(mask)
         entry_points(self).reset(
-            mask, self._games, self._bodies, self._discs, self._scripts, self._rules
+            mask, self._games, self._bodies, self._discs, self.mixtures.table, self._rules
         )
 
     def observe(
@@ -298,7 +272,7 @@ class Engine:
             self._games,
             self._bodies,
             self._discs,
-            self._scripts,
+            self.mixtures.table,
             self._rules,
             self._scales,
             pursuer_actions,
@@ -387,7 +361,11 @@ class Engine:
         raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
 
     def _raise_faulty_behavior(self) -> None:
-        own = {s.behavior_name for s in self._chosen if s is not None and callable(s.behavior)}
+        own = {
+            s.behavior_name
+            for s in self.mixtures.scripts
+            if s is not None and callable(s.behavior)
+        }
         me, other = next(filter(None, map(faulty_pair, self._spaces)))
         raise FloatingPointError(
             f"the behavior {' or '.join(sorted(own))} raised an error (printed above), or "
@@ -404,7 +382,7 @@ class Engine:
     def __getstate__(self) -> dict[str, Any]:
         """All but the threads and the views, which are made anew."""
         kept = self.__dict__.copy()
-        for name in ("_games", "_bodies", "_discs", "_spaces", "_scripts"):
+        for name in ("_games", "_bodies", "_discs", "_spaces"):
             del kept[name]
         kept["_pool"] = None
         return kept
@@ -414,11 +392,6 @@ class Engine:
         self.__dict__.update(kept)
         self._games, self._bodies, self._discs = views(self._state)
         self._spaces = self._make_workspaces()
-        self._scripts = self._make_scripts()
-
-
-def _equal_weights(count: int) -> NDArray[np.float64]:
-    return np.full(count, 1.0 / count)
 
 
 def _thread_count(num_threads: int | None, num_games: int) -> int:

@@ -30,7 +30,7 @@ class EntryPoints:
             actions = np.zeros((0, 1, 2), np.float32)
             shared = (engine._rules, engine._scales)
             self.reset = entry_point(
-                loop.reset_games, mask, *parts, engine._scripts, engine._rules
+                loop.reset_games, mask, *parts, engine.mixtures.table, engine._rules
             )
             self.observe = entry_point(
                 loop.observe_games,
@@ -48,7 +48,7 @@ class EntryPoints:
                 True,
                 PURSUER,
                 *parts,
-                engine._scripts,
+                engine.mixtures.table,
                 *shared,
                 actions,
                 actions,

@@ -72,7 +72,13 @@ def play(
         FloatingPointError: if a user's own behavior returned no number.
     """
     engine.check_actions(pursuer_actions, evader_actions)
-    arrays = (engine._games, engine._bodies, engine._discs, engine._scripts, engine._rules)
+    arrays = (
+        engine._games,
+        engine._bodies,
+        engine._discs,
+        engine.mixtures.table,
+        engine._rules,
+    )
     outcome = engine.new_outcome(PURSUER)
     given = (*arrays, pursuer_actions, evader_actions, outcome, measures)
     play_games = _PLAY_GAMES(0, 0, 0, *given, engine._spaces[0])

@@ -116,7 +116,7 @@ def start_episode(
 
 @compiled_loop
 def _draw_script(game: np.record, scripts: np.ndarray, rules: np.record, side: int) -> int:
-    """Which of a side's scripts plays the episode, by the weights of `scripts.set_weights`."""
+    """Which of a side's scripts plays the episode, by `scripts.Mixtures`."""
     first, count = rules.first_script[side], rules.num_scripts[side]
     drawn = draw_uniform(game, 0.0, float(count))
     number = 0

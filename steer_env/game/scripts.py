@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.custom import behavior_address
 from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.game.state import EVADER, PURSUER
 from steer_env.steering.blending import (
     CHAOTIC,
     DITHERED,
@@ -77,7 +79,7 @@ SCRIPT = np.dtype(
         ("parts", np.int64, (len(PARTS),)),  # in order
         ("weights", np.float64, (len(PARTS),)),
         ("chances", np.float64, (len(PARTS),)),
-        ("drawn_below", np.float64),  # see `set_weights`
+        ("drawn_below", np.float64),  # see `Mixtures.set_weights`
     ],
     align=True,
 )
@@ -122,21 +124,62 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
     return records(table)
 
 
-def set_weights(rows: NDArray[np.void], weights: NDArray[np.float64]) -> None:
-    """Sets how often each script of a side is drawn.
-
-    A uniform number from [0, K) draws the first of the K scripts whose ``drawn_below`` is
-    above it.
+class Mixtures:
+    """The scripts of both sides in one table, and how often an episode draws each of a side.
 
     Args:
-        rows: the side's K rows of the table; their ``drawn_below`` is written.
-        weights: (K,), not negative, not all 0; their ratios count.
+        pursuers: scripts; None stands for players that are steered from outside.
+        evaders: the same.
+        dt: of a step, in seconds.
+
+    Attributes:
+        scripts: all of them, the pursuers' first.
+        table: what the compiled loop reads, a row for each.
     """
-    # Equal weights become ones, whose sums are exact: the number's integer part is drawn.
-    sums = np.cumsum(weights / weights.max())
-    below = sums * (len(rows) / sums[-1])
-    below[sums == sums[-1]] = np.inf  # whatever rounding does, a weight of 0 is never drawn
-    rows["drawn_below"] = below
+
+    def __init__(
+        self, pursuers: Sequence[Script | None], evaders: Sequence[Script | None], dt: float
+    ) -> None:
+        self.scripts = (*pursuers, *evaders)
+        self._dt = dt
+        self._weights = [np.full(len(side), 1.0 / len(side)) for side in (pursuers, evaders)]
+        self._make_table()
+
+    def weights(self, side: int) -> NDArray[np.float64]:
+        """The probability with which an episode draws each script of a side; a copy."""
+        return self._weights[side].copy()
+
+    def set_weights(self, side: int, weights: NDArray[np.float64]) -> None:
+        """Sets the probabilities from which episodes that begin from now on draw a script.
+
+        A uniform number from [0, K) draws the first of the K scripts whose ``drawn_below`` is
+        above it.
+
+        Args:
+            side: PURSUER or EVADER.
+            weights: one for each script of the side, not negative, with the sum 1.
+        """
+        self._weights[side] = weights.copy()
+        # Equal weights become ones, whose sums are exact: the number's integer part is drawn.
+        sums = np.cumsum(weights / weights.max())
+        below = sums * (len(weights) / sums[-1])
+        below[sums == sums[-1]] = np.inf  # whatever rounding does, a weight of 0 is never drawn
+        first = 0 if side == PURSUER else len(self._weights[PURSUER])
+        self.table["drawn_below"][first : first + len(weights)] = below
+
+    def _make_table(self) -> None:
+        self.table = script_table(self.scripts, self._dt)
+        for side in (PURSUER, EVADER):
+            self.set_weights(side, self._weights[side])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the table, in which addresses of compiled functions are this process's."""
+        return {name: value for name, value in self.__dict__.items() if name != "table"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Makes the table anew."""
+        self.__dict__.update(kept)
+        self._make_table()
 
 
 def _fill_row(row: np.void, script: Script, dt: float) -> None:

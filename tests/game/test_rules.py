@@ -17,7 +17,7 @@ from steer_env.game.arena import ARENAS
 from steer_env.game.engine import Engine
 from steer_env.game.roster import named_script
 from steer_env.game.rules import closest_approach
-from steer_env.game.scripts import SCRIPT, set_weights
+from steer_env.game.scripts import Mixtures
 from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING
 
 DIAGONAL = math.sqrt(2) * 20.0
@@ -343,13 +343,13 @@ def test_weights_of_a_mixture_say_how_often_each_is_drawn():
     scripts = [named_script("seek"), None], [named_script("rest")] * 4
     engine = start(game_config(), 4000, 0, scripts)
     game = engine.state["game"]
-    engine.set_weights(EVADER, np.array([0.0, 0.25, 0.0, 0.75]))
+    engine.mixtures.set_weights(EVADER, np.array([0.0, 0.25, 0.0, 0.75]))
     engine.start()
     assert np.bincount(game["evader_script"]).tolist() == pytest.approx(
         [0, 1000, 0, 3000], rel=0.1
     )
     assert np.bincount(game["pursuer_script"]).tolist() == pytest.approx([2000] * 2, rel=0.1)
-    engine.set_weights(EVADER, np.array([0.0, 1.0, 0.0, 0.0]))
+    engine.mixtures.set_weights(EVADER, np.array([0.0, 1.0, 0.0, 0.0]))
     engine.start()
     assert (game["evader_script"] == 1).all()
 
@@ -357,16 +357,16 @@ def test_weights_of_a_mixture_say_how_often_each_is_drawn():
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 10, 49, 63, 64])
 def test_equal_weights_draw_the_integer_part(count):
     # So that a mixture without weights plays the episodes that it always played.
-    rows = np.zeros(count, SCRIPT)
+    mixtures = Mixtures([None], [None] * count, 1.0)
     for weight in (1.0, 0.1, 1.0 / count, 1e300):
-        set_weights(rows, np.full(count, weight))
-        assert rows["drawn_below"].tolist() == [*range(1, count), np.inf]
+        mixtures.set_weights(EVADER, np.full(count, weight))
+        assert mixtures.table["drawn_below"][1:].tolist() == [*range(1, count), np.inf]
 
 
 def test_a_weight_of_zero_is_never_drawn():
-    rows = np.zeros(8, SCRIPT)
-    set_weights(rows, np.array([0.0, 0.1, 0.2, 0.0, 0.3, 0.1, 0.0, 0.0]))
-    below = rows["drawn_below"]
+    mixtures = Mixtures([None] * 8, [None, None], 1.0)
+    mixtures.set_weights(PURSUER, np.array([0.0, 0.1, 0.2, 0.0, 0.3, 0.1, 0.0, 0.0]))
+    below = mixtures.table["drawn_below"][:8]
     assert below[0] == 0.0
     assert below[3] == below[2]
     assert (below[5:] == np.inf).all()
