@@ -49,6 +49,8 @@ def train(
         raise ValueError(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = RunFolder(resume)
+        if folder.last_model.exists():
+            console.print("it is trained; measuring it again")
     try:
         result = finish_run(folder, console)
     except KeyboardInterrupt:

@@ -59,16 +59,17 @@ def write_json(path: Path, content: Any) -> None:
     write_durably(path, (json.dumps(content, indent=2, allow_nan=False) + "\n").encode())
 
 
-def read_json(path: Path, what: str) -> dict[str, Any]:
+def read_json(path: Path, what: str, key: str) -> dict[str, Any]:
     """Reads a JSON object.
 
     Args:
         path: of the file.
         what: its folder holds if the file is there, for the message.
+        key: that such an object has, and others have not.
 
     Raises:
         FileNotFoundError: if there is no such file.
-        ValueError: if it is damaged.
+        ValueError: if it is damaged, or of another kind.
     """
     if not path.exists():
         raise FileNotFoundError(f"{path.parent} holds no {what}: there is no {path.name} in it")
@@ -78,6 +79,8 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
         raise ValueError(f"{path} is damaged: {error}") from error
     if not isinstance(content, dict):
         raise ValueError(f"{path} is damaged: it holds no JSON object")
+    if key not in content:
+        raise ValueError(f"{path.parent} holds no {what} but something else: see {path.name}")
     return content
 
 

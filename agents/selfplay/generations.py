@@ -124,7 +124,7 @@ class SelfPlayFolder:
 
     def read_config(self) -> dict[str, Any]:
         """How it is trained; errors as `plan`."""
-        return read_json(self.config, "self-play")
+        return read_json(self.config, "self-play", "plan")
 
     def generation(self, number: int, side: str) -> RunFolder:
         """Of the training of one side in one generation, counted from 1."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -127,19 +131,49 @@ def _train(training: Training, folder: RunFolder, console: Console) -> Progress:
         hardness=training.hardness,
         console=console,
     )
-    with callback.bar:
+    with callback.bar, stopped_by_signals(callback):
         model.learn(remaining, callback, log_interval=10, reset_num_timesteps=saved is None)
         callback.finish()
     venv.close()
     return progress
 
 
+@contextmanager
+def stopped_by_signals(callback: TrainingCallback) -> Iterator[None]:
+    """Has Ctrl-C and SIGTERM stop a training where nothing is lost; the second one at once."""
+
+    def stop(*_: object) -> None:
+        if callback.must_stop:
+            raise KeyboardInterrupt
+        callback.must_stop = True
+
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread hears signals
+        return
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def new_model(training: Training, preset: Preset, venv: VecEnv) -> BaseAlgorithm:
-    """A model that has learned nothing yet, or what `start_from` has."""
+    """A model that has learned nothing yet, or what `start_from` has.
+
+    Raises:
+        ValueError: if that is no such model.
+    """
     algorithm = algorithm_class(training.algo)
     model = algorithm(preset.policy, venv, device="cpu", seed=training.seed, **preset.arguments)
     if training.start_from is not None:
-        model.set_parameters(str(training.start_from), device="cpu")
+        try:
+            model.set_parameters(str(training.start_from), device="cpu")
+        except Exception as error:  # a file of stable-baselines3 may fail in any way
+            raise ValueError(
+                f"{training.start_from} is no model of {training.algo} with these networks "
+                f"({type(error).__name__})"
+            ) from error
     # The model has seeded the games with its own seed, so neighbors would share their starts.
     venv.seed(training.seed * venv.num_envs)
     return model

@@ -7,7 +7,6 @@ import pickle
 import time
 from dataclasses import dataclass, field
 
-import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as ProgressBar
@@ -60,6 +59,11 @@ class TrainingCallback(BaseCallback):
         hardness: how much more often hard opponents are met, see `priorities`; 0 leaves the
             mixture as it is.
         console: where the bar goes.
+
+    Attributes:
+        progress: so far.
+        must_stop: set it to have a checkpoint written and a KeyboardInterrupt raised as soon as
+            that loses nothing.
     """
 
     def __init__(
@@ -77,6 +81,7 @@ class TrainingCallback(BaseCallback):
     ) -> None:
         super().__init__()
         self.progress = progress
+        self.must_stop = False
         self._study, self._steps, self._folder = study, steps, folder
         self._episodes = validation_episodes
         done = progress.validations[-1].steps if progress.validations else -1
@@ -105,8 +110,10 @@ class TrainingCallback(BaseCallback):
         if self._due and steps >= self._due[0]:
             self._due = [at for at in self._due if at > steps]
             self._validate()
-        if now - self._last_checkpoint >= self._checkpoint_seconds:
+        if self.must_stop or now - self._last_checkpoint >= self._checkpoint_seconds:
             self._save()
+        if self.must_stop:
+            raise KeyboardInterrupt
         if now - self._last_shown >= _SHOWN_SECONDS:
             self._show()
         self._clock = time.perf_counter()
@@ -179,11 +186,8 @@ class TrainingCallback(BaseCallback):
         seconds, steps = self._began_at
         seconds, now = self.progress.seconds - seconds, self.model.num_timesteps
         note = f"{(now - steps) / max(seconds, 1e-9):,.0f} steps/s"
-        if self.model.ep_success_buffer:
-            success = float(np.mean(self.model.ep_success_buffer))
-            captured = success if self._study.side == "pursuer" else 1.0 - success
-            note += f", captured {captured:.0%}"
         if self.progress.validations:
-            note += f", {self.progress.validations[-1].capture_time:.2f} s to capture"
+            last = self.progress.validations[-1]
+            note += f", captured {last.captured:.0%}, {last.capture_time:.2f} s to capture"
         self.bar.update(self._task, completed=min(now, self._steps), note=note)
         self._last_shown = time.perf_counter()

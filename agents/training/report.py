@@ -100,7 +100,9 @@ def learning_curve_figure(
         ncols=4,
         frameon=False,
     )
-    figure.suptitle(f"{study.name}: while it trains, on starts of their own", x=0.01, ha="left")
+    # A list of many opponents would run out of the picture.
+    name = study.name if len(study.name) < 40 else study.environment
+    figure.suptitle(f"{name}: while it trains, on starts of their own", x=0.01, ha="left")
     return figure
 
 

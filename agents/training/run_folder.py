@@ -130,7 +130,7 @@ class RunFolder:
             FileNotFoundError: if there is no run.
             ValueError: if its config.json is damaged.
         """
-        return read_json(self.config, "training run")
+        return read_json(self.config, "training run", "training")
 
 
 def versions() -> dict[str, str]:

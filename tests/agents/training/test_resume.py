@@ -15,6 +15,7 @@ from short_trainings import assert_same_run, crash, short_training, without_gif
 
 from agents.__main__ import main
 from agents.durable import checkpoints, locked
+from agents.training.progress import TrainingCallback
 from agents.training.run_folder import RunFolder
 
 ROOT = Path(__file__).parents[3]
@@ -80,6 +81,39 @@ def test_a_killed_process_is_resumed_bit_for_bit(undisturbed, tmp_path):
     assert_same_run(undisturbed, folder, "ppo")
     assert len(resumed_at(folder)) == 1
     assert "It was interrupted" in folder.readme.read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_goes_on_from_where_it_stopped(
+    number, undisturbed, tmp_path, capsys, monkeypatch
+):
+    folder = RunFolder(tmp_path / "stopped")
+
+    def on_step(callback):
+        if callback.num_timesteps == 1000:
+            os.kill(os.getpid(), number)
+        return True
+
+    monkeypatch.setattr(TrainingCallback, "_on_step", on_step)
+    seldom = ["1000" if word == "0.0" else word for word in arguments(folder)]
+    with pytest.raises(SystemExit, match="130"):
+        main(seldom)
+    monkeypatch.undo()
+    assert "go on with" in capsys.readouterr().out
+    resume(folder)
+    assert resumed_at(folder) == [1024]  # the end of the rollout in which it was stopped
+    assert_same_run(undisturbed, folder, "ppo")
+
+
+def test_folders_of_other_kinds_are_told(undisturbed, tmp_path, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["selfplay", "--resume", str(undisturbed.path)])
+    assert "holds no self-play but something else" in capsys.readouterr().err
+    (tmp_path / "config.json").write_text('{"plan": {}}')
+    for command in (["train", "--resume"], ["evaluate"]):
+        with pytest.raises(SystemExit, match="2"):
+            main([*command, str(tmp_path)])
+        assert "holds no training run but something else" in capsys.readouterr().err
 
 
 def test_a_damaged_checkpoint_is_passed_over_with_a_warning(undisturbed, crashed):

@@ -333,6 +333,13 @@ def test_paths_are_those_of_where_a_run_began(tmp_path, monkeypatch):
         finish_run(folder, QUIET)
 
 
+def test_a_model_of_another_algorithm_is_no_start(tmp_path):
+    model = trained(short_training("td3", steps=256, validations=1), tmp_path / "td3").model
+    with pytest.raises(ValueError, match="is no model of ppo"):
+        begin_run(short_training(start_from=model), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_folder_holds_one_run(tmp_path, capsys):
     begin_run(short_training(), tmp_path)
     with pytest.raises(SystemExit, match="2"):
