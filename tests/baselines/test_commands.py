@@ -113,10 +113,11 @@ def test_list_shows_pretrained_policies(say, pretrained_folder):
     listed = json.loads(say("list --json"))["policies"]
     assert listed["pretrained/evade/selfplay"] == {
         "side": "evader",
-        "description": "a network trained by selfplay, first run",
+        "description": "a trained network: selfplay, first run",
     }
-    assert listed["pretrained/pursuit/ppo/10"]["description"].endswith("by ppo, run 10")
-    assert re.search("^  pretrained/pursuit/ppo +pursuer  a net", say("list"), re.MULTILINE)
+    assert listed["pretrained/pursuit/ppo/10"]["description"].endswith(": ppo, run 10")
+    line = "^  pretrained/pursuit/ppo +pursuer  a trained net"
+    assert re.search(line, say("list"), re.MULTILINE)
 
 
 # evaluate
