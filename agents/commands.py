@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -51,11 +52,8 @@ def train(
         folder = RunFolder(resume)
         if folder.last_model.exists():
             console.print("it is trained; measuring it again")
-    try:
+    with _told_how_to_resume("train", folder.path):
         result = finish_run(folder, console)
-    except KeyboardInterrupt:
-        console.print(f"stopped; go on with: python -m agents train --resume {folder.path}")
-        raise SystemExit(130) from None
     print(f"{printed(result)}\n\nwrote {folder.path}: see {folder.readme}")
 
 
@@ -90,11 +88,8 @@ def selfplay(
         raise ValueError(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = SelfPlayFolder(resume)
-    try:
+    with _told_how_to_resume("selfplay", folder.path):
         tables = finish_selfplay(folder, console)
-    except KeyboardInterrupt:
-        console.print(f"stopped; go on with: python -m agents selfplay --resume {folder.path}")
-        raise SystemExit(130) from None
     print(f"{plain_text(*tables)}\n\nwrote {folder.path}: see {folder.path / 'README.md'}")
 
 
@@ -124,6 +119,15 @@ def pretrain(
         collect(collection, work, out, episodes)
     write_page(out)
     print(f"wrote {out}: see {out / 'README.md'}")
+
+
+@contextmanager
+def _told_how_to_resume(command: str, folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"stopped; go on with: python -m agents {command} --resume {folder}")
+        raise SystemExit(130) from None
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {
