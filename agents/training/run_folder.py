@@ -99,9 +99,7 @@ class RunFolder:
         So whoever finds the last model knows that all is there.
         """
         is_best = which == "best"
-        policy = self.policy if is_best else self.last_policy
-        actor.save(policy)
-        write_durably(policy, policy.read_bytes())  # `save` does not wait until the disk has it
+        actor.save(self.policy if is_best else self.last_policy)
         if is_best and normalization is not None:
             write_durably(self.normalization, normalization)
         write_durably(self.model if is_best else self.last_model, model)

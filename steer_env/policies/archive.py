@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import re
 import struct
 import uuid
@@ -44,7 +45,10 @@ def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]], max_bytes: int
         raise ValueError(f"a file has at most {max_bytes} bytes, got {content.tell()}")
     temporary = path.with_name(f".{uuid.uuid4().hex}.part")
     try:
-        temporary.write_bytes(content.getbuffer())
+        with temporary.open("wb") as file:
+            file.write(content.getbuffer())
+            file.flush()
+            os.fsync(file.fileno())  # else a crash may leave the name without the content
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
