@@ -19,7 +19,7 @@ from agents.selfplay.results import write_selfplay_results
 from agents.sides import SIDES, other_side
 from agents.training.loop import check_start
 from agents.training.run_folder import machine, versions
-from agents.training.runs import FEWEST
+from baselines.evaluation import FEWEST
 from baselines.tables import Table
 from steer_env.errors import check_integer
 

@@ -18,13 +18,11 @@ from agents.training.results import write_results
 from agents.training.run_folder import RunFolder, versions
 from agents.training.training import Training
 from baselines.benchmarking import Result
+from baselines.evaluation import FEWEST
 from baselines.protocol import EPISODES
 from steer_env.errors import check_integer
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable
-
-FEWEST = 2
-"""Episodes: an interval needs them."""
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:

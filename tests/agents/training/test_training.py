@@ -184,7 +184,7 @@ def test_training_validation_and_results_begin_from_starts_of_their_own(tmp_path
     assert len(set(seeds["training"])) == 3 * 8  # runs of neighboring seeds share none
     assert max(seeds["training"]) < min(seeds["measuring"]) == VALIDATION_SEED
     assert max(seeds["measuring"]) < HELD_OUT_SEED
-    whole = begin_run(short_training(steps=256), tmp_path / "whole", episodes=2)
+    whole = begin_run(short_training(steps=256), tmp_path / "whole", episodes=4)
     finish_run(whole, QUIET)
     results = json.loads(whole.results.read_text())
     assert results["benchmark"]["first_seed"] == HELD_OUT_SEED
@@ -306,7 +306,7 @@ def test_a_run_that_cannot_begin_leaves_no_folder(settings, message, tmp_path):
 
 def test_a_run_that_could_not_be_measured_leaves_no_folder(tmp_path):
     with pytest.raises(ValueError, match="episodes must be"):
-        begin_run(short_training(), tmp_path / "run", episodes=1)
+        begin_run(short_training(), tmp_path / "run", episodes=3)
     assert not (tmp_path / "run").exists()
 
 
