@@ -14,7 +14,7 @@ from baselines.comparison import Comparison, compare
 from baselines.crossplay import CrossPlay, crossplay
 from baselines.evaluate import evaluate
 from baselines.evaluation import EPISODE, Evaluation
-from baselines.policies import FunctionPolicy, RandomPolicy, load
+from baselines.policies import FunctionPolicy, load
 from baselines.protocol import SCENARIOS, Scenario
 from baselines.scripted import ScriptedPolicy
 from baselines.statistics import (
@@ -32,6 +32,7 @@ from baselines.statistics import (
 from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
 from steer_env.envs.keywords import game_config
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.random import RandomPolicy
 
 __all__ = [
     "EPISODE",

@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
-from baselines.players import SIDES, Player, controllers_of, name_of
+from baselines.players import Player, controllers_of, name_of
 from steer_env.envs.keywords import Controller, game_config
-from steer_env.envs.policy_player import PolicyPlayer
+from steer_env.episodes.players import SIDES
+from steer_env.episodes.seats import Seat, make_engine
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
-from steer_env.game.engine import Engine
+from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.playing import Measures, make_measures, play
 from steer_env.game.script import Script
 from steer_env.game.state import OVER
-
-LARGEST_SEED = 2**64 - 1
 
 _STRIDE = 50  # steps that scripts play in one call, between two reports of progress
 
@@ -110,18 +109,8 @@ def start_games(
     Raises:
         TypeError: if a behavior of the caller's own cannot be compiled.
     """
-    pursuer, evader = (side if isinstance(side, Script) else None for side in sides)
     threads = min(os.cpu_count() or 1, 16)
-    try:
-        engine = Engine(config, [pursuer], [evader], len(seeds), config.horizon, threads)
-    except TypeError as error:
-        # A function with a second parameter that may be left out looks like a behavior.
-        if not any(isinstance(side, Script) and callable(side.behavior) for side in sides):
-            raise
-        raise TypeError(
-            f"{error}\nIf it is a function from observations to actions and no behavior, pass "
-            "FunctionPolicy(function)."
-        ) from None
+    engine = make_engine(config, sides, len(seeds), threads)
     engine.seed(seeds)
     engine.start()
     return engine
@@ -131,7 +120,6 @@ def play_to_the_end(
     engine: Engine,
     sides: tuple[Controller, Controller],
     after_step: Callable[[], Any] | None = None,
-    every_step: bool = False,
 ) -> Measures:
     """Plays all games to their end, and closes the engine, also if a policy raises an error.
 
@@ -139,12 +127,11 @@ def play_to_the_end(
         engine: whose games have begun.
         sides: who plays the two sides, as `start_games` was told.
         after_step: called after each step, or after several where two scripts play.
-        every_step: whether it must be called after every single step.
     """
     try:
         seats = [Seat(engine, controller, side) for side, controller in enumerate(sides)]
         are_scripts = all(isinstance(controller, Script) for controller in sides)
-        stride = _STRIDE if are_scripts and not every_step else 1
+        stride = _STRIDE if are_scripts else 1
         measures = make_measures(engine.num_games)
         while (running := engine.state["game"]["phase"] != OVER).any():
             play(engine, measures, stride, *[seat.act(running) for seat in seats])
@@ -153,40 +140,6 @@ def play_to_the_end(
     finally:
         engine.close()
     return measures
-
-
-class Seat:
-    """One side of an evaluation: a script inside the compiled loop, or a policy outside it.
-
-    Args:
-        engine: whose games have begun.
-        controller: who plays.
-        side: PURSUER or EVADER.
-    """
-
-    def __init__(self, engine: Engine, controller: Controller, side: int) -> None:
-        self._engine, self._side = engine, side
-        players, features = engine.side_size(side), engine.num_features
-        self._no_actions = np.zeros((0, players, 2), np.float32)
-        self._observations = np.zeros((engine.num_games, players, features), np.float32)
-        self._is_first = True
-        self._policy: PolicyPlayer | None = None
-        if not isinstance(controller, Script):
-            self._policy = PolicyPlayer(controller, side, players, features)
-
-    def act(self, running: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """The side's actions: none if a script plays.
-
-        Args:
-            running: (N,), the games that are not over; the others' players see what they saw
-                last, so that a policy is asked for the same number of games to the end.
-        """
-        if self._policy is None:
-            return self._no_actions
-        self._engine.observe(self._side, running, self._observations)
-        episode_start = np.full(len(running), self._is_first)
-        self._is_first = False
-        return self._policy.act(self._observations, episode_start)
 
 
 def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:

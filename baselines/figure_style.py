@@ -14,8 +14,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
 from steer_env.errors import check_choice
-from steer_env.rendering import scene
-from steer_env.rendering.scene import Color
+from steer_env.rendering.themes import THEMES, Color
 
 FORMATS = (".png", ".svg", ".pdf")
 """What a picture can be saved as, by the ending of its path."""
@@ -34,9 +33,11 @@ def hexadecimal(color: Color) -> str:
     return "#{:02x}{:02x}{:02x}".format(*color)
 
 
-PURSUER, EVADER = hexadecimal(scene.PURSUER), hexadecimal(scene.EVADER)
-INK, FAINT_INK = hexadecimal(scene.INK), hexadecimal(scene.FAINT_INK)
-WALL, OBSTACLE = hexadecimal(scene.WALL), hexadecimal(scene.OBSTACLE)
+_LIGHT = THEMES["light"]
+
+PURSUER, EVADER = hexadecimal(_LIGHT.pursuer), hexadecimal(_LIGHT.evader)
+INK, FAINT_INK = hexadecimal(_LIGHT.ink), hexadecimal(_LIGHT.faint)
+WALL, OBSTACLE = hexadecimal(_LIGHT.wall), hexadecimal(_LIGHT.obstacle)
 
 _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does not
     "font.family": "sans-serif",

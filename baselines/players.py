@@ -8,21 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from baselines.policies import NAMES, RandomPolicy
 from steer_env.envs.keywords import Controller, controllers
-from steer_env.errors import unknown
-from steer_env.game.roster import ROSTER, short_name
+from steer_env.episodes.players import SIDES, load_player
+from steer_env.game.roster import ROSTER
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
-from steer_env.policies import pretrained
-from steer_env.policies.loading import is_loadable, load_network
 
 Player: TypeAlias = str | Path | Controller | Callable[..., Any]
 """A name, the path of an .npz file, a Script, a behavior, or a policy; see `evaluate`."""
-
-SIDES: tuple[pretrained.Side, pretrained.Side] = ("pursuer", "evader")
-
-_RUNNING_AWAY = ("flee", "evade", "hide")
 
 
 def controllers_of(
@@ -42,36 +35,9 @@ def controllers_of(
 
 
 def _controller_of(player: Player, side: int, seed: int) -> Controller:
-    if isinstance(player, str):
-        player = short_name(player)
-        if player in ROSTER:
-            return _script_for(player, side)
-        if player == "random":
-            return RandomPolicy(seed=(seed, side))
     if isinstance(player, str | Path):
-        return _network(player, side, seed)
+        return load_player(player, side, seed=seed)
     return _controller_given(player, side)
-
-
-def _script_for(name: str, side: int) -> Script:
-    """The script of a name, unless it is made to play the other side."""
-    script = ROSTER[name]
-    is_for_other = script.chases if side == EVADER else script.behavior in _RUNNING_AWAY
-    if is_for_other:
-        raise ValueError(
-            f"{name!r} is made for the {SIDES[1 - side]}, and would play the {SIDES[side]}: "
-            "are the two sides exchanged? To have it play all the same, pass the Script "
-            f"itself, ROSTER[{name!r}]"
-        )
-    return script
-
-
-def _network(name: str | Path, side: int, seed: int) -> Controller:
-    """The network in a file, unless it is made for the other side."""
-    if not is_loadable(name):
-        valid = (*NAMES, *pretrained.names())
-        raise ValueError(f"{unknown(SIDES[side], name, valid)} Or the path of an .npz file.")
-    return load_network(name, seed, SIDES[side])
 
 
 def _controller_given(player: Any, side: int) -> Controller:

@@ -2,57 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
 from baselines.scripted import ScriptedPolicy
 from baselines.stable_baselines import load_stable_baselines3
-from steer_env.actions import DIRECTIONS
 from steer_env.envs.keywords import Policy
 from steer_env.errors import unknown
 from steer_env.game.roster import ROSTER, short_name
 from steer_env.policies import pretrained
 from steer_env.policies.loading import FILES, is_loadable, load_network
+from steer_env.policies.random import RandomPolicy
 
 NAMES = ("random", *ROSTER)
 """Every policy with a name that needs no file."""
-
-
-class RandomPolicy:
-    """Uniform random actions.
-
-    Args:
-        action_space: of one environment (`single_action_space` of a vector environment).
-        seed: of its choices; several integers make one seed, as a number of yours and the
-            side do for two policies that must not draw the same.
-    """
-
-    def __init__(
-        self, action_space: gym.Space[Any] | None = None, seed: int | Sequence[int] = 0
-    ) -> None:
-        default = gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
-        self.action_space = default if action_space is None else action_space
-        self._generator = np.random.default_rng(seed)
-
-    def predict(
-        self,
-        observation: NDArray[np.float32],
-        state: Any = None,
-        episode_start: Any = None,
-        deterministic: bool = False,
-    ) -> tuple[NDArray[Any], Any]:
-        """Random actions for (features,) or (N, features) observations; the rest is ignored."""
-        batch = np.shape(observation)[:-1] if np.ndim(observation) > 1 else ()
-        space = self.action_space
-        if isinstance(space, gym.spaces.Box):
-            shape = (*batch, *space.shape) if len(batch) < 2 else (*batch, 2)
-            return self._generator.uniform(-1.0, 1.0, shape).astype(np.float32), state
-        return self._generator.integers(0, len(DIRECTIONS), batch), state
 
 
 class FunctionPolicy:

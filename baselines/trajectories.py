@@ -7,16 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.evaluate import (
-    LARGEST_SEED,
-    given_config,
-    play_to_the_end,
-    start_games,
-)
+from baselines.evaluate import given_config, play_to_the_end, start_games
 from baselines.players import Player, controllers_of, name_of
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.recording import record_episode
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
-from steer_env.game.engine import Engine
+from steer_env.game.engine import LARGEST_SEED, Engine
 
 _FINEST = 1000  # cells along a side of a start map
 
@@ -86,30 +83,19 @@ def trajectory(
     """
     config = given_config(config, "seed")
     seed = check_integer("seed", seed, 0, LARGEST_SEED)
-    sides = controllers_of(pursuer, evader, seed)
-    engine = start_games(config, sides, range(seed, seed + 1))
-    record = engine.state[0]
-    moments = []
-
-    def remember() -> None:
-        players = record["players"]
-        moments.append((players["body"]["position"].copy(), players["active"].copy()))
-
-    remember()
-    play_to_the_end(engine, sides, remember, every_step=True)
-    positions, active = (np.array(column) for column in zip(*moments))
+    found = record_episode(Duel(config, *controllers_of(pursuer, evader, seed)), seed)
     return Trajectory(
         pursuer=name_of(pursuer),
         evader=name_of(evader),
         config=config,
         seed=seed,
-        times=np.arange(len(moments), dtype=np.float64) * config.dt,
-        positions=positions,
-        active=active,
-        captured=bool(record["game"]["captured"] == config.evaders),
+        times=found.times,
+        positions=found.positions,
+        active=found.states["players"]["active"],
+        captured=found.captured,
         obstacles=tuple(
             (float(disc["center"].real), float(disc["center"].imag), float(disc["radius"]))
-            for disc in record["obstacles"]
+            for disc in found.states["obstacles"][0]
             if disc["radius"] > 0.0  # 0 stands for one that found no room
         ),
     )

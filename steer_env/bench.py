@@ -6,6 +6,7 @@ gives the median of the repeats and the ratio.
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import statistics
@@ -187,3 +188,8 @@ def table(report: dict[str, Any]) -> str:
         )
     lines += ["", *(f"{what}: {value:.3f} s" for what, value in report["seconds"].items())]
     return "\n".join(lines)
+
+
+def as_json(report: dict[str, Any]) -> str:
+    """A report as one JSON document."""
+    return json.dumps(report, indent=2)

@@ -7,13 +7,10 @@ import pytest
 
 from steer_env.__main__ import main
 from steer_env.envs.keywords import game_config
-from steer_env.game.aims import aim_points
 from steer_env.game.engine import Engine
 from steer_env.game.roster import ROSTER
-from steer_env.game.script import Script
 from steer_env.rendering.scene import EVADER, PURSUER
 from steer_env.rendering.window import Renderer
-from steer_env.steering import Vehicle, intercept, linear, pursuit_aim, turning
 from steer_env.watch import watch
 
 image = pytest.importorskip("PIL.Image")
@@ -69,63 +66,6 @@ def engine_with(pursuer, evader, **keywords):
     for _ in range(10):
         engine.step(*nobody, 0, True)
     return engine
-
-
-def vehicles(engine):
-    bodies = engine.state["players"]["body"][0]
-    return [Vehicle(*(body[name] for name in Vehicle._fields)) for body in bodies]
-
-
-def aims(engine, pursuer, evader):
-    return aim_points(engine.state[0], engine.config, ([pursuer], [evader]))
-
-
-def test_aims_are_where_the_scripts_steer():
-    pursuer = Script(behavior="pursuit", lookahead="intercept", predictor="turning")
-    evader = Script(behavior="flee")
-    engine = engine_with(pursuer, evader)
-    me, other = vehicles(engine)
-    expected = pursuit_aim(me, other, intercept, turning, True)
-    assert aims(engine, pursuer, evader) == [expected, me.position]
-    menaced = Script(behavior="evade", lookahead="constant", lookahead_seconds=0.5)
-    assert aims(engine, pursuer, menaced)[1] == linear(me, 0.5)
-
-
-def test_the_contained_aim_keeps_the_room_that_the_loop_gives_it():
-    pair = Script(behavior="pursuit", predictor="contained"), Script(behavior="rest")
-    config = game_config(pursuer={"radius": 1.0})
-    engine = Engine(config, [pair[0]], [pair[1]], 1)
-    engine.start()
-    state = engine.get_state()
-    body = state["players"]["body"]
-    body["position"], body["velocity"], body["heading"] = [0, 8], [0, 3], [1j, 1]
-    aim, _ = aim_points(state[0], config, ([pair[0]], [pair[1]]))
-    assert aim == 9.0
-
-
-def test_who_does_not_aim_has_no_aim():
-    scripts = Script(behavior="wander"), Script(behavior="evade", threat_range=0.1)
-    assert aims(engine_with(*scripts), *scripts) == [None, None]
-    pair = ROSTER["pursuit"], ROSTER["evade"]
-    engine = engine_with(*pair, evaders=2, arena="torus")
-    state = engine.get_state()
-    state["players"]["active"][0, 1:] = [True, False]
-    state["game"]["captured"] = 1
-    engine.set_state(state)
-    points = aims(engine, *pair)
-    assert points[2] is None
-    assert None not in points[:2]
-    state["players"]["active"][0, 1:] = False
-    assert aim_points(state[0], engine.config, ([pair[0]], [pair[1]])) == [None] * 3
-
-
-def test_the_aim_across_a_torus_is_the_near_one():
-    pair = Script(behavior="seek"), Script(behavior="rest")
-    engine = engine_with(*pair, arena="torus")
-    state = engine.get_state()
-    state["players"]["body"]["position"] = [9.5, -9.5]
-    aim, _ = aim_points(state[0], engine.config, ([pair[0]], [pair[1]]))
-    assert aim == 10.5
 
 
 def test_crosses_are_drawn_in_the_colors_of_their_sides():

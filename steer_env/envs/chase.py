@@ -24,9 +24,10 @@ from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.engine import FAULTY_BEHAVIOR, NO_FAULT
 from steer_env.game.state import OVER
 from steer_env.game.workspace import Outcome
+from steer_env.rendering.settings import DrawingConfig, drawing_config
 
 if TYPE_CHECKING:
-    from steer_env.rendering.window import Renderer
+    from steer_env.rendering.viewer import Viewer
 
 Observation = NDArray[np.float32]
 
@@ -61,6 +62,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
         randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
         action_type: str = "continuous",
         render_mode: str | None = None,
+        drawing: DrawingConfig | Mapping[str, Any] | None = None,
         **unknown_keywords: Any,
     ) -> None:
         check_keywords(ChaseEnv.__init__, unknown_keywords)
@@ -80,6 +82,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
             reward=reward,
             randomize=randomize,
         )
+        self._drawing = None if drawing is None else drawing_config(drawing)
         self._action_type = check_action_type(action_type)
         self._match = Match(
             self.config,
@@ -90,7 +93,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
         self.action_space = action_space(action_type, self._match.players)
         self.observation_space = self._match.observation_space()  # type: ignore[assignment]
         self._closed = False
-        self._renderer: Renderer | None = None
+        self._viewer: Viewer | None = None
         self._prepare()
 
     def _prepare(self) -> None:
@@ -151,8 +154,8 @@ class ChaseEnv(gym.Env[Observation, Any]):
         match.reset([seed], self.np_random)
         match.engine.observe(self.side, into=self._outcome.observations)
         self._begin()
-        if self._renderer is not None:
-            self._renderer.reset()
+        if self._viewer is not None:
+            self._viewer.reset()
         if self.render_mode == "human":
             self.render()
         game = match.engine.state["game"][0]
@@ -258,10 +261,11 @@ class ChaseEnv(gym.Env[Observation, Any]):
         return self._observation.copy()
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Draws the game: an array (600, 600, 3), or a window's next frame and None.
+        """Draws the game: an array (height, width, 3), or a window's next frame and None.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame.
+            OSError: in mode "human" without a display.
             gymnasium.error.ResetNeeded: before `reset`.
         """
         self._check_open()
@@ -273,17 +277,22 @@ class ChaseEnv(gym.Env[Observation, Any]):
             return None
         if self._advance is None:
             raise ResetNeeded("call reset() before render()")
-        if self._renderer is None:
-            from steer_env.rendering.window import Renderer
+        if self._viewer is None:
+            from steer_env.rendering.viewer import Viewer
 
-            self._renderer = Renderer(self.config, self.render_mode)
-        return self._renderer.render(self._match.engine.state[0])
+            self._viewer = Viewer(
+                self._match.engine, self._drawing, self.render_mode, self._match.names
+            )
+        if self.render_mode == "human":
+            self._viewer.show()
+            return None
+        return self._viewer.frames()[0]
 
     def close(self) -> None:
         """Closes the window, if there is one. Closing twice is fine."""
-        if self._renderer is not None:
-            self._renderer.close()
-            self._renderer = None
+        if self._viewer is not None:
+            self._viewer.close()
+            self._viewer = None
         self._match.engine.close()
         self._closed = True
 
@@ -296,7 +305,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
         kept = self.__dict__.copy()
         for name in ("_outcome", "_actions", "_action", "_observation"):
             del kept[name]
-        kept["_renderer"] = None
+        kept["_viewer"] = None
         kept["_advance"] = self._advance is not None
         kept["_last"] = self._observation.copy()
         return kept

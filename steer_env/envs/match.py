@@ -13,11 +13,18 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.keywords import Opponent, Weights, controllers, normalized_weights
+from steer_env.envs.keywords import (
+    Controller,
+    Opponent,
+    Weights,
+    controllers,
+    normalized_weights,
+)
 from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
+from steer_env.game.roster import name_of_script
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER, RUNNING, UNSTARTED
 from steer_env.game.workspace import Outcome
@@ -60,6 +67,7 @@ class Match:
             config, sides[0], sides[1], num_games, max_episode_steps, num_threads
         )
         self.engine.mixtures.set_weights(self.other_side, chances)
+        self._opponent_names = [_name_of(controller) for controller in self.opponents]
         self.players = self.engine.side_size(side)
         self.opponent_players = self.engine.side_size(self.other_side)
         features = self.engine.num_features
@@ -92,6 +100,11 @@ class Match:
         name = "pursuer_script" if self.other_side == PURSUER else "evader_script"
         index: NDArray[np.int64] = self.engine.state["game"][name].copy()
         return index
+
+    def names(self, game: int) -> tuple[str, str]:
+        """What the pursuers and the evaders of a game are called in pictures."""
+        opponent = self._opponent_names[int(self.opponent_index[game])]
+        return ("learner", opponent) if self.side == PURSUER else (opponent, "learner")
 
     def observation_space(self) -> spaces.Box:
         """Of one game: (features,), or (players, features) for a team."""
@@ -176,6 +189,13 @@ class Match:
             return
         faulty = ~finite.all(axis=(1, 2)) | ((phases != RUNNING) & (not restart))
         self.engine.raise_fault(int(np.flatnonzero(faulty)[0]), actions)
+
+
+def _name_of(controller: Controller) -> str:
+    if isinstance(controller, Script):
+        return name_of_script(controller)
+    given = getattr(controller, "name", None)
+    return given if isinstance(given, str) else type(controller).__name__
 
 
 def check_seed(seed: Any) -> int | None:

@@ -87,6 +87,7 @@ class PursuitEnv(ChaseEnv):
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
     | action_type | "continuous" | or "discrete" |
     | render_mode | None | "human" or "rgb_array" |
+    | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |
 
     Limits are max_speed [m/s], max_force [N], mass [kg] (1), radius [m] (0.3) and model.
     A team of learners has one action and one observation for each player.
@@ -97,6 +98,9 @@ class PursuitEnv(ChaseEnv):
     A name is one of the roster (``python -m baselines list`` prints them), or of a pretrained
     policy of the other side, as "pretrained/evade/ppo"; a file is the path of a network's .npz.
     An opponent with ``predict`` is asked with ``deterministic=True``, once a step.
+
+    ``drawing`` says how `render` draws: ``{"size": (800, 600), "theme": "dark", "annotations":
+    "all"}``; `steer_env.rendering.settings.ANNOTATIONS` names what can be marked.
 
     ``opponent_weights`` are numbers of at least 0, one for each opponent in the list. The
     property of that name reads the probabilities, and changes them for later episodes.

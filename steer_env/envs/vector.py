@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
@@ -27,6 +27,10 @@ from steer_env.errors import check_integer, unknown
 from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.state import EVADER, PURSUER, UNSTARTED
 from steer_env.game.workspace import Outcome
+from steer_env.rendering.settings import DrawingConfig, drawing_config
+
+if TYPE_CHECKING:
+    from steer_env.rendering.viewer import Viewer
 
 Info = dict[str, Any]
 
@@ -35,7 +39,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """What `PursuitVectorEnv` and `EvadeVectorEnv` share."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ["rgb_array"],
+        "render_modes": ["rgb_array", "mosaic", "human"],
         "render_fps": 30,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
@@ -66,6 +70,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
         action_type: str = "continuous",
         render_mode: str | None = None,
+        drawing: DrawingConfig | Mapping[str, Any] | None = None,
         **unknown_keywords: Any,
     ) -> None:
         check_keywords(ChaseVectorEnv.__init__, unknown_keywords)
@@ -91,6 +96,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         if max_episode_steps is None:
             max_episode_steps = self.config.horizon
         self.max_episode_steps = check_integer("max_episode_steps", max_episode_steps, 1)
+        self._drawing = None if drawing is None else drawing_config(drawing)
         self._action_type = check_action_type(action_type)
         self._match = Match(
             self.config,
@@ -113,7 +119,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         self._everyone = np.ones(self.num_envs, np.bool_)
         self._started = False
-        self._renderers: list[Any] = []
+        self._viewer: Viewer | None = None
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:
@@ -162,15 +168,16 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         match = self._match
         match.reset(seeds, self.np_random, mask)
         self._started = True
-        for index, renderer in enumerate(self._renderers):
-            if mask is None or mask[index]:
-                renderer.reset()
+        if self._viewer is not None:
+            self._viewer.reset(mask)
         began = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
         game = match.engine.state["game"]
         info: Info = {}
         for name, kind in (("distance", np.float64), ("captured", np.int64)):
             info[name] = np.where(began, game[name], 0).astype(kind)
             info[f"_{name}"] = began.copy()
+        if self.render_mode == "human":
+            self.render()
         return match.engine.observe(self.side).reshape(self._shape), info
 
     def _check_seeds(self, seed: Any) -> list[int | None]:
@@ -249,6 +256,8 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         info["_distance"] = self._everyone.copy()
         info["captured"] = outcome.captured
         info["_captured"] = self._everyone.copy()
+        if self.render_mode == "human":
+            self.render()
         return (
             outcome.observations.reshape(self._shape),
             outcome.rewards,
@@ -301,36 +310,46 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         self._started = True
         return self._match.engine.observe(self.side).reshape(self._shape)
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
-        """A frame (600, 600, 3) of each game.
+    def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:  # type: ignore[override]
+        """Draws the games, as the render mode says.
+
+        Returns:
+            "rgb_array": a picture (height, width, 3) of each game, a tuple of N;
+            "mosaic": the pictures of the games, the first 64 at most, side by side in one;
+            "human": None, and a window shows the mosaic.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame.
             gymnasium.error.ResetNeeded: before `reset`.
+            OSError: in mode "human" without a display.
         """
         self._check_open()
         if self.render_mode is None:
             gym.logger.warn(
                 "render() does nothing without a render_mode; "
-                'make the environments with render_mode="rgb_array"'
+                'make the environments with render_mode="rgb_array" or "mosaic"'
             )
             return None
         if not self._started:
             raise ResetNeeded("call reset() before render()")
-        if not self._renderers:
-            from steer_env.rendering.window import Renderer
+        if self._viewer is None:
+            from steer_env.rendering.viewer import Viewer
 
-            self._renderers = [Renderer(self.config, "rgb_array") for _ in range(self.num_envs)]
-        state = self._match.engine.state
-        return tuple(
-            renderer.render(state[index]) for index, renderer in enumerate(self._renderers)
-        )
+            self._viewer = Viewer(
+                self._match.engine, self._drawing, self.render_mode, self._match.names
+            )
+        if self.render_mode == "rgb_array":
+            return self._viewer.frames()
+        if self.render_mode == "mosaic":
+            return self._viewer.mosaic()
+        self._viewer.show()
+        return None
 
     def close_extras(self, **_: Any) -> None:
-        """Closes the renderers and ends the threads."""
-        for renderer in self._renderers:
-            renderer.close()
-        self._renderers = []
+        """Closes the window and ends the threads."""
+        if self._viewer is not None:
+            self._viewer.close()
+            self._viewer = None
         self._match.engine.close()
         self._started = False
 
@@ -339,8 +358,8 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             raise ClosedEnvironmentError("the environments are closed; make new ones")
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the renderers."""
-        return {**self.__dict__, "_renderers": []}
+        """All but what draws."""
+        return {**self.__dict__, "_viewer": None}
 
 
 def _check_autoreset_mode(given: Any) -> AutoresetMode:

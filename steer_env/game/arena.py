@@ -43,6 +43,12 @@ def nearest_offset(arena: int, half_size: float, start: complex, end: complex) -
 
 
 @compiled
+def nearest_image(arena: int, half_size: float, start: complex, end: complex) -> complex:
+    """Where the end is, seen from the start; on a torus, its nearest image."""
+    return start + wrap(end - start, half_size) if arena == TORUS else end
+
+
+@compiled
 def room(arena: int, half_size: float, radius: float) -> float:
     """How far from the middle a body's center can be along x or y; inf without walls."""
     return half_size - radius if arena == WALLS else math.inf

@@ -28,13 +28,27 @@ from steer_env.game.state import (
     make_state,
     views,
 )
-from steer_env.game.workspace import BLOCK, Outcome, Workspace, faulty_pair, make_workspace
+from steer_env.game.workspace import (
+    BLOCK,
+    Bodies,
+    Outcome,
+    Workspace,
+    bodies_in,
+    faulty_pair,
+    make_workspace,
+)
 from steer_env.steering.compilation import records
+from steer_env.steering.vectors import truncate
 
 NO_FAULT, FAULTY_BEHAVIOR = -1, -2
 
+LARGEST_SEED = 2**64 - 1
+
 _GAMES_PER_THREAD = 8192
 """With fewer games than this, another thread costs more than it saves."""
+
+# As plain Python: compiled code hands out whole arrays only, no parts of them.
+_bodies_in: Callable[[Workspace, int], Bodies] = getattr(bodies_in, "py_func", bodies_in)
 
 
 class Engine:
@@ -129,6 +143,7 @@ class Engine:
         """
         self.check_state(state)
         self._state[...] = state
+        self._spaces[0].vectors[...] = 0.0  # with the forces of a step that led elsewhere
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
@@ -154,7 +169,7 @@ class Engine:
         """Sets what chance follows for each game; None leaves a game's chance as it is.
 
         Args:
-            seeds: N integers from 0 to 2**64 - 1, or None.
+            seeds: N integers from 0 to LARGEST_SEED, or None.
         """
         keys = self._state["game"]["key"]
         for index, seed in enumerate(seeds):
@@ -200,6 +215,29 @@ class Engine:
             self._spaces[0],
         )
         return into
+
+    def forces(self, game: int = 0) -> NDArray[np.complex128]:
+        """The steering forces of a game's last step, (players,), in newtons; a copy.
+
+        They are cut to max_force, also where the model of motion cuts something else. They
+        are 0 for who is caught; and for all where there was no step: the game began with the
+        last one, `start`, or `set_state`, or the engine was copied since.
+
+        The step leaves them in its scratch space, so they cost it nothing, and more than
+        `BLOCK` games overwrite each other's: then they are nan.
+
+        Args:
+            game: which of the N.
+        """
+        if self.num_games > BLOCK:
+            return np.full(self._players, complex(np.nan, np.nan))
+        players = self._state["players"][game]
+        if self._state["game"]["steps"][game] == 0:
+            return np.zeros(self._players, np.complex128)
+        decided = _bodies_in(self._spaces[0], self._players).force[:, game]
+        limits = players["body"]["max_force"]
+        cut = [truncate(force, limit) for force, limit in zip(decided, limits)]
+        return np.where(players["active"], cut, 0j)
 
     def _new_observations(self, side: int) -> NDArray[np.float32]:
         return np.empty(self._observation_shapes[side], np.float32)

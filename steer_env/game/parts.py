@@ -18,7 +18,7 @@ from steer_env.steering.avoidance import avoid_walls, containment
 from steer_env.steering.basic import flee, seek
 from steer_env.steering.chase import Predictor, comes_at_me
 from steer_env.steering.compilation import compiled, compiled_loop
-from steer_env.steering.vectors import norm, scale
+from steer_env.steering.vectors import TINY, norm, scale
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander
 
@@ -51,6 +51,18 @@ def _look_ahead(scene: Scene, count: int, law: Callable[..., float], cap: float)
 
 
 @compiled
+def pace(me: Vehicle) -> float:
+    """The speed as a share of the top speed."""
+    return norm(me.velocity) / max(me.max_speed, TINY)
+
+
+@compiled
+def paced_length(me: Vehicle, feeler_length: float) -> float:
+    """The length of the feelers of `keep_off_walls`, in meters, from that at top speed."""
+    return pace(me) * feeler_length
+
+
+@compiled
 def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> complex:
     """`avoid_walls` at top speed; who is slower has shorter feelers, and nearer walls instead.
 
@@ -59,9 +71,8 @@ def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> compl
     in a corner, where the smallest rounding error decides which way it is caught.
     """
     # All three feelers push alike at rest, so a third of their length is room enough.
-    pace = norm(me.velocity) / me.max_speed
-    nearer = feeler_length * (1.0 - pace) / 3.0
-    return avoid_walls(me, max(half_size - nearer, 0.0), pace * feeler_length)
+    nearer = feeler_length * (1.0 - pace(me)) / 3.0
+    return avoid_walls(me, max(half_size - nearer, 0.0), paced_length(me, feeler_length))
 
 
 @compiled

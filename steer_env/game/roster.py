@@ -198,3 +198,9 @@ def named_script(name: str) -> Script:
         name = short_name(name)
     check_choice("opponent", name, ROSTER)
     return ROSTER[name]
+
+
+def name_of_script(script: Script) -> str:
+    """What a script is called: its name in the roster, or else its behavior's."""
+    names = (name for name, known in ROSTER.items() if known == script)
+    return next(names, script.behavior_name)

@@ -145,6 +145,11 @@ class Mixtures:
         self._weights = [np.full(len(side), 1.0 / len(side)) for side in (pursuers, evaders)]
         self._make_table()
 
+    def scripts_of(self, side: int) -> tuple[Script | None, ...]:
+        """The scripts of a side, PURSUER or EVADER."""
+        pursuers = len(self._weights[PURSUER])
+        return self.scripts[:pursuers] if side == PURSUER else self.scripts[pursuers:]
+
     def weights(self, side: int) -> NDArray[np.float64]:
         """The probability with which an episode draws each script of a side; a copy."""
         return self._weights[side].copy()

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from steer_env.game.arena import TORUS, nearest_offset, room, wrap
+from steer_env.game.arena import nearest_image, nearest_offset, room
 from steer_env.game.random import draw_uniform
 from steer_env.game.workspace import (
     Bodies,
@@ -22,24 +22,30 @@ from steer_env.steering.vectors import dot
 
 
 @compiled
+def nearest_active(
+    players: np.ndarray, first: int, last: int, position: complex, arena: int, half_size: float
+) -> int:
+    """The active player from first to last - 1 that is nearest to a point; -1 if none is."""
+    if last - first == 1:
+        return first if players[first].active else -1
+    nearest, nearest_square = -1, math.inf
+    for number in range(first, last):
+        if players[number].active:
+            offset = nearest_offset(arena, half_size, position, players[number].body.position)
+            square = dot(offset, offset)
+            if square < nearest_square:
+                nearest, nearest_square = number, square
+    return nearest
+
+
+@compiled
 def nearest_opponent(players: np.ndarray, number: int, rules: np.record) -> int:
     """The nearest active player of the other side; -1 if none is left."""
     first, last = 0, rules.pursuers
     if number < rules.pursuers:
         first, last = rules.pursuers, len(players)
-    if last - first == 1:
-        return first if players[first].active else -1
-    nearest, nearest_square = -1, math.inf
     position = players[number].body.position
-    for opponent in range(first, last):
-        if players[opponent].active:
-            offset = nearest_offset(
-                rules.arena, rules.half_size, position, players[opponent].body.position
-            )
-            square = dot(offset, offset)
-            if square < nearest_square:
-                nearest, nearest_square = opponent, square
-    return nearest
+    return nearest_active(players, first, last, position, rules.arena, rules.half_size)
 
 
 @compiled
@@ -53,9 +59,8 @@ def look(
     rules: np.record,
 ) -> None:
     """Copies what a player sees of an opponent into an entry of a scene."""
-    position, target = bodies.position[number, k], bodies.position[opponent, k]
-    if rules.arena == TORUS:
-        target = position + wrap(target - position, rules.half_size)
+    position = bodies.position[number, k]
+    target = nearest_image(rules.arena, rules.half_size, position, bodies.position[opponent, k])
     scene.position[entry] = position
     scene.velocity[entry] = bodies.velocity[number, k]
     scene.heading[entry] = bodies.heading[number, k]

@@ -17,8 +17,10 @@ from steer_env.steering.avoidance import (
     avoid_obstacles,
     avoid_walls,
     containment,
+    detection_box,
     distance_to_collision,
     nearest_approach_time,
+    wall_feelers,
 )
 from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.blending import (
@@ -35,7 +37,9 @@ from steer_env.steering.chase import (
     hide,
     hiding_place,
     interpose,
+    nearest_hiding_place,
     offset_pursuit,
+    offset_pursuit_aim,
     pursuit,
     pursuit_aim,
 )
@@ -105,7 +109,9 @@ from steer_env.steering.wander import (
     turn_wander_point,
     walk_sideways,
     wander,
+    wander_circle,
     wander_sideways,
+    wander_target,
 )
 
 __all__ = [
@@ -141,6 +147,7 @@ __all__ = [
     "contained",
     "containment",
     "cross",
+    "detection_box",
     "deviated_pursuit",
     "distance_to_collision",
     "dot",
@@ -159,11 +166,13 @@ __all__ = [
     "line_of_sight_rate",
     "linear",
     "nearest_approach_time",
+    "nearest_hiding_place",
     "nearest_on_path",
     "next_waypoint",
     "none",
     "norm",
     "offset_pursuit",
+    "offset_pursuit_aim",
     "overlap_by_diameters",
     "overlap_by_radii",
     "own_speed",
@@ -187,7 +196,10 @@ __all__ = [
     "turning",
     "unit",
     "walk_sideways",
+    "wall_feelers",
     "wander",
+    "wander_circle",
     "wander_sideways",
+    "wander_target",
     "wants",
 ]

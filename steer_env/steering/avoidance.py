@@ -22,11 +22,35 @@ _BRAKING = 0.2  # of the push, against the heading (Buckland 2005)
 
 
 @compiled
+def wall_feelers(me: Vehicle, feeler_length: float = 2.0) -> tuple[complex, complex, complex]:
+    """The tips of the three feelers of `avoid_walls`: ahead, left and right (Buckland).
+
+    One points ahead, two of half the length point 45 degrees to each side.
+
+    Args:
+        me: the vehicle.
+        feeler_length: of the one ahead, in meters.
+
+    Returns:
+        Three points, in meters.
+
+    Example:
+        >>> ahead, to_left, to_right = wall_feelers(Vehicle(position=9 + 0j), 4.0)
+        >>> ahead, round(abs(to_left - 9), 9), to_left == to_right.conjugate()
+        ((13+0j), 2.0, True)
+    """
+    return (
+        me.position + scale(me.heading, feeler_length),
+        me.position + scale(me.heading * _LEFT_45, 0.5 * feeler_length),
+        me.position + scale(me.heading * _LEFT_45.conjugate(), 0.5 * feeler_length),
+    )
+
+
+@compiled
 def avoid_walls(me: Vehicle, half_size: float, feeler_length: float = 2.0) -> complex:
     """Pushes along the wall's normal by as much as three feelers overshoot it (Buckland).
 
-    One feeler points ahead, two of half the length point 45 degrees to each side. The
-    walls are those of a square arena around the origin.
+    See `wall_feelers`. The walls are those of a square arena around the origin.
 
     Args:
         me: the vehicle.
@@ -40,12 +64,8 @@ def avoid_walls(me: Vehicle, half_size: float, feeler_length: float = 2.0) -> co
         >>> avoid_walls(Vehicle(position=9 + 0j), half_size=10.0, feeler_length=2.0)
         (-1+0j)
     """
-    ahead = scale(me.heading, feeler_length)
-    to_left = scale(me.heading * _LEFT_45, 0.5 * feeler_length)
-    to_right = scale(me.heading * _LEFT_45.conjugate(), 0.5 * feeler_length)
     push = 0j
-    for feeler in (ahead, to_left, to_right):
-        tip = me.position + feeler
+    for tip in wall_feelers(me, feeler_length):
         push += clamp_to_square(tip, half_size) - tip
     return push
 
@@ -71,13 +91,42 @@ def containment(me: Vehicle, half_size: float, seconds: float = 1.0) -> complex:
 
 
 @compiled
+def detection_box(
+    me: Vehicle, seconds: float = 1.0, margin: float = 0.0, obstacle_radius: float = 0.0
+) -> tuple[float, float]:
+    """The box ahead of a vehicle in which an obstacle's center is in the way (Buckland 2005).
+
+    With a radius of 0 it is what the vehicle's body needs: its way within some seconds, and
+    room for itself. An obstacle of radius R that overlaps this box has its center in the box
+    that is larger by R.
+
+    Args:
+        me: the vehicle; at rest its own box has no length.
+        seconds: how far ahead to look, at the present speed.
+        margin: to leave between the bodies, in meters.
+        obstacle_radius: R, in meters.
+
+    Returns:
+        How far it reaches ahead, s * seconds + R, and to each side, R + r + margin; meters.
+
+    Example:
+        >>> me = Vehicle(velocity=4 + 0j, radius=1.0)
+        >>> detection_box(me, 0.5), detection_box(me, 0.5, obstacle_radius=3.0)
+        ((2.0, 1.0), (5.0, 4.0))
+    """
+    length = norm(me.velocity) * seconds + obstacle_radius
+    return length, obstacle_radius + me.radius + margin
+
+
+@compiled
 def distance_to_collision(
     me: Vehicle, obstacle: Obstacle, seconds: float = 1.0, margin: float = 0.0
 ) -> tuple[float, float]:
     """How far ahead, and on which side, an obstacle lies in the way (Buckland 2005).
 
     In the own frame (x forward, y left) an obstacle of radius R is in the way of a vehicle of
-    radius r, its margin included, at speed s if x > 0, x < s * seconds + R and |y| < R + r.
+    radius r, its margin included, at speed s if x > 0, x < s * seconds + R and |y| < R + r:
+    see `detection_box`.
 
     Returns:
         The free way to the obstacle in meters, from center to contact (0 or less: they
@@ -89,8 +138,8 @@ def distance_to_collision(
         (1.0, 3.0)
     """
     offset = (obstacle.center - me.position) * me.heading.conjugate()
-    reach = obstacle.radius + me.radius + margin
-    in_reach = 0.0 < offset.real < norm(me.velocity) * seconds + obstacle.radius
+    length, reach = detection_box(me, seconds, margin, obstacle.radius)
+    in_reach = 0.0 < offset.real < length
     if not in_reach or abs(offset.imag) >= reach:
         return math.inf, offset.imag
     half_chord = math.sqrt((reach - offset.imag) * (reach + offset.imag))
@@ -110,9 +159,10 @@ def avoid_obstacle(
     distance, side = distance_to_collision(me, obstacle, seconds, margin)
     if distance == math.inf:
         return 0j
-    length = max(norm(me.velocity) * seconds, TINY)
-    urgency = 1.0 + min(max(1.0 - distance / length, 0.0), 1.0)
-    overlap = obstacle.radius + me.radius + margin - abs(side)
+    length, _ = detection_box(me, seconds, margin)
+    _, reach = detection_box(me, seconds, margin, obstacle.radius)
+    urgency = 1.0 + min(max(1.0 - distance / max(length, TINY), 0.0), 1.0)
+    overlap = reach - abs(side)
     # Dead ahead neither side is better: it passes on its own left.
     sideways = -overlap * urgency if side > 0.0 else overlap * urgency
     brake = -_BRAKING * overlap * urgency

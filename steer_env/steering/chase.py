@@ -115,7 +115,26 @@ def evade(
     """
     if norm(menace.position - me.position) > threat_range:
         return 0j
-    return flee(me, predict(menace, lookahead(me, menace)))
+    return flee(me, pursuit_aim(me, menace, lookahead, predict, False))
+
+
+@compiled
+def offset_pursuit_aim(me: Vehicle, leader: Vehicle, offset: complex) -> complex:
+    """The point that `offset_pursuit` arrives at, in meters.
+
+    Arguments are those of `offset_pursuit`.
+
+    Example:
+        >>> leader = Vehicle(position=4 + 0j, velocity=1j, heading=1j)
+        >>> offset_pursuit_aim(Vehicle(), leader, offset=4j)  # in 0 s: it is there
+        0j
+        >>> offset_pursuit_aim(Vehicle(), leader, offset=0j)  # in 4 / (1 + 1) = 2 s
+        (4+2j)
+    """
+    place = leader.position + leader.heading * offset
+    speeds = me.max_speed + norm(leader.velocity)
+    time = min(norm(place - me.position) / max(speeds, TINY), FOREVER)
+    return place + scale(leader.velocity, time)
 
 
 @compiled
@@ -138,10 +157,7 @@ def offset_pursuit(
         >>> offset_pursuit(Vehicle(), leader, offset=-2 + 4j)  # the place is 0 - 2j
         -1j
     """
-    place = leader.position + leader.heading * offset
-    speeds = me.max_speed + norm(leader.velocity)
-    time = min(norm(place - me.position) / max(speeds, TINY), FOREVER)
-    return arrive(me, place + scale(leader.velocity, time), deceleration_time)
+    return arrive(me, offset_pursuit_aim(me, leader, offset), deceleration_time)
 
 
 @compiled
@@ -175,6 +191,30 @@ def hiding_place(hunter: Vehicle, obstacle: Obstacle, margin: float = 1.0) -> co
 
 
 @compiled
+def nearest_hiding_place(
+    me: Vehicle, hunter: Vehicle, obstacles: Obstacles, margin: float = 1.0
+) -> tuple[complex, float]:
+    """The `hiding_place` that `hide` arrives at, and how far it is; meters.
+
+    Arguments are those of `hide`. Where there is no obstacle the distance is inf.
+
+    Example:
+        >>> me, hunter = Vehicle(position=4 + 2j), Vehicle(position=-5 + 0j)
+        >>> nearest_hiding_place(me, hunter, [Obstacle(1 + 0j, 2.0), Obstacle(1 + 9j, 2.0)])
+        ((4+0j), 2.0)
+        >>> nearest_hiding_place(me, hunter, [])
+        (0j, inf)
+    """
+    place, nearest = 0j, math.inf
+    for obstacle in obstacles:
+        candidate = hiding_place(hunter, obstacle, margin)
+        distance = norm(candidate - me.position)
+        if distance < nearest:
+            place, nearest = candidate, distance
+    return place, nearest
+
+
+@compiled
 def hide(
     me: Vehicle,
     hunter: Vehicle,
@@ -198,12 +238,7 @@ def hide(
         >>> hide(me, hunter, []) == evade(me, hunter)
         True
     """
-    nearest, place = math.inf, 0j
-    for obstacle in obstacles:
-        candidate = hiding_place(hunter, obstacle, margin)
-        distance = norm(candidate - me.position)
-        if distance < nearest:
-            nearest, place = distance, candidate
-    if nearest == math.inf:
+    place, distance = nearest_hiding_place(me, hunter, obstacles, margin)
+    if distance == math.inf:
         return evade(me, hunter)
     return arrive(me, place, deceleration_time)

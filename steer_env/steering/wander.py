@@ -51,10 +51,43 @@ def turn_wander_point(point: complex, angle: float) -> complex:
 
 
 @compiled
+def wander_circle(
+    me: Vehicle, distance: float = 2.0, radius: float = 1.2
+) -> tuple[complex, float]:
+    """The circle that the targets of `wander` lie on: its center, p + h distance, and radius.
+
+    Arguments are those of `wander`, and so is the default: Buckland's dimensions.
+
+    Returns:
+        The center and the radius, in meters.
+
+    Example:
+        >>> wander_circle(Vehicle(position=1 + 0j, heading=1j))
+        ((1+2j), 1.2)
+    """
+    return me.position + scale(me.heading, distance), radius
+
+
+@compiled
+def wander_target(
+    me: Vehicle, point: complex, distance: float = 2.0, radius: float = 1.2
+) -> complex:
+    """The point that `wander` seeks, in meters: p + h (distance + radius * point).
+
+    Arguments are those of `wander`.
+
+    Example:
+        >>> wander_target(Vehicle(position=1 + 0j, heading=1j), -1j, distance=1.6)
+        (2.2+1.6j)
+    """
+    return me.position + me.heading * (distance + scale(point, radius))
+
+
+@compiled
 def wander(me: Vehicle, point: complex, distance: float = 2.0, radius: float = 1.2) -> complex:
     """Steers for a point on a circle ahead: p + h (distance + radius * point).
 
-    Reynolds 1999 in Buckland's dimensions.
+    Reynolds 1999 in Buckland's dimensions. See `wander_circle` and `wander_target`.
 
     Args:
         me: the vehicle that wanders.
@@ -66,7 +99,7 @@ def wander(me: Vehicle, point: complex, distance: float = 2.0, radius: float = 1
         >>> wander(Vehicle(max_speed=5), 1j, distance=1.6)  # to 1.6 + 1.2j
         (4+3j)
     """
-    return seek(me, me.position + me.heading * (distance + scale(point, radius)))
+    return seek(me, wander_target(me, point, distance, radius))
 
 
 @compiled

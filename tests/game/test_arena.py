@@ -19,6 +19,7 @@ from steer_env.game.arena import (
     glide,
     inside_obstacle,
     move,
+    nearest_image,
     nearest_offset,
     path_to_contact,
     room,
@@ -86,6 +87,10 @@ def test_offsets_on_a_torus_go_to_the_nearest_image(start, end):
     assert min(abs(start + offset - image) for image in images) < 1e-9
     assert nearest_offset(WALLS, HALF, start, end) == end - start
     assert nearest_offset(OPEN, HALF, start, end) == end - start
+    assert nearest_image(TORUS, HALF, start, end) == start + offset
+    assert (
+        nearest_image(WALLS, HALF, start, end) == nearest_image(OPEN, HALF, start, end) == end
+    )
 
 
 @pytest.mark.parametrize("turn", [1, 1j, -1, -1j])

@@ -1,25 +1,31 @@
-"""Environments render without a display, and do not touch the system."""
+"""Environments render without a display, do not touch the system, and leave nothing behind."""
 
 from __future__ import annotations
 
+import copy
+import gc
 import os
+import pickle
 import subprocess
 import sys
+import tracemalloc
 
 import gymnasium as gym
-import imageio.v3 as imageio
 import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env  # noqa: F401
-from steer_env.rendering.gif import save_gif
+from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.viewer import MOST_TILES
+
+pytest.importorskip("pygame")
+
+SMALL = {"size": 120}
 
 
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "Evade-v0"])
-def test_environments_render_and_pickle_afterwards(env_id):
-    import pickle
-
+def test_environments_render_and_go_on_as_copies(env_id):
     env = gym.make(env_id, render_mode="rgb_array")
     env.reset(seed=0)
     first = env.render()
@@ -27,18 +33,119 @@ def test_environments_render_and_pickle_afterwards(env_id):
         env.step(env.action_space.sample())
     assert first.shape == (600, 600, 3)
     assert (env.render() != first).any()
-    again = pickle.loads(pickle.dumps(env.unwrapped))
-    assert again.render().shape == (600, 600, 3)
+    for copied in (pickle.loads(pickle.dumps(env.unwrapped)), copy.deepcopy(env.unwrapped)):
+        assert copied.render().shape == (600, 600, 3)
+        action = env.action_space.sample()
+        theirs, ours = copied.step(action), copy.deepcopy(env.unwrapped).step(action)
+        assert np.array_equal(theirs[0], ours[0])
     env.close()
 
 
-def test_vector_environments_give_a_frame_each():
-    envs = gym.make_vec("Pursuit-v0", num_envs=3, render_mode="rgb_array")
+def test_vector_environments_render_and_go_on_as_copies():
+    envs = gym.make_vec("Pursuit-v0", num_envs=3, render_mode="rgb_array", drawing=SMALL)
     envs.reset(seed=0)
-    frames = envs.render()
-    assert len(frames) == 3
-    assert (frames[0] != frames[1]).any()
+    envs.render()
+    for copied in (pickle.loads(pickle.dumps(envs)), copy.deepcopy(envs)):
+        assert len(copied.render()) == 3
+        copied.close()
     envs.close()
+
+
+def test_what_rendering_shows_does_not_change_what_happens():
+    def play(render_mode, is_drawn):
+        env = gym.make("Pursuit-v0", render_mode=render_mode, drawing={"annotations": "all"})
+        env.action_space.seed(0)
+        observations = [env.reset(seed=3)[0]]
+        for _ in range(60):
+            observations.append(env.step(env.action_space.sample())[0])
+            if is_drawn:
+                env.render()
+        return np.array(observations)
+
+    assert np.array_equal(play(None, False), play("rgb_array", True))
+
+
+def test_the_drawing_can_be_chosen():
+    frames = {}
+    for theme in ("light", "dark"):
+        drawing = DrawingConfig((300, 200), theme)
+        env = gym.make("Evade-v0", render_mode="rgb_array", drawing=drawing)
+        env.reset(seed=0)
+        frames[theme] = env.render()
+        assert frames[theme].shape == (200, 300, 3)
+    assert frames["dark"].mean() < 80 < frames["light"].mean()
+    with pytest.raises(ValueError, match="Did you mean 'dark'"):
+        gym.make("Pursuit-v0", drawing={"theme": "drak"})
+    with pytest.raises(TypeError, match="drawing must be"):
+        gym.make_vec("Pursuit-v0", num_envs=2, drawing=3)
+
+
+def test_gymnasium_collects_lists_of_frames():
+    env = gym.make("Pursuit-v0", render_mode="rgb_array_list", drawing=SMALL)
+    env.reset(seed=0)
+    for _ in range(4):
+        env.step(env.action_space.sample())
+    frames = env.render()
+    assert isinstance(frames, list)
+    assert [frame.shape for frame in frames] == [(120, 120, 3)] * 5
+    assert env.render() == []
+
+
+def test_record_video_writes_a_film(tmp_path):
+    pytest.importorskip("moviepy")
+    imageio = pytest.importorskip("imageio.v3")
+    env = gym.make("Pursuit-v0", render_mode="rgb_array", drawing=SMALL, max_episode_steps=20)
+    env = gym.wrappers.RecordVideo(env, str(tmp_path), disable_logger=True)
+    env.reset(seed=0)
+    is_over = False
+    while not is_over:
+        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        is_over = terminated or truncated
+    env.close()
+    (film,) = tmp_path.glob("*.mp4")
+    frames = imageio.imread(film, plugin="FFMPEG")
+    assert frames.shape[1:] == (120, 120, 3)
+    assert len(frames) == pytest.approx(21, abs=1)
+
+
+def test_vector_environments_give_a_frame_each_as_single_ones_do():
+    opponents = ["evade", "flee"]
+    envs = gym.make_vec(
+        "Pursuit-v0", num_envs=3, render_mode="rgb_array", drawing=SMALL, opponent=opponents
+    )
+    envs.reset(seed=[5, 6, 7])
+    singles = [
+        gym.make("Pursuit-v0", render_mode="rgb_array", drawing=SMALL, opponent=opponents)
+        for _ in range(3)
+    ]
+    for seed, env in zip((5, 6, 7), singles):
+        env.reset(seed=seed)
+    actions = envs.action_space.sample()
+    for moment in range(3):
+        for frame, env in zip(envs.render(), singles, strict=True):
+            assert np.array_equal(frame, env.render()), moment
+        envs.step(actions)
+        for env, action in zip(singles, actions):
+            env.step(action)
+    envs.close()
+
+
+def test_a_mosaic_holds_all_games_or_the_first_ones():
+    envs = gym.make_vec("Pursuit-v0", num_envs=5, render_mode="mosaic", drawing=SMALL)
+    envs.reset(seed=0)
+    frames = gym.make_vec("Pursuit-v0", num_envs=5, render_mode="rgb_array", drawing=SMALL)
+    frames.reset(seed=0)
+    mosaic = envs.render()
+    assert mosaic.shape == (240, 360, 3)
+    for number, frame in enumerate(frames.render()):
+        row, column = divmod(number, 3)
+        cell = mosaic[row * 120 : row * 120 + 120, column * 120 : column * 120 + 120]
+        assert np.array_equal(cell, frame)
+    many = gym.make_vec("Pursuit-v0", num_envs=500, render_mode="mosaic")
+    many.reset(seed=0)
+    height, width, _ = many.render().shape
+    assert height == width == 1200
+    assert MOST_TILES == 64
 
 
 def test_rgb_arrays_need_no_display_and_leave_the_environment_alone():
@@ -57,26 +164,76 @@ assert dict(os.environ) == before
     subprocess.run([sys.executable, "-c", code], env=env, check=True)
 
 
-def test_a_window_follows_the_game(monkeypatch):
+def test_without_a_render_mode_nothing_that_draws_is_imported():
+    code = """
+import sys, gymnasium, steer_env
+env = gymnasium.make('Pursuit-v0')
+env.reset()
+env.step(env.action_space.sample())
+drawing = {'pygame', 'imageio', 'PIL', 'steer_env.rendering.raster'}
+assert not drawing & set(sys.modules), drawing & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("num_envs", [None, 4])
+def test_a_window_follows_the_game_until_it_is_closed(monkeypatch, num_envs):
+    import pygame
+
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    env = gym.make("Pursuit-v0", render_mode="human")
+    if num_envs is None:
+        env = gym.make("Pursuit-v0", render_mode="human", dt=0.01)
+    else:
+        env = gym.make_vec("Pursuit-v0", num_envs=num_envs, render_mode="human", dt=0.01)
     env.reset(seed=0)
+    first = pygame.surfarray.array3d(pygame.display.get_surface())
+    for _ in range(10):
+        env.step(env.action_space.sample())
+    assert (pygame.surfarray.array3d(pygame.display.get_surface()) != first).any()
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
     env.step(env.action_space.sample())
+    assert not pygame.display.get_init()
+    env.step(env.action_space.sample())  # the game goes on, and no window opens
+    assert not pygame.display.get_init()
     env.close()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there always is a display")
+def test_a_window_without_a_display_is_refused(monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    env = gym.make("Pursuit-v0", render_mode="human")
+    with pytest.raises(OSError, match="rgb_array"):
+        env.reset(seed=0)
+
+
+def test_200_environments_leave_memory_flat():
+    def use(count):
+        for seed in range(count):
+            env = gym.make("Pursuit-v0", render_mode="rgb_array", drawing=SMALL)
+            env.reset(seed=seed)
+            env.render()
+            env.close()
+        gc.collect()
+
+    use(20)
+    tracemalloc.start()
+    use(20)
+    before, _ = tracemalloc.get_traced_memory()
+    use(200)
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < 200_000
+
+
 def test_without_pygame_games_go_on_and_drawing_says_what_to_install(monkeypatch):
+    from steer_env.rendering import raster
+
+    raster._letter.cache_clear()
+    raster._mask_of.cache_clear()
     monkeypatch.setitem(sys.modules, "pygame", None)
     env = gym.make("Pursuit-v0", render_mode="rgb_array").unwrapped
     env.reset(seed=0)
     env.step(env.action_space.sample())
     with pytest.raises(DependencyNotInstalled, match=r"steer-env\[render\]"):
         env.render()
-
-
-def test_a_gif_holds_the_frames(tmp_path):
-    frames = [np.full((20, 30, 3), shade, np.uint8) for shade in (0, 100, 200)]
-    save_gif(tmp_path / "a.gif", frames, 15)
-    assert imageio.imread(tmp_path / "a.gif", index=None).shape == (3, 20, 30, 3)
-    with pytest.raises(ValueError, match="at least one frame"):
-        save_gif(tmp_path / "b.gif", [], 15)

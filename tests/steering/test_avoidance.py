@@ -20,13 +20,16 @@ from steer_env.steering import (
     avoid_obstacle,
     avoid_obstacles,
     avoid_walls,
+    clamp_to_square,
     closing,
     containment,
+    detection_box,
     distance_to_collision,
     evade,
     linear,
     nearest_approach_time,
     seek,
+    wall_feelers,
 )
 from steer_env.steering.compilation import records
 
@@ -66,6 +69,24 @@ def test_feelers_reach_as_far_as_they_are_long():
     assert avoid_walls(vehicle(9, 0, 1), 10.0, 2.0) == -1  # at rest it faces the wall, too
 
 
+def test_the_tips_of_the_feelers_by_hand():
+    half = math.sqrt(0.5)
+    ahead, left, right = wall_feelers(vehicle(3 + 1j, 0, 1j), 4.0)
+    assert ahead == 3 + 5j
+    assert left == pytest.approx(3 + 1j + 2 * half * (-1 + 1j))
+    assert right == pytest.approx(3 + 1j + 2 * half * (1 + 1j))
+    assert wall_feelers(vehicle(3, 0, 1))[0] == 5  # 2 m unless told
+    assert wall_feelers(vehicle(3 + 1j, 0, 1j), 0.0) == (3 + 1j,) * 3
+
+
+@pytest.mark.parametrize("degrees", [0, 33, 100, -140])
+def test_walls_push_the_tips_of_the_feelers_inside(degrees):
+    me = moving(8 - 8.5j, cmath.exp(1j * math.radians(degrees)))
+    tips = wall_feelers(me, 3.0)
+    assert avoid_walls(me, 10.0, 3.0) == sum(clamp_to_square(tip, 10.0) - tip for tip in tips)
+    assert [abs(tip - me.position) for tip in tips] == pytest.approx([3.0, 1.5, 1.5])
+
+
 def test_who_is_outside_is_pushed_in():
     for heading in (1, 1j, -1):
         assert avoid_walls(vehicle(13, 0, heading), 10.0, 1.0).real < -5.0
@@ -83,6 +104,27 @@ def test_containment_by_hand(seconds):
 
 
 # ---- One obstacle -------------------------------------------------------------------------
+
+
+def test_the_detection_box_by_hand():
+    me = vehicle(1 + 1j, 3 + 4j)._replace(radius=0.25)
+    assert detection_box(me) == (5.0, 0.25)
+    assert detection_box(me, 2.0, 0.5) == (10.0, 0.75)
+    assert detection_box(me, 2.0, 0.5, 3.0) == (13.0, 3.75)
+    assert detection_box(me, 0.0) == detection_box(vehicle()._replace(radius=0.25), 9.0)
+
+
+@pytest.mark.parametrize("radius", [0.0, 0.5, 3.0])
+@pytest.mark.parametrize("margin", [0.0, 0.5])
+def test_an_obstacle_is_in_the_way_if_its_center_is_in_the_box(radius, margin):
+    me = moving(1 - 2j, 2 + 1j)
+    length, half_width = detection_box(me, 1.5, margin, radius)
+    for ahead, side in itertools.product((-1e-6, 1e-6), (-1e-6, 1e-6)):
+        for sign in (-1, 1):
+            corner = complex(length + ahead, sign * (half_width + side))
+            obstacle = Obstacle(me.position + corner * me.heading, radius)
+            distance, _ = distance_to_collision(me, obstacle, 1.5, margin)
+            assert math.isfinite(distance) is (ahead < 0.0 and side < 0.0)
 
 
 def test_distance_to_collision_by_hand():

@@ -23,8 +23,10 @@ from steer_env.steering import (
     intercept,
     interpose,
     linear,
+    nearest_hiding_place,
     none,
     offset_pursuit,
+    offset_pursuit_aim,
     pursuit,
     pursuit_aim,
     seek,
@@ -189,6 +191,7 @@ def test_offset_pursuit_by_hand():
     me = vehicle(0, 0.5, max_speed=3)
     place = 4 + 2j - 2j - 1  # 2 m behind it, and 1 m to its left
     then = place + 2j * abs(place) / (3 + 2)
+    assert offset_pursuit_aim(me, leader, -2 + 1j) == pytest.approx(then)
     assert offset_pursuit(me, leader, -2 + 1j, 0.6) == pytest.approx(arrive(me, then, 0.6))
     assert offset_pursuit(me, vehicle(4), 0j, 0.6) == arrive(me, 4 + 0j, 0.6)
 
@@ -197,6 +200,23 @@ def test_offset_pursuit_uses_the_heading_of_a_leader_at_rest():
     for heading in (1, 1j, -1, cmath.exp(2j)):
         force = offset_pursuit(vehicle(), vehicle(5, 0, heading), 3j, 0.6)
         assert force == pytest.approx(arrive(vehicle(), 5 + 3j * heading, 0.6))
+
+
+@pytest.mark.parametrize("offset", [-2 + 1j, 1.5 + 0j, 0j])
+def test_who_steers_for_its_aim_gets_to_its_place_in_time(offset):
+    leader = moving(4 + 2j, -1 + 2j, max_speed=3)
+    me = vehicle(max_speed=3)
+    aim = offset_pursuit_aim(me, leader, offset)
+    time = abs(leader.position + leader.heading * offset) / (3 + abs(leader.velocity))
+    assert aim == pytest.approx(linear(leader, time) + leader.heading * offset)
+    assert offset_pursuit(me, leader, offset, 0.4) == arrive(me, aim, 0.4)
+
+
+def test_the_aim_of_offset_pursuit_is_always_a_point():
+    still, there = vehicle(max_speed=0), vehicle(5, max_speed=0)
+    assert offset_pursuit_aim(still, there, 1j) == 5 + 1j
+    assert offset_pursuit_aim(still, still, 0j) == 0j
+    assert cmath.isfinite(offset_pursuit_aim(still, moving(5, 1e-9), 0j))
 
 
 def test_in_its_place_it_wants_the_leaders_speed_only_after_a_lag():
@@ -268,6 +288,19 @@ def test_hide_goes_to_the_nearest_place():
     above = me._replace(position=5j)
     force = hide(above, hunter, records(np.array([near, far], OBSTACLE)), 1.0, 0.6)
     assert force == arrive(above, 10j, 0.6)
+
+
+def test_the_nearest_hiding_place_and_how_far_it_is():
+    hunter, me = vehicle(), vehicle(5j)
+    near, far = Obstacle(4 + 0j, 1.0), Obstacle(8j, 1.0)
+    for rocks in ([near, far], [far, near], [far]):
+        found = nearest_hiding_place(me, hunter, records(np.array(rocks, OBSTACLE)), 0.5)
+        assert found == (9.5j, 4.5)
+    beside = me._replace(position=6 + 0j)
+    rocks = records(np.array([near, far], OBSTACLE))
+    assert nearest_hiding_place(beside, hunter, rocks, 1.0) == (6, 0.0)
+    place, distance = nearest_hiding_place(me, hunter, rocks[:0], 1.0)
+    assert (place, distance) == (0j, math.inf)
 
 
 def test_where_there_is_nowhere_to_hide_it_evades():

@@ -125,6 +125,13 @@ CASES = {
         "pursuit_aim": lambda s: steering.pursuit_aim(
             s.me, s.other, steering.closing, steering.turning, False
         ),
+        "offset_pursuit_aim": lambda s: steering.offset_pursuit_aim(s.me, s.other, s.own),
+        "nearest_hiding_place": lambda s: steering.nearest_hiding_place(
+            s.me, s.other, s.rocks, s.share
+        )[0],
+        "wander_circle": lambda s: steering.wander_circle(s.me, 2.0, 1.2)[0],
+        "wander_target": lambda s: steering.wander_target(s.me, s.own, 2.0, 1.2),
+        "wall_feelers": lambda s: steering.wall_feelers(s.me, s.share)[0],
         "advance": lambda s: steering.advance(s.me, s.vector, 0.1).position,
         "accelerating": lambda s: steering.accelerating(s.other, 5 * s.share),
         "braking": lambda s: steering.braking(s.other, 5 * s.share),
@@ -143,6 +150,7 @@ CASES = {
         "in_neighborhood": lambda s: steering.in_neighborhood(s.me, s.other, 1.0, s.reach, 0.5),
         "closing_speed": lambda s: steering.closing_speed(s.me, s.other),
         "nearest_approach_time": lambda s: steering.nearest_approach_time(s.me, s.other),
+        "detection_box": lambda s: steering.detection_box(s.me, s.share, 0.5)[0],
         "path_length": lambda s: steering.path_length(s.path, s.share > 0.5),
         "next_waypoint": lambda s: steering.next_waypoint(s.me, s.path, 0, s.reach, True),
         "overlap_by_radii": lambda s: steering.overlap_by_radii(s.share, s.me.radius, 0.5),

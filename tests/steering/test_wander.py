@@ -15,7 +15,9 @@ from steer_env.steering import (
     turn_wander_point,
     walk_sideways,
     wander,
+    wander_circle,
     wander_sideways,
+    wander_target,
 )
 
 from .vehicles import mirrored, moving, rotated, vehicle
@@ -64,6 +66,25 @@ def test_wander_seeks_a_point_on_a_circle_ahead():
 def test_the_circle_has_bucklands_dimensions_unless_told():
     me = vehicle(3 - 1j, 0.5, 1j, max_speed=2)
     assert wander(me, 1j) == wander(me, 1j, 2.0, 1.2) == pytest.approx(seek(me, 1.8 + 1j))
+
+
+def test_the_target_is_on_the_circle_and_is_what_wander_seeks():
+    me = vehicle(3 - 1j, 0.5 - 0.2j, 1j, max_speed=2)
+    assert wander_circle(me, 5.0, 2.0) == (3 + 4j, 2.0)
+    assert wander_circle(me) == (3 + 1j, 1.2)
+    assert wander_target(me, -1j) == wander_target(me, -1j, 2.0, 1.2) == pytest.approx(4.2 + 1j)
+    for angle in (0.0, 0.7, -2.0, 3.1):
+        point = cmath.exp(1j * angle)
+        target = wander_target(me, point, 5.0, 2.0)
+        assert target == pytest.approx(3 + 4j + 2j * point)
+        assert wander(me, point, 5.0, 2.0) == seek(me, target)
+
+
+def test_the_circle_at_its_limits():
+    me = vehicle(3 - 1j, 0, 1j)
+    assert wander_circle(me, 0.0, 0.0) == (me.position, 0.0)
+    assert wander_target(me, 1j, 0.0, 0.0) == me.position
+    assert wander_target(me, -1 + 0j, 1.5, 1.5) == me.position
 
 
 def test_wander_at_its_limits():
@@ -129,6 +150,10 @@ def test_rotation_shift_and_reflection_carry_over(angle):
     assert sideways == pytest.approx(turn * wander_sideways(me, 0.3))
     reflected = wander(mirrored(me), point.conjugate())
     assert reflected == pytest.approx(wander(me, point).conjugate())
+    target = wander_target(rotated(me, angle, 5j), point)
+    assert target == pytest.approx(turn * wander_target(me, point) + 5j)
+    center, radius = wander_circle(rotated(me, angle, 5j))
+    assert (center, radius) == pytest.approx((turn * wander_circle(me)[0] + 5j, 1.2))
     sideways = wander_sideways(mirrored(me), -0.3)
     assert sideways == pytest.approx(wander_sideways(me, 0.3).conjugate())
 

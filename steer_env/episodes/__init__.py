@@ -1,0 +1,1 @@
+"""Who plays, one episode live, and an episode recorded moment by moment."""

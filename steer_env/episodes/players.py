@@ -1,0 +1,108 @@
+"""From what a person may type to who plays: a script, a trained network, or chance."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import importlib
+import os
+from pathlib import Path
+
+from gymnasium.error import DependencyNotInstalled
+
+from steer_env.envs.keywords import Controller, Policy
+from steer_env.game.roster import ROSTER, short_name
+from steer_env.game.script import Script
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.policies import pretrained
+from steer_env.policies.loading import is_file, is_pretrained, load_network
+from steer_env.policies.random import RandomPolicy
+
+SIDES: tuple[pretrained.Side, pretrained.Side] = ("pursuer", "evader")
+"""What the sides PURSUER and EVADER are called."""
+
+_RUNNING_AWAY = ("flee", "evade", "hide")
+
+
+def load_player(
+    name: str | Path, side: int, trust: bool = False, seed: int | None = None
+) -> Controller:
+    """Who plays a side, by name or from a file.
+
+    Args:
+        name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
+            pretrained policy such as "pretrained/pursuit/ppo", or the path of a file: an .npz
+            that `NetworkPolicy.save` wrote, or a .zip that stable-baselines3 did.
+        side: PURSUER or EVADER, which it is to play.
+        trust: must be True for a .zip, since such a file can run any code when it is loaded.
+        seed: of a random player; each side has chance of its own. None for that of the seed
+            of the episode that is played; see `Duel`.
+
+    Raises:
+        ValueError: if there is no such name (it tells the nearest), a file is damaged, a .zip
+            is not trusted, or the player is made for the other side, as far as can be told.
+        FileNotFoundError: if there is no such file.
+        gymnasium.error.DependencyNotInstalled: for a .zip without what is needed to read it.
+    """
+    if side not in (PURSUER, EVADER):
+        raise ValueError(f"side must be PURSUER ({PURSUER}) or EVADER ({EVADER}), got {side!r}")
+    if is_file(name):
+        path = Path(name)
+        if path.suffix == ".zip":
+            return _stable_baselines3_model(path, trust)
+        return load_network(name, seed or 0, SIDES[side])
+    name = short_name(str(name))
+    if name in ROSTER:
+        return _script_for(name, side)
+    if name == "random":
+        return RandomPolicy(seed=None if seed is None else (seed, side))
+    trained = pretrained.names()
+    if name in trained or (is_pretrained(name) and not trained):
+        return load_network(name, seed or 0, SIDES[side])
+    raise ValueError(_unknown_player(name, side))
+
+
+def _script_for(name: str, side: int) -> Script:
+    """The script of a name, unless it is made to play the other side."""
+    script = ROSTER[name]
+    is_for_other = script.chases if side == EVADER else script.behavior in _RUNNING_AWAY
+    if is_for_other:
+        raise ValueError(
+            f"{name!r} is made for the {SIDES[1 - side]}, and would play the {SIDES[side]}: "
+            "are the two sides exchanged? To have it play all the same, pass the Script "
+            f"itself, ROSTER[{name!r}], in Python"
+        )
+    return script
+
+
+def _stable_baselines3_model(path: Path, trust: bool) -> Policy:
+    """The model in a .zip file, which is read by what only the full installation has."""
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    if trust is not True:
+        raise ValueError(
+            f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
+            "trust whoever made it, pass --trust on the command line, or in Python the policy "
+            f"itself, baselines.load({str(path)!r}, trust=True)"
+        )
+    try:
+        baselines = importlib.import_module("baselines")
+    except ImportError as error:
+        raise DependencyNotInstalled(
+            f"{path} is a file of stable-baselines3, which cannot be read without it: {error}; "
+            'run: pip install "steer-env[agents]"'
+        ) from error
+    return baselines.load(path, trust=True)
+
+
+def _unknown_player(name: str, side: int) -> str:
+    """The message for a name that there is not; not with all names, for they are too many."""
+    valid = ("random", *ROSTER, *pretrained.names())
+    near = difflib.get_close_matches(name, valid, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    usual = "pursuit" if side == PURSUER else "evade"  # the name of a script, and of training
+    return (
+        f"unknown {SIDES[side]} {name!r}.{hint} Valid: 'random', a script such as {usual!r} "
+        "(python -m steer_env info lists them), a pretrained policy such as "
+        f"'{pretrained.PREFIX}{usual}/ppo', or the path of an .npz file"
+    )

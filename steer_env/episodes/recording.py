@@ -1,0 +1,102 @@
+"""One episode, recorded moment by moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.endings import is_captured, result_of, seconds_of
+from steer_env.game.annotations import Marks, marks_of
+from steer_env.game.config import GameConfig
+from steer_env.game.script import Script
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """One episode, from the start to the end of its T steps; it can be pickled.
+
+    Attributes:
+        names: of the pursuer and the evader.
+        config: the game.
+        seed: of the episode.
+        scripts: of the pursuer and the evader; None for a policy.
+        states: (T + 1,) records of `state_dtype`.
+        forces: (T + 1, players), in newtons: of the step that led there; 0 at the start. See
+            `Engine.forces`.
+    """
+
+    names: tuple[str, str]
+    config: GameConfig
+    seed: int
+    scripts: tuple[Script | None, Script | None]
+    states: NDArray[np.void]
+    forces: NDArray[np.complex128]
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """Of the moments, (T + 1,), in seconds."""
+        return np.arange(len(self.states), dtype=np.float64) * self.config.dt
+
+    @property
+    def positions(self) -> NDArray[np.complex128]:
+        """(T + 1, players), pursuers first, in meters; on a torus they wrap.
+
+        Who is caught stays where that happened.
+        """
+        positions: NDArray[np.complex128] = self.states["players"]["body"]["position"]
+        return positions
+
+    @property
+    def seconds(self) -> float:
+        """How long the episode lasted."""
+        return seconds_of(self.states[-1], self.config)
+
+    @property
+    def captured(self) -> bool:
+        """Whether all evaders are caught at the end."""
+        return is_captured(self.states[-1], self.config)
+
+    @property
+    def result(self) -> str:
+        """How the episode ended, in a few words; see `result_of`."""
+        return result_of(self.states[-1], self.config)
+
+    def marks(self, moment: int) -> list[Marks]:
+        """What can be drawn beside each player; see `marks_of`.
+
+        Args:
+            moment: from 0 to T.
+        """
+        pursuer, evader = self.scripts
+        return marks_of(self.states[moment], self.config, ([pursuer], [evader]))
+
+
+def record_episode(duel: Duel, seed: int) -> Recording:
+    """Plays the episode of a seed to its end.
+
+    Args:
+        duel: of two scripts or policies; it is left at the end of the episode.
+        seed: from 0 to 2**64 - 1.
+
+    Raises:
+        TypeError: if a person plays a side, whom nobody can ask here.
+        TypeError, ValueError, FloatingPointError: as `Duel.start` and `Duel.step`.
+    """
+    duel.start(seed)
+    states, forces = [duel.copy_of_state()], [duel.forces]
+    while not duel.is_over:
+        duel.step()
+        states.append(duel.copy_of_state())
+        forces.append(duel.forces)
+    (pursuer,), (evader,) = duel.scripts
+    return Recording(
+        names=duel.names,
+        config=duel.config,
+        seed=seed,
+        scripts=(pursuer, evader),
+        states=np.array(states, states[0].dtype),
+        forces=np.array(forces),
+    )

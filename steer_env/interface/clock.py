@@ -1,0 +1,74 @@
+"""Real time: how many steps of a game are due, at any speed."""
+
+from __future__ import annotations
+
+SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+"""How many times as fast as real time a game can be shown."""
+
+FRAMES_PER_SECOND = 60
+"""How often windows look for events, and draw what has changed."""
+
+_LONGEST = 0.25  # seconds that are caught up at once; what took longer is lost, not hurried
+
+
+class StepClock:
+    """Says how many steps are due since it was last asked.
+
+    It reads no clock itself: it is told the time, in seconds of any steady clock.
+
+    Args:
+        step_seconds: how long a step is, in seconds of the game.
+        speed: out of `SPEEDS`.
+
+    Attributes:
+        speed: how many times as fast as real time.
+        is_paused: whether nothing is due.
+
+    Raises:
+        ValueError: if the speed is none of `SPEEDS`.
+    """
+
+    def __init__(self, step_seconds: float, speed: float = 1.0) -> None:
+        if speed not in SPEEDS:
+            raise ValueError(f"speed must be one of {SPEEDS}, got {speed!r}")
+        self.speed, self.is_paused = speed, False
+        self._step_seconds = step_seconds
+        self._last: float | None = None
+        self._owed = 0.0  # steps
+
+    def due(self, now: float) -> int:
+        """How many steps are to be taken now.
+
+        Args:
+            now: the time, in seconds; the first call begins.
+        """
+        passed = 0.0 if self._last is None else min(max(now - self._last, 0.0), _LONGEST)
+        self._last = now
+        if self.is_paused:
+            self._owed = 0.0
+            return 0
+        self._owed += passed * self.speed / self._step_seconds
+        whole = int(self._owed + 1e-6)  # what is short of a step only by rounding is one
+        self._owed -= whole
+        return whole
+
+    def restart(self) -> None:
+        """Forgets what time has passed, as when a new episode begins."""
+        self._last, self._owed = None, 0.0
+
+    def pause(self) -> None:
+        """Pauses, or goes on."""
+        self.is_paused = not self.is_paused
+
+    def faster(self) -> None:
+        """Doubles the speed, up to the highest."""
+        self.speed = SPEEDS[min(SPEEDS.index(self.speed) + 1, len(SPEEDS) - 1)]
+
+    def slower(self) -> None:
+        """Halves the speed, down to the lowest."""
+        self.speed = SPEEDS[max(SPEEDS.index(self.speed) - 1, 0)]
+
+
+def speed_text(speed: float) -> str:
+    """A speed in short: "4x", "1/8x"."""
+    return f"{speed:g}x" if speed >= 1.0 else f"1/{1.0 / speed:g}x"

@@ -1,0 +1,166 @@
+"""What is written over a picture: boxes, help, messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.themes import Color, Theme
+
+_LEAST_SIZE = 11.0  # pixels of a font that can just be read
+_LINE = 1.3  # height of a line, in sizes of its font
+_ELLIPSIS = "..."
+
+
+def text_size(width: float, height: float) -> float:
+    """The usual size of texts in a window, in pixels."""
+    return min(max(15.0, min(width, height) / 34), 26.0)
+
+
+def draw_box(
+    canvas: Canvas, theme: Theme, corner: complex, opposite: complex, opacity: float = 0.92
+) -> None:
+    """A panel for texts between two corners, with a thin frame."""
+    canvas.rectangle(theme.ground, corner, opposite, opacity)
+    draw_frame(canvas, theme.wall, corner, opposite, 1.0)
+
+
+def draw_frame(
+    canvas: Canvas, color: Color, corner: complex, opposite: complex, width: float
+) -> None:
+    """The outline of a rectangle; its width lies inside."""
+    inner, across = complex(width, width), opposite - corner
+    canvas.rectangle(color, corner, corner + complex(across.real, width))
+    canvas.rectangle(color, corner, corner + complex(width, across.imag))
+    canvas.rectangle(color, opposite, opposite - complex(across.real, width))
+    canvas.rectangle(color, opposite, opposite - complex(inner.real, across.imag))
+
+
+def fitted(canvas: Canvas, string: str, size: float, width: float) -> str:
+    """A text, cut short if it is wider than a number of pixels."""
+    if canvas.text_width(string, size) <= width:
+        return string
+    low, high = 0, len(string)  # the most letters that fit with the ellipsis
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = canvas.text_width(string[:middle].rstrip() + _ELLIPSIS, size) <= width
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return string[:low].rstrip() + _ELLIPSIS if low else ""
+
+
+def wrapped(canvas: Canvas, string: str, size: float, width: float) -> list[str]:
+    """A text in lines that are no wider than a number of pixels, broken between words."""
+    lines = [""]
+    for word in string.split():
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and canvas.text_width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return [fitted(canvas, line, size, width) for line in lines]
+
+
+def draw_banner(
+    canvas: Canvas,
+    theme: Theme,
+    text: str,
+    middle: complex,
+    size: float,
+    width: float,
+    color: Color | None = None,
+) -> None:
+    """One line in a box around a place.
+
+    Args:
+        canvas: to draw on.
+        theme: its colors.
+        text: what to write.
+        middle: of the box.
+        size: of the font, in pixels; smaller where the text is too wide.
+        width: that the box has at most, in pixels.
+        color: of the letters; None for the theme's ink.
+    """
+    room = width - size
+    while size > _LEAST_SIZE and canvas.text_width(text, size) > room:
+        size = max(size - 1.0, _LEAST_SIZE)
+    text = fitted(canvas, text, size, room)
+    half = complex(canvas.text_width(text, size) / 2 + 0.6 * size, 0.85 * size)
+    draw_box(canvas, theme, middle - half, middle + half)
+    canvas.text(text, theme.ink if color is None else color, middle, size, 0.5)
+
+
+class _Plan(NamedTuple):
+    """How the rows of the help are set."""
+
+    size: float
+    columns: int
+    rows_a_column: int
+    key_width: float
+    column_width: float
+
+
+def draw_help(
+    canvas: Canvas, theme: Theme, title: str, rows: Sequence[tuple[str, str]]
+) -> None:
+    """A panel in the middle of the canvas: a title, and what each key does.
+
+    It has smaller letters or two columns where the window is small; what even then finds no
+    room is cut short.
+
+    Args:
+        canvas: to draw on.
+        theme: its colors.
+        title: above the rows.
+        rows: keys, and what they do.
+    """
+    plan = _plan(canvas, title, rows)
+    gap = 1.2 * plan.size
+    line = _LINE * plan.size
+    width = plan.columns * (plan.column_width + gap) + gap
+    height = (plan.rows_a_column + 2.6) * line
+    half = complex(min(width, canvas.width), min(height, canvas.height)) / 2
+    middle = complex(canvas.width, canvas.height) / 2
+    canvas.rectangle(theme.background, 0j, 2 * middle, 0.55)
+    draw_box(canvas, theme, middle - half, middle + half, 0.96)
+    start = middle - half + complex(gap, line)
+    room = 2 * half.real - 2 * gap
+    canvas.text(fitted(canvas, title, 1.2 * plan.size, room), theme.ink, start, 1.2 * plan.size)
+    for number, (keys, meaning) in enumerate(rows):
+        column, row = divmod(number, plan.rows_a_column)
+        if column >= plan.columns:
+            break
+        place = start + complex(column * (plan.column_width + gap), (row + 1.4) * line)
+        keys = fitted(canvas, keys, plan.size, plan.key_width)
+        canvas.text(keys, theme.pursuer, place, plan.size)
+        across = plan.key_width + 0.8 * plan.size
+        meaning = fitted(canvas, meaning, plan.size, plan.column_width - across)
+        canvas.text(meaning, theme.ink, place + across, plan.size)
+
+
+def _plan(canvas: Canvas, title: str, rows: Sequence[tuple[str, str]]) -> _Plan:
+    """The largest letters that fit, in one column if that is as good."""
+    largest = round(text_size(canvas.width, canvas.height))
+    for size in range(largest, int(_LEAST_SIZE) - 1, -1):
+        for columns in (1, 2, 3):
+            plan = _natural_plan(canvas, title, rows, float(size), columns)
+            gap, line = 1.2 * size, _LINE * size
+            is_wide = plan.columns * (plan.column_width + gap) + gap > canvas.width
+            if not is_wide and (plan.rows_a_column + 2.6) * line <= canvas.height:
+                return plan
+    # Not even the smallest letters fit: as many rows as there is room for, cut short.
+    fitting = max(int(canvas.height / (_LINE * _LEAST_SIZE) - 2.6), 1)
+    columns = min(max(-(-len(rows) // fitting), 1), 2)
+    gap = 1.2 * _LEAST_SIZE
+    column_width = max((canvas.width - gap) / columns - gap, _LEAST_SIZE)
+    return _Plan(_LEAST_SIZE, columns, fitting, 0.4 * column_width, column_width)
+
+
+def _natural_plan(
+    canvas: Canvas, title: str, rows: Sequence[tuple[str, str]], size: float, columns: int
+) -> _Plan:
+    keys = max((canvas.text_width(keys, size) for keys, _ in rows), default=0.0)
+    meanings = max((canvas.text_width(meaning, size) for _, meaning in rows), default=0.0)
+    wide = keys + 0.8 * size + meanings
+    wide = max(wide, canvas.text_width(title, 1.2 * size) / columns)
+    return _Plan(size, columns, max(-(-len(rows) // columns), 1), keys, wide)

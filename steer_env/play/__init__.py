@@ -1,0 +1,1 @@
+"""A game for a person: steer the pursuer or the evader against the computer."""

@@ -1,0 +1,231 @@
+"""Best times, kept between rounds and programs in the person's data folder."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import math
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steer_env.envs.keywords import game_config
+from steer_env.episodes.players import SIDES
+from steer_env.game.config import GameConfig
+from steer_env.game.state import PURSUER
+from steer_env.play.levels import Challenge
+from steer_env.play.rounds import Round
+
+FILE_NAME = "best_times.json"
+
+_LOCK_SECONDS = 2.0  # to wait for another program that writes
+_INSTALL = 'run: pip install "steer-env[render]"'
+
+
+@dataclass(frozen=True)
+class BestTime:
+    """The best that a person did.
+
+    Attributes:
+        seconds: how long the round lasted.
+        seed: of its start.
+    """
+
+    seconds: float
+    seed: int
+
+
+def usual_path() -> Path | None:
+    """Where best times are kept; None if that cannot be found out without platformdirs."""
+    try:
+        from platformdirs import user_data_path
+    except ImportError:
+        return None
+    return user_data_path("steer-env", appauthor=False) / FILE_NAME
+
+
+def key_of(challenge: Challenge) -> str:
+    """What rounds must have in common to be compared: side, opponent, and the game."""
+    name = challenge.opponent_name
+    if Path(name).suffix in (".npz", ".zip"):
+        name = str(Path(name).resolve())
+    return ", ".join([f"{SIDES[challenge.side]} against {name}", *_differences(challenge.config)])
+
+
+def is_better(side: int, new: float, old: float) -> bool:
+    """Whether a time is better: shorter for a pursuer, longer for an evader."""
+    return new < old if side == PURSUER else new > old
+
+
+class BestTimes:
+    """The best times of all that was ever played.
+
+    Whatever is wrong with the file, the game goes on: times are then kept only as long as the
+    program runs.
+
+    Args:
+        path: of the file, which need not be there; None to keep nothing.
+
+    Attributes:
+        path: as given.
+        problem: what went wrong with the file last, for telling the person; "" if nothing.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.problem = "" if path else f"best times are not kept: platformdirs is missing; {_INSTALL}"
+        self._times: dict[str, BestTime] = {}
+        self._read()
+
+    def of(self, challenge: Challenge) -> BestTime | None:
+        """The best time against a challenge, if there is one."""
+        return self._times.get(key_of(challenge))
+
+    def offer(self, played: Round) -> bool:
+        """Keeps the time of a round that is over, if it is the best.
+
+        A pursuer who caught nobody has no time.
+
+        Returns:
+            Whether it is.
+        """
+        side = played.challenge.side
+        if side == PURSUER and not played.captured:
+            return False
+        key, new = key_of(played.challenge), BestTime(round(played.seconds, 3), played.seed)
+        with self._locked():
+            self._read()  # another program may have written a better one meanwhile
+            old = self._times.get(key)
+            if old is not None and not is_better(side, new.seconds, old.seconds):
+                return False
+            self._times[key] = new
+            self._write()
+        return True
+
+    @contextlib.contextmanager
+    def _locked(self) -> Any:
+        """Keeps other programs from writing between our reading and writing."""
+        if self.path is None:
+            yield
+            return
+        lock: Any = contextlib.nullcontext()
+        try:
+            from filelock import FileLock
+
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(f"{self.path}.lock", timeout=_LOCK_SECONDS)
+            lock.acquire()
+        except (ImportError, OSError):  # Timeout is an OSError: better a race than a lost time
+            lock = contextlib.nullcontext()
+        try:
+            yield
+        finally:
+            if hasattr(lock, "release"):
+                lock.release()
+
+    def _read(self) -> None:
+        """Takes over from the file what is better than what is known here."""
+        if self.path is None:
+            return
+        try:
+            text = self.path.read_bytes().decode("utf-8")
+        except FileNotFoundError:
+            return
+        except UnicodeDecodeError as error:
+            self._set_aside(error)
+            return
+        except OSError as error:
+            self.problem = f"best times cannot be read: {error}"
+            return
+        try:
+            found = _times_in(text)
+        except (ValueError, RecursionError) as error:
+            self._set_aside(error)
+            return
+        for key, time in found.items():
+            known = self._times.get(key)
+            side = SIDES.index("pursuer") if key.startswith("pursuer") else SIDES.index("evader")
+            if known is None or is_better(side, time.seconds, known.seconds):
+                self._times[key] = time
+
+    def _set_aside(self, error: Exception) -> None:
+        """Renames a damaged file, so that nothing of it is lost and a new one can be written."""
+        assert self.path is not None
+        number = 1
+        while (aside := self.path.with_name(f"{self.path.name}.damaged-{number}")).exists():
+            number += 1
+        try:
+            self.path.rename(aside)
+        except OSError as failure:
+            self.problem = f"best times are damaged ({error}) and cannot be set aside: {failure}"
+        else:
+            self.problem = f"best times were damaged ({error}); they are now in {aside}"
+
+    def _write(self) -> None:
+        """Writes all times to a new file, which then takes the old one's place at once."""
+        if self.path is None:
+            return
+        text = json.dumps({k: dataclasses.asdict(t) for k, t in sorted(self._times.items())}, indent=1)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(prefix=f"{FILE_NAME}.", dir=self.path.parent)
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(text + "\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(name, self.path)
+            except BaseException:
+                os.unlink(name)
+                raise
+        except OSError as error:
+            self.problem = f"best times cannot be kept: {error}"
+
+
+def _times_in(text: str) -> dict[str, BestTime]:
+    """The times that a file holds.
+
+    Raises:
+        ValueError: if it does not hold what `BestTimes` writes.
+    """
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError("it holds no table")
+    return {key: _time_in(entry) for key, entry in found.items()}
+
+
+def _time_in(entry: Any) -> BestTime:
+    if not isinstance(entry, dict) or set(entry) != {"seconds", "seed"}:
+        raise ValueError(f"{entry!r} is no time")
+    seconds, seed = entry["seconds"], entry["seed"]
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not is_number or not math.isfinite(seconds) or seconds < 0.0:
+        raise ValueError(f"{seconds!r} is no time")
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise ValueError(f"{seed!r} is no seed")
+    return BestTime(float(seconds), seed)
+
+
+def _differences(config: GameConfig) -> list[str]:
+    """How a game differs from the default one: "arena.kind torus", "evaders 2"."""
+    usual = dict(_flat(dataclasses.asdict(game_config())))
+    return [
+        f"{name} {f'{value:g}' if isinstance(value, float) else value}"
+        for name, value in _flat(dataclasses.asdict(config))
+        if usual.get(name) != value
+    ]
+
+
+def _flat(fields: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """The fields of nested dicts, with dotted names."""
+    found: list[tuple[str, Any]] = []
+    for name, value in fields.items():
+        if isinstance(value, Mapping):
+            found += _flat(value, f"{prefix}{name}.")
+        else:
+            found.append((prefix + name, value))
+    return found

@@ -1,0 +1,175 @@
+"""From keys, mouse and gamepad to the direction in which a person pushes on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from steer_env.rendering.backend import import_pygame
+
+DIRECTIONS: Mapping[str, complex] = {
+    "up": 1j,
+    "left": -1,
+    "down": -1j,
+    "right": 1,
+    "w": 1j,
+    "a": -1,
+    "s": -1j,
+    "d": 1,
+}
+"""Keys and the directions in which they push; y points up, on the screen as in the arena."""
+
+STEERING_HELP = (
+    ("Arrows or W A S D", "push in that direction on the screen"),
+    ("Mouse, held", "push toward the pointer, the harder the farther it is"),
+    ("Gamepad", "left stick pushes, any button begins"),
+)
+"""What steers, for the help."""
+
+MOUSE_REACH = 0.22
+"""How far from the vehicle the pointer pushes with all the force, as a share of the scene's side."""
+
+DEAD_ZONE = 0.2
+"""A gamepad's stick that is less than this away from its middle rests."""
+
+_MOUSE_REST = 0.02  # share of the scene's side: so near to the vehicle, the pointer says nothing
+
+
+class Keyboard:
+    """Which of the keys that steer are held."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, complex] = {}
+        self._tapped: list[complex] = []  # since the last push, however short
+
+    def take(self, event: Any) -> bool:
+        """Notes an event; returns whether it is about steering."""
+        pygame = import_pygame()
+        if event.type == pygame.KEYUP:
+            self._held.pop(event.key, None)
+        elif event.type == pygame.KEYDOWN:
+            direction = DIRECTIONS.get(pygame.key.name(event.key))
+            if direction is not None:
+                self._held[event.key] = direction
+                self._tapped.append(direction)
+                return True
+        return False
+
+    def release(self) -> None:
+        """Forgets what is held."""
+        self._held.clear()
+        self._tapped.clear()
+
+    def push(self) -> complex:
+        """Of length 1 in one of eight directions, or 0."""
+        taps = [tap for tap in self._tapped if tap not in self._held.values()]
+        self._tapped.clear()
+        wanted = complex(sum({*self._held.values(), *taps}))
+        return wanted / abs(wanted) if wanted else 0j
+
+
+class Mouse:
+    """Whether the button is held, and where the pointer is."""
+
+    def __init__(self) -> None:
+        self._is_held = False
+        self._place = 0j
+
+    def take(self, event: Any) -> bool:
+        """Notes an event; returns whether it is about steering."""
+        pygame = import_pygame()
+        if event.type == pygame.MOUSEBUTTONUP and event.button == 1:
+            self._is_held = False
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
+            self._is_held, self._place = True, complex(*event.pos)
+            return True
+        elif event.type == pygame.MOUSEMOTION:
+            self._place = complex(*event.pos)
+            return self._is_held
+        return False
+
+    def release(self) -> None:
+        """Forgets that the button is held."""
+        self._is_held = False
+
+    def push(self, vehicle: complex, side: float) -> complex:
+        """Toward the pointer.
+
+        Args:
+            vehicle: where the person's vehicle is in the window, in pixels, row downward.
+            side: of the scene, in pixels.
+        """
+        offset = (self._place - vehicle).conjugate()
+        distance = abs(offset)
+        if not self._is_held or distance < _MOUSE_REST * side:
+            return 0j
+        return offset / max(distance, MOUSE_REACH * side)
+
+
+class Gamepad:
+    """The left sticks of all gamepads; the last one that was moved counts."""
+
+    def __init__(self) -> None:
+        self._pads: dict[int, Any] = {}  # kept open: a pad that is let go sends no events
+        self._sticks: dict[int, list[float]] = {}
+        self._last = -1
+
+    def take(self, event: Any) -> bool:
+        """Notes an event; returns whether it is about steering."""
+        pygame = import_pygame()
+        if event.type == pygame.JOYDEVICEADDED:
+            pad = pygame.joystick.Joystick(event.device_index)
+            self._pads[pad.get_instance_id()] = pad
+        elif event.type == pygame.JOYDEVICEREMOVED:
+            self._pads.pop(event.instance_id, None)
+            self._sticks.pop(event.instance_id, None)
+        elif event.type == pygame.JOYAXISMOTION and event.axis in (0, 1):
+            stick = self._sticks.setdefault(event.instance_id, [0.0, 0.0])
+            stick[event.axis] = event.value
+            if abs(complex(*stick)) > DEAD_ZONE:
+                self._last = event.instance_id
+                return True
+        return False
+
+    def release(self) -> None:
+        """Forgets where the sticks are."""
+        self._sticks.clear()
+
+    def push(self) -> complex:
+        """As far as the stick is off its middle, beyond the dead zone; at most 1."""
+        right, down = self._sticks.get(self._last, (0.0, 0.0))
+        stick = complex(right, -down)
+        tilt = abs(stick)
+        if tilt <= DEAD_ZONE:
+            return 0j
+        return stick / tilt * min((tilt - DEAD_ZONE) / (1.0 - DEAD_ZONE), 1.0)
+
+
+class Controls:
+    """All that a person can steer with; what was used last steers."""
+
+    def __init__(self) -> None:
+        self.keyboard, self.mouse, self.gamepad = Keyboard(), Mouse(), Gamepad()
+        self._steers: Keyboard | Mouse | Gamepad = self.keyboard
+
+    def take(self, event: Any) -> None:
+        """Notes an event of pygame."""
+        for device in (self.keyboard, self.mouse, self.gamepad):
+            if device.take(event):
+                self._steers = device
+
+    def release(self) -> None:
+        """Lets go of everything, as when the window is left or a round begins."""
+        for device in (self.keyboard, self.mouse, self.gamepad):
+            device.release()
+
+    def push(self, vehicle: complex, side: float) -> complex:
+        """The direction in the arena in which the person pushes, at most 1 long.
+
+        Args:
+            vehicle: where the person's vehicle is in the window, in pixels.
+            side: of the scene in the window, in pixels.
+        """
+        if isinstance(self._steers, Mouse):
+            return self._steers.push(vehicle, side)
+        return self._steers.push()

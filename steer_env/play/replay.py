@@ -1,0 +1,69 @@
+"""Recordings side by side, in lockstep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steer_env.episodes.recording import Recording
+from steer_env.interface.clock import StepClock
+
+
+class Replay:
+    """Shows some recordings moment by moment; those that end sooner stay at their end.
+
+    Args:
+        recordings: of the same start, at least one.
+
+    Attributes:
+        recordings: as given.
+        clock: its speed and whether it is paused.
+        moment: that is shown, from 0 to `last`.
+    """
+
+    def __init__(self, recordings: Sequence[Recording]) -> None:
+        self.recordings = tuple(recordings)
+        self.clock = StepClock(recordings[0].config.dt)
+        self.moment = 0
+
+    @property
+    def last(self) -> int:
+        """The last moment of the longest recording."""
+        return max(len(recording.states) for recording in self.recordings) - 1
+
+    @property
+    def seconds(self) -> float:
+        """Since the start."""
+        return self.moment * self.recordings[0].config.dt
+
+    def moment_of(self, recording: Recording) -> int:
+        """Which of its moments is shown."""
+        return min(self.moment, len(recording.states) - 1)
+
+    def is_over(self, recording: Recording) -> bool:
+        """Whether its end is shown."""
+        return self.moment >= len(recording.states) - 1
+
+    def advance(self, now: float) -> None:
+        """Goes on with time, in seconds of a steady clock."""
+        self.moment = min(self.moment + self.clock.due(now), self.last)
+
+    def pause(self) -> None:
+        """Pauses or goes on; at the end, begins anew."""
+        if self.moment == self.last:
+            self.moment, self.clock.is_paused = 0, False
+            self.clock.restart()
+        else:
+            self.clock.pause()
+
+    def step(self, moments: int) -> None:
+        """Pauses, and goes some moments forward, or back if the number is negative."""
+        self.clock.is_paused = True
+        self.moment = min(max(self.moment + moments, 0), self.last)
+
+    def to_start(self) -> None:
+        """Back to the start; goes on from there unless paused."""
+        self.moment = 0
+
+    def to_end(self) -> None:
+        """To where the longest one ends."""
+        self.moment = self.last

@@ -1,0 +1,48 @@
+"""The policy that chooses by chance alone: the least that any other should beat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.actions import DIRECTIONS
+
+
+class RandomPolicy:
+    """Uniform random actions.
+
+    Args:
+        action_space: of one environment (`single_action_space` of a vector environment).
+        seed: of its choices; several integers make one seed, as a number of yours and the
+            side do for two policies that must not draw the same. None for chance that
+            nothing repeats; in a `Duel`, for that of the episode's own seed.
+    """
+
+    def __init__(
+        self,
+        action_space: gym.Space[Any] | None = None,
+        seed: int | Sequence[int] | None = 0,
+    ) -> None:
+        default = gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
+        self.action_space = default if action_space is None else action_space
+        self.seed = seed
+        self._generator = np.random.default_rng(seed)
+
+    def predict(
+        self,
+        observation: NDArray[np.float32],
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[NDArray[Any], Any]:
+        """Random actions for (features,) or (N, features) observations; the rest is ignored."""
+        batch = np.shape(observation)[:-1] if np.ndim(observation) > 1 else ()
+        space = self.action_space
+        if isinstance(space, gym.spaces.Box):
+            shape = (*batch, *space.shape) if len(batch) < 2 else (*batch, 2)
+            return self._generator.uniform(-1.0, 1.0, shape).astype(np.float32), state
+        return self._generator.integers(0, len(DIRECTIONS), batch), state

@@ -1,0 +1,16 @@
+"""To be written."""
+
+from __future__ import annotations
+
+import argparse
+
+SUMMARY = "record"
+DESCRIPTION = "record"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options."""
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs it."""

@@ -1,0 +1,107 @@
+"""What can be drawn on: pixels (`raster.RasterCanvas`), or a vector graphic (`SvgCanvas`)."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.rendering.themes import Color
+
+Places: TypeAlias = NDArray[np.complexfloating[Any, Any]]
+"""Points: in pixels, or in meters."""
+
+
+class Canvas(Protocol):
+    """A surface to draw on, in pixels.
+
+    A place is a complex number, column + row * 1j, from the top left corner; the middle of the
+    first pixel is 0.5 + 0.5j. An opacity is from 0 to 1. Lines have round ends.
+    """
+
+    width: int
+    height: int
+
+    def fill(self, color: Color) -> None:
+        """Paints everything."""
+
+    def rectangle(
+        self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
+    ) -> None:
+        """A filled rectangle between two corners."""
+
+    def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
+        """A filled circle."""
+
+    def ring(
+        self,
+        color: Color,
+        center: complex,
+        radius: float,
+        width: float,
+        opacity: float = 1.0,
+        dashes: int = 0,
+    ) -> None:
+        """A circle's line; cut into so many dashes, if any."""
+
+    def arc(
+        self,
+        color: Color,
+        center: complex,
+        radius: float,
+        width: float,
+        direction: complex,
+        half_angle: float,
+        opacity: float = 1.0,
+    ) -> None:
+        """The part of a circle's line up to an angle to both sides of a direction."""
+
+    def line(
+        self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
+    ) -> None:
+        """A straight line."""
+
+    def path(
+        self,
+        color: Color,
+        points: Places,
+        width: float,
+        opacities: NDArray[np.float64],
+    ) -> None:
+        """A line through points, (M,); of each piece its own opacity, (M - 1,).
+
+        Where pieces overlap, the more opaque one is seen. One with an end that is not finite,
+        or whose opacity is 0, is left out.
+        """
+
+    def polygon(
+        self, color: Color, corners: Places, opacity: float = 1.0
+    ) -> None:
+        """A filled polygon, (corners,)."""
+
+    def text(
+        self,
+        string: str,
+        color: Color,
+        place: complex,
+        size: float,
+        along: float = 0.0,
+        opacity: float = 1.0,
+    ) -> None:
+        """One line of text, its middle at the place's row.
+
+        Args:
+            string: what to write.
+            color: of the letters.
+            place: a point on the line's middle.
+            size: of the font, in pixels.
+            along: the share of the text that lies to the left of the place.
+            opacity: from 0 to 1.
+        """
+
+    def text_width(self, string: str, size: float) -> float:
+        """How wide a line of text is, in pixels."""
+
+    def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
+        """From now on draws only between two corners; everywhere without them."""

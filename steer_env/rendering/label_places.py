@@ -1,0 +1,78 @@
+"""Finds places for small labels beside points, clear of everything that is drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_DIRECTIONS = 24  # from its point, in which a label is tried
+_GAPS = (0.55, 0.9, 1.4)  # from a point to its label, in heights of the label
+_CLEAR = 0.22  # of its height: what is nearer to a label than that would touch it
+_ENOUGH = 0.8  # of its height: to be farther than that from everything is no better
+
+
+class LabelPlaces:
+    """Where labels stand in a picture, and what they must keep clear of. All is in pixels.
+
+    Args:
+        corner: of the rectangle that labels may stand in, left and above.
+        opposite: its other corner.
+        lines: points on all that is drawn, (points,), close to each other.
+    """
+
+    def __init__(
+        self, corner: complex, opposite: complex, lines: NDArray[np.complex128]
+    ) -> None:
+        self._corner, self._opposite = corner, opposite
+        self._lines = lines[np.isfinite(lines)]
+        self._labels: list[tuple[complex, complex]] = []  # the middle and half the size
+
+    def add(
+        self, point: complex, size: complex, others: NDArray[np.complex128]
+    ) -> complex | None:
+        """The middle of a label for a point; from now on other labels keep clear of it.
+
+        Args:
+            point: that the label belongs to.
+            size: of the label: width + height * 1j.
+            others: points that it could be taken to belong to, (others,).
+
+        Returns:
+            None if there is no room: no label is better than one that hides or misleads.
+        """
+        half, height = size / 2, size.imag
+        turns = np.exp(2j * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS)
+        gaps = np.repeat(_GAPS, _DIRECTIONS) * height
+        turns = np.tile(turns, len(_GAPS))
+        # The label's edge, not its middle, is as far from the point as the gap.
+        offsets = turns.real * (gaps + half.real) + 1j * turns.imag * (gaps + half.imag)
+        middles = point + offsets
+        room = _distances(middles, half, self._lines).min(axis=1, initial=np.inf)
+        for middle, other_half in self._labels:
+            to_label = _distances(middles, half + other_half, np.array([middle]))[:, 0]
+            room = np.minimum(room, to_label)
+        inner, outer = middles - half - self._corner, self._opposite - middles - half
+        is_inside = (np.minimum(inner.real, inner.imag) > 0) & (
+            np.minimum(outer.real, outer.imag) > 0
+        )
+        to_point = _distances(middles, half, np.array([point]))[:, 0]
+        to_others = _distances(middles, half, others).min(axis=1, initial=np.inf)
+        fits = is_inside & (room >= _CLEAR * height) & (to_others > 1.1 * to_point)
+        merit = np.where(fits, np.minimum(room, _ENOUGH * height) - 0.6 * to_point, -np.inf)
+        best = int(np.argmax(merit))
+        if merit[best] == -np.inf:
+            return None
+        place = complex(middles[best])
+        self._labels.append((place, half))
+        return place
+
+
+def _distances(
+    middles: NDArray[np.complex128], half: complex, points: NDArray[np.complex128]
+) -> NDArray[np.float64]:
+    """From rectangles of half that size to points, (rectangles, points); 0 inside."""
+    offsets = np.subtract.outer(middles, points)
+    across = np.maximum(np.abs(offsets.real) - half.real, 0.0)
+    down = np.maximum(np.abs(offsets.imag) - half.imag, 0.0)
+    distances: NDArray[np.float64] = np.hypot(across, down)
+    return distances

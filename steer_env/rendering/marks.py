@@ -1,0 +1,79 @@
+"""What scripts think, drawn: where they aim, how far they look, what they feel for."""
+
+from __future__ import annotations
+
+import cmath
+
+import numpy as np
+
+from steer_env.game.annotations import Marks
+from steer_env.rendering.pen import Pen
+from steer_env.rendering.themes import Color
+from steer_env.steering.vectors import clamp_to_square
+
+_CROSS = 0.013  # of the picture's side: half a crosshair
+_UP = complex("nan")  # lifts the pen
+
+
+def draw_ranges(pen: Pen, body: np.void, marks: Marks, color: Color) -> None:
+    """What lies around a player, to be drawn under everything that moves."""
+    place = complex(body["position"])
+    if marks.threat_range is not None and pen.drawing.shows("threat"):
+        pen.ring(color, place, marks.threat_range, 0.55, is_dashed=True)
+    if marks.apollonius is not None and pen.drawing.shows("apollonius"):
+        center, radius = marks.apollonius
+        pen.ring(pen.colors.apollonius, center, radius, 0.85, width=1.2)
+    if marks.field_of_view is not None and pen.drawing.shows("view"):
+        _draw_field_of_view(pen, body, *marks.field_of_view, color)
+
+
+def draw_senses(pen: Pen, body: np.void, marks: Marks, color: Color) -> None:
+    """What a player steers by: feelers, wander circle, corridor, and the point it aims at."""
+    place, heading = complex(body["position"]), complex(body["heading"])
+    if marks.corridor is not None and pen.drawing.shows("corridor"):
+        length, half = marks.corridor
+        left, end = 1j * heading * half, place + heading * length
+        pen.path(color, (place + left, end + left, end - left, place - left), 0.45)
+    if pen.drawing.shows("feelers"):
+        for tip in marks.feelers:
+            pen.line(color, place, tip, 0.5)
+            pen.dot(color, tip, 0.7)
+    if marks.wander is not None and pen.drawing.shows("wander"):
+        center, radius, target = marks.wander
+        pen.ring(color, center, radius, 0.5)
+        pen.line(color, place, target, 0.35)
+        pen.dot(color, target)
+    if marks.aim is not None and pen.drawing.shows("aim"):
+        if marks.lead is not None:
+            pen.line(color, marks.lead, marks.aim, 0.7, is_dashed=True)
+        draw_crosshair(pen, marks.aim, color)
+
+
+def _draw_field_of_view(
+    pen: Pen, body: np.void, radius: float, half_angle: float, color: Color
+) -> None:
+    place, heading = complex(body["position"]), complex(body["heading"])
+    if half_angle >= cmath.pi:
+        pen.ring(color, place, radius, 0.4)
+        return
+    pen.arc(color, place, radius, heading, half_angle, 0.4)
+    for angle in (half_angle, -half_angle):
+        pen.line(color, place, place + radius * heading * cmath.exp(1j * angle), 0.4)
+
+
+def draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
+    """A ring and four hairs around a point; at the edge of the view if it is beyond."""
+    view = pen.view
+    half = _CROSS * view.side / view.scale
+    reach = complex(view.width, view.height) / 2 / view.scale - half * (1 + 1j)
+    offset = place - view.center
+    place = view.center + complex(
+        clamp_to_square(offset, reach.real).real, clamp_to_square(offset, reach.imag).imag
+    )
+    hairs: list[complex] = []
+    for arm in (1, 1j, -1, -1j):
+        hairs += (place + 0.35 * half * arm, place + 1.35 * half * arm, _UP)
+    for shade, width in ((pen.colors.ground, 3.2), (color, 1.5)):
+        pen.path(shade, hairs, 1.0, width)
+    pen.ring(color, place, 0.75 * half, width=1.5)
+    pen.dot(color, place)

@@ -1,0 +1,50 @@
+"""Several pictures in one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import check_integer
+from steer_env.rendering.themes import THEMES, Color
+
+
+def tile(
+    frames: Sequence[NDArray[np.uint8]],
+    columns: int | None = None,
+    background: Color = THEMES["light"].background,
+) -> NDArray[np.uint8]:
+    """Puts pictures beside and below each other, row by row.
+
+    Args:
+        frames: arrays (height, width, 3) of uint8 and one size, at least one.
+        columns: how many there are in a row; None for about as many as there are rows.
+        background: of the places that are left empty.
+
+    Returns:
+        (rows * height, columns * width, 3); a new array.
+
+    Raises:
+        TypeError: if the columns are no integer.
+        ValueError: without frames, if they differ in shape, or if the columns are below 1.
+    """
+    if not len(frames):
+        raise ValueError("a mosaic needs at least one frame")
+    shapes = {np.shape(frame) for frame in frames}
+    if len(shapes) > 1 or len(shape := shapes.pop()) != 3 or shape[2] != 3:
+        raise ValueError("frames must be arrays (height, width, 3) of one size")
+    if columns is None:
+        columns = math.ceil(math.sqrt(len(frames)))
+    columns = check_integer("columns", columns, 1)
+    height, width, _ = shape
+    rows = -(-len(frames) // columns)
+    tiled = np.empty((rows * height, columns * width, 3), np.uint8)
+    tiled[:] = background
+    for number, frame in enumerate(frames):
+        row, column = divmod(number, columns)
+        top, left = row * height, column * width
+        tiled[top : top + height, left : left + width] = frame
+    return tiled

@@ -1,0 +1,283 @@
+// Starts the page, and lets it answer to buttons, keys, the pointer and the address' hash.
+
+/** The keys: what is written about them, which they are, and what they do. */
+const KEYS = [
+  { keys: [" "], label: "space", meaning: "play or pause", act: togglePlay },
+  { keys: ["ArrowLeft"], label: "←", meaning: "one step back; with shift a second", act: (event) => step(event.shiftKey ? -second() : -1) },
+  { keys: ["ArrowRight"], label: "→", meaning: "one step forward; with shift a second", act: (event) => step(event.shiftKey ? second() : 1) },
+  { keys: ["Home"], label: "Home", meaning: "to the start", act: () => step(-Infinity) },
+  { keys: ["End"], label: "End", meaning: "to the end", act: () => step(Infinity) },
+  { keys: ["[", "ArrowUp"], label: "[", meaning: "previous episode", act: () => showEpisode(state.index - 1) },
+  { keys: ["]", "ArrowDown"], label: "]", meaning: "next episode", act: () => showEpisode(state.index + 1) },
+  { keys: ["-"], label: "−", meaning: "slower", act: () => changeSpeed(-1) },
+  { keys: ["+", "="], label: "+", meaning: "faster", act: () => changeSpeed(1) },
+  { keys: ["g"], label: "G", meaning: "all episodes side by side", act: toggleAll },
+  { keys: ["m"], label: "M", meaning: "numbers of the next vehicle", act: chooseNextVehicle },
+  { keys: ["e"], label: "E", meaning: "show everything, or as at first", act: toggleEverything },
+  { keys: ["d"], label: "D", meaning: "light or dark", act: toggleTheme },
+  { keys: ["?", "h"], label: "?", meaning: "this list", act: toggleHelp },
+];
+
+/** Steps in a second of the present episode. */
+function second() {
+  return Math.max(1, Math.round(1 / current().dt));
+}
+
+// ---------------------------------------------------------------------------- what is built
+
+function labelOf(name) {
+  return LABELS[name] ?? name;
+}
+
+function keyOf(label) {
+  const key = document.createElement("kbd");
+  key.textContent = label;
+  return key;
+}
+
+/** What tells an episode from the others: who plays, or the seed, or both. */
+function labelOfEpisode(episode) {
+  const differs = (tell) => new Set(state.episodes.map(tell)).size > 1;
+  const names = episode.names.filter((_, side) => differs((each) => each.names[side]));
+  const parts = names.length ? [names.join(" against ")] : [];
+  if (!names.length || differs((each) => each.seed)) parts.push(`seed ${episode.seed}`);
+  return parts.join(", ");
+}
+
+function buildEpisodes() {
+  find("episode").replaceChildren(
+    ...state.episodes.map((episode, index) => {
+      return new Option(`${index + 1}. ${labelOfEpisode(episode)}: ${episode.result}`, index);
+    }),
+  );
+  const isOne = state.episodes.length < 2;
+  for (const id of ["previous", "next", "all"]) find(id).disabled = isOne;
+  find("tiles").replaceChildren(
+    ...state.episodes.map((episode, index) => {
+      const tile = document.createElement("button");
+      tile.type = "button";
+      const caption = document.createElement("span");
+      const outcome = document.createElement("b");
+      outcome.textContent = `${(episode.steps * episode.dt).toFixed(1)} s`;
+      outcome.className = episode.captured ? "pursuer" : "evader";
+      const label = document.createElement("i");
+      label.textContent = `${index + 1}. ${labelOfEpisode(episode)}`;
+      caption.append(label, outcome);
+      tile.append(document.createElement("canvas"), caption);
+      tile.title = `${episode.names.join(" against ")}: ${episode.result}`;
+      tile.setAttribute("aria-label", `Episode ${index + 1}, ${tile.title}`);
+      tile.addEventListener("click", () => openTile(index));
+      return tile;
+    }),
+  );
+}
+
+/** Opens one of the episodes that are side by side, at the same second. */
+function openTile(index) {
+  const seconds = state.time * current().dt;
+  state.showsAll = false;
+  showEpisode(index);
+  showTime(seconds / current().dt);
+}
+
+function buildSwitches() {
+  for (const [name, meaning] of Object.entries(state.meanings)) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.name = name;
+    button.title = capitalized(meaning);
+    button.append(labelOf(name), keyOf(LETTERS[name].toUpperCase()));
+    button.addEventListener("click", () => toggleShown(name));
+    find("switches").append(button);
+  }
+  const everything = document.createElement("button");
+  everything.type = "button";
+  everything.className = "everything";
+  everything.title = "Shows everything, or as at first";
+  everything.append("everything", keyOf("E"));
+  everything.addEventListener("click", toggleEverything);
+  find("switches").append(everything);
+}
+
+function buildHelp() {
+  find("keys").append(...entriesOf(KEYS.map(({ label, meaning }) => [keyOf(label), meaning])));
+  const marks = Object.entries(state.meanings).map(([name, meaning]) => {
+    const term = document.createElement("span");
+    term.append(keyOf(LETTERS[name].toUpperCase()), ` ${labelOf(name)}`);
+    return [term, meaning];
+  });
+  find("marks").append(...entriesOf(marks));
+}
+
+function buildSpeeds() {
+  find("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, speed)));
+}
+
+// --------------------------------------------------------------------- what people do to it
+
+function listen() {
+  const clicks = {
+    play: togglePlay,
+    start: () => step(-Infinity),
+    back: () => step(-1),
+    forward: () => step(1),
+    end: () => step(Infinity),
+    previous: () => showEpisode(state.index - 1),
+    next: () => showEpisode(state.index + 1),
+    all: toggleAll,
+    theme: toggleTheme,
+    "help-button": toggleHelp,
+  };
+  for (const [id, act] of Object.entries(clicks)) find(id).addEventListener("click", act);
+  find("episode").addEventListener("change", (event) => showEpisode(Number(event.target.value)));
+  find("speed").addEventListener("change", (event) => {
+    state.speed = Number(event.target.value);
+    update();
+  });
+  find("scrub").addEventListener("input", (event) => {
+    state.isPlaying = false;
+    showTime(Number(event.target.value));
+  });
+  document.addEventListener("keydown", answerKey);
+  document.addEventListener("click", ({ target, detail }) => {
+    // After a click of the pointer, space plays again, and does not press the button.
+    if (detail > 0) target.closest("button")?.blur();
+  });
+  listenToPointer(find("arena"));
+  window.addEventListener("hashchange", () => {
+    readAddress();
+    update();
+  });
+  new ResizeObserver(update).observe(find("stage"));
+  window.addEventListener("resize", update); // also when only the sharpness changes
+  find("tiles").addEventListener("scroll", update);
+  window.addEventListener("scroll", () => state.showsAll && update());
+  darkness.addEventListener("change", () => {
+    readColors();
+    update();
+  });
+}
+
+/** A key, unless whatever has the focus answers to it itself. */
+function answerKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const { target, key } = event;
+  if (target.tagName === "SELECT" || (find("help").open && key !== "?")) return;
+  if (target.tagName === "BUTTON" && (key === " " || key === "Enter")) return;
+  if (key === "Escape") {
+    state.pinned = state.hovered = null;
+    update();
+    return;
+  }
+  const letter = key.toLowerCase();
+  const name = Object.keys(state.meanings).find((each) => LETTERS[each] === letter);
+  const entry = KEYS.find(({ keys }) => keys.includes(key) || keys.includes(letter));
+  if (!name && !entry) return;
+  event.preventDefault();
+  if (name) toggleShown(name);
+  else entry.act(event);
+}
+
+function listenToPointer(canvas) {
+  canvas.addEventListener("pointermove", (event) => {
+    const hovered = event.pointerType === "mouse" ? vehicleAt(event) : null;
+    canvas.style.cursor = hovered === null ? "" : "pointer";
+    if (hovered === state.hovered) return;
+    state.hovered = hovered;
+    update();
+  });
+  canvas.addEventListener("pointerleave", () => {
+    state.hovered = null;
+    update();
+  });
+  canvas.addEventListener("click", (event) => {
+    const number = vehicleAt(event);
+    state.pinned = number === state.pinned ? null : number;
+    update();
+  });
+}
+
+/** The number of the vehicle under the pointer, or null. */
+function vehicleAt({ offsetX, offsetY }) {
+  const episode = current();
+  const { view } = episode;
+  let nearest = null;
+  let least = Infinity;
+  episode.players.forEach((player, number) => {
+    const pose = poseAt(episode, player, state.time);
+    const distance = Math.hypot(view.column(pose.x) - offsetX, view.row(pose.y) - offsetY);
+    const reach = Math.max(20, 1.5 * view.drawnRadius(player.radius) * view.scale);
+    if (distance < reach && distance < least) [nearest, least] = [number, distance];
+  });
+  return nearest;
+}
+
+// ------------------------------------------------------------------------- the address' hash
+
+/** Takes from the hash what it says, such as #episode=2&step=120&paused&show=aim,trail. */
+function readAddress() {
+  const hash = new URLSearchParams(location.hash.slice(1));
+  const number = (name) => (hash.has(name) ? Number(hash.get(name)) : NaN);
+  if (number("episode") >= 1) {
+    state.index = Math.min(Math.floor(number("episode")), state.episodes.length) - 1;
+  }
+  state.showsAll = hash.get("view") === "all" && state.episodes.length > 1;
+  if (number("step") >= 0) state.time = Math.min(Math.floor(number("step")), lastStep());
+  if (SPEEDS.includes(number("speed"))) state.speed = number("speed");
+  if (hash.has("show")) {
+    const names = hash.get("show") === "all" ? Object.keys(state.meanings) : hash.get("show").split(",");
+    state.shown = new Set(names.filter((name) => name in state.meanings));
+  }
+  if (["light", "dark"].includes(hash.get("theme"))) root.dataset.theme = hash.get("theme");
+  const vehicle = number("vehicle");
+  state.pinned = vehicle >= 1 && vehicle <= current().players.length ? Math.floor(vehicle) - 1 : null;
+  state.isPlaying = !hash.has("paused") && !stillness.matches;
+  readColors();
+}
+
+/** Puts the moment into the address, so that it can be sent to others. */
+function keepInAddress() {
+  const parts = [`episode=${state.index + 1}`, `step=${Math.floor(state.time + 1e-6)}`, "paused"];
+  if (state.showsAll) parts.push("view=all");
+  if (state.speed !== 1) parts.push(`speed=${state.speed}`);
+  const shown = [...state.shown];
+  const isAsAtFirst =
+    shown.length === state.shownAtFirst.length && state.shownAtFirst.every((name) => state.shown.has(name));
+  if (!isAsAtFirst) parts.push(`show=${shown.join(",")}`);
+  if (root.dataset.theme) parts.push(`theme=${root.dataset.theme}`);
+  if (state.pinned !== null) parts.push(`vehicle=${state.pinned + 1}`);
+  try {
+    history.replaceState(null, "", `#${parts.join("&")}`);
+  } catch {
+    // Inside another page, such as a notebook, there may be no address to change.
+  }
+}
+
+// ------------------------------------------------------------------------------------ start
+
+async function start() {
+  if (typeof DecompressionStream === "undefined") {
+    throw new Error("This browser is too old to unpack the recordings: it needs Chrome 103, Firefox 113, Safari 16.4 or later.");
+  }
+  const { meanings, shown, episodes } = await unpack(find("data").textContent);
+  for (const episode of episodes) {
+    episode.distances = distancesOf(episode);
+    episode.captures = capturesOf(episode);
+  }
+  Object.assign(state, { meanings, episodes, shown: new Set(shown), shownAtFirst: shown });
+  readAddress();
+  buildEpisodes();
+  buildSwitches();
+  buildHelp();
+  buildSpeeds();
+  listen();
+  find("main").hidden = false;
+  update();
+  requestAnimationFrame(onFrame);
+}
+
+start().catch((error) => {
+  find("failure").hidden = false;
+  find("failure").textContent = error.message;
+  console.error(error);
+});

@@ -1,0 +1,211 @@
+// Brings the page in line with its state: pictures before every frame, texts after a change.
+
+let isDrawn = true; // false: the pictures are to be drawn before the next frame
+let isTold = true; // false: the buttons and texts, too
+
+/** To be called after every change: draws before the next frame, once for all changes. */
+function update() {
+  isDrawn = isTold = false;
+}
+
+/** A context that draws in pixels of the style sheet, sharp on any display. */
+function prepare(canvas) {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const ratio = window.devicePixelRatio || 1;
+  const [wide, tall] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== wide || canvas.height !== tall) {
+    canvas.width = wide;
+    canvas.height = tall;
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return { context, width, height };
+}
+
+/** The view of an episode at a size; kept, since in the open it looks at all of the way. */
+function viewOf(episode, side, margin) {
+  if (episode.view?.side !== side) episode.view = new View(episode, side, margin);
+  return episode.view;
+}
+
+function draw() {
+  const chosen = state.hovered ?? state.pinned;
+  if (state.showsAll) {
+    drawTiles();
+  } else {
+    const { context, width } = prepare(find("arena"));
+    const view = viewOf(current(), width);
+    drawScene(context, view, current(), state.time, state.shown, state.colors, { chosen });
+  }
+  drawCard(state.showsAll ? null : chosen);
+  const { context, width, height } = prepare(find("distances"));
+  const others = state.showsAll ? state.episodes.filter((each) => each !== current()) : [];
+  drawTimeline(context, width, height, current(), others, state.time, lastStep(), state.colors);
+  const seconds = (time) => (time * current().dt).toFixed(2);
+  find("time").textContent = `${seconds(state.time)} / ${seconds(lastStep())} s`;
+  const scrub = find("scrub");
+  scrub.max = lastStep();
+  scrub.value = Math.floor(state.time + 1e-6);
+  scrub.setAttribute("aria-valuetext", `${seconds(state.time)} seconds`);
+}
+
+function drawTiles() {
+  state.episodes.forEach((episode, index) => {
+    const canvas = find("tiles").children[index].firstElementChild;
+    const box = canvas.getBoundingClientRect();
+    if (box.bottom < 0 || box.top > innerHeight) return;
+    const { context, width } = prepare(canvas);
+    const time = Math.min((state.time * current().dt) / episode.dt, episode.steps);
+    const view = viewOf(episode, width, 0.02);
+    drawScene(context, view, episode, time, state.shown, state.colors, { isTile: true });
+  });
+}
+
+/** The numbers of the vehicle that is pointed at, beside it. */
+function drawCard(number) {
+  const card = find("card");
+  card.hidden = number === null;
+  if (number === null) return;
+  const episode = current();
+  const player = episode.players[number];
+  const pose = poseAt(episode, player, state.time);
+  const degrees = (((pose.heading * 180) / Math.PI) % 360 + 360) % 360;
+  const distance = nearestOpponentDistance(episode, player, state.time);
+  const rows = [
+    ["position", `${fixed(pose.x, 2)}, ${fixed(pose.y, 2)} m`],
+    ["speed", `${Math.hypot(pose.velocity.x, pose.velocity.y).toFixed(2)} m/s`],
+    ["heading", `${Math.round(degrees) % 360}°`],
+    ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
+    ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
+  ];
+  const title = document.createElement("strong");
+  title.className = player.side === 0 ? "pursuer" : "evader";
+  title.textContent = nameOf(episode, number) + (pose.isActive ? "" : ", caught");
+  card.replaceChildren(title, listOf(rows));
+  const { side } = episode.view;
+  const [column, row] = [episode.view.column(pose.x), episode.view.row(pose.y)];
+  const gap = 26;
+  const { offsetWidth: width, offsetHeight: height } = card;
+  const left = column + gap + width < side ? column + gap : column - gap - width;
+  card.style.left = `${Math.min(Math.max(left, 4), side - width - 4)}px`;
+  card.style.top = `${Math.min(Math.max(row - height / 2, 4), side - height - 4)}px`;
+}
+
+/** A number with a real minus sign, and none before a zero. */
+function fixed(number, digits) {
+  const text = number.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+/** The entries of a definition list from pairs of texts. */
+function listOf(rows) {
+  const list = document.createElement("dl");
+  list.append(...entriesOf(rows));
+  return list;
+}
+
+function entriesOf(rows) {
+  return rows.flatMap((row) =>
+    row.map((content, place) => {
+      const entry = document.createElement(place ? "dd" : "dt");
+      entry.append(content);
+      return entry;
+    }),
+  );
+}
+
+/** Brings buttons and texts up to date; what is drawn anew in every frame is not here. */
+function tell() {
+  const episode = current();
+  find("pursuer-name").textContent = breakable(episode.names[0]);
+  find("evader-name").textContent = breakable(episode.names[1]);
+  const play = find("play");
+  play.setAttribute("aria-label", state.isPlaying ? "Pause" : "Play");
+  play.classList.toggle("is-playing", state.isPlaying);
+  find("speed").value = state.speed;
+  find("episode").value = state.index;
+  find("theme").setAttribute("aria-pressed", isDark());
+  find("all").setAttribute("aria-pressed", state.showsAll);
+  find("picture").hidden = state.showsAll;
+  find("tiles").hidden = !state.showsAll;
+  [...find("tiles").children].forEach((tile, index) => {
+    tile.setAttribute("aria-current", index === state.index);
+  });
+  for (const button of find("switches").children) {
+    const { name } = button.dataset;
+    if (!name) continue;
+    button.setAttribute("aria-pressed", state.shown.has(name));
+    button.classList.toggle("is-absent", !isThere(name));
+  }
+  const facts = [["seed", episode.seed], ["result", episode.result]];
+  find("facts").replaceChildren(...entriesOf(facts));
+  document.querySelectorAll(".about").forEach((about, side) => {
+    about.hidden = !episode.descriptions[side];
+    about.firstElementChild.textContent = breakable(episode.names[side]);
+    about.lastElementChild.textContent = episode.descriptions[side];
+  });
+  const arena = find("arena");
+  arena.setAttribute("aria-label", `${episode.names.join(" against ")}, seen from above`);
+  const result = state.time >= episode.steps ? `${capitalized(episode.result)}.` : "";
+  if (find("result").textContent !== result) find("result").textContent = result;
+  arrangeTiles();
+  if (!state.isPlaying) keepInAddress();
+}
+
+/** A name that may be broken where its parts meet. */
+function breakable(name) {
+  return name.replace(/[/_]/g, "$&\u200b");
+}
+
+function capitalized(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Whether the shown episodes hold anything that an annotation could draw. */
+function isThere(name) {
+  const episodes = state.showsAll ? state.episodes : [current()];
+  if (state.showsAll && (name === "names" || name === "score")) return false;
+  const column = NEEDED[name];
+  return !column || episodes.some(({ players }) => players.some(({ columns }) => columns[column]));
+}
+
+/** As many tiles beside each other as make them largest. */
+function arrangeTiles() {
+  if (!state.showsAll) return;
+  const tiles = find("tiles");
+  const [gap, caption] = [8, 24];
+  const width = tiles.clientWidth;
+  const height = Math.max(innerHeight - 240, 240);
+  const sideOf = (columns) => {
+    const rows = Math.ceil(state.episodes.length / columns);
+    return Math.min(
+      (width - gap * (columns - 1)) / columns,
+      (height - gap * (rows - 1)) / rows - caption,
+    );
+  };
+  const counts = state.episodes.map((_, index) => index + 1);
+  const best = counts.reduce((one, other) => (sideOf(other) > sideOf(one) ? other : one));
+  const least = Math.min(112, (width - gap) / 2);
+  const side = Math.floor(Math.max(sideOf(best), least));
+  tiles.style.setProperty("--tile", `${side}px`);
+}
+
+/** Draws what has changed, and moves time on; called before every frame. */
+let lastFrame = null;
+function onFrame(now) {
+  const elapsed = lastFrame === null ? 0 : Math.min(now - lastFrame, 250) / 1000;
+  lastFrame = now;
+  if (state.isPlaying) {
+    state.time += (elapsed * state.speed) / current().dt;
+    isDrawn = false;
+    if (state.time >= lastStep()) {
+      state.time = lastStep();
+      state.isPlaying = false;
+      isTold = false;
+    }
+  }
+  if (!isTold) tell();
+  if (!isDrawn) draw();
+  isDrawn = isTold = true;
+  requestAnimationFrame(onFrame);
+}

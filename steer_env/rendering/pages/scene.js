@@ -1,0 +1,304 @@
+// Draws a moment of an episode: the arena, the players with their marks, names and score.
+
+const TRAIL_SECONDS = 3;
+const TRAIL_BANDS = 12; // of falling opacity
+const DASHES = 24; // along each edge of a torus
+
+const DART = { corners: [[1.05, 0], [-0.737, 0.675], [-0.32, 0], [-0.737, -0.675]] };
+const DROP = { center: -0.18, radius: 0.7, nose: 1.05 };
+
+/**
+ * Draws an episode over the whole of a square canvas.
+ *
+ * `time` is in steps; `shown` is the set of annotations; `chosen` is the number of the player
+ * that is pointed at, or null; on a small picture (`isTile`) only the outcome is written.
+ */
+function drawScene(context, view, episode, time, shown, colors, { chosen = null, isTile = false } = {}) {
+  const pen = new Pen(context, view, colors);
+  const poses = episode.players.map((player) => poseAt(episode, player, time));
+  drawArena(pen, episode);
+  context.save();
+  clipToGround(pen); // circles that lead out of the arena mean nothing there
+  if (shown.has("capture")) drawCaptureRadii(pen, episode, poses);
+  drawMarks(pen, episode, poses, time, shown, RANGES);
+  context.restore();
+  context.save();
+  if (view.isTorus) clipToGround(pen); // its images end at the edges
+  if (shown.has("trail")) {
+    episode.players.forEach((player) => drawTrail(pen, episode, player, time));
+  }
+  drawMarks(pen, episode, poses, time, shown, SENSES);
+  drawVehicles(pen, episode, poses, shown, chosen);
+  context.restore();
+  drawBorder(pen);
+  if (shown.has("names") && !isTile) writeNames(pen, episode, poses);
+  if (shown.has("score") && !isTile) writeScore(pen, episode, time);
+}
+
+function sideColor(colors, player) {
+  return player.side === 0 ? colors.pursuer : colors.evader;
+}
+
+function drawArena(pen, episode) {
+  const { context, view, colors } = pen;
+  context.fillStyle = colors.background;
+  context.fillRect(0, 0, view.side, view.side);
+  const [left, top, side] = view.ground();
+  context.fillStyle = colors.ground;
+  context.fillRect(left, top, side, side);
+  drawGrid(pen, left, top, side);
+  context.save();
+  clipToGround(pen);
+  for (const [x, y, radius] of episode.obstacles) {
+    for (pen.shift of view.images(x, y, radius)) pen.disc(colors.obstacle, { x, y }, radius);
+  }
+  pen.shift = { x: 0, y: 0 };
+  context.restore();
+}
+
+function drawGrid(pen, left, top, side) {
+  const { context, view, colors } = pen;
+  const spacing = view.gridSpacing();
+  const reach = side / 2 / view.scale;
+  const multiples = (center) => {
+    const first = Math.ceil((center - reach) / spacing - 1e-9);
+    const last = Math.floor((center + reach) / spacing + 1e-9);
+    return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * spacing);
+  };
+  context.fillStyle = colors.grid;
+  for (const x of multiples(view.center.x)) {
+    context.fillRect(Math.round(view.column(x)), top, 1, side);
+  }
+  for (const y of multiples(view.center.y)) {
+    context.fillRect(left, Math.round(view.row(y)), side, 1);
+  }
+}
+
+function clipToGround({ context, view }) {
+  const [left, top, side] = view.ground();
+  context.beginPath();
+  context.rect(left, top, side, side);
+  context.clip();
+}
+
+/** Solid walls; dashes for a torus, whose edges stop nobody; nothing in the open. */
+function drawBorder({ context, view, colors }) {
+  if (view.isOpen) return;
+  const width = 2.2 * view.stroke;
+  const [left, top, side] = view.ground();
+  const length = side + width;
+  context.strokeStyle = colors.wall;
+  context.lineWidth = width;
+  context.lineCap = "butt";
+  context.lineJoin = "miter";
+  context.setLineDash(view.isTorus ? [length / (2 * DASHES)] : []);
+  context.lineDashOffset = view.isTorus ? length / (4 * DASHES) : 0;
+  // Just outside the arena, so that vehicles touch the wall and do not sink into it.
+  context.strokeRect(left - width / 2, top - width / 2, length, length);
+  context.setLineDash([]);
+  context.lineDashOffset = 0;
+}
+
+function drawCaptureRadii(pen, episode, poses) {
+  const radius = episode.captureRadius;
+  poses.forEach((pose, number) => {
+    if (episode.players[number].side !== 0) return;
+    for (pen.shift of pen.view.images(pose.x, pose.y, radius)) {
+      pen.disc(pen.colors.pursuer, pose, radius, 0.14);
+      pen.ring(pen.colors.pursuer, pose, radius, { opacity: 0.55 });
+    }
+  });
+  pen.shift = { x: 0, y: 0 };
+}
+
+/** The marks of all the players in the game, of those kinds that are shown. */
+function drawMarks(pen, episode, poses, time, shown, kinds) {
+  episode.players.forEach((player, number) => {
+    const pose = poses[number];
+    if (!pose.isActive) return;
+    const color = sideColor(pen.colors, player);
+    for (const { switch: name, mark, draw } of kinds) {
+      if (!shown.has(name)) continue;
+      const numbers = markAt(episode, player, mark, time);
+      if (!numbers) continue;
+      const others = { aim: markAt(episode, player, "aim", time) };
+      const reach = Math.max(...numbers.map(Math.abs), ...(others.aim ?? [0]).map(Math.abs));
+      for (pen.shift of pen.view.images(pose.x, pose.y, 2 * reach)) {
+        draw(pen, pose, color, numbers, others);
+      }
+    }
+  });
+  pen.shift = { x: 0, y: 0 };
+}
+
+/** All of the way faintly, and the last seconds as a line that fades into the past. */
+function drawTrail(pen, episode, player, time) {
+  const color = sideColor(pen.colors, player);
+  const now = Math.floor(time);
+  pen.stroke(color, { opacity: 0.25, width: 1.1 }, () => tracePath(pen, episode, player, 0, now, time));
+  const bandSteps = TRAIL_SECONDS / episode.dt / TRAIL_BANDS;
+  for (let band = 0; band < TRAIL_BANDS; band++) {
+    const newest = band === 0;
+    const last = newest ? now : Math.floor(time - band * bandSteps);
+    const first = Math.max(0, Math.floor(time - (band + 1) * bandSteps));
+    if (last < 0 || (last <= first && !newest)) continue;
+    const style = { opacity: 0.8 * (1 - band / TRAIL_BANDS), width: 1.8, cap: "butt" };
+    pen.stroke(color, style, () =>
+      tracePath(pen, episode, player, first, last, newest ? time : last),
+    );
+  }
+}
+
+/** The way between two moments, and on to a time after the last; cut at a torus' edges. */
+function tracePath(pen, episode, player, first, last, time) {
+  const { x, y } = player.columns;
+  const at = (moment) => ({ x: valueAt(x, moment), y: valueAt(y, moment) });
+  const shiftOf = (place) => ({
+    x: wrapped(episode, place.x) - place.x,
+    y: wrapped(episode, place.y) - place.y,
+  });
+  let start = at(first);
+  let shift = shiftOf(start);
+  const draw = (from, to, by) => {
+    pen.context.moveTo(pen.column(from.x + by.x), pen.row(from.y + by.y));
+    pen.context.lineTo(pen.column(to.x + by.x), pen.row(to.y + by.y));
+  };
+  pen.context.moveTo(pen.column(start.x + shift.x), pen.row(start.y + shift.y));
+  for (let moment = first + 1; moment <= last + 1; moment++) {
+    const end = at(moment > last ? Math.max(time, last) : moment);
+    const endShift = shiftOf(end);
+    if (Math.abs(endShift.x - shift.x) + Math.abs(endShift.y - shift.y) < 1e-6) {
+      pen.context.lineTo(pen.column(end.x + shift.x), pen.row(end.y + shift.y));
+    } else {
+      draw(start, end, shift); // out at one edge,
+      draw(start, end, endShift); // and in at the other
+    }
+    start = end;
+    shift = endShift;
+  }
+}
+
+function drawVehicles(pen, episode, poses, shown, chosen) {
+  const { view, colors } = pen;
+  const topSpeed = Math.max(...episode.players.map((player) => player.maxSpeed));
+  const order = poses.map((_, number) => number).sort((one, other) => {
+    return poses[other].isActive - poses[one].isActive; // caught ones on top of their captors
+  });
+  for (const number of order) {
+    const pose = poses[number];
+    const player = episode.players[number];
+    const radius = view.drawnRadius(player.radius);
+    const reach = radius + (2 * ARROW * view.side) / view.scale;
+    for (pen.shift of view.images(pose.x, pose.y, reach)) {
+      if (chosen === number) {
+        const around = radius + (5 * view.stroke) / view.scale;
+        pen.ring(colors.ink, pose, around, { width: 1.2, opacity: 0.8, dashes: true });
+      }
+      if (!pose.isActive) {
+        drawCaught(pen, pose, radius);
+        continue;
+      }
+      if (shown.has("velocity")) {
+        const share = { x: pose.velocity.x / topSpeed, y: pose.velocity.y / topSpeed };
+        const style = { opacity: 0.65, width: 1.3 };
+        drawArrow(pen, pose, radius, sideColor(colors, player), share, style);
+      }
+      if (shown.has("force")) {
+        const share = { x: pose.force.x / player.maxForce, y: pose.force.y / player.maxForce };
+        drawArrow(pen, pose, radius, colors.force, share, { width: 2 });
+      }
+      drawBody(pen, pose, player, radius);
+    }
+  }
+  pen.shift = { x: 0, y: 0 };
+}
+
+/** Pursuers are darts, evaders drops, so that form tells the sides apart as color does. */
+function drawBody(pen, pose, player, radius) {
+  const { context, view, colors } = pen;
+  context.save();
+  context.translate(pen.column(pose.x), pen.row(pose.y));
+  context.rotate(-pose.heading);
+  context.scale(radius * view.scale, radius * view.scale);
+  context.beginPath();
+  if (player.side === 0) {
+    DART.corners.forEach(([x, y]) => context.lineTo(x, y));
+  } else {
+    const touch = Math.acos(DROP.radius / (DROP.nose - DROP.center));
+    context.moveTo(DROP.nose, 0);
+    context.arc(DROP.center, 0, DROP.radius, touch, 2 * Math.PI - touch);
+  }
+  context.closePath();
+  context.restore();
+  context.setLineDash([]);
+  context.lineJoin = "round";
+  context.lineWidth = 2.5 * view.stroke; // half of it is covered
+  context.strokeStyle = colors.ground;
+  context.stroke();
+  context.fillStyle = sideColor(colors, player);
+  context.fill();
+}
+
+/** An empty circle, crossed out. */
+function drawCaught(pen, pose, radius) {
+  const { ground, evader } = pen.colors;
+  pen.disc(ground, pose, radius);
+  pen.ring(evader, pose, radius, { width: 2 });
+  for (const [x, y] of [[0.5, 0.5], [0.5, -0.5]]) {
+    const start = offset(pose, -radius * x, -radius * y);
+    pen.line(evader, start, offset(pose, radius * x, radius * y), { width: 2 });
+  }
+}
+
+/** The name of a player: its side's, and a number where there are several. */
+function nameOf(episode, number) {
+  const { side } = episode.players[number];
+  const team = episode.players.filter((player) => player.side === side);
+  const place = team.indexOf(episode.players[number]) + 1;
+  return team.length > 1 ? `${episode.names[side]} ${place}` : episode.names[side];
+}
+
+function textSize(view) {
+  return Math.max(12, view.side / 34);
+}
+
+/** Pursuers' names above their vehicles and evaders' below, so that they seldom overlap. */
+function writeNames(pen, episode, poses) {
+  const { view, colors } = pen;
+  const size = 0.88 * textSize(view);
+  const style = { size, align: "center", halo: colors.ground, weight: 600 };
+  poses.forEach((pose, number) => {
+    const player = episode.players[number];
+    const label = nameOf(episode, number);
+    const away = view.drawnRadius(player.radius) * view.scale + 0.85 * size;
+    const half = pen.textWidth(label, style) / 2 + 3;
+    const column = Math.min(Math.max(view.column(pose.x), half), view.side - half);
+    const row = view.row(pose.y);
+    const [first, second] = player.side === 0 ? [row - away, row + away] : [row + away, row - away];
+    const [, top, side] = view.ground();
+    const fits = first > top + size / 2 && first < top + side - size / 2;
+    pen.text(label, sideColor(colors, player), column, fits ? first : second, style);
+  });
+}
+
+/** Time, distance and captures above; the scale below. */
+function writeScore(pen, episode, time) {
+  const { view, colors } = pen;
+  const size = textSize(view);
+  const inset = MARGIN * view.side;
+  const above = Math.max(inset / 2, 0.7 * size);
+  const moment = Math.floor(time);
+  const evaders = episode.players.filter((player) => player.side === 1);
+  const caught = evaders.filter((player) => player.columns.active[moment] < 0.5).length;
+  const state = evaders.length > 1 ? `caught ${caught} of ${evaders.length}` : caught ? "caught" : "free";
+  const write = (text, color, column, row, align) =>
+    pen.text(text, color, column, row, { size, align, halo: view.isOpen ? colors.ground : colors.background });
+  write(`${(time * episode.dt).toFixed(1)} s`, colors.ink, inset, above, "left");
+  write(state, colors.ink, view.side - inset, above, "right");
+  if (caught < evaders.length) {
+    const distance = valueAt(episode.distances, time).toFixed(1);
+    write(`distance ${distance} m`, colors.ink, view.side / 2, above, "center");
+  }
+  const below = view.side - above;
+  write(`grid ${Number(view.gridSpacing().toPrecision(2))} m`, colors.faint, view.side - inset, below, "right");
+}

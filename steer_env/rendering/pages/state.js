@@ -1,0 +1,158 @@
+// What the page shows at the moment, and all the ways in which that changes.
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4];
+const LETTERS = {
+  velocity: "v",
+  force: "f",
+  aim: "a",
+  trail: "t",
+  capture: "c",
+  threat: "r",
+  wander: "w",
+  feelers: "l",
+  view: "i",
+  corridor: "o",
+  apollonius: "p",
+  names: "n",
+  score: "s",
+};
+const LABELS = {
+  force: "steering force",
+  aim: "aim and lead",
+  capture: "capture radius",
+  threat: "threat range",
+  wander: "wander circle",
+  view: "field of view",
+  corridor: "obstacle corridor",
+  apollonius: "Apollonius circle",
+};
+/** The marks that an annotation draws; the others can always be drawn. */
+const NEEDED = {
+  aim: "aim",
+  threat: "threat_range",
+  wander: "wander",
+  feelers: "feelers",
+  view: "field_of_view",
+  corridor: "corridor",
+  apollonius: "apollonius",
+};
+
+const find = (id) => document.getElementById(id);
+const root = document.documentElement;
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+const darkness = matchMedia("(prefers-color-scheme: dark)");
+
+/** All that can change while the page is open. Times are in steps of the episode shown. */
+const state = {
+  episodes: [],
+  meanings: {},
+  index: 0,
+  time: 0,
+  isPlaying: false,
+  speed: 1,
+  shown: new Set(),
+  showsAll: false, // all episodes side by side
+  hovered: null,
+  pinned: null,
+  colors: {},
+};
+
+const current = () => state.episodes[state.index];
+
+/** Where the bar ends, in steps of the present episode; side by side, at the longest one's end. */
+function lastStep() {
+  if (!state.showsAll) return current().steps;
+  const seconds = Math.max(...state.episodes.map((episode) => episode.steps * episode.dt));
+  return Math.round(seconds / current().dt);
+}
+
+// ------------------------------------------------------------------------- what changes it
+
+function showEpisode(index) {
+  const count = state.episodes.length;
+  state.index = ((index % count) + count) % count;
+  if (!state.showsAll) state.time = 0;
+  if (state.pinned >= current().players.length) state.pinned = null;
+  state.hovered = null;
+  update();
+}
+
+function showTime(time) {
+  state.time = Math.min(Math.max(time, 0), lastStep());
+  update();
+}
+
+/** A whole step on or back, and no further play. */
+function step(steps) {
+  state.isPlaying = false;
+  const from = steps > 0 ? Math.floor(state.time + 1e-6) : Math.ceil(state.time - 1e-6);
+  showTime(from + steps);
+}
+
+function togglePlay() {
+  if (!state.isPlaying && state.time >= lastStep()) state.time = 0;
+  state.isPlaying = !state.isPlaying;
+  update();
+}
+
+function changeSpeed(places) {
+  const place = SPEEDS.indexOf(state.speed) + places;
+  state.speed = SPEEDS[Math.min(Math.max(place, 0), SPEEDS.length - 1)];
+  update();
+}
+
+function toggleShown(name) {
+  if (!state.shown.delete(name)) state.shown.add(name);
+  update();
+}
+
+/** Shows everything, or if everything is shown what was shown at first. */
+function toggleEverything() {
+  const names = Object.keys(state.meanings);
+  const showsEverything = names.every((name) => state.shown.has(name));
+  state.shown = new Set(showsEverything ? state.shownAtFirst : names);
+  update();
+}
+
+function toggleTheme() {
+  root.dataset.theme = isDark() ? "light" : "dark";
+  readColors();
+  update();
+}
+
+function toggleAll() {
+  if (state.episodes.length < 2) return;
+  state.showsAll = !state.showsAll;
+  state.time = Math.min(state.time, lastStep());
+  state.hovered = state.pinned = null;
+  update();
+}
+
+function chooseNextVehicle() {
+  const count = current().players.length;
+  const next = state.pinned === null ? 0 : state.pinned + 1;
+  state.pinned = next < count ? next : null;
+  update();
+}
+
+function toggleHelp() {
+  const help = find("help");
+  if (help.open) help.close();
+  else help.showModal();
+}
+
+// ---------------------------------------------------------------------------------- colors
+
+function isDark() {
+  const { theme } = root.dataset;
+  return theme ? theme === "dark" : darkness.matches;
+}
+
+/** Takes the colors of the pictures from the style sheet, which has them from Python. */
+function readColors() {
+  const style = getComputedStyle(root);
+  const names = ["background", "ground", "grid", "wall", "obstacle", "ink", "faint"];
+  for (const name of [...names, "pursuer", "evader", "force", "apollonius"]) {
+    state.colors[name] = style.getPropertyValue(`--${name}`).trim();
+  }
+}

@@ -1,0 +1,113 @@
+// The distance between the sides over time, behind the scrub bar.
+
+const THUMB = 14; // width of the bar's handle in pixels, as in the style sheet
+
+/**
+ * Draws the distances of an episode, and those of others faintly.
+ *
+ * `time` and `steps` are in steps of the episode; `steps` is where the bar ends.
+ */
+function drawTimeline(context, width, height, episode, others, time, steps, colors) {
+  const left = THUMB / 2;
+  const right = width - THUMB / 2;
+  const top = 16;
+  const bottom = height - 22;
+  const most = Math.max(1e-9, ...[episode, ...others].map((each) => Math.max(...each.distances)));
+  const columnOf = (seconds) => left + (right - left) * (seconds / (Math.max(steps, 1) * episode.dt));
+  const rowOf = (distance) => bottom - (bottom - top) * (distance / most);
+  const small = (text, color, column, row, align) => {
+    context.font = fontOf(11);
+    context.textAlign = align;
+    context.textBaseline = "middle";
+    context.fillStyle = color;
+    context.fillText(text, column, row);
+  };
+
+  context.clearRect(0, 0, width, height);
+  context.lineJoin = "round";
+  drawTicks(context, columnOf, steps * episode.dt, top, bottom, width, colors, small);
+
+  context.strokeStyle = colors.pursuer;
+  context.globalAlpha = 0.6;
+  context.lineWidth = 1;
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  context.moveTo(left, rowOf(episode.captureRadius));
+  context.lineTo(right, rowOf(episode.captureRadius));
+  context.stroke();
+  context.setLineDash([]);
+
+  const trace = (each, last) => {
+    context.beginPath();
+    for (let moment = 0; moment <= Math.floor(last); moment++) {
+      context.lineTo(columnOf(moment * each.dt), rowOf(each.distances[moment]));
+    }
+    context.lineTo(columnOf(last * each.dt), rowOf(valueAt(each.distances, last)));
+  };
+  context.strokeStyle = colors.ink;
+  context.globalAlpha = 0.22;
+  for (const other of others) {
+    trace(other, other.steps);
+    context.stroke();
+  }
+  context.globalAlpha = 0.45;
+  context.lineWidth = 1.3;
+  trace(episode, episode.steps);
+  context.stroke();
+
+  const now = Math.min(time, episode.steps);
+  trace(episode, now);
+  context.globalAlpha = 1;
+  context.lineWidth = 2;
+  context.strokeStyle = colors.evader;
+  context.stroke();
+  context.lineTo(columnOf(now * episode.dt), bottom);
+  context.lineTo(left, bottom);
+  context.closePath();
+  context.globalAlpha = 0.14;
+  context.fillStyle = colors.evader;
+  context.fill();
+  context.globalAlpha = 1;
+
+  for (const moment of episode.captures) {
+    drawCapture(context, columnOf(moment * episode.dt), rowOf(episode.distances[moment]), colors);
+  }
+  small(`distance, up to ${most.toFixed(most < 9.95 ? 1 : 0)} m`, colors.faint, left, 7, "left");
+  const column = columnOf(time * episode.dt);
+  context.strokeStyle = colors.ink;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.moveTo(column, top);
+  context.lineTo(column, bottom);
+  context.stroke();
+}
+
+/** Seconds under the curve, as many as there is room for. */
+function drawTicks(context, columnOf, seconds, top, bottom, width, colors, small) {
+  const room = Math.max(2, width / 60);
+  const spacing = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((each) => seconds / each <= room) ?? seconds;
+  for (let tick = 0; tick <= seconds + 1e-9; tick += spacing) {
+    const column = columnOf(tick);
+    context.fillStyle = colors.grid;
+    context.fillRect(Math.round(column), top, 1, bottom - top);
+    const align = tick === 0 ? "left" : column > width - 24 ? "right" : "center";
+    const edge = tick === 0 ? 0 : align === "right" ? width : column;
+    small(`${Number(tick.toFixed(1))} s`, colors.faint, edge, bottom + 15, align);
+  }
+}
+
+/** A small cross where an evader was caught. */
+function drawCapture(context, column, row, colors) {
+  for (const [color, width] of [[colors.ground, 5], [colors.pursuer, 2.2]]) {
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.lineCap = "round";
+    context.beginPath();
+    context.moveTo(column - 4, row - 4);
+    context.lineTo(column + 4, row + 4);
+    context.moveTo(column - 4, row + 4);
+    context.lineTo(column + 4, row - 4);
+    context.stroke();
+  }
+  context.lineCap = "butt";
+}

@@ -1,0 +1,198 @@
+"""Draws in meters, and on a torus at every image that can be seen."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from steer_env.game.config import GameConfig
+from steer_env.rendering.camera import View
+from steer_env.rendering.canvas import Canvas, Places
+from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.themes import Color
+
+
+class Pen:
+    """Draws on a canvas what is given in meters; widths of lines are in strokes.
+
+    Args:
+        canvas: to draw on.
+        view: of the plane.
+        config: the game.
+        drawing: how to draw it.
+
+    Attributes:
+        stroke: the usual width of a line, in pixels.
+        colors: of the theme.
+    """
+
+    def __init__(
+        self, canvas: Canvas, view: View, config: GameConfig, drawing: DrawingConfig
+    ) -> None:
+        self.canvas, self.view, self.config, self.drawing = canvas, view, config, drawing
+        self.colors = drawing.colors
+        self.stroke = max(1.1, view.side / 460)
+        self.is_torus = config.arena.kind == "torus"
+        size = config.arena.size
+        steps = (0.0, size, -size) if self.is_torus else (0.0,)
+        self._shifts = [complex(x, y) for x, y in itertools.product(steps, steps)]
+        self._scale, self._center, self._middle = view.scale, view.center, view.middle
+
+    def clip_to_arena(self) -> None:
+        """On a torus: from now on draws only inside, where the images end."""
+        if self.is_torus:
+            half = self.config.arena.half_size
+            self.canvas.clip(
+                self.view.to_pixel(complex(-half, half)), self.view.to_pixel(half - half * 1j)
+            )
+
+    def images(self, position: complex, reach: float) -> list[complex]:
+        """Where in the picture something of that extent is seen, in pixels."""
+        if not self.is_torus:
+            return [(position - self._center).conjugate() * self._scale + self._middle]
+        limit = self.config.arena.half_size + reach
+        images = (position + shift for shift in self._shifts)
+        return [
+            self.view.to_pixel(image)
+            for image in images
+            if max(abs(image.real), abs(image.imag)) < limit
+        ]
+
+    def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
+        """A filled circle."""
+        for image in self.images(center, radius):
+            self.canvas.disc(color, image, radius * self.view.scale, opacity)
+
+    def dot(self, color: Color, center: complex, opacity: float = 1.0) -> None:
+        """A disc whose size does not depend on the scale."""
+        for image in self.images(center, 0.0):
+            self.canvas.disc(color, image, 1.7 * self.stroke, opacity)
+
+    def ring(
+        self,
+        color: Color,
+        center: complex,
+        radius: float,
+        opacity: float = 1.0,
+        width: float = 1.0,
+        is_dashed: bool = False,
+    ) -> None:
+        """A circle's line."""
+        pixels = radius * self.view.scale
+        dashes = max(6, round(pixels / (2.2 * self.stroke))) if is_dashed else 0
+        for image in self.images(center, radius):
+            self.canvas.ring(color, image, pixels, width * self.stroke, opacity, dashes)
+
+    def arc(
+        self,
+        color: Color,
+        center: complex,
+        radius: float,
+        direction: complex,
+        half_angle: float,
+        opacity: float = 1.0,
+    ) -> None:
+        """A part of a circle's line, to both sides of a direction (a unit vector)."""
+        for image in self.images(center, radius):
+            self.canvas.arc(
+                color,
+                image,
+                radius * self.view.scale,
+                self.stroke,
+                direction.conjugate(),
+                half_angle,
+                opacity,
+            )
+
+    def line(
+        self,
+        color: Color,
+        start: complex,
+        end: complex,
+        opacity: float = 1.0,
+        width: float = 1.0,
+        is_dashed: bool = False,
+    ) -> None:
+        """A straight line."""
+        step = (end - start).conjugate() * self.view.scale
+        for image in self.images(start, abs(end - start)):
+            if is_dashed:
+                self._dashes(color, image, step, opacity, width)
+            else:
+                self.canvas.line(color, image, image + step, width * self.stroke, opacity)
+
+    def _dashes(
+        self, color: Color, start: complex, step: complex, opacity: float, width: float
+    ) -> None:
+        """As long as the gaps between them."""
+        reach = 4 * (self.view.width + self.view.height)  # what is longer would be all dashes
+        pieces = 2 * max(1, round(min(abs(step), reach) / (9.0 * self.stroke))) + 1
+        points = start + step * np.linspace(0.0, 1.0, pieces + 1)
+        opacities = np.full(pieces, opacity)
+        opacities[1::2] = 0.0
+        self.canvas.path(color, points, width * self.stroke, opacities)
+
+    def path(
+        self, color: Color, points: Sequence[complex], opacity: float = 1.0, width: float = 1.0
+    ) -> None:
+        """A line through points, which may go back over itself; nan lifts the pen."""
+        corners = np.array(points, np.complex128)
+        steps = np.conj(corners - corners[0]) * self.view.scale
+        opacities = np.full(len(corners) - 1, opacity)
+        reach = float(np.nanmax(np.abs(steps))) / self.view.scale if self.is_torus else 0.0
+        for image in self.images(points[0], reach):
+            self.canvas.path(color, image + steps, width * self.stroke, opacities)
+
+    def polygon(
+        self,
+        color: Color,
+        center: complex,
+        corners: Places,
+        opacity: float = 1.0,
+        rim: Color | None = None,
+    ) -> None:
+        """A filled polygon, its corners as offsets from a center; with a rim around it."""
+        offsets = np.conj(corners) * self.view.scale
+        closed = np.append(offsets, offsets[0])
+        for image in self.images(center, float(np.abs(corners).max())):
+            if rim is not None:
+                width = 2.4 * self.stroke
+                self.canvas.path(rim, image + closed, width, np.ones(len(corners)))
+            self.canvas.polygon(color, image + offsets, opacity)
+
+    def trail(
+        self,
+        color: Color,
+        places: Places,
+        opacity: float,
+        oldest: float = 0.0,
+        width: float = 1.5,
+    ) -> None:
+        """The way through some places, (M,), which fades into the past; on a torus around it.
+
+        Args:
+            color: of the line.
+            places: oldest first.
+            opacity: of the newest piece.
+            oldest: opacity of the oldest piece.
+            width: of the line, in strokes.
+        """
+        steps = np.diff(places)
+        ages = np.arange(1, len(places)) / max(len(steps), 1)
+        shares = oldest + (opacity - oldest) * ages
+        shares[steps == 0] = 0.0  # who stands leaves no trail
+        if self.is_torus and len(steps):
+            size = self.config.arena.size
+            turns = size * (np.round(steps.real / size) + 1j * np.round(steps.imag / size))
+            at = np.flatnonzero(turns)
+            # Across an edge there are two pieces: out on one side, and in on the other.
+            beyond, before = places[at + 1] - turns[at], places[at] + turns[at]
+            places = np.insert(
+                places,
+                np.repeat(at + 1, 3),
+                np.column_stack((beyond, at * np.nan, before)).ravel(),
+            )
+            shares = np.insert(shares, np.repeat(at, 3), np.repeat(shares[at], 3))
+        self.canvas.path(color, self.view.to_pixels(places), width * self.stroke, shares)

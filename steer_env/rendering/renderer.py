@@ -1,0 +1,148 @@
+"""Turns records of a game into pictures, one after another; remembers the trails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.game.annotations import Marks, marks_of
+from steer_env.game.config import GameConfig
+from steer_env.game.script import Script
+from steer_env.rendering.camera import View, view_of
+from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.scene import draw_arena, draw_players
+from steer_env.rendering.settings import DrawingConfig
+
+Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
+
+TRAIL_SECONDS = 3.0
+
+_MARKED = {"aim", "threat", "wander", "feelers", "view", "corridor", "apollonius"}
+
+
+class Renderer:
+    """Draws a game, picture after picture.
+
+    It holds nothing that the game depends on: drop it instead of pickling or copying it,
+    and make a new one.
+
+    Args:
+        config: the game.
+        drawing: how to draw it; None for the usual.
+        scripts: the pursuers' and the evaders', of which each record says who plays; None for
+            one who is steered from outside. Without them, nothing is marked.
+        names: of the pursuers and of the evaders.
+
+    Attributes:
+        drawing: may be changed at any time.
+        names: likewise.
+        view: what the last picture showed, for finding the place of a pixel.
+    """
+
+    def __init__(
+        self,
+        config: GameConfig,
+        drawing: DrawingConfig | None = None,
+        scripts: Scripts | None = None,
+        names: tuple[str, str] = ("pursuer", "evader"),
+    ) -> None:
+        self.config, self.scripts, self.names = config, scripts, names
+        self.drawing = DrawingConfig() if drawing is None else drawing
+        self.view = View(0j, 1.0, 1, 1)
+        moments = round(TRAIL_SECONDS / config.dt) + 1
+        self._trail = np.zeros((moments, config.pursuers + config.evaders), np.complex128)
+        self._seen = np.zeros((0,), np.complex128)  # corners of what an open view has to show
+        self._ground: NDArray[np.uint8] | None = None  # the picture of what stands still
+        self._ground_key: object = None
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets the trails. A new episode does so by itself."""
+        self._moments, self._steps, self._episode = 0, -1, -1
+        self._seen = np.zeros((0,), np.complex128)
+
+    def frame(
+        self,
+        record: np.void,
+        forces: NDArray[np.complex128] | None = None,
+        past: NDArray[np.complex128] | None = None,
+    ) -> NDArray[np.uint8]:
+        """Draws one record of the state.
+
+        Args:
+            record: of dtype `steer_env.game.state.state_dtype`; only read.
+            forces: of the players, (players,), in newtons; None to draw none.
+            past: where the players were at each step of the episode up to this one,
+                (moments, players), in meters; None for what earlier records told.
+
+        Returns:
+            (height, width, 3), row by row; a new array.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without pygame, for texts.
+        """
+        if past is None:
+            self._remember(record)
+        else:
+            self._recall(past)
+        self.view = view_of(self.config, self._seen, self.drawing.size)
+        pixels = self._copy_of_ground(record)
+        marks: list[Marks] = []
+        if self.scripts is not None and not _MARKED.isdisjoint(self.drawing.annotations):
+            marks = marks_of(record, self.config, self.scripts)
+        draw_players(
+            RasterCanvas(pixels),
+            self.view,
+            record,
+            self.config,
+            self.drawing,
+            marks=marks,
+            forces=forces if record["game"]["steps"] > 0 else None,
+            trail=self._trail[len(self._trail) - self._moments :],
+            names=self.names,
+        )
+        return pixels
+
+    def _copy_of_ground(self, record: np.void) -> NDArray[np.uint8]:
+        obstacles, drawing = record["obstacles"], self.drawing
+        key = (self.view, drawing.theme, obstacles.tobytes())
+        if self._ground is None or key != self._ground_key:
+            self._ground = np.empty((self.view.height, self.view.width, 3), np.uint8)
+            canvas = RasterCanvas(self._ground)
+            draw_arena(canvas, self.view, obstacles, self.config, drawing)
+            self._ground_key = key
+        return self._ground.copy()
+
+    def _remember(self, record: np.void) -> None:
+        steps, episode = int(record["game"]["steps"]), int(record["game"]["key"])
+        if episode != self._episode or steps < self._steps:
+            self.reset()
+        self._episode = episode
+        if steps == self._steps:  # the same moment drawn again
+            return
+        # A moment for each step, also where steps were not drawn: the way fades as it should.
+        passed = min(steps - self._steps if self._moments else 1, len(self._trail))
+        places = record["players"]["body"]["position"]
+        self._trail[:-passed] = self._trail[passed:]
+        self._trail[-passed:] = places
+        self._moments = min(self._moments + passed, len(self._trail))
+        self._steps = steps
+        if self.config.arena.kind == "open":
+            self._seen = _corners(np.append(self._seen, places))
+
+    def _recall(self, past: NDArray[np.complex128]) -> None:
+        """Takes the trails from a history, in which somebody may go back."""
+        self.reset()
+        trail = past[-len(self._trail) :]
+        self._trail[len(self._trail) - len(trail) :] = trail
+        self._moments = len(trail)
+        if self.config.arena.kind == "open":
+            self._seen = _corners(past.ravel())
+
+
+def _corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """Two opposite corners of the box around positions."""
+    low = complex(positions.real.min(), positions.imag.min())
+    return np.array([low, complex(positions.real.max(), positions.imag.max())])

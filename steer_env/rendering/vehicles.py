@@ -1,0 +1,88 @@
+"""Vehicles: pursuers are darts, evaders drops; form tells the sides apart, as color does."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.rendering.camera import View
+from steer_env.rendering.pen import Pen
+from steer_env.rendering.themes import Color
+from steer_env.steering.vectors import truncate
+
+_LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles could not be seen
+_ARROW = 0.075  # of the picture's side: an arrow at top speed, or of the largest force
+_BARB = cmath.rect(0.011, 2.6)  # of the picture's side, along the arrow
+_SHORTEST_ARROW = 0.004  # of the picture's side: a shorter one would be all head
+
+
+def _dart() -> NDArray[np.complex128]:
+    tail = cmath.rect(1.0, 2.4)
+    return np.array([1.05 + 0j, tail, -0.32 + 0j, tail.conjugate()])
+
+
+def _drop() -> NDArray[np.complex128]:
+    """A disc, and the tangents to it from a nose."""
+    center, radius, nose = -0.18, 0.7, 1.05
+    touch = math.acos(radius / (nose - center))
+    angles = np.linspace(touch, 2 * math.pi - touch, 15)
+    round_part: NDArray[np.complex128] = center + radius * np.exp(1j * angles)
+    return np.append(round_part, nose + 0j)
+
+
+PURSUER_OUTLINE, EVADER_OUTLINE = _dart(), _drop()
+"""In radii of the body, heading along +x."""
+
+
+def drawn_radius(view: View, radius: float) -> float:
+    """A body's radius in meters, or the smallest that can be seen."""
+    return max(float(radius), _LEAST_RADIUS * view.side / view.scale)
+
+
+def draw_vehicle(
+    pen: Pen, body: np.void, color: Color, outline: NDArray[np.complex128]
+) -> None:
+    """A vehicle in its color, with a rim that parts it from what it covers."""
+    radius = drawn_radius(pen.view, body["radius"])
+    corners = radius * complex(body["heading"]) * outline
+    pen.polygon(color, complex(body["position"]), corners, rim=pen.colors.ground)
+
+
+def draw_caught(pen: Pen, body: np.void) -> None:
+    """An empty circle, crossed out."""
+    place, radius = complex(body["position"]), drawn_radius(pen.view, body["radius"])
+    color = pen.colors.evader
+    pen.disc(pen.colors.ground, place, radius)
+    pen.ring(color, place, radius, width=2.0)
+    for arm in (0.7 + 0.7j, 0.7 - 0.7j):
+        pen.line(color, place - 0.7 * radius * arm, place + 0.7 * radius * arm, width=2.0)
+
+
+def draw_velocity(pen: Pen, body: np.void, color: Color, top_speed: float) -> None:
+    """A light arrow from the edge of the body."""
+    velocity = complex(body["velocity"]) / max(top_speed, 1e-9)
+    _draw_arrow(pen, body, color, velocity, opacity=0.65, width=1.3)
+
+
+def draw_force(pen: Pen, body: np.void, force: complex) -> None:
+    """An arrow for the steering force, as a share of the largest one."""
+    share = truncate(complex(force) / max(float(body["max_force"]), 1e-9), 1.0)
+    _draw_arrow(pen, body, pen.colors.force, share, opacity=1.0, width=2.0)
+
+
+def _draw_arrow(
+    pen: Pen, body: np.void, color: Color, share: complex, opacity: float, width: float
+) -> None:
+    """An arrow whose length, beyond the body, is a share of the longest."""
+    view = pen.view
+    if not abs(share) * _ARROW > _SHORTEST_ARROW:
+        return
+    direction = share / abs(share)
+    start = complex(body["position"]) + drawn_radius(view, body["radius"]) * direction
+    tip = start + share * _ARROW * view.side / view.scale
+    barb = _BARB * view.side / view.scale
+    left, right = tip + direction * barb, tip + direction * barb.conjugate()
+    pen.path(color, (start, tip, left, tip, right), opacity, width)

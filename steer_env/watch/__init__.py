@@ -1,0 +1,15 @@
+"""Watches games in a window: side by side, forward and back, with all that players think."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["watch"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "watch":  # only then is what it needs imported
+        from steer_env.watch.watching import watch
+
+        return watch
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,199 @@
+"""The games that are watched: in lockstep, forward and back, round after round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from steer_env.envs.keywords import Controller
+from steer_env.episodes.duel import Duel
+from steer_env.errors import check_integer
+from steer_env.game.config import GameConfig
+from steer_env.game.engine import LARGEST_SEED
+from steer_env.interface.clock import StepClock
+from steer_env.watch.history import History
+from steer_env.watch.panels import MOST_PANELS
+
+STILL_SECONDS = 2.0
+"""That the end of a round is shown before the next one begins."""
+
+
+class NamedPlayer(NamedTuple):
+    """Who plays, and what to call them."""
+
+    name: str
+    controller: Controller
+
+
+class Session:
+    """Every pursuer against every evader from the same starts, all at the same moment.
+
+    Args:
+        config: the game.
+        pursuers: at least one.
+        evaders: at least one.
+        games: how many games each pair plays at once, of seeds one after the other.
+        seed: of the first one.
+
+    Attributes:
+        config: as given.
+        games: of each pair, and of all pairs in the order of the pursuers.
+        columns: in which they stand best: the starts, or the evaders.
+        seed: of the first game of each pair.
+        moment: that is looked at, in steps since the start.
+        clock: the speed, and whether it is paused.
+        keeps_going: whether a round follows on the end of the one before.
+        round: counts the rounds, from 1.
+
+    Raises:
+        TypeError, ValueError: for a number out of range, more than `MOST_PANELS` games, or a
+            policy that was made for another game.
+    """
+
+    def __init__(
+        self,
+        config: GameConfig,
+        pursuers: Sequence[NamedPlayer],
+        evaders: Sequence[NamedPlayer],
+        games: int = 1,
+        seed: int = 0,
+    ) -> None:
+        check_number_of_panels(len(pursuers), len(evaders), games)
+        self._starts = games
+        self._last_seed = LARGEST_SEED - games + 1
+        self.config = config
+        self.games = [
+            History(Duel(config, pursuer.controller, evader.controller, names))
+            for pursuer in pursuers
+            for evader in evaders
+            for names in [(pursuer.name, evader.name)] * games
+        ]
+        self.columns = games if games > 1 else len(evaders)
+        self.clock = StepClock(config.dt)
+        self.keeps_going, self.round = True, 1
+        self._end_seen: float | None = None  # when the end of the round was first seen
+        self._told: set[tuple[int, int]] = set()  # games and seeds whose result was told
+        self._start(check_integer("seed", seed, 0, self._last_seed))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all games have ended by the moment that is looked at."""
+        return all(game.is_over(self.moment) for game in self.games)
+
+    @property
+    def seconds(self) -> float:
+        """The moment that is looked at, in seconds since the start."""
+        return self.moment * self.config.dt
+
+    @property
+    def has_many_starts(self) -> bool:
+        """Whether each pair plays from several starts."""
+        return self._starts > 1
+
+    @property
+    def last_moment(self) -> int:
+        """The last one that has been played."""
+        return max(game.last for game in self.games)
+
+    def seed_of(self, number: int) -> int:
+        """The seed of a game."""
+        return self.seed + number % self._starts
+
+    def update(self, now: float) -> bool:
+        """Goes on as time passes.
+
+        Args:
+            now: seconds of any steady clock.
+
+        Returns:
+            Whether the round has been over for long enough that the next one may begin.
+        """
+        steps = self.clock.due(now)
+        if steps and not self.is_over:
+            self._go_to(self.moment + steps)
+        if not self.is_over or self.clock.is_paused:
+            self._end_seen = None
+            return False
+        if self._end_seen is None:
+            self._end_seen = now
+        return self.keeps_going and now - self._end_seen >= STILL_SECONDS
+
+    def results(self) -> list[str]:
+        """A line for each game whose end has been reached since the last call."""
+        lines = []
+        for number, game in enumerate(self.games):
+            key = number, self.seed_of(number)
+            if key not in self._told and game.is_over(self.moment):
+                self._told.add(key)
+                versus = " v ".join(game.duel.names)
+                lines.append(f"seed {key[1]}: {versus}: {game.result(self.moment)}")
+        return lines
+
+    def step_forward(self) -> None:
+        """Pauses, and goes a step on."""
+        self.clock.is_paused = True
+        self._go_to(self.moment + 1)
+
+    def step_back(self) -> None:
+        """Pauses, and goes a step back."""
+        self.clock.is_paused = True
+        self.moment = max(self.moment - 1, 0)
+
+    def go_to_start(self) -> None:
+        """Pauses at the start."""
+        self.clock.is_paused = True
+        self.moment = 0
+
+    def go_to_end(self) -> None:
+        """Pauses at the end; what has not been played is."""
+        self.clock.is_paused = True
+        for game in self.games:
+            game.reach_end()
+        self.moment = self.last_moment
+
+    def restart(self) -> None:
+        """Plays the same starts again."""
+        self._start(self.seed)
+
+    def next_round(self) -> None:
+        """Goes on to new starts: the seeds that follow."""
+        self.round += 1
+        self._start(min(self.seed + self._starts, self._last_seed))
+
+    def previous_round(self) -> None:
+        """Goes back to the seeds before."""
+        self._start(max(self.seed - self._starts, 0))
+
+    def toggle_keeps_going(self) -> None:
+        """Lets a round follow on the end of the one before, or not."""
+        self.keeps_going = not self.keeps_going
+
+    def close(self) -> None:
+        """Ends the games."""
+        for game in self.games:
+            game.duel.close()
+
+    def _start(self, seed: int) -> None:
+        self.seed, self.moment = seed, 0
+        for number, game in enumerate(self.games):
+            game.start(self.seed_of(number))
+        self.clock.restart()
+        self._end_seen = None
+
+    def _go_to(self, moment: int) -> None:
+        for game in self.games:
+            game.reach(moment)
+        self.moment = min(moment, self.last_moment)
+
+
+def check_number_of_panels(pursuers: int, evaders: int, games: int) -> None:
+    """Raises a ValueError unless so many pursuers, evaders and games a pair fit in a window."""
+    check_integer("games", games, 1)
+    for side, count in (("pursuer", pursuers), ("evader", evaders)):
+        if count == 0:
+            raise ValueError(f"name at least one {side}")
+    if pursuers * evaders * games > MOST_PANELS:
+        raise ValueError(
+            f"{pursuers} pursuers against {evaders} evaders, {games} games each, are "
+            f"{pursuers * evaders * games} panels; at most {MOST_PANELS} fit in a window"
+        )

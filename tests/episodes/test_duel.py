@@ -1,0 +1,242 @@
+"""A duel is the evaluated episode, step for step, and takes what persons do."""
+
+from __future__ import annotations
+
+import copy
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+
+import steer_env  # noqa: F401  (registers the environments)
+from baselines.evaluate import play_to_the_end, start_games
+from baselines.players import controllers_of
+from baselines.trajectories import trajectory
+from steer_env.envs.keywords import game_config
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.players import load_player
+from steer_env.game.roster import ROSTER
+from steer_env.game.script import Script
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.random import RandomPolicy
+
+TEAMS = game_config(pursuers=2, evaders=3, obstacles=2, capture_radius=0.8, horizon=200)
+SHORT = game_config(horizon=60)
+SEED = 5
+
+
+class Counting:
+    """A policy that turns left more at each step, as its hidden state says."""
+
+    def __init__(self):
+        self.starts = []
+
+    def predict(self, observation, state=None, episode_start=None, deterministic=False):
+        self.starts.append(bool(episode_start.all()))
+        count = 0 if state is None else state
+        return np.tile([0.5, count / 60], (len(observation), 1)), count + 1
+
+
+def make(pursuer, evader, config=SHORT, **keywords):
+    sides = load_player(pursuer, PURSUER), load_player(evader, EVADER)
+    return Duel(config, *sides, **keywords)
+
+
+def play(duel, seed):
+    """Plays an episode; returns a copy of the state at each moment."""
+    duel.start(seed)
+    states = [duel.copy_of_state()]
+    while not duel.is_over:
+        duel.step()
+        states.append(duel.copy_of_state())
+    return states
+
+
+def same(one, other):
+    """Whether two records are the same, bit for bit, less the padding between fields."""
+    if one.dtype.names is None:
+        return one.tobytes() == other.tobytes()
+    return all(same(one[name], other[name]) for name in one.dtype.names)
+
+
+def assert_same_episode(one, other):
+    assert len(one) == len(other)
+    assert all(same(first, second) for first, second in zip(one, other))
+
+
+PAIRS = {
+    "scripts": ("pursuit", "evade", game_config()),
+    "teams": ("pursuit", "evade/herd", TEAMS),
+    "torus": ("navigation", "wander", game_config(arena="torus", horizon=200)),
+    "a network": ("pretrained/pursuit/ppo", "evade", game_config(horizon=200)),
+    "networks": ("pretrained/pursuit/selfplay", "pretrained/evade/selfplay", SHORT),
+    "chance": ("random", "random", SHORT),
+}
+
+
+@pytest.mark.parametrize(("pursuer", "evader", "config"), PAIRS.values(), ids=PAIRS)
+def test_it_is_the_episode_that_is_evaluated(pursuer, evader, config):
+    """Evaluations play two scripts elsewhere in the compiled code, some steps at once."""
+    duel = make(pursuer, evader, config)
+    play(duel, SEED + 1)  # what was before makes no difference
+    states = play(duel, SEED)
+    sides = controllers_of(pursuer, evader, SEED)
+    engine = start_games(config, sides, range(SEED, SEED + 1))
+    assert same(states[0], engine.state[0])
+    play_to_the_end(engine, sides)
+    assert same(states[-1], engine.state[0])
+    found = trajectory(pursuer, evader, config, SEED)
+    players = np.array(states)["players"]
+    np.testing.assert_array_equal(players["body"]["position"], found.positions)
+    np.testing.assert_array_equal(players["active"], found.active)
+    assert duel.seconds == pytest.approx(found.times[-1])
+    assert duel.captured == found.captured
+
+
+@pytest.mark.parametrize("pair", [("pursuit", "evade"), ("random", "rest")])
+def test_an_episode_follows_from_its_seed(pair):
+    duel = make(*pair)
+    first = play(duel, 1)
+    assert duel.seed == 1
+    other = play(duel, 2)
+    assert not same(first[-1], other[-1])
+    duel.start(1)  # in the middle of an episode, too
+    duel.step()
+    assert_same_episode(play(duel, 1), first)
+
+
+def test_a_random_player_with_a_seed_of_its_own_draws_on():
+    random = RandomPolicy(seed=3)
+    duel, untouched = Duel(SHORT, random, ROSTER["rest"]), copy.deepcopy(random)
+    first, second = play(duel, 1), play(duel, 1)
+    assert not same(first[-1], second[-1])
+    assert_same_episode(play(Duel(SHORT, untouched, ROSTER["rest"]), 1), first)
+
+
+def test_the_hidden_state_of_a_policy_is_new_at_each_start():
+    policy = Counting()
+    duel = Duel(SHORT, policy, ROSTER["rest"])
+    duel.start(1)
+    duel.step()
+    assert_same_episode(play(duel, 2), play(Duel(SHORT, Counting(), ROSTER["rest"]), 2))
+    assert policy.starts[:4] == [True, True, False, False]
+
+
+def test_a_person_plays_what_an_environment_plays():
+    """The same actions through gym.make, in float32, give the same states."""
+    env = gym.make("Pursuit-v0", arena="torus")
+    observation, _ = env.reset(seed=SEED)
+    duel = Duel(env.unwrapped.config, None, ROSTER["evade"])
+    duel.start(SEED)
+    assert duel.scripts == ([None], [ROSTER["evade"]])
+    for action in np.random.default_rng(0).uniform(-1, 1, (40, 2)).astype(np.float32):
+        assert same(duel.record, env.unwrapped.get_state()[0])
+        np.testing.assert_array_equal(duel.observation(PURSUER), observation[None])
+        observation, *_ = env.step(action)
+        duel.step(action)
+    env.close()
+
+
+def test_persons_can_play_both_sides_and_teams():
+    duel = Duel(TEAMS, None, None)
+    duel.start(SEED)
+    ahead = np.ones((3, 2)) * [1.0, 0.0]
+    for _ in range(30):
+        duel.step(np.zeros((2, 2)), ahead)
+    bodies = duel.record["players"]["body"]
+    assert (bodies["velocity"][:2] == 0.0).all()
+    speeds = (bodies["velocity"] * bodies["heading"].conj())[2:]
+    assert (np.abs(speeds) > 1.0).any()
+    assert duel.observation(EVADER).shape[0] == 3
+    alone = Duel(SHORT, ROSTER["rest"], None)
+    states = []
+    for action in ([0.5, 1.0], [[0.5, 1.0]]):  # one player's, without and with the first axis
+        alone.start(SEED)
+        alone.step(evader_action=action)
+        states.append(alone.copy_of_state())
+    assert same(*states)
+
+
+@pytest.mark.parametrize(
+    ("pursuer", "evader", "error", "match"),
+    [
+        (None, None, TypeError, "pursuer is played by a person: step needs pursuer_action"),
+        ([0, 0], [0, 0], TypeError, "evader is no person: omit evader_action"),
+        ([0, 0, 0], None, ValueError, r"pursuer_action does not fit.*\(2,\), got \(3,\)"),
+        (["a", "b"], None, TypeError, "pursuer_action does not fit.*real numbers"),
+        ([0, np.nan], None, ValueError, "pursuer_action is not finite"),
+    ],
+)
+def test_actions_that_do_not_fit_change_nothing(pursuer, evader, error, match):
+    policy = Counting()
+    duel = Duel(SHORT, None, policy)
+    duel.start(SEED)
+    before = duel.copy_of_state()
+    with pytest.raises(error, match=match):
+        duel.step(pursuer, evader)
+    assert same(duel.record, before)
+    assert policy.starts == []
+
+
+def test_an_episode_must_have_begun_and_not_be_over():
+    duel = make("pursuit", "evade", game_config(horizon=2))
+    assert (duel.seed, duel.result, duel.is_over) == (None, "not begun", False)
+    with pytest.raises(ResetNeeded, match=r"has not begun; call start\(seed\)"):
+        duel.step()
+    play(duel, SEED)
+    with pytest.raises(ResetNeeded, match="is over"):
+        duel.step()
+    duel.start(SEED)
+    duel.step()
+    duel.close()
+
+
+@pytest.mark.parametrize(
+    ("seed", "error"), [(-1, ValueError), (2**64, ValueError), (0.5, TypeError)]
+)
+def test_wrong_seeds_are_refused(seed, error):
+    with pytest.raises(error, match="seed"):
+        make("pursuit", "evade").start(seed)
+
+
+def test_the_largest_seed_is_one():
+    assert play(make("pursuit", "evade"), 2**64 - 1)
+
+
+def test_results_are_told_in_words():
+    duel = make("pursuit", "rest", game_config())
+    play(duel, SEED)
+    assert duel.captured
+    assert duel.result == f"caught after {duel.seconds:.1f} s"
+    duel = make("rest", "rest")
+    duel.start(SEED)
+    duel.step()
+    assert duel.result == "free after 0.0 s"
+    play(duel, SEED)
+    assert not duel.captured
+    assert (duel.result, duel.seconds) == ("got away for 2.0 s", pytest.approx(2.0))
+    duel = make("pursuit", "rest", game_config(evaders=2, horizon=60, capture_radius=3.0))
+    results = {(play(duel, seed), duel.result)[1] for seed in range(20)}
+    assert "got away for 2.0 s, 1 of 2 caught" in results
+
+
+def test_the_record_is_live_and_a_copy_is_not():
+    duel = make("pursuit", "evade")
+    duel.start(SEED)
+    record, copied = duel.record, duel.copy_of_state()
+    duel.step()
+    assert record["game"]["steps"] == duel.record["game"]["steps"] == 1
+    assert copied["game"]["steps"] == 0
+
+
+def test_what_cannot_play_is_refused():
+    with pytest.raises(TypeError, match=r"pursuer must be a Script.*'pursuit' \(load_player"):
+        Duel(SHORT, "pursuit", None)
+    for nobody in (3, Counting, Script):
+        with pytest.raises(TypeError, match="evader must be a Script"):
+            Duel(SHORT, None, nobody)
+    policy = NetworkPolicy([np.zeros((2, 33))], [np.zeros(2)], activation="tanh", head="box")
+    with pytest.raises(ValueError, match=r"shape \(33,\).*\(21,\)"):
+        Duel(SHORT, policy, None)

@@ -1,0 +1,145 @@
+"""A recording holds every moment of an episode, and the forces that led there."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from steer_env.envs.keywords import game_config
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.players import load_player
+from steer_env.episodes.recording import record_episode
+from steer_env.game.annotations import marks_of
+from steer_env.game.engine import Engine
+from steer_env.game.roster import ROSTER
+from steer_env.game.script import Script
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.game.workspace import BLOCK
+from steer_env.steering.vehicle import apply_force, as_vehicle
+
+OPEN = game_config(arena="open", horizon=200)
+TEAMS = game_config(pursuers=2, evaders=3, arena="open", horizon=200)
+
+
+def record(pursuer="pursuit", evader="evade", config=OPEN, seed=4):
+    sides = load_player(pursuer, PURSUER), load_player(evader, EVADER)
+    return record_episode(Duel(config, *sides, (pursuer, evader)), seed)
+
+
+def test_it_tells_who_played_and_how_it_ended():
+    duel = Duel(OPEN, ROSTER["pursuit"], load_player("random", EVADER), ("one", "other"))
+    found = record_episode(duel, 4)
+    assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
+    assert found.scripts == (ROSTER["pursuit"], None)
+    assert (found.captured, found.seconds, found.result) == (
+        duel.captured,
+        duel.seconds,
+        duel.result,
+    )
+    assert not found.captured
+    assert record(evader="rest").captured
+    assert found.times[-1] == found.seconds
+
+
+def test_states_are_the_moments_in_order():
+    found = record(config=TEAMS)
+    moments = len(found.states)
+    assert found.positions.shape == found.forces.shape == (moments, 5)
+    np.testing.assert_array_equal(found.states["game"]["steps"], np.arange(moments))
+    steps = np.abs(np.diff(found.positions, axis=0))
+    assert steps[0].max() > 0.0
+    assert steps.max() <= TEAMS.pursuer.max_speed * TEAMS.dt + 1e-9
+    assert (found.forces[0] == 0.0).all()
+
+
+@pytest.mark.parametrize(
+    ("pursuer", "evader", "config"),
+    [
+        ("pursuit", "evade", OPEN),
+        ("pursuit/full_force", "random", OPEN),
+        ("pursuit/closing", "evade/herd", TEAMS),
+    ],
+)
+def test_the_forces_are_what_moved_the_players(pursuer, evader, config):
+    """A point mass, free of walls: each state and force give the next velocity."""
+    found = record(pursuer, evader, config)
+    bodies, active = found.states["players"]["body"], found.states["players"]["active"]
+    assert (np.abs(found.forces) > 0.0).any()
+    for t in range(1, len(found.states)):
+        for number in np.flatnonzero(active[t]):
+            before, after = as_vehicle(bodies[t - 1, number]), bodies[t, number]
+            velocity, heading = apply_force(before, found.forces[t, number], config.dt)
+            assert velocity == pytest.approx(after["velocity"], abs=1e-12)
+            assert heading == pytest.approx(after["heading"], abs=1e-12)
+
+
+def test_forces_are_cut_to_what_a_player_has():
+    strong = Script(behavior="seek", weight=1e6)
+    found = record_episode(Duel(OPEN, strong, ROSTER["rest"]), 4)
+    accelerating = np.abs(found.forces[1:9, 0])
+    np.testing.assert_allclose(accelerating, OPEN.pursuer.max_force)
+
+
+def test_who_is_caught_has_no_force():
+    found = record(config=game_config(pursuers=2, evaders=3, capture_radius=1.5))
+    caught = ~found.states["players"]["active"]
+    assert caught[:-1].any()
+    assert (found.forces[caught] == 0.0).all()
+
+
+def pushed(games=2, restart_after=None):
+    """An engine whose pursuers were pushed ahead, in two steps."""
+    engine = Engine(game_config(), [None], [ROSTER["rest"]], games, restart_after or 0)
+    engine.seed(range(games))
+    engine.start()
+    ahead = np.tile(np.float32([1.0, 0.0]), (games, 1, 1))
+    for _ in range(2):
+        engine.step(ahead, np.zeros((0, 1, 2), np.float32), PURSUER, True)
+    return engine
+
+
+def test_forces_are_those_of_each_game():
+    engine = pushed()
+    for game in range(2):
+        heading = engine.state["players"]["body"]["heading"][game, 0]
+        np.testing.assert_allclose(engine.forces(game), [12.0 * heading, 0.0], atol=1e-9)
+
+
+def test_forces_are_zero_without_a_step():
+    engine = pushed()
+    engine.start(np.array([True, False]))
+    assert (engine.forces(0) == 0.0).all()
+    assert (engine.forces(1) != 0.0).any()
+    engine.set_state(engine.get_state())
+    assert (engine.forces(1) == 0.0).all()
+    assert (pickle.loads(pickle.dumps(pushed())).forces(0) == 0.0).all()
+    assert (pushed(restart_after=1).forces(0) == 0.0).all()  # began anew instead of its step
+
+
+def test_forces_of_many_games_are_unknown():
+    assert np.isnan(pushed(BLOCK + 1).forces(0)).all()
+    assert np.isfinite(pushed(BLOCK).forces(BLOCK - 1)).all()
+
+
+def test_marks_are_those_of_the_moment():
+    found = record()
+    for t in (0, 30, len(found.states) - 1):
+        scripts = [found.scripts[0]], [found.scripts[1]]
+        assert found.marks(t) == marks_of(found.states[t], found.config, scripts)
+    assert found.marks(0) != found.marks(30)
+
+
+def test_it_can_be_pickled():
+    found = record()
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.names, again.config, again.scripts) == (found.names, OPEN, found.scripts)
+    np.testing.assert_array_equal(again.positions, found.positions)
+    np.testing.assert_array_equal(again.forces, found.forces)
+    assert again.result == found.result
+
+
+def test_a_person_cannot_be_recorded_so():
+    with pytest.raises(TypeError, match="evader is played by a person"):
+        record_episode(Duel(OPEN, ROSTER["seek"], None), 4)

@@ -1,0 +1,152 @@
+"""What is drawn beside players is what they decide by: whole episodes of the engine."""
+
+from __future__ import annotations
+
+import cmath
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from steer_env.envs.keywords import game_config
+from steer_env.game.annotations import marks_of
+from steer_env.game.arena import room
+from steer_env.game.engine import Engine
+from steer_env.game.script import Script
+from steer_env.steering import Vehicle, arrive, clamp_to_square, flee, seek, truncate
+
+
+def nobody_outside(engine):
+    return [np.zeros((0, engine.side_size(side), 2), np.float32) for side in (0, 1)]
+
+
+def decisions(pursuer, evader, **keywords):
+    """(script, body, marks, force) of every player at every moment of an episode."""
+    engine = Engine(game_config(horizon=150, **keywords), [pursuer], [evader], 1, 150, 1)
+    engine.seed([8])
+    engine.start()
+    is_over, count = False, engine.config.pursuers
+    while not is_over:
+        before = engine.get_state()[0]
+        outcome = engine.step(*nobody_outside(engine), 0, False)
+        # The wander point takes its turn before it is used.
+        before["players"]["wander_point"] = engine.state[0]["players"]["wander_point"]
+        marked = marks_of(before, engine.config, ([pursuer], [evader]))
+        free, forces = engine.state[0]["players"]["active"], engine.forces()
+        for number in np.flatnonzero(free):
+            me = Vehicle(*before["players"]["body"][number].item())
+            script = pursuer if number < count else evader
+            yield script, me, marked[number], forces[number]
+        is_over = bool(outcome.terminated[0] or outcome.truncated[0])
+
+
+def arrive_at(me, aim):
+    return arrive(me, aim, 0.6)
+
+
+STEERS = {
+    "pursuit": seek,
+    "seek": seek,
+    "evade": flee,
+    "flee": flee,
+    "arrive": arrive_at,
+    "offset_pursuit": arrive_at,
+    "hide": arrive_at,
+}
+PAIRS = {
+    "default": ({}, {}),
+    "exact": (
+        {"lookahead": "intercept", "predictor": "turning", "lookahead_cap": 2.0},
+        {"lookahead": "reynolds", "predictor": "accelerating", "lookahead_cap": 1.0},
+    ),
+    "contained": ({"predictor": "contained", "lookahead": "own_speed"}, {"threat_range": 7.0}),
+    "constant": ({"lookahead": "constant", "predictor": "braking"}, {"lookahead": "none"}),
+}
+GAMES = {
+    "walls": {},
+    "torus": {"arena": "torus"},
+    "teams": {"arena": "torus", "pursuers": 2, "evaders": 3},
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("pair", PAIRS)
+def test_what_is_drawn_is_what_is_decided(pair, game):
+    pursuer, evader = PAIRS[pair]
+    scripts = Script(behavior="pursuit", **pursuer), Script(behavior="evade", **evader)
+    count = 0
+    for script, me, found, force in decisions(*scripts, **GAMES[game]):
+        if found.aim is None:
+            assert script.threat_range < math.inf
+            assert force == 0j
+        else:
+            assert force == STEERS[script.behavior](me, found.aim)
+            count += 1
+    assert count > 60
+
+
+@pytest.mark.parametrize(
+    ("pursuer", "evader"),
+    [("seek", "flee"), ("arrive", "hide"), ("offset_pursuit", "hide")],
+)
+@pytest.mark.parametrize("arena", ["walls", "torus"])
+def test_so_it_is_for_other_behaviors_among_obstacles(pursuer, evader, arena):
+    one = Script(behavior=pursuer, offset=1 + 1j, combination="sum")
+    other = Script(behavior=evader, combination="sum")
+    for script, me, found, force in decisions(one, other, obstacles=4, arena=arena):
+        assert force == pytest.approx(STEERS[script.behavior](me, found.aim))
+
+
+def test_wandering_goes_for_the_target_that_is_drawn():
+    one, other = Script(behavior="wander"), Script(behavior="rest", wander=0.5)
+    for script, me, found, force in decisions(one, other):
+        wish = seek(me, found.wander[2])
+        assert force == pytest.approx(wish if script is one else 0.5 * wish)
+
+
+def test_walls_push_by_what_the_feelers_that_are_drawn_overshoot():
+    script = Script(behavior="wander", walls=8.0)
+    pushed = 0
+    for _, me, found, force in decisions(script, script):
+        nearer = (3.0 - abs(found.feelers[0] - me.position)) / 3.0
+        edge = room(0, 10.0, me.radius) - nearer
+        push = 8.0 * sum(clamp_to_square(tip, edge) - tip for tip in found.feelers)
+        wish = seek(me, found.wander[2]) + push
+        assert force == pytest.approx(truncate(wish, me.max_force))
+        pushed += push != 0j
+    assert pushed > 20
+
+
+def test_who_swerves_has_an_obstacle_in_the_corridor_that_is_drawn():
+    discs = ((-4.0, 6.0, 1.0), (3.0, 8.5, 1.2), (5.0, 3.0, 1.0))
+    one, other = (Script(behavior=name, obstacles=8.0) for name in ("seek", "flee"))
+    in_the_way = 0
+    for script, me, found, force in decisions(one, other, obstacles=discs):
+        length, half_width = found.corridor
+        is_free = True
+        for x, y, radius in discs:
+            place = (complex(x, y) - me.position) / me.heading
+            is_ahead = 0.0 < place.real < length + radius
+            is_free &= not (is_ahead and abs(place.imag) < half_width + radius)
+        way = STEERS[script.behavior](me, found.aim)
+        assert bool(force == pytest.approx(way)) is is_free
+        in_the_way += not is_free
+    assert in_the_way > 20
+
+
+def test_who_is_in_the_field_of_view_is_one_to_keep_apart_from():
+    script = Script(behavior="rest", separation=1.0, neighbor_distance=4.0, field_of_view=1.2)
+    me = Vehicle(1 + 2j, 0j, cmath.exp(0.4j), 4.0, 12.0, 1.0, 0.3)
+    engine = Engine(game_config(pursuers=2), [script], [Script(behavior="rest")])
+    engine.start()
+    state = engine.get_state()
+    bodies = state["players"]["body"][0]
+    for distance, side, turn in itertools.product((3.99, 4.01), (-1, 1), (1.19, 1.21)):
+        way = distance * cmath.exp(1j * side * turn) * me.heading
+        bodies[0], bodies[1] = tuple(me), tuple(me._replace(position=me.position + way))
+        engine.set_state(state)
+        radius, angle = marks_of(state[0], engine.config, ([script], [script]))[0].field_of_view
+        engine.step(*nobody_outside(engine), 0, False)
+        is_in_view = distance < radius and turn < angle
+        assert engine.forces()[0] == pytest.approx(-way / distance if is_in_view else 0j)

@@ -1,0 +1,32 @@
+"""Recordings for tests of drawings, in which everything is there that can be drawn."""
+
+from steer_env.envs.keywords import game_config
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.recording import record_episode
+from steer_env.game.script import Script
+
+PURSUER = Script(
+    behavior="pursuit",
+    obstacles=12.0,
+    separation=3.0,
+    field_of_view=2.0,
+    description="a pursuer that looks around",
+)
+EVADER = Script(
+    behavior="evade",
+    threat_range=12.0,
+    wander=1.0,
+    walls=8.0,
+    obstacles=12.0,
+    cohesion=1.0,
+    description="an evader that looks around",
+)
+
+
+def record(seeds=(0,), names=("fox", "hare"), pursuer=PURSUER, evader=EVADER, **keywords):
+    """Episodes, two against two among obstacles unless told otherwise, of at most 2 s."""
+    given = {"pursuers": 2, "evaders": 2, "obstacles": 3, "horizon": 60, **keywords}
+    duel = Duel(game_config(**given), pursuer, evader, names)
+    recordings = [record_episode(duel, seed) for seed in seeds]
+    duel.close()
+    return recordings

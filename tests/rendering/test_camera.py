@@ -1,0 +1,42 @@
+"""What lies where in a picture."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steer_env.game.config import ArenaConfig, GameConfig
+from steer_env.rendering.camera import View, arena_view, view_of
+
+numbers = st.floats(-100, 100)
+
+
+@pytest.mark.parametrize("kind", ["walls", "torus"])
+def test_the_arena_fills_the_picture_with_y_up(kind):
+    config = GameConfig(arena=ArenaConfig(kind=kind))
+    view = view_of(config, np.array([3 + 4j]), (400, 600))
+    assert view == arena_view(config, (400, 600))
+    assert view.to_pixel(0j) == 200 + 300j
+    low, high = view.to_pixel(-10 + 10j), view.to_pixel(10 - 10j)
+    assert 0 < low.real < 40
+    assert 360 < high.real < 400
+    assert (high - low).real == pytest.approx((high - low).imag)
+    assert 100 < low.imag < high.imag < 500
+
+
+def test_an_open_view_shows_the_start_and_all_positions():
+    config = GameConfig(arena=ArenaConfig(kind="open"))
+    for places in ([500, 900 + 40j, -300j], [-1, 1, 1j], [1e6, 1e6 + 2, 1e6 + 1j]):
+        view = view_of(config, np.array(places, complex), (600, 600))
+        for place in [*places, -10 - 10j, 10 + 10j]:
+            pixel = view.to_pixel(place)
+            assert all(20 < side < 580 for side in (pixel.real, pixel.imag))
+    assert view_of(config, np.zeros(0, complex), (600, 600)) == arena_view(config, (600, 600))
+
+
+@given(numbers, numbers, numbers, numbers, st.floats(0.1, 100))
+def test_pixels_and_places_are_each_others_inverse(x, y, center_x, center_y, scale):
+    view = View(complex(center_x, center_y), scale, 640, 480)
+    place = complex(x, y)
+    assert abs(view.to_world(view.to_pixel(place)) - place) < 1e-9
+    assert view.to_pixels(np.array([place]))[0] == pytest.approx(view.to_pixel(place))

@@ -1,0 +1,221 @@
+"""The page is one safe file, and holds what was recorded. What it does: test_html_in_browser."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+import zlib
+
+import numpy as np
+import pytest
+from chases import record
+
+from steer_env.rendering import html as html_module
+from steer_env.rendering.html import save_html
+from steer_env.rendering.settings import ANNOTATIONS, DEFAULT_ANNOTATIONS
+from steer_env.rendering.themes import THEMES
+
+
+def saved(tmp_path, recordings, **keywords):
+    save_html(tmp_path / "chase.html", recordings, **keywords)
+    return (tmp_path / "chase.html").read_text("utf-8")
+
+
+def between(page, start, end):
+    return re.search(re.escape(start) + "(.*?)" + re.escape(end), page, re.DOTALL)[1]
+
+
+def unpack(page):
+    """The header, in which columns are arrays, by the description in html.py alone."""
+    packed = between(page, '<script id="data" type="application/octet-stream">', "</script>")
+    content = zlib.decompress(base64.b64decode(packed, validate=True), -15)
+    end = 4 + int.from_bytes(content[:4], "little")
+    header = json.loads(content[4:end])
+    place = end
+    for episode in header["episodes"]:
+        moments = episode["steps"] + 1
+        for player in episode["players"]:
+            for name, (unit, start, order, width) in player["columns"].items():
+                part = np.frombuffer(content[place : place + width * moments], np.uint8)
+                place += width * moments
+                planes = part.reshape(width, moments).astype(np.int64)
+                zigzag = sum((plane << 8 * level for level, plane in enumerate(planes)), 0)
+                change = np.broadcast_to((zigzag >> 1) ^ -(zigzag & 1), moments)
+                for _ in range(order):
+                    change = np.cumsum(change)
+                player["columns"][name] = (start + change) * unit
+    assert place == len(content)
+    return header
+
+
+@pytest.fixture(scope="module")
+def duel():
+    return record(names=("pursuit", "evade"), pursuers=1, evaders=1, obstacles=0)[0]
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_players_are_read_back_to_within_half_a_unit(tmp_path, arena):
+    recordings = record(seeds=(3, 8), arena=arena)
+    episodes = unpack(saved(tmp_path, recordings))["episodes"]
+    for recording, episode in zip(recordings, episodes, strict=True):
+        bodies = recording.states["players"]["body"]
+        for number, player in enumerate(episode["players"]):
+            body, columns = bodies[:, number], player["columns"]
+            away = columns["x"] + 1j * columns["y"] - body["position"]
+            if arena == "torus":  # paths go on beyond the edge
+                away -= 20.0 * (np.round(away.real / 20.0) + 1j * np.round(away.imag / 20.0))
+                assert np.abs(np.diff(columns["x"])).max() < 1.0
+            assert max(abs(away.real).max(), abs(away.imag).max()) < 0.0051
+            turned = np.exp(1j * columns["heading"]) / body["heading"]
+            assert np.abs(np.angle(turned)).max() < 0.00051
+            velocity = columns["velocityX"] + 1j * columns["velocityY"]
+            assert np.abs(velocity - body["velocity"]).max() < 0.72 * 4.0 / 400
+            force = columns["forceX"] + 1j * columns["forceY"]
+            assert np.abs(force - recording.forces[:, number]).max() < 0.72 * 12.0 / 400
+            active = recording.states["players"]["active"][:, number]
+            assert np.array_equal(columns["active"] > 0.5, active)
+
+
+def test_marks_are_read_back_to_within_half_a_unit(tmp_path):
+    (recording,) = record(seeds=(5,), arena="torus")
+    (walled,) = record(seeds=(5,))
+    episodes = unpack(saved(tmp_path, [recording, walled]))["episodes"]
+    seen = set()
+    for each, episode in zip([recording, walled], episodes):
+        for moment in range(0, 61, 4):
+            for number, marks in enumerate(each.marks(moment)):
+                columns = episode["players"][number]["columns"]
+                position = each.positions[moment, number]
+                heading = each.states[moment]["players"]["body"]["heading"][number]
+                for name, mark in marks._asdict().items():
+                    is_there = mark is not None and mark != ()
+                    assert (columns.get(name, np.zeros(61))[moment] > 0.5) == is_there
+                    if not is_there:
+                        continue
+                    seen.add(name)
+                    axis = heading if name in ("wander", "feelers") else 1
+                    numbers = []
+                    for part in mark if isinstance(mark, tuple) else (mark,):
+                        offset = (part - position) * np.conj(axis)
+                        is_place = isinstance(part, complex)
+                        numbers += [offset.real, offset.imag] if is_place else [part]
+                    kept = [columns[f"{name}.{i}"][moment] for i in range(len(numbers))]
+                    assert np.abs(np.subtract(kept, numbers)).max() < 0.0051
+    assert seen == set(marks._fields)
+
+
+def test_what_does_not_change_takes_no_room_and_what_is_absent_is_not_there(tmp_path, duel):
+    page = saved(tmp_path, [duel])
+    packed = between(page, '<script id="data" type="application/octet-stream">', "</script>")
+    content = zlib.decompress(base64.b64decode(packed), -15)
+    header = json.loads(content[4 : 4 + int.from_bytes(content[:4], "little")])
+    pursuer, evader = (player["columns"] for player in header["episodes"][0]["players"])
+    circle = [evader[f"wander.{index}"] for index in range(3)]  # ahead, left, radius
+    assert all(width == 0 for _, _, _, width in circle)
+    assert [start * unit for unit, start, _, _ in circle] == pytest.approx([2.0, 0.0, 1.2])
+    assert not any(name.startswith(("wander", "feelers", "corridor")) for name in pursuer)
+
+
+def test_full_episodes_with_all_marks_stay_small(tmp_path):
+    seeds = range(3)
+    one = {"pursuers": 1, "evaders": 1, "obstacles": 6, "horizon": 600}
+    recordings = record(seeds, capture_radius=0.01, **one)
+    assert all(len(recording.states) == 601 for recording in recordings)
+    empty, full = (len(saved(tmp_path, recordings[:count])) for count in (1, 3))
+    assert (full - empty) / 2 < 25_000
+    assert empty < 100_000
+
+
+def test_the_page_needs_nothing_else(tmp_path, duel):
+    page = saved(tmp_path, [duel])
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.count("<html") == page.count("</html>") == page.count("<title>") == 1
+    assert not re.search(r"https?:|url\(|import\b|\ssrc=|fetch\(|XMLHttp", page)
+    assert not re.search(r"\{\{\w+\}\}", page)
+
+
+def test_the_security_policy_lets_only_this_page_run(tmp_path, duel):
+    page = saved(tmp_path, [duel])
+    policy = html.unescape(between(page, 'Content-Security-Policy" content="', '">'))
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    tags = {"style": ("<style>", "</style>"), "script": ('<script type="module">', "</script>")}
+    for kind, (start, end) in tags.items():
+        digest = hashlib.sha256(between(page, start, end).encode()).digest()
+        assert f"{kind}-src 'sha256-{base64.b64encode(digest).decode()}'" in policy
+
+
+def test_names_are_data_and_never_markup(tmp_path):
+    names = ('</script><script>steal("1")</script>', "<b>ü & {{data}}\ud800")
+    recordings = record(names=names)
+    page = saved(tmp_path, recordings)
+    assert "steal" not in page.replace(html.escape(names[0]), "")
+    assert "<b>ü" not in page
+    assert tuple(unpack(page)["episodes"][0]["names"]) == names
+
+
+def test_facts_are_there(tmp_path):
+    recordings = record(seeds=(0, 2**64 - 1))
+    header = unpack(saved(tmp_path, recordings))
+    assert header["meanings"] == dict(ANNOTATIONS)
+    assert header["shown"] == list(DEFAULT_ANNOTATIONS)
+    for recording, episode in zip(recordings, header["episodes"], strict=True):
+        assert episode["seed"] == str(recording.seed)
+        assert episode["result"] == recording.result
+        assert episode["names"] == ["fox", "hare"]
+        assert episode["descriptions"][0] == "a pursuer that looks around"
+        assert len(episode["obstacles"]) == 3
+        assert [player["side"] for player in episode["players"]] == [0, 0, 1, 1]
+        assert episode["captureRadius"] == recording.config.capture_radius
+
+
+def test_the_title_says_who_plays(tmp_path, duel):
+    assert "<title>pursuit against evade</title>" in saved(tmp_path, [duel, duel])
+    assert "<title>2 chases</title>" in saved(tmp_path, [duel, *record()])
+
+
+def test_equal_recordings_make_equal_files(tmp_path):
+    first, second = (saved(tmp_path, record(seeds=(1, 2))) for _ in range(2))
+    assert first == second
+
+
+def test_any_iterable_and_any_path_will_do_and_files_are_replaced(tmp_path, duel):
+    path = tmp_path / "an older one"
+    path.write_text("older " * 100_000)
+    save_html(str(path), (each for each in [duel]))
+    assert path.read_text("utf-8") == saved(tmp_path, [duel])
+    assert b"\r" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(("theme", "start"), [("auto", "en"), ("dark", 'en" data-theme="dark')])
+def test_the_themes_colors_are_in_the_style(tmp_path, duel, theme, start):
+    page = saved(tmp_path, [duel], theme=theme)
+    assert f'<html lang="{start}">' in page
+    for colors in THEMES.values():
+        for name, (red, green, blue) in colors._asdict().items():
+            assert f"--{name}:rgb({red} {green} {blue});" in page
+
+
+def test_all_that_lies_in_the_folder_of_pages_is_used():
+    used = {*html_module._PROGRAM, "chase.html", "chase.css"}
+    assert {path.name for path in html_module._PAGES.iterdir()} == used
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"recordings": []}, "at least one recording"),
+        ({"theme": "drak"}, "Did you mean 'dark'"),
+        ({"annotations": ("trial",)}, "Did you mean 'trail'"),
+    ],
+)
+def test_wrong_arguments_are_named_and_nothing_is_written(tmp_path, duel, keywords, message):
+    with pytest.raises(ValueError, match=message):
+        saved(tmp_path, **{"recordings": [duel], **keywords})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_not_there_is_an_error_of_the_system(tmp_path, duel):
+    with pytest.raises(FileNotFoundError):
+        save_html(tmp_path / "nowhere" / "chase.html", [duel])

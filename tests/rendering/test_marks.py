@@ -1,0 +1,223 @@
+"""What scripts think is drawn where they think it."""
+
+import math
+
+import numpy as np
+import pytest
+
+from steer_env.game.annotations import Marks, marks_of
+from steer_env.game.config import ArenaConfig, GameConfig
+from steer_env.game.roster import ROSTER
+from steer_env.game.script import Script
+from steer_env.game.state import make_state
+from steer_env.rendering.camera import arena_view
+from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.renderer import Renderer
+from steer_env.rendering.scene import draw_scene
+from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.themes import THEMES
+from steer_env.steering import Vehicle, prediction, pursuit_aim
+
+pytest.importorskip("pygame")
+
+LIGHT = THEMES["light"]
+SIZE = (600, 600)
+
+
+PURSUER = Vehicle(position=-5 - 4j, velocity=1 + 1j)
+EVADER = Vehicle(position=4 + 3j, velocity=-1.5 + 2j, heading=-0.6 + 0.8j)
+
+
+def make_record():
+    record = make_state(1, 2, 0)[0]
+    record["players"]["active"] = True
+    record["players"]["wander_point"] = 1j
+    body = record["players"]["body"]
+    for index, vehicle in enumerate((PURSUER, EVADER)):
+        for field in Vehicle._fields:
+            body[field][index] = getattr(vehicle, field)
+    body["max_speed"], body["max_force"], body["radius"] = 4.0, 12.0, 0.3
+    return record
+
+
+def draw(record, marks, annotations="all", kind="walls", size=SIZE):
+    config = GameConfig(arena=ArenaConfig(kind=kind))
+    pixels = np.zeros((size[1], size[0], 3), np.uint8)
+    drawing = DrawingConfig(size, "light", annotations)
+    view = arena_view(config, size)
+    draw_scene(RasterCanvas(pixels), view, record, config, drawing, marks=marks)
+    return pixels.astype(int)
+
+
+def added(record, marks, annotation, **options):
+    """Where an annotation changes the picture, and by how much: (height, width)."""
+    without = draw(record, marks, (), **options)
+    return np.abs(draw(record, marks, (annotation,), **options) - without).sum(axis=-1)
+
+
+def crosshair_in(frame, color):
+    """Where the hairs of a crosshair meet: the row and the column with most of its color."""
+    share = np.clip(1.0 - np.abs(frame - np.array(color)).sum(axis=-1) / 200.0, 0.0, 1.0)
+    place = []
+    for sums in (share.sum(axis=0), share.sum(axis=1)):
+        peak = int(sums.argmax())
+        near = np.arange(max(peak - 3, 0), peak + 4)
+        weights = np.maximum(sums[near] - 0.5 * sums[peak], 0.0)
+        place.append((weights * (near + 0.5)).sum() / weights.sum())
+    return complex(*place)
+
+
+@pytest.mark.parametrize("size", [(600, 600), (1200, 1200), (700, 500)])
+@pytest.mark.parametrize("name", ["pursuit", "pursuit/intercept", "pursuit/turning", "seek"])
+def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
+    record, config, script = make_record(), GameConfig(), ROSTER[name]
+    scripts = [script], [Script(behavior="rest")]
+    me, other = (Vehicle(*body) for body in record["players"]["body"].tolist())
+    law = getattr(prediction, script.lookahead)
+    predict = getattr(prediction, script.predictor)
+    aim = other.position
+    if name != "seek":
+
+        def look_ahead(me, other):
+            return law(me, other, script.lookahead_cap)
+
+        aim = pursuit_aim(me, other, look_ahead, predict, script.facing_test)
+    drawing = DrawingConfig(size, annotations=("aim",))
+    renderer = Renderer(config, drawing, scripts)
+    frame = renderer.frame(record).astype(int)
+    lower = frame.copy()  # without the pursuer itself, which has the same color
+    pixel = renderer.view.to_pixel(me.position)
+    reach = int(0.04 * min(size))
+    rows, columns = int(pixel.imag), int(pixel.real)
+    lower[rows - reach : rows + reach, columns - reach : columns + reach] = LIGHT.ground
+    found = crosshair_in(lower, LIGHT.pursuer)
+    assert abs(found - renderer.view.to_pixel(aim)) < 1.0
+
+
+def test_a_lead_line_goes_from_the_opponent_to_the_aim():
+    record = make_record()
+    with_lead = Marks(aim=-5 + 6j, lead=4 + 6j)
+    both = added(record, [with_lead, Marks()], "aim")
+    alone = added(record, [with_lead._replace(lead=None), Marks()], "aim")
+    line = (both > 60) & (alone == 0)
+    rows, columns = np.nonzero(line)
+    view = arena_view(GameConfig(), SIZE)
+    start, end = view.to_pixel(4 + 6j), view.to_pixel(-5 + 6j)
+    assert abs(rows - start.imag).max() < 3
+    assert columns.max() == pytest.approx(start.real, abs=3)
+    assert columns.min() == pytest.approx(end.real, abs=20)
+    assert len(np.unique(columns)) < 0.8 * (columns.max() - columns.min())  # dashes
+
+
+def test_an_aim_out_of_sight_is_shown_at_the_edge():
+    record = make_record()
+    for aim in (1e6 + 0j, 1e6 - 1e6j, 12j):
+        share = added(record, [Marks(aim=aim), Marks()], "aim")
+        rows, columns = np.nonzero(share > 60)
+        assert len(rows) > 30
+        assert abs(complex(columns.mean() - 300, 300 - rows.mean())) > 200
+
+
+@pytest.mark.parametrize(
+    ("annotation", "marks", "radius", "center"),
+    [
+        ("threat", Marks(threat_range=3.0), 3.0, -5 - 4j),
+        ("apollonius", Marks(apollonius=(1 + 2j, 4.0)), 4.0, 1 + 2j),
+        ("view", Marks(field_of_view=(4.0, math.pi)), 4.0, -5 - 4j),
+    ],
+)
+def test_circles_have_their_radius(annotation, marks, radius, center):
+    share = added(make_record(), [marks, Marks()], annotation)
+    rows, columns = np.nonzero(share > 30)
+    view = arena_view(GameConfig(), SIZE)
+    offsets = np.abs(columns + 0.5 + 1j * (rows + 0.5) - view.to_pixel(center)) / view.scale
+    assert len(rows) > 40
+    assert offsets.max() == pytest.approx(radius, abs=0.15)
+    assert np.median(offsets) == pytest.approx(radius, abs=0.15)
+
+
+def test_a_wander_circle_has_its_target():
+    share = added(make_record(), [Marks(wander=(2 + 1j, 1.2, 2 + 2.2j)), Marks()], "wander")
+    view = arena_view(GameConfig(), SIZE)
+    for place, least in ((2 + 2.2j, 150), (3.2 + 1j, 60), (2 - 0.2j, 60), (-1.5 - 0.9j, 30)):
+        pixel = view.to_pixel(place)
+        near = share[
+            int(pixel.imag) - 1 : int(pixel.imag) + 2, int(pixel.real) - 1 : int(pixel.real) + 2
+        ]
+        assert near.max() > least, place
+
+
+def test_a_field_of_view_is_open_to_the_back():
+    share = added(make_record(), [Marks(field_of_view=(4.0, 1.0)), Marks()], "view")
+    view = arena_view(GameConfig(), SIZE)
+    rows, columns = np.nonzero(share > 30)
+    angles = np.angle(
+        np.array([view.to_world(pixel) for pixel in columns + 0.5 + 1j * (rows + 0.5)]) + 5 + 4j
+    )
+    assert np.abs(angles).max() < 1.5  # near the middle, lines are wide
+    assert np.quantile(np.abs(angles), 0.9) == pytest.approx(1.0, abs=0.1)
+
+
+def test_feelers_end_in_dots_at_their_tips():
+    tips = (-2 - 4j, -4 - 3j, -4 - 5j)
+    share = added(make_record(), [Marks(feelers=tips), Marks()], "feelers")
+    view = arena_view(GameConfig(), SIZE)
+    for tip in tips:
+        pixel = view.to_pixel(tip)
+        assert share[int(pixel.imag), int(pixel.real)] > 150
+    beyond = view.to_pixel(-1.7 - 4j)
+    assert share[int(beyond.imag), int(beyond.real)] == 0
+
+
+def test_a_corridor_is_a_box_ahead():
+    share = added(make_record(), [Marks(corridor=(5.0, 1.0)), Marks()], "corridor")
+    view = arena_view(GameConfig(), SIZE)
+    rows, columns = np.nonzero(share > 30)
+    low, high = view.to_pixel(-5 - 3j), view.to_pixel(-5j)
+    assert columns.min() == pytest.approx(low.real, abs=9)
+    assert columns.max() == pytest.approx(high.real, abs=2)
+    assert rows.min() == pytest.approx(low.imag, abs=2)
+    assert rows.max() == pytest.approx(high.imag, abs=2)
+
+
+def test_every_mark_can_be_switched_off():
+    full = Marks(
+        aim=1j,
+        lead=2 + 0j,
+        threat_range=4.0,
+        wander=(1 + 0j, 1.0, 2 + 0j),
+        feelers=(1 + 1j, 2 + 2j, 3 + 3j),
+        field_of_view=(3.0, 1.0),
+        corridor=(3.0, 0.5),
+        apollonius=(0j, 5.0),
+    )
+    marked = ("aim", "threat", "wander", "feelers", "view", "corridor", "apollonius")
+    record = make_record()
+    pictures = [draw(record, [full, full], (name,)) for name in marked]
+    for number, picture in enumerate(pictures):
+        assert all(np.any(picture != other) for other in pictures[:number])
+    assert np.array_equal(draw(record, [full, full], ()), draw(record, [], ()))
+
+
+def test_who_is_caught_thinks_nothing():
+    record = make_record()
+    record["players"]["active"][1] = False
+    full = Marks(aim=1j, lead=2 + 0j, threat_range=4.0, apollonius=(0j, 5.0))
+    assert np.array_equal(draw(record, [Marks(), full]), draw(record, [Marks(), Marks()]))
+
+
+@pytest.mark.parametrize("kind", ["walls", "torus", "open"])
+@pytest.mark.parametrize("name", ROSTER)
+def test_every_script_can_be_drawn(kind, name):
+    arena = ArenaConfig(kind=kind, obstacles=((1.0, 2.0, 1.0),))
+    config = GameConfig(pursuers=2, evaders=2, arena=arena)
+    record = make_state(1, 4, 1)[0]
+    record["players"]["active"] = True
+    record["players"]["body"]["heading"] = 1.0
+    record["players"]["body"]["position"] = [-5, 5, 9.9j, -9j]
+    record["players"]["body"]["max_speed"] = 4.0
+    record["obstacles"]["center"], record["obstacles"]["radius"] = 1 + 2j, 1.0
+    scripts = [ROSTER[name]], [ROSTER[name]]
+    assert len(marks_of(record, config, scripts)) == 4
+    drawing = DrawingConfig(200, annotations="all")
+    assert Renderer(config, drawing, scripts).frame(record).shape == (200, 200, 3)

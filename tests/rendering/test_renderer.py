@@ -1,0 +1,149 @@
+"""Pictures of a game that goes on: trails, a view that holds still, and nothing left behind."""
+
+import dataclasses
+import gc
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from steer_env.envs.keywords import game_config
+from steer_env.game.engine import Engine
+from steer_env.game.roster import ROSTER
+from steer_env.rendering.renderer import TRAIL_SECONDS, Renderer
+from steer_env.rendering.settings import DrawingConfig
+
+pytest.importorskip("pygame")
+
+SCRIPTS = [ROSTER["pursuit"]], [ROSTER["evade"]]
+NO_ACTIONS = np.zeros((0, 1, 2), np.float32)
+SMALL = DrawingConfig(200, annotations="all")
+
+
+def start_game(seed=0, **keywords):
+    engine = Engine(game_config(**keywords), *SCRIPTS, 1, 600, 1)
+    engine.seed([seed])
+    engine.start()
+    return engine
+
+
+def step(engine, count=1):
+    for _ in range(count):
+        engine.step(NO_ACTIONS, NO_ACTIONS, 0, False)
+
+
+def test_pictures_are_new_arrays_and_the_record_is_only_read():
+    engine = start_game()
+    renderer, before = Renderer(engine.config, SMALL, SCRIPTS), engine.get_state()
+    first = renderer.frame(engine.state[0])
+    again = renderer.frame(engine.state[0])
+    assert first.dtype == np.uint8
+    assert first.shape == (200, 200, 3)
+    assert np.array_equal(first, again)
+    again[:] = 0
+    assert np.array_equal(renderer.frame(engine.state[0]), first)
+    assert np.array_equal(engine.get_state(), before)
+
+
+def test_the_same_moment_drawn_anew_is_the_same_picture():
+    """Which frames were drawn before does not matter, but for the trails' length."""
+    engine = start_game()
+    every, seldom = (Renderer(engine.config, SMALL, SCRIPTS) for _ in range(2))
+    for _ in range(40):
+        last = every.frame(engine.state[0], engine.forces())
+        step(engine)
+    assert not np.array_equal(last, every.frame(engine.state[0], engine.forces()))
+    plain = dataclasses.replace(SMALL, annotations=("velocity", "force", "aim", "score"))
+    every.drawing = seldom.drawing = plain
+    frames = [one.frame(engine.state[0], engine.forces()) for one in (every, seldom)]
+    assert np.array_equal(*frames)
+
+
+def test_trails_end_with_the_episode_and_after_some_seconds():
+    engine = start_game()
+    drawing = DrawingConfig(200, annotations=("trail",))
+    renderer = Renderer(engine.config, drawing)
+
+    def trail_pixels():
+        bare = Renderer(engine.config, dataclasses.replace(drawing, annotations=()))
+        difference = renderer.frame(engine.state[0]) != bare.frame(engine.state[0])
+        return int(difference.any(axis=-1).sum())
+
+    assert trail_pixels() == 0
+    counts = []
+    for _ in range(round(2 * TRAIL_SECONDS / engine.config.dt)):
+        step(engine)
+        counts.append(trail_pixels())
+    assert counts[0] < counts[10] < counts[40]
+    assert max(counts[100:]) < 1.5 * max(counts[:90])  # it does not grow for ever
+    engine.seed([1])
+    engine.start()
+    assert trail_pixels() == 0
+    step(engine, 40)
+    assert trail_pixels() > 0
+    renderer.reset()
+    assert trail_pixels() == 0
+
+
+def test_an_open_view_grows_and_never_shrinks_within_an_episode():
+    engine = start_game(arena="open")
+    renderer = Renderer(engine.config, SMALL, SCRIPTS)
+    state = engine.get_state()
+    scales = []
+    for far in (0.0, 60.0, 5.0, 90.0):
+        state["players"]["body"]["position"][0, 1] = far
+        state["game"]["steps"] += 1
+        renderer.frame(state[0])
+        scales.append(renderer.view.scale)
+    assert scales[0] > scales[1] == scales[2] > scales[3]
+    state["game"]["key"] += np.uint64(1)
+    state["players"]["body"]["position"][0, 1] = 0.0
+    renderer.frame(state[0])
+    assert renderer.view.scale == scales[0]
+
+
+def test_settings_may_change_between_pictures():
+    engine = start_game(obstacles=2)
+    renderer = Renderer(engine.config, SMALL, SCRIPTS)
+    light = renderer.frame(engine.state[0])
+    renderer.drawing = dataclasses.replace(SMALL, theme="dark")
+    dark = renderer.frame(engine.state[0])
+    assert dark.mean() < 80 < light.mean()
+    renderer.drawing = dataclasses.replace(SMALL, size=(300, 120))
+    assert renderer.frame(engine.state[0]).shape == (120, 300, 3)
+    renderer.drawing = SMALL
+    assert np.array_equal(renderer.frame(engine.state[0]), light)
+
+
+def test_obstacles_of_the_next_episode_are_drawn():
+    engine = start_game(obstacles=3)
+    renderer = Renderer(engine.config, DrawingConfig(200, annotations="none"))
+    first = renderer.frame(engine.state[0])
+    engine.start()
+    second = renderer.frame(engine.state[0])
+    fresh = Renderer(engine.config, DrawingConfig(200, annotations="none"))
+    assert np.array_equal(second, fresh.frame(engine.state[0]))
+    assert not np.array_equal(first, second)
+
+
+def test_drawing_on_and_on_needs_no_more_memory():
+    engine = start_game()
+    renderer = Renderer(engine.config, SMALL, SCRIPTS)
+
+    def draw(count):
+        for _ in range(count):
+            renderer.frame(engine.state[0], engine.forces())
+            if engine.state["game"]["phase"][0] == 1:
+                step(engine)
+
+    draw(300)  # fills the memory of texts
+    gc.collect()
+    tracemalloc.start()
+    draw(100)
+    gc.collect()
+    before, _ = tracemalloc.get_traced_memory()
+    draw(300)
+    gc.collect()
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < 300_000

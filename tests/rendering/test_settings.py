@@ -1,0 +1,58 @@
+"""How a game is drawn can be said in few words, and wrong words are refused."""
+
+import pytest
+
+from steer_env.rendering.settings import (
+    ANNOTATIONS,
+    DEFAULT_ANNOTATIONS,
+    DrawingConfig,
+    drawing_config,
+)
+
+
+def test_sizes_are_pairs():
+    assert DrawingConfig().size == (600, 600)
+    assert DrawingConfig(size=300).size == (300, 300)
+    assert DrawingConfig(size=[800, 400]).size == (800, 400)
+
+
+def test_annotations_are_switched_by_name():
+    assert DrawingConfig().annotations == DEFAULT_ANNOTATIONS
+    assert DrawingConfig(annotations="all").annotations == tuple(ANNOTATIONS)
+    assert DrawingConfig(annotations="none").annotations == ()
+    some = DrawingConfig(annotations=["trail", "aim"])
+    assert some == DrawingConfig(annotations=("aim", "trail", "aim"))
+    assert some.shows("aim")
+    assert not some.shows("force")
+
+
+def test_a_keyword_may_be_a_dict():
+    assert drawing_config(None) == DrawingConfig()
+    assert drawing_config({"theme": "dark"}) == DrawingConfig(theme="dark")
+    given = DrawingConfig(size=100)
+    assert drawing_config(given) is given
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"size": 0}, ValueError, "size must be at least 1"),
+        ({"size": 9000}, ValueError, "at most 8192"),
+        ({"size": (1, 2, 3)}, TypeError, "width, height"),
+        ({"size": "big"}, TypeError, "size must be"),
+        ({"size": 1.5}, TypeError, "size"),
+        ({"theme": "drak"}, ValueError, "did you mean 'dark'"),
+        ({"annotations": ["trial"]}, ValueError, "did you mean 'trail'"),
+        ({"annotations": "aim"}, TypeError, "sequence of names"),
+        ({"annotations": 3}, TypeError, "sequence of names"),
+        ({"colour": "red"}, TypeError, "setting of drawing"),
+    ],
+)
+def test_wrong_settings_are_named(settings, error, message):
+    with pytest.raises(error, match=f"(?i){message}"):
+        drawing_config(settings)
+
+
+def test_what_is_no_setting_is_refused():
+    with pytest.raises(TypeError, match="DrawingConfig or a dict"):
+        drawing_config("dark")
