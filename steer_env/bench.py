@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.error import DependencyNotInstalled
 
 import steer_env
 
@@ -47,6 +48,22 @@ class Speed(NamedTuple):
     ratio: float
 
 
+class Drawing(NamedTuple):
+    """One row of the table of pictures.
+
+    Attributes:
+        environment: its id, and what is drawn.
+        microseconds: for one step and its picture.
+        frames: pictures a second.
+        ratio: our pictures a second over CartPole's.
+    """
+
+    environment: str
+    microseconds: float
+    frames: float
+    ratio: float
+
+
 def alternate(calls: Sequence[Callable[[], object]], repeats: int) -> list[float]:
     """The median seconds of each call, measured in turns.
 
@@ -73,9 +90,12 @@ def _calls_in_a_repeat(call: Callable[[], object]) -> int:
     return max(1, int(_REPEAT_SECONDS / max(time.perf_counter() - start, 1e-7)))
 
 
-def single_step(env_id: str) -> Callable[[], None]:
-    """A call that steps a single environment through `gymnasium.make`, resets included."""
-    env = gym.make(env_id)
+def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
+    """A call that steps a single environment through `gymnasium.make`, resets included.
+
+    With a render_mode among the keywords, each call also draws a picture.
+    """
+    env = gym.make(env_id, **keywords)
     env.reset(seed=0)
     env.action_space.seed(0)
     action = env.action_space.sample()
@@ -84,6 +104,8 @@ def single_step(env_id: str) -> Callable[[], None]:
         _, _, terminated, truncated, _ = env.step(action)
         if terminated or truncated:
             env.reset()
+        if env.render_mode is not None:
+            env.render()
 
     return step
 
@@ -113,6 +135,27 @@ def measure_steps(games: Sequence[int] = GAMES, repeats: int = 15) -> list[Speed
         names = [*["Pursuit-v0"] * len(threads), "CartPole-v1"]
         rows += _rows(names, count, [*threads, 1], alternate(calls, repeats))
     return rows
+
+
+def measure_drawings(repeats: int = 15) -> list[Drawing]:
+    """Pictures a second of Pursuit-v0, 600 x 600, and of CartPole-v1, 600 x 400."""
+    drawn: dict[str, tuple[str, dict[str, Any]]] = {
+        "Pursuit-v0, usual annotations": ("Pursuit-v0", {}),
+        "Pursuit-v0, all annotations": ("Pursuit-v0", {"drawing": {"annotations": "all"}}),
+        "CartPole-v1": ("CartPole-v1", {}),
+    }
+    try:
+        calls = [
+            single_step(env_id, render_mode="rgb_array", **keywords)
+            for env_id, keywords in drawn.values()
+        ]
+        seconds = alternate(calls, repeats)
+    except DependencyNotInstalled:  # nothing can be drawn without pygame
+        return []
+    return [
+        Drawing(name, 1e6 * found, 1.0 / found, seconds[-1] / found)
+        for name, found in zip(drawn, seconds)
+    ]
 
 
 def _rows(
@@ -158,6 +201,7 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
             "numpy": np.__version__,
         },
         "steps": [row._asdict() for row in measure_steps(games, repeats)],
+        "drawings": [row._asdict() for row in measure_drawings(repeats)],
         "seconds": measure_starts(min(repeats, 5)),
     }
 
@@ -173,7 +217,7 @@ def processor() -> str:
 
 
 def table(report: dict[str, Any]) -> str:
-    """The report as text, with a Markdown table of the steps."""
+    """The report as text, with Markdown tables of the steps and the pictures."""
     machine = report["machine"]
     lines = [
         f"{machine['processor']}, {machine['cores']} cores",
@@ -185,6 +229,17 @@ def table(report: dict[str, Any]) -> str:
         lines.append(
             f"| {row['environment']} | {row['games']} | {row['threads']} "
             f"| {row['microseconds']:.1f} | {row['million_steps']:.2f} | {row['ratio']:.2f} |"
+        )
+    if report["drawings"]:
+        lines += [
+            "",
+            "| pictures, rgb_array | a step and a picture [µs] | pictures/s | CartPole = 1 |",
+            "|---|---:|---:|---:|",
+        ]
+    for row in report["drawings"]:
+        lines.append(
+            f"| {row['environment']} | {row['microseconds']:.0f} | {row['frames']:.0f} "
+            f"| {row['ratio']:.2f} |"
         )
     lines += ["", *(f"{what}: {value:.3f} s" for what, value in report["seconds"].items())]
     return "\n".join(lines)

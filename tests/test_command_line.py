@@ -8,7 +8,13 @@ from itertools import pairwise
 import pytest
 
 from steer_env.__main__ import main
-from steer_env.bench import alternate, measure_starts, measure_steps, table
+from steer_env.bench import (
+    alternate,
+    measure_drawings,
+    measure_starts,
+    measure_steps,
+    table,
+)
 from steer_env.game.observation import FEATURES
 from steer_env.game.roster import ROSTER
 
@@ -66,6 +72,20 @@ def test_steps_are_measured_beside_cartpole():
         assert ours.million_steps == pytest.approx(ours.games / ours.microseconds)
 
 
+def test_pictures_are_measured_beside_cartpoles():
+    pytest.importorskip("pygame")
+    rows = measure_drawings(repeats=1)
+    assert [row.environment for row in rows] == [
+        "Pursuit-v0, usual annotations",
+        "Pursuit-v0, all annotations",
+        "CartPole-v1",
+    ]
+    assert rows[-1].ratio == 1.0
+    for row in rows:
+        assert row.frames == pytest.approx(1e6 / row.microseconds)
+        assert row.ratio == pytest.approx(row.frames / rows[-1].frames)
+
+
 def test_the_report_as_a_table():
     row = {
         "environment": "Pursuit-v0",
@@ -78,9 +98,13 @@ def test_the_report_as_a_table():
     report = {
         "machine": {"processor": "a processor", "cores": 2},
         "steps": [row],
+        "drawings": [
+            {"environment": "a chase", "microseconds": 400.0, "frames": 2500.0, "ratio": 2.34}
+        ],
         "seconds": {"first step in a new process": 0.8},
     }
     printed = table(report)
+    assert "| a chase | 400 | 2500 | 2.34 |" in printed
     assert "| Pursuit-v0 | 64 | 1 | 9.0 | 7.11 | 4.60 |" in printed
     assert "first step in a new process: 0.800 s" in printed
 

@@ -8,7 +8,7 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.players import SIDES
 from steer_env.game.config import GameConfig
-from steer_env.game.state import PURSUER
+from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.levels import Challenge
 from steer_env.play.rounds import Round
 
@@ -53,7 +53,9 @@ def key_of(challenge: Challenge) -> str:
     name = challenge.opponent_name
     if Path(name).suffix in (".npz", ".zip"):
         name = str(Path(name).resolve())
-    return ", ".join([f"{SIDES[challenge.side]} against {name}", *_differences(challenge.config)])
+    return ", ".join(
+        [f"{SIDES[challenge.side]} against {name}", *_differences(challenge.config)]
+    )
 
 
 def is_better(side: int, new: float, old: float) -> bool:
@@ -77,7 +79,9 @@ class BestTimes:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
-        self.problem = "" if path else f"best times are not kept: platformdirs is missing; {_INSTALL}"
+        self.problem = (
+            "" if path else f"best times are not kept: platformdirs is missing; {_INSTALL}"
+        )
         self._times: dict[str, BestTime] = {}
         self._read()
 
@@ -98,62 +102,60 @@ class BestTimes:
             return False
         key, new = key_of(played.challenge), BestTime(round(played.seconds, 3), played.seed)
         with self._locked():
-            self._read()  # another program may have written a better one meanwhile
+            may_write = self._read()  # another program may have written a better one meanwhile
             old = self._times.get(key)
             if old is not None and not is_better(side, new.seconds, old.seconds):
                 return False
             self._times[key] = new
-            self._write()
+            if may_write:
+                self._write()
         return True
 
     @contextlib.contextmanager
-    def _locked(self) -> Any:
+    def _locked(self) -> Iterator[None]:
         """Keeps other programs from writing between our reading and writing."""
-        if self.path is None:
-            yield
-            return
-        lock: Any = contextlib.nullcontext()
-        try:
-            from filelock import FileLock
+        lock = None
+        if self.path is not None:
+            with contextlib.suppress(ImportError, OSError):
+                # Without a lock, as after waiting in vain, a time may be lost: it is kept all
+                # the same. (Its Timeout is an OSError.)
+                from filelock import FileLock
 
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(f"{self.path}.lock", timeout=_LOCK_SECONDS)
-            lock.acquire()
-        except (ImportError, OSError):  # Timeout is an OSError: better a race than a lost time
-            lock = contextlib.nullcontext()
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                lock = FileLock(f"{self.path}.lock", timeout=_LOCK_SECONDS)
+                lock.acquire()
         try:
             yield
         finally:
-            if hasattr(lock, "release"):
+            if lock is not None:
                 lock.release()
 
-    def _read(self) -> None:
-        """Takes over from the file what is better than what is known here."""
+    def _read(self) -> bool:
+        """Takes over from the file what is better than what is known here.
+
+        Returns:
+            Whether a new file may take its place: not if what it holds is unknown.
+        """
         if self.path is None:
-            return
+            return False
         try:
-            text = self.path.read_bytes().decode("utf-8")
+            found = _times_in(self.path.read_bytes().decode("utf-8"))
         except FileNotFoundError:
-            return
-        except UnicodeDecodeError as error:
-            self._set_aside(error)
-            return
+            return True
         except OSError as error:
             self.problem = f"best times cannot be read: {error}"
-            return
-        try:
-            found = _times_in(text)
+            return False
         except (ValueError, RecursionError) as error:
-            self._set_aside(error)
-            return
+            return self._set_aside(error)
         for key, time in found.items():
             known = self._times.get(key)
-            side = SIDES.index("pursuer") if key.startswith("pursuer") else SIDES.index("evader")
+            side = PURSUER if key.startswith(SIDES[PURSUER]) else EVADER
             if known is None or is_better(side, time.seconds, known.seconds):
                 self._times[key] = time
+        return True
 
-    def _set_aside(self, error: Exception) -> None:
-        """Renames a damaged file, so that nothing of it is lost and a new one can be written."""
+    def _set_aside(self, error: Exception) -> bool:
+        """Renames a damaged file, so that nothing of it is lost; returns whether it could."""
         assert self.path is not None
         number = 1
         while (aside := self.path.with_name(f"{self.path.name}.damaged-{number}")).exists():
@@ -161,15 +163,18 @@ class BestTimes:
         try:
             self.path.rename(aside)
         except OSError as failure:
-            self.problem = f"best times are damaged ({error}) and cannot be set aside: {failure}"
-        else:
-            self.problem = f"best times were damaged ({error}); they are now in {aside}"
+            self.problem = f"best times are damaged and cannot be set aside: {failure}"
+            return False
+        self.problem = f"best times were damaged ({error}); they are now in {aside}"
+        return True
 
     def _write(self) -> None:
         """Writes all times to a new file, which then takes the old one's place at once."""
         if self.path is None:
             return
-        text = json.dumps({k: dataclasses.asdict(t) for k, t in sorted(self._times.items())}, indent=1)
+        text = json.dumps(
+            {k: dataclasses.asdict(t) for k, t in sorted(self._times.items())}, indent=1
+        )
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(prefix=f"{FILE_NAME}.", dir=self.path.parent)

@@ -27,12 +27,14 @@ STEERING_HELP = (
 """What steers, for the help."""
 
 MOUSE_REACH = 0.22
-"""How far from the vehicle the pointer pushes with all the force, as a share of the scene's side."""
+"""How far from the vehicle the pointer pushes with all force, as a share of the scene's side."""
 
 DEAD_ZONE = 0.2
 """A gamepad's stick that is less than this away from its middle rests."""
 
-_MOUSE_REST = 0.02  # share of the scene's side: so near to the vehicle, the pointer says nothing
+_MOUSE_REST = (
+    0.02  # share of the scene's side: so near to the vehicle, the pointer says nothing
+)
 
 
 class Keyboard:
@@ -58,6 +60,10 @@ class Keyboard:
     def release(self) -> None:
         """Forgets what is held."""
         self._held.clear()
+        self._tapped.clear()
+
+    def forget_taps(self) -> None:
+        """Forgets what was pressed and let go, since nothing is steered now."""
         self._tapped.clear()
 
     def push(self) -> complex:

@@ -24,7 +24,7 @@ class Menu:
         problem: why the last choice was not possible; "" if it was.
 
     Raises:
-        TypeError, ValueError, OSError, DependencyNotInstalled: as `steer_env.play.levels.challenge`.
+        TypeError, ValueError, OSError, DependencyNotInstalled: as `levels.challenge`.
     """
 
     def __init__(

@@ -55,10 +55,15 @@ class Replay:
         else:
             self.clock.pause()
 
-    def step(self, moments: int) -> None:
-        """Pauses, and goes some moments forward, or back if the number is negative."""
+    def forward(self) -> None:
+        """Pauses, and goes one moment forward."""
         self.clock.is_paused = True
-        self.moment = min(max(self.moment + moments, 0), self.last)
+        self.moment = min(self.moment + 1, self.last)
+
+    def backward(self) -> None:
+        """Pauses, and goes one moment back."""
+        self.clock.is_paused = True
+        self.moment = max(self.moment - 1, 0)
 
     def to_start(self) -> None:
         """Back to the start; goes on from there unless paused."""
@@ -67,3 +72,11 @@ class Replay:
     def to_end(self) -> None:
         """To where the longest one ends."""
         self.moment = self.last
+
+    def faster(self) -> None:
+        """Doubles the speed."""
+        self.clock.faster()
+
+    def slower(self) -> None:
+        """Halves the speed."""
+        self.clock.slower()

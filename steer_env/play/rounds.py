@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.recording import Recording
+from steer_env.game.script import Script
 from steer_env.game.state import PURSUER
 from steer_env.play.levels import Challenge
 
@@ -70,6 +71,11 @@ class Round:
     def record(self) -> np.void:
         """The record of the state, live."""
         return self._duel.record
+
+    @property
+    def scripts(self) -> tuple[list[Script | None], list[Script | None]]:
+        """Of the pursuers and of the evaders; None for the person, or a policy."""
+        return self._duel.scripts
 
     @property
     def forces(self) -> NDArray[np.complex128]:

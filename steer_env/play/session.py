@@ -46,7 +46,6 @@ class Session:
         seed: of the first round; the next ones have those after it. None to draw each.
         rounds: so many rounds are played, one after the other, beginning at once; None for as
             many as the person likes, from the title screen on.
-        now: the time at the beginning, in seconds.
         tell: called with a line about each round.
 
     Attributes:
@@ -71,7 +70,6 @@ class Session:
         best_times: BestTimes,
         seed: int | None = None,
         rounds: int | None = None,
-        now: float = 0.0,
         tell: Callable[[str], object] = print,
     ) -> None:
         self._next_seed = None if seed is None else check_integer("seed", seed, 0, LARGEST_SEED)
@@ -84,9 +82,7 @@ class Session:
         self.best_before: BestTime | None = None
         self.replay: Replay | None = None
         self._clock = StepClock(menu.challenge.config.dt)
-        self._count_end = self._end_until = now
-        if rounds is not None:
-            self.begin(now)
+        self._count_end = self._end_until = self._left = 0.0
 
     def begin(self, now: float, seed: int | None = None) -> None:
         """Counts down to a round.
@@ -95,7 +91,7 @@ class Session:
             now: the time.
             seed: of the start; None for a new one.
         """
-        if self._rounds_left == 0:  # the last of a number of rounds: nothing is left to play
+        if self._rounds_left == 0 and seed is None:  # all the rounds asked for are played
             self.is_done = True
             return
         self.round = Round(self.menu.challenge, self._new_seed() if seed is None else seed)
@@ -118,6 +114,8 @@ class Session:
             push: asked at every step of a round for the direction in the arena in which the
                 person pushes, at most 1 long.
         """
+        if self.phase is Phase.TITLE and self._rounds_left is not None:
+            self.begin(now)
         if self.phase is Phase.COUNTDOWN and not self.is_paused and now >= self._count_end:
             self.phase = Phase.ROUND
             self._clock.restart()
@@ -128,7 +126,9 @@ class Session:
                 if self.round.is_over:
                     self._end_round(self.round, now)
                     break
-        elif self.phase is Phase.END and self._rounds_left is not None and now >= self._end_until:
+        elif (
+            self.phase is Phase.END and self._rounds_left is not None and now >= self._end_until
+        ):
             self.begin(now)
         elif self.phase is Phase.REPLAY and self.replay is not None:
             self.replay.advance(now)
@@ -157,7 +157,7 @@ class Session:
             self.phase = Phase.REPLAY
 
     def back(self, now: float) -> None:
-        """From a replay to the end of the round, from there to the title, and out from there."""
+        """From a replay to the end of its round, from there to the title, from there out."""
         if self.phase is Phase.TITLE:
             self.is_done = True
         elif self.phase is Phase.REPLAY:
@@ -179,7 +179,7 @@ class Session:
         self.best_before = self.best_times.of(played.challenge)
         self.is_best = self.best_times.offer(played)
         if self._rounds_left is not None:
-            self._rounds_left -= 1
+            self._rounds_left = max(self._rounds_left - 1, 0)
         self._tell(self.line_about(played))
 
     def line_about(self, played: Round) -> str:

@@ -220,7 +220,7 @@ def _columns(
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
     for name in Marks._fields:
-        frame = body["heading"] if name in _TURNING else np.ones(len(place))
+        frame = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
         yield from _mark_columns(name, length, [getattr(m, name) for m in marks], place, frame)
 
 

@@ -52,9 +52,8 @@ class LabelPlaces:
             to_label = _distances(middles, half + other_half, np.array([middle]))[:, 0]
             room = np.minimum(room, to_label)
         inner, outer = middles - half - self._corner, self._opposite - middles - half
-        is_inside = (np.minimum(inner.real, inner.imag) > 0) & (
-            np.minimum(outer.real, outer.imag) > 0
-        )
+        to_edge = np.minimum.reduce([inner.real, inner.imag, outer.real, outer.imag])
+        is_inside = to_edge >= _CLEAR * height
         to_point = _distances(middles, half, np.array([point]))[:, 0]
         to_others = _distances(middles, half, others).min(axis=1, initial=np.inf)
         fits = is_inside & (room >= _CLEAR * height) & (to_others > 1.1 * to_point)

@@ -12,6 +12,7 @@ from steer_env.rendering.themes import Color
 from steer_env.steering.vectors import clamp_to_square
 
 _CROSS = 0.013  # of the picture's side: half a crosshair
+_LEAST_CROSS = 5.5  # pixels
 _UP = complex("nan")  # lifts the pen
 
 
@@ -64,7 +65,7 @@ def _draw_field_of_view(
 def draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
     """A ring and four hairs around a point; at the edge of the view if it is beyond."""
     view = pen.view
-    half = _CROSS * view.side / view.scale
+    half = max(_CROSS * view.side, _LEAST_CROSS) / view.scale
     reach = complex(view.width, view.height) / 2 / view.scale - half * (1 + 1j)
     offset = place - view.center
     place = view.center + complex(

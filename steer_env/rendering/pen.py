@@ -41,8 +41,8 @@ class Pen:
         self._scale, self._center, self._middle = view.scale, view.center, view.middle
 
     def clip_to_arena(self) -> None:
-        """On a torus: from now on draws only inside, where the images end."""
-        if self.is_torus:
+        """From now on draws only inside the arena, if it has edges."""
+        if self.config.arena.kind != "open":
             half = self.config.arena.half_size
             self.canvas.clip(
                 self.view.to_pixel(complex(-half, half)), self.view.to_pixel(half - half * 1j)

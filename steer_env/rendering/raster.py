@@ -29,12 +29,16 @@ class RasterCanvas:
 
     Args:
         pixels: (height, width, 3) of uint8, row by row in memory; drawn on in place.
+        scratch: (height, width) of zeros, uint8, which whoever draws many pictures keeps for
+            all of them; None to make it when it is needed. It is zeros again afterward.
 
     Raises:
-        ValueError: for another array.
+        ValueError: for other arrays.
     """
 
-    def __init__(self, pixels: NDArray[np.uint8]) -> None:
+    def __init__(
+        self, pixels: NDArray[np.uint8], scratch: NDArray[np.uint8] | None = None
+    ) -> None:
         is_picture = pixels.ndim == 3 and pixels.shape[-1] == 3 and min(pixels.shape) > 0
         if not is_picture or pixels.dtype != np.uint8 or not pixels.flags.c_contiguous:
             raise ValueError(
@@ -44,7 +48,14 @@ class RasterCanvas:
         self.pixels = pixels
         self.height, self.width = pixels.shape[:2]
         self._clip: Clip = (0, 0, self.width, self.height)
-        self._scratch: NDArray[np.uint8] | None = None
+        if scratch is not None and (scratch.shape, scratch.dtype) != (
+            pixels.shape[:2],
+            np.uint8,
+        ):
+            raise ValueError(
+                f"scratch must be zeros {pixels.shape[:2]} of uint8, got {scratch.shape}"
+            )
+        self._scratch = scratch
 
     def fill(self, color: Color) -> None:
         """See `Canvas.fill`."""

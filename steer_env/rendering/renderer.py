@@ -56,6 +56,7 @@ class Renderer:
         self._seen = np.zeros((0,), np.complex128)  # corners of what an open view has to show
         self._ground: NDArray[np.uint8] | None = None  # the picture of what stands still
         self._ground_key: object = None
+        self._scratch: NDArray[np.uint8] | None = None
         self.reset()
 
     def reset(self) -> None:
@@ -93,7 +94,7 @@ class Renderer:
         if self.scripts is not None and not _MARKED.isdisjoint(self.drawing.annotations):
             marks = marks_of(record, self.config, self.scripts)
         draw_players(
-            RasterCanvas(pixels),
+            RasterCanvas(pixels, self._scratch),
             self.view,
             record,
             self.config,
@@ -110,7 +111,8 @@ class Renderer:
         key = (self.view, drawing.theme, obstacles.tobytes())
         if self._ground is None or key != self._ground_key:
             self._ground = np.empty((self.view.height, self.view.width, 3), np.uint8)
-            canvas = RasterCanvas(self._ground)
+            self._scratch = np.zeros(self._ground.shape[:2], np.uint8)
+            canvas = RasterCanvas(self._ground, self._scratch)
             draw_arena(canvas, self.view, obstacles, self.config, drawing)
             self._ground_key = key
         return self._ground.copy()

@@ -122,6 +122,8 @@ def draw_players(
     for number, mark in enumerate(marks):
         if active[number]:
             draw_ranges(pen, bodies[number], mark, colors[number])
+    if not pen.is_torus:  # whose images end at the edges, where the others begin
+        canvas.clip()
     if trail is not None and len(trail) > 1 and drawing.shows("trail"):
         for number, color in enumerate(colors):
             pen.trail(color, trail[:, number], 0.75)
@@ -216,6 +218,9 @@ def _write_names(pen: Pen, bodies: NDArray[np.void], names: tuple[str, str]) -> 
         half = pen.canvas.text_width(label, size) / 2
         column = min(max(place.real, half), view.width - half)
         row = min(place.imag, view.height - 0.5 * size)
+        for shift in (1, 1j, -1, -1j):  # a rim, for what lies below the letters
+            rim = complex(column, row) + 1.3 * shift
+            pen.canvas.text(label, pen.colors.ground, rim, size, 0.5, 0.6)
         pen.canvas.text(label, color, complex(column, row), size, 0.5)
 
 

@@ -15,7 +15,7 @@ from steer_env.steering.vectors import truncate
 
 _LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles could not be seen
 _ARROW = 0.075  # of the picture's side: an arrow at top speed, or of the largest force
-_BARB = cmath.rect(0.011, 2.6)  # of the picture's side, along the arrow
+_BARB = 0.011  # of the picture's side
 _SHORTEST_ARROW = 0.004  # of the picture's side: a shorter one would be all head
 
 
@@ -28,7 +28,7 @@ def _drop() -> NDArray[np.complex128]:
     """A disc, and the tangents to it from a nose."""
     center, radius, nose = -0.18, 0.7, 1.05
     touch = math.acos(radius / (nose - center))
-    angles = np.linspace(touch, 2 * math.pi - touch, 15)
+    angles = np.linspace(touch, 2 * math.pi - touch, 11)
     round_part: NDArray[np.complex128] = center + radius * np.exp(1j * angles)
     return np.append(round_part, nose + 0j)
 
@@ -83,6 +83,7 @@ def _draw_arrow(
     direction = share / abs(share)
     start = complex(body["position"]) + drawn_radius(view, body["radius"]) * direction
     tip = start + share * _ARROW * view.side / view.scale
-    barb = _BARB * view.side / view.scale
+    longest = 0.6 * abs(tip - start)  # a short arrow is not all head
+    barb = cmath.rect(min(_BARB * view.side / view.scale, longest), 2.6)
     left, right = tip + direction * barb, tip + direction * barb.conjugate()
     pen.path(color, (start, tip, left, tip, right), opacity, width)

@@ -87,7 +87,7 @@ class App:
         self.is_running = True
         self._is_stale = True  # whether what is shown is no longer so
         self._message_until: float | None = None
-        self._shown: NDArray[np.uint8] | None = None
+        self._pointer: complex | None = None  # where the mouse is, over the window
         self._size = drawing.size
 
     def run(self) -> None:
@@ -114,11 +114,11 @@ class App:
             self.handle(event)
         self.bindings.repeat(now)
         self._go_on(now)
+        self._hover()
         if window.size != self._size:
             self._size, self._is_stale = window.size, True
         if self._is_stale and self.is_running:
-            self._shown = self.picture.draw(self._size)
-            window.show(self._shown)
+            window.show(self.picture.draw(self._size))
             self._is_stale = False
 
     def handle(self, event: Any) -> None:
@@ -129,13 +129,13 @@ class App:
         elif event.type == pygame.KEYDOWN:
             self._is_stale |= self.bindings.press(event)
         elif event.type == pygame.MOUSEMOTION:
-            self._hover(complex(*event.pos))
+            self._pointer = complex(*event.pos)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
             self._click(complex(*event.pos))
         elif event.type == pygame.MOUSEWHEEL:
             self._scroll(-event.y * _SCROLLED)
         elif event.type == pygame.WINDOWLEAVE:
-            self._hover(None)
+            self._pointer = None
         elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
             self._is_stale = True
 
@@ -164,8 +164,10 @@ class App:
         """Writes something into the status line for a while."""
         self.look.message, self._message_until, self._is_stale = message, None, True
 
-    def _hover(self, place: complex | None) -> None:
-        hovered = None if place is None else self.picture.vehicle_at(place)
+    def _hover(self) -> None:
+        """Looks what is under the pointer: it may move, and the vehicles do."""
+        pointer = self._pointer
+        hovered = None if pointer is None else self.picture.vehicle_at(pointer)
         self._is_stale |= hovered != self.look.hovered
         self.look.hovered = hovered
 
@@ -179,7 +181,6 @@ class App:
                 look.inspector.scroll = 0.0
             look.inspected = target
             look.current = look.current if game is None else game
-            look.hovered = None  # since the inspector moves the panels
         self._is_stale = True
 
     def _scroll(self, pixels: float) -> None:
@@ -212,7 +213,7 @@ class App:
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
             Binding(("q",), "quit", self.quit),
-            Binding(("a",), "all annotations, or none", self._toggle_all),
+            Binding(("a",), "all annotations, none, usual", self._toggle_all),
         ]
         marks = [
             Binding((ANNOTATION_KEYS[name],), _SHORT[name], self._toggle_of(name))
@@ -234,7 +235,7 @@ class App:
     def _toggle_alone(self) -> None:
         look = self.look
         if len(self._session.games) > 1:
-            look.is_alone, look.hovered = not look.is_alone, None
+            look.is_alone = not look.is_alone
         if look.inspected is not None and look.is_alone:
             look.inspected = look.inspected._replace(game=look.current)
 
@@ -260,13 +261,12 @@ class App:
     def _toggle_all(self) -> None:
         """All annotations; if all are shown, none; if none, the usual ones."""
         shown = self.look.drawing.annotations
-        following: str | tuple[str, ...] = "all"
+        following, word = tuple(ANNOTATIONS), "all"
         if len(shown) == len(ANNOTATIONS):
-            following = "none"
+            following, word = (), "no"
         elif not shown:
-            following = DEFAULT_ANNOTATIONS
+            following, word = DEFAULT_ANNOTATIONS, "the usual"
         self.look.drawing = replace(self.look.drawing, annotations=following)
-        word = following if isinstance(following, str) else "the usual"
         self._say(f"{word} annotations")
 
     def _toggle_help(self) -> None:

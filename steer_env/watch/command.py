@@ -21,9 +21,10 @@ vehicle tells all about it.
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options."""
-    who = "a script, random, a pretrained policy, an .npz or .zip file (%(default)s)"
+    who = "scripts, random, pretrained policies, .npz or .zip files"
     for option, default in (("--pursuer", "pursuit"), ("--evader", "evade")):
-        parser.add_argument(option, nargs="+", default=[default], metavar="NAME", help=who)
+        text = f"{who} ({default})"
+        parser.add_argument(option, nargs="+", default=[default], metavar="NAME", help=text)
     parser.add_argument(
         "--games", type=int, default=1, metavar="N", help="of each pair at once (1)"
     )
@@ -47,12 +48,12 @@ def run(options: argparse.Namespace) -> None:
         TypeError, ValueError, OSError: for what cannot be shown.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
-    from steer_env.watch.watching import watch_game
+    from steer_env.watch.watching import watch
 
-    watch_game(
-        game_of(options),
+    watch(
         options.pursuer,
         options.evader,
+        game=game_of(options),
         games=options.games,
         seed=options.seed,
         episodes=options.episodes,

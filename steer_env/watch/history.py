@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.endings import is_captured, result_of
+from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.state import OVER
 
@@ -74,6 +74,10 @@ class History:
     def is_captured(self, moment: int) -> bool:
         """Whether all evaders are caught by a moment."""
         return is_captured(self.record(moment), self.duel.config)
+
+    def seconds(self, moment: int) -> float:
+        """How long it had lasted by a moment."""
+        return seconds_of(self.record(moment), self.duel.config)
 
     def result(self, moment: int) -> str:
         """How it stands or ended, in a few words."""

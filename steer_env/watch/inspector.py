@@ -79,7 +79,8 @@ class Inspector:
             rows += _script_rows(script)
         else:
             rows.append(Note("A policy: it steers by the observation below."))
-        return rows + self._observed(record, side, player)
+        rows += self._observed(record, side, player)
+        return rows
 
     def title(self, game: History, player: int) -> str:
         """Who a player is: "pursuer 2: seek"."""

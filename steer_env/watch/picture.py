@@ -22,6 +22,8 @@ from steer_env.watch.panels import Layout, Rectangle, layout
 from steer_env.watch.session import Session
 
 _SCORE_SIDE = 330  # pixels: a smaller panel has no room for the score
+_NAMES_SIDE = 180  # pixels: a smaller one has none for the names beside vehicles
+_TEXTS = {"score", "names"}
 _REACH = 12.0  # pixels: how near to a vehicle one has to point
 
 
@@ -162,7 +164,8 @@ class Picture:
         game, renderer, moment = session.games[number], self._renderers[number], session.moment
         annotations = look.drawing.annotations
         if not self._has_score(panel):
-            annotations = tuple(name for name in annotations if name != "score")
+            left_out = {"score"} if min(scene.width, scene.height) >= _NAMES_SIDE else _TEXTS
+            annotations = tuple(name for name in annotations if name not in left_out)
         size = scene.width, scene.height
         renderer.drawing = replace(look.drawing, size=size, annotations=annotations)
         frame = renderer.frame(game.record(moment), game.forces(moment), game.places(moment))
@@ -195,7 +198,7 @@ class Picture:
             if canvas.text_width(text, size) < 0.5 * panel.width:
                 canvas.text(text, theme.faint, complex(right, row), size, 1.0)
                 right -= canvas.text_width(text, size) + size
-        if self._has_score(panel):
+        if not self._names_in_header(panel):
             return
         between = canvas.text_width(" v ", size)
         room = right - column - between
@@ -235,9 +238,12 @@ class Picture:
         )
         row = scene.top + scene.height * (0.75 if is_above else 0.25)
         color = theme.pursuer if game.is_captured(moment) else theme.evader
-        size = min(max(min(scene.width, scene.height) / 16, 13.0), 30.0)
+        size = min(max(min(scene.width, scene.height) / 14, 14.0), 30.0)
         middle = complex(scene.left + scene.width / 2, row)
-        draw_banner(canvas, theme, game.result(moment), middle, size, scene.width - 6, color)
+        text, width = game.result(moment), scene.width - 6
+        if canvas.text_width(text, 14.0) > width - 14.0:
+            text = f"{game.seconds(moment):.1f} s"  # the color says whose success it is
+        draw_banner(canvas, theme, text, middle, size, width, color)
 
     def _draw_status(self, canvas: RasterCanvas, theme: Theme, place: Rectangle) -> None:
         """The line at the bottom: a bar of the time, how things stand, and hints."""
@@ -273,6 +279,8 @@ class Picture:
         """Seed, time, speed, and whether it goes on."""
         session = self._session
         texts = [f"seed {session.seed}", f"{session.seconds:.1f} s"]
+        if not session.has_many_pairs:
+            texts.insert(0, " v ".join(session.games[0].duel.names))
         texts.append(speed_text(session.clock.speed))
         if session.clock.is_paused:
             texts.append("paused")
@@ -286,9 +294,13 @@ class Picture:
         return Rectangle(panel.left, panel.top + height, panel.width, panel.height - height)
 
     def _header_height(self, panel: Rectangle) -> int:
-        if self._has_score(panel) and not self._session.has_many_starts:
+        if not (self._names_in_header(panel) or self._session.has_many_starts):
             return 0
         return min(round(1.5 * min(max(panel.height / 14, 11.0), 16.0)), panel.height // 3)
+
+    def _names_in_header(self, panel: Rectangle) -> bool:
+        """Whether a panel has to say who plays, since nothing else in the window does."""
+        return self._session.has_many_pairs and not self._has_score(panel)
 
     def _has_score(self, panel: Rectangle) -> bool:
         is_large = min(panel.width, panel.height) >= _SCORE_SIDE

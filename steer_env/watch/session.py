@@ -70,7 +70,7 @@ class Session:
         ]
         self.columns = games if games > 1 else len(evaders)
         self.clock = StepClock(config.dt)
-        self.keeps_going, self.round = True, 1
+        self.keeps_going, self.round, self.moment = True, 1, 0
         self._end_seen: float | None = None  # when the end of the round was first seen
         self._told: set[tuple[int, int]] = set()  # games and seeds whose result was told
         self._start(check_integer("seed", seed, 0, self._last_seed))
@@ -89,6 +89,11 @@ class Session:
     def has_many_starts(self) -> bool:
         """Whether each pair plays from several starts."""
         return self._starts > 1
+
+    @property
+    def has_many_pairs(self) -> bool:
+        """Whether there is more than one pursuer, or evader."""
+        return len(self.games) > self._starts
 
     @property
     def last_moment(self) -> int:
@@ -131,25 +136,21 @@ class Session:
 
     def step_forward(self) -> None:
         """Pauses, and goes a step on."""
-        self.clock.is_paused = True
-        self._go_to(self.moment + 1)
+        self._stop_at(self.moment + 1)
 
     def step_back(self) -> None:
         """Pauses, and goes a step back."""
-        self.clock.is_paused = True
-        self.moment = max(self.moment - 1, 0)
+        self._stop_at(max(self.moment - 1, 0))
 
     def go_to_start(self) -> None:
         """Pauses at the start."""
-        self.clock.is_paused = True
-        self.moment = 0
+        self._stop_at(0)
 
     def go_to_end(self) -> None:
         """Pauses at the end; what has not been played is."""
-        self.clock.is_paused = True
         for game in self.games:
             game.reach_end()
-        self.moment = self.last_moment
+        self._stop_at(self.last_moment)
 
     def restart(self) -> None:
         """Plays the same starts again."""
@@ -179,6 +180,10 @@ class Session:
             game.start(self.seed_of(number))
         self.clock.restart()
         self._end_seen = None
+
+    def _stop_at(self, moment: int) -> None:
+        self.clock.is_paused, self._end_seen = True, None
+        self._go_to(moment)
 
     def _go_to(self, moment: int) -> None:
         for game in self.games:

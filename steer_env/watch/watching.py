@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,45 +13,51 @@ from steer_env.game.config import GameConfig
 from steer_env.game.roster import name_of_script
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
-from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.settings import DrawingConfig, drawing_config
 from steer_env.watch.session import NamedPlayer, Session, check_number_of_panels
 
 Player: TypeAlias = str | Path | Controller
 """A name, the path of a file, a Script, or a policy."""
+
+USUAL_SIZE = (960, 720)
+"""Of the window, in pixels."""
 
 
 def watch(
     pursuers: Player | Sequence[Player] = "pursuit",
     evaders: Player | Sequence[Player] = "evade",
     *,
+    game: GameConfig | Mapping[str, Any] | None = None,
     games: int = 1,
     seed: int = 0,
     episodes: int | None = None,
     trust: bool = False,
-    drawing: DrawingConfig | None = None,
+    drawing: DrawingConfig | Mapping[str, Any] | None = None,
     report: Callable[[str], object] | None = None,
-    **keywords: Any,
 ) -> list[str]:
     """Shows games in a window, side by side: every pursuer against every evader.
 
     All of them begin with the same start and stay at the same moment; keys pause, go back and
-    forth, and choose what is marked (h shows them), and a click on a vehicle tells all about it.
+    forth, and choose what is marked (h shows them); a click on a vehicle tells all about it.
 
     Example:
-        >>> watch(["pursuit", Script(behavior="seek", wander=0.3)], "evade")  # doctest: +SKIP
+        >>> own = Script(behavior="seek", wander=0.3)
+        >>> watch(["pursuit", own], "evade", game={"arena": "torus"})  # doctest: +SKIP
 
     Args:
         pursuers: one or several: names, as in `steer_env.episodes.players.load_player`, paths
             of files, Scripts, or policies with stable-baselines3's `predict`.
         evaders: likewise.
+        game: the environments' keywords, see `game_config`, or what it returns; None for the
+            usual game.
         games: how many each pair plays at once, of seeds one after the other.
         seed: of the first one.
         episodes: how many rounds to show, of seeds one after the other; None to go on until
             the window is closed.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
-        drawing: size of the window, theme and annotations; None for the usual.
+        drawing: a `DrawingConfig` or a dict of some of its settings: the size of the window,
+            the theme, the annotations; None for the usual.
         report: is told each result when it is seen.
-        keywords: of the game; see `game_config`.
 
     Returns:
         A line about each game that was seen to its end, such as
@@ -63,42 +69,19 @@ def watch(
         steer_env.rendering.window.NoDisplay: if there is no display to open a window on.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
-    return watch_game(
-        game_config(**keywords),
-        pursuers,
-        evaders,
-        games=games,
-        seed=seed,
-        episodes=episodes,
-        trust=trust,
-        drawing=drawing,
-        report=report,
-    )
-
-
-def watch_game(
-    config: GameConfig,
-    pursuers: Player | Sequence[Player],
-    evaders: Player | Sequence[Player],
-    *,
-    games: int = 1,
-    seed: int = 0,
-    episodes: int | None = None,
-    trust: bool = False,
-    drawing: DrawingConfig | None = None,
-    report: Callable[[str], object] | None = None,
-) -> list[str]:
-    """`watch` of a game that is configured already."""
     from steer_env.watch.app import App
 
     if episodes is not None:
         check_integer("episodes", episodes, 1)
+    config = game if isinstance(game, GameConfig) else game_config(**(game or {}))
+    if not isinstance(drawing, DrawingConfig):
+        drawing = drawing_config({"size": USUAL_SIZE, **(drawing or {})})
     sides = _several(pursuers), _several(evaders)
     check_number_of_panels(len(sides[0]), len(sides[1]), games)
-    players = [
+    named_pursuers, named_evaders = (
         [named_player(player, side, trust) for player in sides[side]]
         for side in (PURSUER, EVADER)
-    ]
+    )
     lines: list[str] = []
 
     def tell(line: str) -> None:
@@ -106,10 +89,9 @@ def watch_game(
         if report is not None:
             report(line)
 
-    session = Session(config, *players, games=games, seed=seed)
+    session = Session(config, named_pursuers, named_evaders, games, seed)
     try:
-        chosen = DrawingConfig(size=(960, 720)) if drawing is None else drawing
-        App(session, chosen, episodes, tell).run()
+        App(session, drawing, episodes, tell).run()
     finally:
         session.close()
     return lines
@@ -130,5 +112,6 @@ def named_player(player: Player, side: int, trust: bool = False) -> NamedPlayer:
 
 
 def _several(players: Player | Sequence[Player]) -> Sequence[Player]:
-    is_one = isinstance(players, str | Path) or not isinstance(players, Sequence)
-    return (players,) if is_one else players
+    if isinstance(players, str | Path) or not isinstance(players, Sequence):
+        return (players,)
+    return players

@@ -84,4 +84,6 @@ class PlainRunner(Person):
         room = self.config.arena.half_size - 2.0
         ahead = place + 0.5 * velocity
         inward = -np.sign(ahead.real) * np.maximum(np.abs(ahead.real) - room, 0)
-        return away + inward - 1j * np.sign(ahead.imag) * np.maximum(np.abs(ahead.imag) - room, 0)
+        return (
+            away + inward - 1j * np.sign(ahead.imag) * np.maximum(np.abs(ahead.imag) - room, 0)
+        )

@@ -1,4 +1,4 @@
-"""The page is one safe file, and holds what was recorded. What it does: test_html_in_browser."""
+"""The page is one safe file, and holds what was recorded. Its doings: test_html_in_browser."""
 
 import base64
 import hashlib

@@ -53,14 +53,15 @@ def click(browser, selector):
 
 
 def drawn(browser, canvas="#arena"):
-    """The pixels of a canvas, (height, width, 4)."""
+    """What is seen of a canvas over black, (height, width, 3)."""
     url = browser.run(f"document.querySelector('{canvas}').toDataURL()")
-    return imageio.imread(base64.b64decode(url.partition(",")[2]), extension=".png").astype(int)
+    pixels = imageio.imread(base64.b64decode(url.partition(",")[2]), extension=".png") / 255.0
+    return pixels[:, :, :3] * pixels[:, :, 3:]  # what is transparent has colors of its own
 
 
 def look_alike(first, second):
     """Whether two pictures differ at most by what a browser rounds."""
-    return first.shape == second.shape and np.abs(first - second).max() <= 8
+    return first.shape == second.shape and np.abs(first - second).max() < 0.15
 
 
 def switch(name):
@@ -136,7 +137,7 @@ EFFECTS = {  # of the keys in the list: what to look at, from 30 of 60 steps on,
     "End": (TIME, "60"),
     "[": ("document.querySelector('#episode').value", "2"),
     "]": ("document.querySelector('#episode').value", "1"),
-    "−": ("document.querySelector('#speed').value", "0.5"),
+    "\u2212": ("document.querySelector('#speed').value", "0.5"),
     "+": ("document.querySelector('#speed').value", "2"),
     "G": ("document.querySelector('#tiles').hidden", False),
     "M": ("document.querySelector('#card').hidden", False),
@@ -147,7 +148,7 @@ EFFECTS = {  # of the keys in the list: what to look at, from 30 of 60 steps on,
     "D": ("document.documentElement.dataset.theme", "dark"),
     "?": ("document.querySelector('#help').open", True),
 }
-NAMES_OF_KEYS = {"space": " ", "←": "ArrowLeft", "→": "ArrowRight", "−": "-"}
+NAMES_OF_KEYS = {"space": " ", "←": "ArrowLeft", "→": "ArrowRight", "\u2212": "-"}
 
 
 def test_the_list_of_keys_is_all_there_is(browser, page):
@@ -193,8 +194,8 @@ def test_buttons_step(browser, page, button, expected):
 def test_it_plays_to_the_end_and_tells_the_result(browser, page, recordings):
     browser.open(page, "episode=2&step=50&speed=4")
     browser.run(
-        "new Promise((done) => { const look = () => "
-        "document.querySelector('#result').textContent ? done() : setTimeout(look, 10); look(); })"
+        "new Promise((done) => { const result = document.querySelector('#result'); "
+        "const look = () => result.textContent ? done() : setTimeout(look, 10); look(); })"
     )
     assert text(browser, "#result") == "Got away for 2.0 s, 0 of 2 caught."
     assert recordings[1].result in text(browser, "#facts")

@@ -3,12 +3,22 @@
 /** The keys: what is written about them, which they are, and what they do. */
 const KEYS = [
   { keys: [" "], label: "space", meaning: "play or pause", act: togglePlay },
-  { keys: ["ArrowLeft"], label: "←", meaning: "one step back; with shift a second", act: (event) => step(event.shiftKey ? -second() : -1) },
-  { keys: ["ArrowRight"], label: "→", meaning: "one step forward; with shift a second", act: (event) => step(event.shiftKey ? second() : 1) },
+  {
+    keys: ["ArrowLeft"],
+    label: "←",
+    meaning: "one step back; with shift a second",
+    act: (event) => step(event.shiftKey ? -second() : -1),
+  },
+  {
+    keys: ["ArrowRight"],
+    label: "→",
+    meaning: "one step forward; with shift a second",
+    act: (event) => step(event.shiftKey ? second() : 1),
+  },
   { keys: ["Home"], label: "Home", meaning: "to the start", act: () => step(-Infinity) },
   { keys: ["End"], label: "End", meaning: "to the end", act: () => step(Infinity) },
-  { keys: ["[", "ArrowUp"], label: "[", meaning: "previous episode", act: () => showEpisode(state.index - 1) },
-  { keys: ["]", "ArrowDown"], label: "]", meaning: "next episode", act: () => showEpisode(state.index + 1) },
+  { keys: ["["], label: "[", meaning: "previous episode", act: () => showEpisode(state.index - 1) },
+  { keys: ["]"], label: "]", meaning: "next episode", act: () => showEpisode(state.index + 1) },
   { keys: ["-"], label: "−", meaning: "slower", act: () => changeSpeed(-1) },
   { keys: ["+", "="], label: "+", meaning: "faster", act: () => changeSpeed(1) },
   { keys: ["g"], label: "G", meaning: "all episodes side by side", act: toggleAll },
@@ -225,12 +235,14 @@ function readAddress() {
   if (number("step") >= 0) state.time = Math.min(Math.floor(number("step")), lastStep());
   if (SPEEDS.includes(number("speed"))) state.speed = number("speed");
   if (hash.has("show")) {
-    const names = hash.get("show") === "all" ? Object.keys(state.meanings) : hash.get("show").split(",");
-    state.shown = new Set(names.filter((name) => name in state.meanings));
+    const names = Object.keys(state.meanings);
+    const given = hash.get("show").split(",");
+    state.shown = new Set(names.filter((name) => given.includes(name) || given.includes("all")));
   }
   if (["light", "dark"].includes(hash.get("theme"))) root.dataset.theme = hash.get("theme");
   const vehicle = number("vehicle");
-  state.pinned = vehicle >= 1 && vehicle <= current().players.length ? Math.floor(vehicle) - 1 : null;
+  const isOne = vehicle >= 1 && vehicle <= current().players.length;
+  state.pinned = isOne ? Math.floor(vehicle) - 1 : null;
   state.isPlaying = !hash.has("paused") && !stillness.matches;
   readColors();
 }
@@ -241,9 +253,10 @@ function keepInAddress() {
   if (state.showsAll) parts.push("view=all");
   if (state.speed !== 1) parts.push(`speed=${state.speed}`);
   const shown = [...state.shown];
-  const isAsAtFirst =
-    shown.length === state.shownAtFirst.length && state.shownAtFirst.every((name) => state.shown.has(name));
-  if (!isAsAtFirst) parts.push(`show=${shown.join(",")}`);
+  const { shownAtFirst } = state;
+  const isSame =
+    shown.length === shownAtFirst.length && shownAtFirst.every((name) => state.shown.has(name));
+  if (!isSame) parts.push(`show=${shown.join(",")}`);
   if (root.dataset.theme) parts.push(`theme=${root.dataset.theme}`);
   if (state.pinned !== null) parts.push(`vehicle=${state.pinned + 1}`);
   try {
@@ -257,11 +270,15 @@ function keepInAddress() {
 
 async function start() {
   if (typeof DecompressionStream === "undefined") {
-    throw new Error("This browser is too old to unpack the recordings: it needs Chrome 103, Firefox 113, Safari 16.4 or later.");
+    throw new Error(
+      "This browser is too old to unpack the recordings: " +
+        "it takes Chrome 111, Firefox 113, Safari 16.4, or a later one.",
+    );
   }
   const { meanings, shown, episodes } = await unpack(find("data").textContent);
   for (const episode of episodes) {
     episode.distances = distancesOf(episode);
+    episode.farthest = episode.distances.reduce((one, other) => Math.max(one, other));
     episode.captures = capturesOf(episode);
   }
   Object.assign(state, { meanings, episodes, shown: new Set(shown), shownAtFirst: shown });

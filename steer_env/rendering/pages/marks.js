@@ -27,7 +27,11 @@ const SENSES = [
   { switch: "feelers", mark: "feelers", draw: drawFeelers },
   { switch: "wander", mark: "wander", draw: drawWander },
   { switch: "aim", mark: "lead", draw: drawLead },
-  { switch: "aim", mark: "aim", draw: (pen, pose, color, [x, y]) => drawCross(pen, offset(pose, x, y), color) },
+  {
+    switch: "aim",
+    mark: "aim",
+    draw: (pen, pose, color, [x, y]) => drawCross(pen, offset(pose, x, y), color),
+  },
 ];
 
 /** A place beside a vehicle, with offsets along the axes of the arena. */
@@ -64,9 +68,14 @@ function drawFieldOfView(pen, pose, color, [radius, halfAngle]) {
 }
 
 function drawCorridor(pen, pose, color, [length, half]) {
-  const corners = [ahead(pose, 0, half), ahead(pose, length, half), ahead(pose, length, -half), ahead(pose, 0, -half)];
-  const trace = (context) =>
-    corners.forEach((corner) => context.lineTo(pen.column(corner.x), pen.row(corner.y)));
+  const corners = [[0, half], [length, half], [length, -half], [0, -half]];
+  const trace = (context) => {
+    for (const [forward, left] of corners) {
+      const corner = ahead(pose, forward, left);
+      context.lineTo(pen.column(corner.x), pen.row(corner.y));
+    }
+    context.closePath();
+  };
   pen.fill(color, 0.07, trace);
   pen.stroke(color, { opacity: 0.45 }, trace);
 }

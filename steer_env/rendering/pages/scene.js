@@ -13,7 +13,8 @@ const DROP = { center: -0.18, radius: 0.7, nose: 1.05 };
  * `time` is in steps; `shown` is the set of annotations; `chosen` is the number of the player
  * that is pointed at, or null; on a small picture (`isTile`) only the outcome is written.
  */
-function drawScene(context, view, episode, time, shown, colors, { chosen = null, isTile = false } = {}) {
+function drawScene(context, view, episode, time, shown, colors, options = {}) {
+  const { chosen = null, isTile = false } = options;
   const pen = new Pen(context, view, colors);
   const poses = episode.players.map((player) => poseAt(episode, player, time));
   drawArena(pen, episode);
@@ -135,7 +136,9 @@ function drawMarks(pen, episode, poses, time, shown, kinds) {
 function drawTrail(pen, episode, player, time) {
   const color = sideColor(pen.colors, player);
   const now = Math.floor(time);
-  pen.stroke(color, { opacity: 0.25, width: 1.1 }, () => tracePath(pen, episode, player, 0, now, time));
+  pen.stroke(color, { opacity: 0.25, width: 1.1 }, () =>
+    tracePath(pen, episode, player, 0, now, time),
+  );
   const bandSteps = TRAIL_SECONDS / episode.dt / TRAIL_BANDS;
   for (let band = 0; band < TRAIL_BANDS; band++) {
     const newest = band === 0;
@@ -262,23 +265,46 @@ function textSize(view) {
   return Math.max(12, view.side / 34);
 }
 
-/** Pursuers' names above their vehicles and evaders' below, so that they seldom overlap. */
+/**
+ * Names above or below the vehicles: on the side that is turned away from the next one, or
+ * where they cover no other name.
+ */
 function writeNames(pen, episode, poses) {
   const { view, colors } = pen;
   const size = 0.88 * textSize(view);
   const style = { size, align: "center", halo: colors.ground, weight: 600 };
+  const [, top, side] = view.ground();
+  const written = [];
   poses.forEach((pose, number) => {
     const player = episode.players[number];
     const label = nameOf(episode, number);
-    const away = view.drawnRadius(player.radius) * view.scale + 0.85 * size;
     const half = pen.textWidth(label, style) / 2 + 3;
     const column = Math.min(Math.max(view.column(pose.x), half), view.side - half);
+    const away = view.drawnRadius(player.radius) * view.scale + 0.85 * size;
     const row = view.row(pose.y);
-    const [first, second] = player.side === 0 ? [row - away, row + away] : [row + away, row - away];
-    const [, top, side] = view.ground();
-    const fits = first > top + size / 2 && first < top + side - size / 2;
-    pen.text(label, sideColor(colors, player), column, fits ? first : second, style);
+    const isBelow = nearestOther(poses, number)?.y > pose.y;
+    const direction = isBelow ? 1 : -1;
+    const rows = [away, -away, away + 1.1 * size, -away - 1.1 * size].map(
+      (distance) => row + direction * distance,
+    );
+    const fits = (each) => each > top + size / 2 && each < top + side - size / 2;
+    const isFree = (each) =>
+      !written.some(
+        (other) =>
+          Math.abs(other.row - each) < size && Math.abs(other.column - column) < other.half + half,
+      );
+    const best = rows.find((each) => fits(each) && isFree(each)) ?? rows.find(fits) ?? rows[0];
+    written.push({ row: best, column, half });
+    pen.text(label, sideColor(colors, player), column, best, style);
   });
+}
+
+/** The pose that is nearest to another one; undefined where it is alone. */
+function nearestOther(poses, number) {
+  const { x, y } = poses[number];
+  const distance = (pose) => Math.hypot(pose.x - x, pose.y - y);
+  const others = poses.filter((_, other) => other !== number);
+  return others.sort((one, other) => distance(one) - distance(other))[0];
 }
 
 /** Time, distance and captures above; the scale below. */
@@ -290,9 +316,11 @@ function writeScore(pen, episode, time) {
   const moment = Math.floor(time);
   const evaders = episode.players.filter((player) => player.side === 1);
   const caught = evaders.filter((player) => player.columns.active[moment] < 0.5).length;
-  const state = evaders.length > 1 ? `caught ${caught} of ${evaders.length}` : caught ? "caught" : "free";
+  const ofTeam = `caught ${caught} of ${evaders.length}`;
+  const state = evaders.length > 1 ? ofTeam : caught ? "caught" : "free";
+  const halo = view.isOpen ? colors.ground : colors.background;
   const write = (text, color, column, row, align) =>
-    pen.text(text, color, column, row, { size, align, halo: view.isOpen ? colors.ground : colors.background });
+    pen.text(text, color, column, row, { size, align, halo });
   write(`${(time * episode.dt).toFixed(1)} s`, colors.ink, inset, above, "left");
   write(state, colors.ink, view.side - inset, above, "right");
   if (caught < evaders.length) {
@@ -300,5 +328,6 @@ function writeScore(pen, episode, time) {
     write(`distance ${distance} m`, colors.ink, view.side / 2, above, "center");
   }
   const below = view.side - above;
-  write(`grid ${Number(view.gridSpacing().toPrecision(2))} m`, colors.faint, view.side - inset, below, "right");
+  const spacing = Number(view.gridSpacing().toPrecision(2));
+  write(`grid ${spacing} m`, colors.faint, view.side - inset, below, "right");
 }

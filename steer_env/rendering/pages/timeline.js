@@ -12,8 +12,9 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   const right = width - THUMB / 2;
   const top = 16;
   const bottom = height - 22;
-  const most = Math.max(1e-9, ...[episode, ...others].map((each) => Math.max(...each.distances)));
-  const columnOf = (seconds) => left + (right - left) * (seconds / (Math.max(steps, 1) * episode.dt));
+  const most = Math.max(1e-9, ...[episode, ...others].map((each) => each.farthest));
+  const whole = Math.max(steps, 1) * episode.dt;
+  const columnOf = (seconds) => left + (right - left) * (seconds / whole);
   const rowOf = (distance) => bottom - (bottom - top) * (distance / most);
   const small = (text, color, column, row, align) => {
     context.font = fontOf(11);
@@ -85,7 +86,8 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
 /** Seconds under the curve, as many as there is room for. */
 function drawTicks(context, columnOf, seconds, top, bottom, width, colors, small) {
   const room = Math.max(2, width / 60);
-  const spacing = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((each) => seconds / each <= room) ?? seconds;
+  const spacings = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+  const spacing = spacings.find((each) => seconds / each <= room) ?? seconds;
   for (let tick = 0; tick <= seconds + 1e-9; tick += spacing) {
     const column = columnOf(tick);
     context.fillStyle = colors.grid;

@@ -1,0 +1,64 @@
+"""Files to write: looked at before anything is played, and replaced only by complete ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from steer_env.errors import unknown
+
+ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "gif": (".gif",),
+    "mp4": (".mp4",),
+    "png": (".png",),
+    "svg": (".svg",),
+    "html": (".html", ".htm"),
+}
+"""What the names of files of each kind end with."""
+
+
+def check_files(files: Mapping[str, Path]) -> None:
+    """Makes sure that all files can be written, as far as can be told.
+
+    Args:
+        files: the path by kind, out of `ENDINGS`.
+
+    Raises:
+        ValueError: without a file, or for one whose ending is another kind's, whose folder
+            does not exist, or in whose place something else stands.
+    """
+    if not files:
+        raise ValueError(f"name at least one file to write: {', '.join(ENDINGS)}")
+    for kind, path in files.items():
+        if path.suffix.lower() not in ENDINGS[kind]:
+            problem = unknown(f"ending of the {kind} file", path.suffix, ENDINGS[kind])
+            raise ValueError(f"{path}: {problem}")
+        if not path.absolute().parent.is_dir():
+            raise ValueError(f"there is no folder {str(path.parent)!r} to write {path.name} to")
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{path} stands for something else than a file")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file to write beside another, whose place it takes once it is complete.
+
+    If anything goes wrong before, what was there stays as it was.
+    """
+    target = path.resolve()  # a link goes on to point there
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield beside
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def size_text(path: Path) -> str:
+    """How large a file is: "512 kB"."""
+    size = path.stat().st_size
+    if size < 1000:
+        return f"{size} bytes"
+    return f"{size / 1000:.0f} kB" if size < 999_500 else f"{size / 1e6:.1f} MB"

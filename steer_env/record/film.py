@@ -1,0 +1,104 @@
+"""Recorded episodes as the frames of a film, each drawn when it is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.episodes.recording import Recording
+from steer_env.interface.overlay import draw_banner
+from steer_env.rendering.mosaic import tile
+from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.replay import Replay
+from steer_env.rendering.scene import text_size
+from steer_env.rendering.settings import DrawingConfig
+
+HOLD_SECONDS = 1.0
+"""That the end of an episode is shown."""
+
+
+class Film(Sequence[NDArray[np.uint8]]):
+    """Frames of episodes: those of a scene side by side in real time, scene after scene.
+
+    A panel whose episode is over shows its end until the scene ends; that is held.
+
+    Args:
+        scenes: recordings that begin together, of each scene as many.
+        drawing: of each panel.
+        fps: frames a second.
+        columns: how many panels stand side by side.
+        seconds: the most of an episode that is shown; None for all.
+        on_frame: is told how many frames have been drawn, after each.
+    """
+
+    def __init__(
+        self,
+        scenes: Sequence[Sequence[Recording]],
+        drawing: DrawingConfig,
+        fps: float,
+        columns: int,
+        seconds: float | None = None,
+        on_frame: Callable[[int], object] | None = None,
+    ) -> None:
+        self._scenes = [[Replay(found, drawing) for found in scene] for scene in scenes]
+        self._drawing, self._fps, self._columns = drawing, fps, columns
+        self._on_frame, self._drawn = on_frame, 0
+        self._frames: list[tuple[int, float]] = []  # the scene of each, and its time
+        for number, scene in enumerate(scenes):
+            end = max(found.seconds for found in scene)
+            end = end if seconds is None else min(end, seconds)
+            count = math.floor(end * fps * (1 + 1e-9)) + 1
+            self._frames += [(number, frame / fps) for frame in range(count)]
+            self._frames += [(number, end)] * max(round(HOLD_SECONDS * fps), 1)
+        self._last_key: object = None
+        self._last_frame = np.zeros((0, 0, 3), np.uint8)
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        """The frame of a number, or a list of those of a slice."""
+        if isinstance(index, slice):
+            return [self._frame(*found) for found in self._frames[index]]
+        return self._frame(*self._frames[index])
+
+    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
+        for number, found in enumerate(self._frames):
+            frame = self._frame(*found)
+            if self._on_frame is not None:
+                self._on_frame(number + 1)
+            yield frame
+
+    def _frame(self, scene: int, time: float) -> NDArray[np.uint8]:
+        replays = self._scenes[scene]
+        key = (scene, [replay.moment_at(time) for replay in replays])
+        if key != self._last_key:  # while an end is held, nothing is drawn anew
+            panels = [_panel(replay, moment) for replay, moment in zip(replays, key[1])]
+            background = self._drawing.colors.background
+            self._last_frame = tile(panels, self._columns, background)
+            self._last_key = key
+        return self._last_frame
+
+
+def _panel(replay: Replay, moment: int) -> NDArray[np.uint8]:
+    """A moment; at the end with the result written over it."""
+    pixels = replay.frame(moment)
+    recording = replay.recording
+    if moment == len(recording.states) - 1:
+        size = text_size(replay.view)
+        side = replay.view.side
+        rows = replay.view.to_pixels(recording.positions[-1]).imag - replay.view.middle.imag
+        # Above or below the middle, wherever it hides no vehicle, or fewer.
+        offset = 0.3 * side if np.abs(rows - 0.3 * side).min() > np.abs(rows + 0.3 * side).min() else -0.3 * side
+        draw_banner(
+            RasterCanvas(pixels),
+            replay.drawing.colors,
+            recording.result,
+            replay.view.middle + 1j * offset,
+            size,
+            replay.view.width,
+        )
+    return pixels

@@ -1,0 +1,226 @@
+"""Recording from Python: who plays, and which files show it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from steer_env.envs.keywords import game_config
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.recording import Recording, record_episode
+from steer_env.errors import check_integer, check_number
+from steer_env.game.config import GameConfig
+from steer_env.game.engine import LARGEST_SEED
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.record.files import check_files, replacing, size_text
+from steer_env.record.writers import LARGEST_SIDE, Look, write
+from steer_env.rendering.settings import DrawingConfig
+from steer_env.watch.session import NamedPlayer, check_number_of_panels
+from steer_env.watch.watching import Player, named_player
+
+DEFAULT_SIZE = 480
+"""Of a panel, in pixels a side."""
+
+_MOST_FPS = 1000.0
+_IN_A_ROW = 4  # panels of one side's players
+
+
+def record(
+    pursuers: Player | Sequence[Player] = "pursuit",
+    evaders: Player | Sequence[Player] = "evade",
+    *,
+    seed: int = 0,
+    episodes: int = 1,
+    gif: str | Path | None = None,
+    mp4: str | Path | None = None,
+    png: str | Path | None = None,
+    svg: str | Path | None = None,
+    html: str | Path | None = None,
+    drawing: DrawingConfig | None = None,
+    fps: float | None = None,
+    seconds: float | None = None,
+    moment: float | None = None,
+    trust: bool = False,
+    report: Callable[[str], object] | None = None,
+    **keywords: Any,
+) -> list[Recording]:
+    """Plays every pursuer against every evader from the same starts, and writes it to files.
+
+    A .gif or .mp4 shows the games side by side, one episode after the other; a .png or .svg
+    whole episodes, one below the other, or one moment of them; an .html file plays all of them
+    in a browser. Existing files are replaced, and only by complete ones.
+
+    Example:
+        >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
+
+    Args:
+        pursuers: one or several: names, as in `steer_env.episodes.players.load_player`, paths
+            of files, Scripts, or policies with stable-baselines3's `predict`.
+        evaders: likewise.
+        seed: of the first episode.
+        episodes: how many each pair plays, of seeds one after the other.
+        gif: the path of a file to write, or None; at least one is needed.
+        mp4: likewise.
+        png: likewise.
+        svg: likewise.
+        html: likewise.
+        drawing: size of a panel, theme and annotations; None for the usual, 480 pixels a side.
+        fps: frames a second; None for 15 in a GIF and 30 in a video. A GIF has at most 50.
+        seconds: the most of an episode that a GIF or a video shows; None for all.
+        moment: what a .png or .svg shows, in seconds after the start; None for whole episodes.
+        trust: must be True to load a .zip file of stable-baselines3, which can run any code.
+        report: is told a line about each episode and each file.
+        keywords: of the game; see `game_config`.
+
+    Returns:
+        The episodes: of the first seed those of all pairs, then of the next seed.
+
+    Raises:
+        TypeError, ValueError, FileNotFoundError: for what there is not, or what does not fit;
+            names are told with the nearest match. Nothing has been written then.
+        OSError: if a file cannot be written.
+        gymnasium.error.DependencyNotInstalled: without what a kind of file needs.
+    """
+    return record_game(
+        game_config(**keywords),
+        pursuers,
+        evaders,
+        {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html},
+        seed=seed,
+        episodes=episodes,
+        drawing=drawing,
+        fps=fps,
+        seconds=seconds,
+        moment=moment,
+        trust=trust,
+        page_theme="auto" if drawing is None else drawing.theme,
+        report=report,
+    )
+
+
+def record_game(
+    config: GameConfig,
+    pursuers: Player | Sequence[Player],
+    evaders: Player | Sequence[Player],
+    files: Mapping[str, str | Path | None],
+    *,
+    seed: int = 0,
+    episodes: int = 1,
+    drawing: DrawingConfig | None = None,
+    fps: float | None = None,
+    seconds: float | None = None,
+    moment: float | None = None,
+    trust: bool = False,
+    page_theme: str = "auto",
+    report: Callable[[str], object] | None = None,
+    progress: Callable[[str], object] | None = None,
+) -> list[Recording]:
+    """`record` of a game that is configured already.
+
+    Args:
+        config: the game.
+        pursuers: see `record`.
+        evaders: likewise.
+        files: path or None by kind: gif, mp4, png, svg, html.
+        seed: see `record`.
+        episodes: likewise.
+        drawing: likewise.
+        fps: likewise.
+        seconds: likewise.
+        moment: likewise.
+        trust: likewise.
+        page_theme: of the .html file: "light", "dark", or "auto" for what its reader prefers.
+        report: see `record`.
+        progress: is told again and again how far the work has come.
+    """
+    paths = {kind: Path(path) for kind, path in files.items() if path is not None}
+    check_files(paths)
+    episodes = check_integer("episodes", episodes, 1)
+    seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
+    tell = report if report is not None else _nobody
+    hint = progress if progress is not None else _nobody
+    sides = _several(pursuers), _several(evaders)
+    look = Look(
+        drawing=DrawingConfig(size=(DEFAULT_SIZE,) * 2) if drawing is None else drawing,
+        columns=_columns(*map(len, sides)),
+        fps=None if fps is None else check_number("fps", fps, 0.0, _MOST_FPS, above=True),
+        seconds=None if seconds is None else check_number("seconds", seconds, 0.0, above=True),
+        moment=None if moment is None else check_number("moment", moment, 0.0),
+        page_theme=page_theme,
+    )
+    check_number_of_panels(len(sides[0]), len(sides[1]), 1)
+    _check_size(look, paths, len(sides[0]) * len(sides[1]), episodes)
+    named = [
+        [named_player(player, side, trust) for player in sides[side]]
+        for side in (PURSUER, EVADER)
+    ]
+    scenes = _play(config, named[PURSUER], named[EVADER], range(seed, seed + episodes), tell, hint)
+    for kind, path in paths.items():
+        with replacing(path) as beside:
+            write(kind, beside, scenes, look, hint)
+        tell(f"{path}: {size_text(path)}")
+    return [recording for scene in scenes for recording in scene]
+
+
+def _nobody(_: str) -> None:
+    """Who is told, but does not listen."""
+
+
+def _several(players: Player | Sequence[Player]) -> Sequence[Player]:
+    if isinstance(players, str | Path) or not isinstance(players, Sequence):
+        return (players,)
+    return players
+
+
+def _columns(pursuers: int, evaders: int) -> int:
+    """In which a scene's panels stand: the evaders, if there are several of both."""
+    if min(pursuers, evaders) > 1:
+        return evaders
+    count = pursuers * evaders
+    return count if count <= _IN_A_ROW else math.ceil(math.sqrt(count))
+
+
+def _check_size(look: Look, paths: Mapping[str, Path], pairs: int, episodes: int) -> None:
+    """Raises a ValueError if a picture would be too large."""
+    if not paths.keys() - {"html"}:
+        return
+    columns, rows = look.columns, -(-pairs // look.columns)
+    if episodes > 1 and {"png", "svg"} & paths.keys():
+        columns, rows = pairs, max(episodes, rows)
+    width, height = columns * look.drawing.size[0], rows * look.drawing.size[1]
+    if max(width, height) > LARGEST_SIDE:
+        raise ValueError(
+            f"{columns} x {rows} panels of {look.drawing.size[0]} x {look.drawing.size[1]} "
+            f"pixels make a picture of {width} x {height}, but the most is {LARGEST_SIDE} a "
+            "side; choose a smaller size, or fewer players or episodes"
+        )
+
+
+def _play(
+    config: GameConfig,
+    pursuers: Sequence[NamedPlayer],
+    evaders: Sequence[NamedPlayer],
+    seeds: Sequence[int],
+    tell: Callable[[str], object],
+    hint: Callable[[str], object],
+) -> list[list[Recording]]:
+    """The recordings of each seed: every pursuer against every evader."""
+    duels = [
+        Duel(config, pursuer.controller, evader.controller, (pursuer.name, evader.name))
+        for pursuer in pursuers
+        for evader in evaders
+    ]
+    scenes = []
+    for seed in seeds:
+        scene = []
+        for duel in duels:
+            names = " v ".join(duel.names)
+            hint(f"playing seed {seed}: {names}")
+            scene.append(record_episode(duel, seed))
+            tell(f"seed {seed}: {names}: {scene[-1].result}")
+        scenes.append(scene)
+    for duel in duels:
+        duel.close()
+    return scenes

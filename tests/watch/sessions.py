@@ -1,0 +1,22 @@
+"""Sessions for tests, by the names of who plays."""
+
+from __future__ import annotations
+
+from steer_env.envs.keywords import game_config
+from steer_env.watch.session import Session
+from steer_env.watch.watching import named_player
+
+
+def make_session(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **keywords):
+    sides = [
+        [named_player(name, side) for name in names]
+        for side, names in enumerate((chasers, runners))
+    ]
+    return Session(game_config(**{"horizon": 60, **keywords}), *sides, games, seed)
+
+
+def same(one, other):
+    """Whether two records are the same, bit for bit, less the padding between fields."""
+    if one.dtype.names is None:
+        return one.tobytes() == other.tobytes()
+    return all(same(one[name], other[name]) for name in one.dtype.names)

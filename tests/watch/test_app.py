@@ -1,0 +1,439 @@
+"""Every key does what the help says, and the mouse finds vehicles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pygame = pytest.importorskip("pygame")
+
+from steer_env.rendering.camera import arena_view  # noqa: E402
+from steer_env.rendering.settings import ANNOTATIONS, DEFAULT_ANNOTATIONS  # noqa: E402
+from steer_env.rendering.themes import THEMES  # noqa: E402
+from steer_env.watch.app import ANNOTATION_KEYS, write_new_png  # noqa: E402
+from steer_env.watch.inspector import Inspector  # noqa: E402
+from steer_env.watch.picture import Target  # noqa: E402
+from steer_env.watch.session import STILL_SECONDS  # noqa: E402
+
+from .sessions import same  # noqa: E402
+from .windows import Program  # noqa: E402
+
+
+@pytest.fixture
+def make(monkeypatch, tmp_path):
+    """Makes programs, each on a window that nobody sees."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.chdir(tmp_path)
+    made = []
+
+    def make_program(**options):
+        made.append(Program(**options))
+        return made[-1]
+
+    yield make_program
+    for program in made:
+        program.close()
+
+
+def after(program, steps):
+    for _ in range(steps):
+        program.press("right")
+    return program
+
+
+def check_pause(program, key):
+    program.press(key)
+    program.frame(0.2)
+    assert program.session.moment == 0
+    program.press(key)
+    program.frame(0.2)
+    assert program.session.moment == 6
+
+
+def check_forward(program, key):
+    program.press(key)
+    program.press(key)
+    assert program.session.moment == 2
+    assert program.session.clock.is_paused
+
+
+def check_back(program, key):
+    after(program, 5)
+    state = program.session.games[0].record(4).copy()
+    program.press(key)
+    assert same(program.session.games[0].record(program.session.moment), state)
+
+
+def check_start(program, key):
+    after(program, 5).press(key)
+    assert program.session.moment == 0
+
+
+def check_end(program, key):
+    program.press(key)
+    assert program.session.is_over
+    assert len(program.lines) == 2
+
+
+def check_faster(program, key):
+    program.press(key)
+    assert program.session.clock.speed == 2.0
+
+
+def check_slower(program, key):
+    program.press(key)
+    assert program.session.clock.speed == 0.5
+
+
+def check_restart(program, key):
+    after(program, 5).press(key)
+    assert (program.session.moment, program.session.last_moment, program.session.seed) == (
+        0,
+        0,
+        3,
+    )
+
+
+def check_next(program, key):
+    after(program, 5).press(key)
+    assert (program.session.moment, program.session.seed) == (0, 4)
+
+
+def check_previous(program, key):
+    after(program, 5).press(key)
+    assert (program.session.moment, program.session.seed) == (0, 2)
+
+
+def check_keeps_going(program, key):
+    program.press(key)
+    assert not program.session.keeps_going
+    assert "stays" in program.app.look.message
+    program.press(key)
+    assert program.session.keeps_going
+
+
+def check_select(program, key):
+    program.press(key)
+    assert program.app.look.current == 1
+    program.press(key)
+    assert program.app.look.current == 0
+
+
+def check_alone(program, key):
+    program.press("tab")
+    program.press(key)
+    assert program.app.picture.shown_games == [1]
+    program.press(key)
+    assert program.app.picture.shown_games == [0, 1]
+
+
+def check_scroll_down(program, key):
+    program.app.look.inspected = Target(0, 0)
+    program.press(key)
+    program.press(key)
+    assert 0 < program.app.look.inspector.scroll <= program.app.look.inspector.hidden
+
+
+def check_scroll_up(program, key):
+    check_scroll_down(program, "page down")
+    for _ in range(3):
+        program.press(key)
+    assert program.app.look.inspector.scroll == 0
+
+
+def check_theme(program, key):
+    program.press(key)
+    assert program.app.look.drawing.theme == "dark"
+    assert tuple(program.pixels[-8, 300]) == THEMES["dark"].background
+    program.press(key)
+    assert tuple(program.pixels[-8, 300]) == THEMES["light"].background
+
+
+def check_screenshot(program, key):
+    program.press(key)
+    path = next(iter(program_files()))
+    assert path.name in program.app.look.message
+    picture = pygame.surfarray.array3d(pygame.image.load(path)).swapaxes(0, 1)
+    assert picture.shape == program.pixels.shape
+    program.press(key)
+    assert len(program_files()) == 2
+
+
+def program_files():
+    from pathlib import Path
+
+    return sorted(Path.cwd().glob("*.png"))
+
+
+def check_help(program, key):
+    before = program.pixels
+    program.press(key)
+    assert program.app.look.has_help
+    assert (program.pixels != before).any(axis=2).mean() > 0.5
+    program.press(key)
+    assert np.array_equal(program.pixels, before)
+
+
+def check_escape(program, key):
+    look = program.app.look
+    program.press("return")
+    look.inspected = Target(0, 0)
+    program.press("h")
+    for closed in ("has_help", "inspected", "is_alone"):
+        assert getattr(look, closed)
+        program.press(key)
+        assert not getattr(look, closed)
+        assert program.app.is_running
+    program.press(key)
+    assert not program.app.is_running
+
+
+def check_quit(program, key):
+    program.app.look.has_help = True
+    program.press(key)
+    assert not program.app.is_running
+
+
+def check_all(program, key):
+    for names in (DEFAULT_ANNOTATIONS, tuple(ANNOTATIONS), (), DEFAULT_ANNOTATIONS):
+        program.press(key)
+        assert program.app.look.drawing.annotations == names
+
+
+CHECKS = {
+    "space": check_pause,
+    "right": check_forward,
+    "left": check_back,
+    "home": check_start,
+    "end": check_end,
+    "up": check_faster,
+    "+": check_faster,
+    "down": check_slower,
+    "-": check_slower,
+    "r": check_restart,
+    "n": check_next,
+    "p": check_previous,
+    "shift+n": check_previous,
+    "g": check_keeps_going,
+    "tab": check_select,
+    "return": check_alone,
+    "page down": check_scroll_down,
+    "page up": check_scroll_up,
+    "t": check_theme,
+    "s": check_screenshot,
+    "h": check_help,
+    "f1": check_help,
+    "?": check_help,
+    "escape": check_escape,
+    "q": check_quit,
+    "a": check_all,
+}
+
+
+@pytest.mark.parametrize("key", CHECKS)
+def test_a_key_does_what_the_help_says(key, make):
+    CHECKS[key](make(chasers=("pursuit", "seek"), seed=3), key)
+
+
+@pytest.mark.parametrize(("annotation", "key"), ANNOTATION_KEYS.items())
+def test_a_letter_shows_an_annotation_and_hides_it(annotation, key, make):
+    config = {"pursuers": 2, "evaders": 2, "obstacles": 2}
+    program = after(
+        make(chasers=("pursuit/pack",), runners=("evade/among_obstacles",), **config), 20
+    )
+    before = program.pixels[:400]
+    program.press(key)
+    assert program.app.look.drawing.annotations == (annotation,)
+    changed = (program.pixels[:400] != before).any(axis=2).sum()
+    assert changed > 20 or annotation == "threat"  # its circle may be outside
+    program.press(key)
+    assert program.app.look.drawing.annotations == ()
+    assert np.array_equal(program.pixels[:400], before)
+
+
+def test_the_checks_are_about_all_the_keys(make):
+    bound = {key for binding in make().app.bindings for key in binding.keys}
+    assert bound == {*CHECKS, *ANNOTATION_KEYS.values()}
+    assert ANNOTATION_KEYS.keys() == ANNOTATIONS.keys()
+
+
+@pytest.mark.parametrize("size", [(600, 500), (500, 900)])
+def test_each_panel_shows_its_own_game(size, make):
+    program = make(chasers=("seek", "pursuit"), runners=("evade", "rest"), size=size, games=2)
+    after(program, 25)
+    theme, places = THEMES["light"], program.app.picture.layout.panels
+    assert len(places) == 8
+    for game, panel in zip(program.session.games, places):
+        header = round(1.5 * min(max(panel.height / 14, 11.0), 16.0))
+        view = arena_view(program.session.config, (panel.width, panel.height - header))
+        bodies = game.record(25)["players"]["body"]
+        for body, color in zip(bodies, (theme.pursuer, theme.evader)):
+            place = view.to_pixel(body["position"]) + panel.corner + 1j * header
+            pixel = program.pixels[int(place.imag), int(place.real)]
+            assert np.abs(pixel.astype(int) - color).sum() < 60
+
+
+def test_a_click_on_a_vehicle_opens_the_inspector_with_its_numbers(make, monkeypatch):
+    program = after(make(chasers=("seek", "pursuit"), size=(900, 500)), 10)
+    target, asked = Target(1, 1), []
+    look = program.app.look
+    rows = Inspector.rows
+
+    def spy(self, *arguments):
+        asked.append(arguments)
+        return rows(self, *arguments)
+
+    monkeypatch.setattr(Inspector, "rows", spy)
+    program.click(program.app.picture.place_of(target) + 3)
+    assert look.inspected == target
+    assert look.current == 1
+    assert asked[-1] == (program.session.games[1], 10, 1)
+    inspector = program.app.picture.layout.inspector
+    shown = program.pixels[: inspector.bottom, inspector.left : inspector.right]
+    assert (shown == THEMES["light"].evader).all(axis=2).sum() > 100
+    program.click(inspector.corner + 50 + 50j)  # the inspector itself is not elsewhere
+    assert look.inspected == target
+    program.press("right")  # it goes with the game
+    assert asked[-1][1] == 11
+    program.click(program.app.picture.place_of(target) + 60)
+    assert look.inspected is None
+    assert program.app.picture.layout.inspector is None
+
+
+def test_pointing_at_a_vehicle_highlights_it(make):
+    program = make(arena="torus")
+    program.press("space")
+    plain = program.pixels
+    program.point(program.app.picture.place_of(Target(0, 0)))
+    assert program.app.look.hovered == Target(0, 0)
+    assert (program.pixels != plain).any()
+    program.point(2 + 2j)
+    assert program.app.look.hovered is None
+    assert np.array_equal(program.pixels, plain)
+    program.point(program.app.picture.place_of(Target(0, 1)))
+    program.post(pygame.WINDOWLEAVE)
+    assert program.app.look.hovered is None
+
+
+def test_the_pointer_stays_while_vehicles_move_on(make):
+    program = make(runners=("flee",), seed=1, horizon=300)
+    program.point(program.app.picture.place_of(Target(0, 1)))
+    assert program.app.look.hovered == Target(0, 1)
+    for _ in range(20):
+        program.frame(0.1)
+    assert program.app.look.hovered is None
+
+
+def test_the_wheel_scrolls_the_inspector_only(make):
+    program = make()
+    program.post(pygame.MOUSEWHEEL, y=-2, x=0)
+    assert program.app.look.inspector.scroll == 0
+    program.click(program.app.picture.place_of(Target(0, 0)))
+    program.post(pygame.MOUSEWHEEL, y=-2, x=0)
+    assert program.app.look.inspector.scroll == 120
+    program.post(pygame.MOUSEWHEEL, y=-999, x=0)
+    assert program.app.look.inspector.scroll == program.app.look.inspector.hidden
+
+
+def test_a_click_closes_the_help_and_no_more(make):
+    program = make()
+    program.press("h")
+    program.click(program.app.picture.place_of(Target(0, 0)))
+    assert not program.app.look.has_help
+    assert program.app.look.inspected is None
+
+
+def test_the_end_is_shown_and_then_the_next_seed_begins(make):
+    program = make(chasers=("pursuit", "seek"), horizon=15, seed=8)
+    program.frame(0.0)
+    for _ in range(10):
+        program.frame(0.1)
+    assert program.session.is_over
+    assert program.lines == [
+        "seed 8: pursuit v evade: got away for 0.5 s",
+        "seed 8: seek v evade: got away for 0.5 s",
+    ]
+    assert (program.pixels == THEMES["light"].evader).all(axis=2).sum() > 100  # the results
+    program.frame(STILL_SECONDS)
+    assert program.session.seed == 9
+    assert program.session.moment == 0
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_it_ends_by_itself_after_so_many_rounds(rounds, make):
+    program = make(horizon=6, rounds=rounds)
+    frames = 0
+    while program.app.is_running and frames < 200:
+        program.frame(0.1)
+        frames += 1
+    assert len(program.lines) == rounds
+    assert 20 * rounds < frames < 30 * rounds
+
+
+def test_closing_the_window_ends_it(make):
+    program = make()
+    program.post(pygame.QUIT)
+    assert not program.app.is_running
+
+
+def test_a_window_of_another_size_is_filled_anew(make, monkeypatch):
+    program = make(chasers=("pursuit", "seek"))
+    assert program.pixels.shape == (500, 600, 3)
+    for size in ((350, 800), (200, 200), (1200, 333)):
+        monkeypatch.setattr(type(program.window), "size", size)
+        program.frame()
+        assert program.pixels.shape == (size[1], size[0], 3)
+
+
+def test_nothing_is_drawn_twice(make):
+    program = make()
+    program.press("space")
+    program.pixels = None
+    program.frame(0.5)
+    assert program.pixels is None
+    program.post(pygame.WINDOWEXPOSED)
+    assert program.pixels is not None
+
+
+def test_messages_go_away(make):
+    program = make()
+    program.press("g")
+    assert program.app.look.message
+    program.frame(0.1)
+    program.frame(5.0)
+    assert program.app.look.message == ""
+
+
+def test_a_screenshot_that_cannot_be_saved_is_told_of(make, monkeypatch):
+    program = make()
+
+    def refuse(*arguments):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("steer_env.watch.app.write_new_png", refuse)
+    program.press("s")
+    assert "no screenshot: Permission denied" in program.app.look.message
+    assert program.app.is_running
+
+
+def test_screenshots_overwrite_nothing(tmp_path):
+    (tmp_path / "shot-1.png").write_text("mine")
+    pixels = np.arange(30 * 40 * 3, dtype=np.uint8).reshape(30, 40, 3)
+    path = write_new_png(tmp_path, "shot", pixels)
+    assert path.name == "shot-2.png"
+    assert (tmp_path / "shot-1.png").read_text() == "mine"
+    read = pygame.surfarray.array3d(pygame.image.load(path)).swapaxes(0, 1)
+    assert np.array_equal(read, pixels)
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_going_back_draws_the_same_picture(arena, make):
+    program = make(arena=arena, obstacles=3)
+    program.press("a")
+    after(program, 20)
+    before = program.pixels
+    after(program, 15)
+    for _ in range(15):
+        program.press("left")
+    same_below = program.pixels[:-60] == before[:-60]  # less the status line, which knows more
+    assert same_below.all()

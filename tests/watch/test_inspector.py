@@ -1,0 +1,119 @@
+"""The inspector shows what the engine and the scripts know."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from .sessions import make_session
+
+from steer_env.game.roster import ROSTER
+from steer_env.game.script import Script
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.watch.inspector import Bar, Fact, Heading, Inspector, Note
+from steer_env.watch.session import NamedPlayer, Session
+
+TEAMS = {"pursuers": 2, "evaders": 3, "obstacles": 2}
+
+
+def facts(rows):
+    return {row.name: row.value for row in rows if isinstance(row, Fact)}
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_observations_are_those_of_the_engine_at_every_moment(arena):
+    session = make_session(arena=arena, **TEAMS)
+    game, inspector = session.games[0], Inspector(session.config)
+    expected = []
+    for _ in range(20):
+        duel = game.duel
+        expected.append(np.concatenate([duel.observation(PURSUER), duel.observation(EVADER)]))
+        session.step_forward()
+    for moment, of_players in enumerate(expected):
+        for player, observation in enumerate(of_players):
+            bars = [r for r in inspector.rows(game, moment, player) if isinstance(r, Bar)]
+            assert np.array_equal([bar.value for bar in bars], observation.tolist())
+    assert game.last == 20  # looking changes nothing
+
+
+def test_every_feature_stands_under_what_it_is_about():
+    session = make_session(**TEAMS)
+    rows = Inspector(session.config).rows(session.games[0], 0, 3)
+    titles = [row.text for row in rows if isinstance(row, Heading)]
+    assert titles == [
+        "evader 2: evade",
+        "script",
+        "observed of itself",
+        "observed of pursuer 1",
+        "observed of pursuer 2",
+        "observed of evader 1",
+        "observed of evader 3",
+        "observed of the nearest obstacle",
+        "observed of the 2nd nearest obstacle",
+    ]
+    first = rows[rows.index(Heading("observed of pursuer 2")) + 1]
+    assert first.feature.name == "presence"
+
+
+def test_motion_is_that_of_the_state():
+    session = make_session(seed=1)
+    for _ in range(15):
+        session.step_forward()
+    game = session.games[0]
+    record, force = game.record(15), game.forces(15)[0]
+    body, other = record["players"]["body"]
+    found = facts(Inspector(session.config).rows(game, 15, 0))
+    position, velocity = body["position"], body["velocity"]
+    assert found["position"] == f"({position.real:.2f}, {position.imag:.2f}) m"
+    assert found["velocity"] == f"({velocity.real:.2f}, {velocity.imag:.2f}) m/s"
+    assert found["speed"].startswith(f"{abs(velocity):.2f} of 4.00")
+    assert found["heading"] == f"{np.degrees(np.angle(body['heading'])):.0f}\u00b0"
+    assert found["force"].startswith(f"{abs(force):.2f} of 12.00 N")
+    distance = abs(position - other["position"])
+    assert found["nearest opponent"] == f"evader, {distance:.2f} m"
+    marks = game.marks(15)[0]
+    assert found["aim"] == f"({marks.aim.real:.2f}, {marks.aim.imag:.2f}) m"
+    assert found["lookahead"] == f"{marks.lookahead:.2f} s"
+    assert marks.lookahead > 0.0
+
+
+def test_a_script_shows_in_what_it_differs():
+    session = make_session(("seek",), ("evade/threatened",))
+    rows = Inspector(session.config).rows(session.games[0], 0, 1)
+    script, found = ROSTER["evade/threatened"], facts(rows)
+    assert Note(script.description) in rows
+    assert found["behavior"] == "evade"
+    assert found["wander"] == f"{script.wander:g}"
+    assert found["threat range"] == f"{script.threat_range:g}"
+    assert "walls" in found
+    assert "lookahead cap" not in found
+
+
+def test_who_has_no_script_is_a_policy():
+    session = make_session(("random",))
+    rows = Inspector(session.config).rows(session.games[0], 0, 0)
+    assert any(isinstance(row, Note) and "policy" in row.text for row in rows)
+    assert "behavior" not in facts(rows)
+
+
+def test_the_caught_are_caught():
+    session = make_session(("pursuit",), ("rest",), horizon=300)
+    session.go_to_end()
+    inspector, game = Inspector(session.config), session.games[0]
+    assert facts(inspector.rows(game, session.moment, 1))["caught"] == "yes"
+    assert "nearest opponent" not in facts(inspector.rows(game, session.moment, 0))
+
+
+def test_distances_on_a_torus_go_across_its_edges():
+    session = make_session(arena="torus", arena_size=20.0)
+    state = session.games[0].record(0)
+    state["players"]["body"]["position"] = -9.5, 9.5 + 1j
+    found = facts(Inspector(session.config).rows(session.games[0], 0, 0))
+    assert found["nearest opponent"] == f"evader, {abs(1 + 1j):.2f} m"
+
+
+def test_a_script_of_ones_own_has_no_description():
+    script = Script(behavior="seek", priorities=ROSTER["seek"].priorities, navigation_gain=4.0)
+    sides = [NamedPlayer("mine", script)], [NamedPlayer("rest", ROSTER["rest"])]
+    session = Session(make_session().config, *sides)
+    found = facts(Inspector(session.config).rows(session.games[0], 0, 0))
+    assert found["navigation gain"] == "4"

@@ -1,0 +1,70 @@
+"""A program on a window that nobody sees, and events for it."""
+
+from __future__ import annotations
+
+import pygame
+
+from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.window import Window
+from steer_env.watch.app import App
+
+from .sessions import make_session
+
+NAMED_KEYS = {"page up": pygame.K_PAGEUP, "page down": pygame.K_PAGEDOWN}
+
+
+class Program:
+    """A running program, frame by frame.
+
+    Attributes:
+        session: the games.
+        app: the program.
+        window: it keeps the last picture in `pixels`.
+        lines: the results that were told.
+        now: the time, in seconds.
+    """
+
+    def __init__(self, size=(600, 500), rounds=None, **session):
+        self.session = make_session(**session)
+        self.lines: list[str] = []
+        drawing = DrawingConfig(size=size, annotations="none")
+        self.app = App(self.session, drawing, rounds, self.lines.append)
+        self.window = Window(size, "test")
+        self.now, self.pixels = 100.0, None
+        self._show = self.window.show
+        self.window.show = self.keep
+        self.window.events()  # those of its opening
+        self.frame()
+
+    def keep(self, pixels):
+        self.pixels = pixels.copy()
+        self._show(pixels)
+
+    def frame(self, seconds=0.0):
+        """Lets time pass, and shows a frame."""
+        self.now += seconds
+        self.app.show_frame(self.window, self.now)
+
+    def post(self, kind, **fields):
+        pygame.event.post(pygame.event.Event(kind, **fields))
+        self.frame()
+
+    def press(self, name):
+        """Presses a key of a name such as "space", "+" or "shift+n"."""
+        key = name.removeprefix("shift+")
+        mod = pygame.KMOD_LSHIFT if key != name else pygame.KMOD_NONE
+        code = NAMED_KEYS.get(key) or pygame.key.key_code(key)
+        typed = key if len(key) == 1 else ""
+        self.post(pygame.KEYDOWN, key=code, mod=mod, unicode=typed.upper() if mod else typed)
+
+    def click(self, place):
+        position = round(place.real), round(place.imag)
+        self.post(pygame.MOUSEBUTTONDOWN, pos=position, button=1)
+
+    def point(self, place):
+        position = round(place.real), round(place.imag)
+        self.post(pygame.MOUSEMOTION, pos=position, rel=(0, 0), buttons=(0, 0, 0))
+
+    def close(self):
+        self.window.close()
+        self.session.close()
