@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: demo test lint types coverage bench soak clean
+.PHONY: demo test lint types coverage bench soak pictures clean
 
 demo: $(VENV)/ready
 	rm -rf runs/demo
@@ -31,6 +31,21 @@ bench: $(VENV)/ready
 
 soak: $(VENV)/ready
 	$(RUN) tests/soak.py --steps 1e9
+
+# The README's pictures: a learned pursuer beside two analytic ones, from the same start.
+PICTURES := baselines/results
+RECORD := $(RUN) -m steer_env record
+CHASE := $(RECORD) --pursuer pretrained/pursuit/ppo pursuit seek --evader evade --seed 431 \
+    --size 400 --seconds 10
+ANNOTATED := $(RECORD) --pursuer pursuit/among_obstacles --evader evade/among_obstacles \
+    --seed 40 --arena-size 16 --obstacles 5 --moment 3 --annotations all --size 640
+
+pictures: $(VENV)/ready
+	$(CHASE) --theme light --gif $(PICTURES)/chase.gif --svg $(PICTURES)/plate.svg \
+	    --png $(PICTURES)/plate.png
+	$(CHASE) --theme dark --gif $(PICTURES)/chase-dark.gif --svg $(PICTURES)/plate-dark.svg
+	$(ANNOTATED) --theme light --svg $(PICTURES)/annotations.svg
+	$(ANNOTATED) --theme dark --svg $(PICTURES)/annotations-dark.svg
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

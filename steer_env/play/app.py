@@ -74,7 +74,6 @@ class App:
         """Plays until the person leaves, or all rounds are played."""
         pygame = import_pygame()
         pygame.joystick.init()
-        pygame.key.set_repeat()  # held keys are one press
         ticks = pygame.time.Clock()
         try:
             while self._window.is_open and not self._session.is_done:
@@ -189,8 +188,7 @@ class App:
         self.controls.take(event)
         if event.type == pygame.WINDOWFOCUSLOST:
             self.controls.release()
-            if session.phase is Phase.ROUND and not session.is_paused:
-                session.pause(self._now)
+            self._hold()
         elif event.type == pygame.KEYDOWN and self.is_help_shown:
             self.is_help_shown = False
         elif event.type == pygame.JOYBUTTONDOWN and not self.is_help_shown:
@@ -282,10 +280,11 @@ class App:
 
     def _show_help(self) -> None:
         self.is_help_shown = True
-        if (
-            self._session.phase in (Phase.COUNTDOWN, Phase.ROUND)
-            and not self._session.is_paused
-        ):
+        self._hold()
+
+    def _hold(self) -> None:
+        """Pauses what would go on without the person; nothing if it stands still."""
+        if not self._session.is_paused:
             self._session.pause(self._now)
 
     def _change_theme(self) -> None:

@@ -70,11 +70,13 @@ class BestTimes:
     program runs.
 
     Args:
-        path: of the file, which need not be there; None to keep nothing.
+        path: of the file, which need not be there; None where none is known, for want of
+            platformdirs.
 
     Attributes:
         path: as given.
         problem: what went wrong with the file last, for telling the person; "" if nothing.
+        is_kept: whether the last best time is in the file.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -82,6 +84,7 @@ class BestTimes:
         self.problem = (
             "" if path else f"best times are not kept: platformdirs is missing; {_INSTALL}"
         )
+        self.is_kept = True
         self._times: dict[str, BestTime] = {}
         self._read()
 
@@ -107,8 +110,7 @@ class BestTimes:
             if old is not None and not is_better(side, new.seconds, old.seconds):
                 return False
             self._times[key] = new
-            if may_write:
-                self._write()
+            self.is_kept = may_write and self._write()
         return True
 
     @contextlib.contextmanager
@@ -168,19 +170,20 @@ class BestTimes:
         self.problem = f"best times were damaged ({error}); they are now in {aside}"
         return True
 
-    def _write(self) -> None:
-        """Writes all times to a new file, which then takes the old one's place at once."""
-        if self.path is None:
-            return
-        text = json.dumps(
-            {k: dataclasses.asdict(t) for k, t in sorted(self._times.items())}, indent=1
-        )
+    def _write(self) -> bool:
+        """Writes all times to a new file, which takes the old one's place at once.
+
+        Returns:
+            Whether it could.
+        """
+        assert self.path is not None
+        entries = {key: dataclasses.asdict(time) for key, time in sorted(self._times.items())}
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(prefix=f"{FILE_NAME}.", dir=self.path.parent)
             try:
                 with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(text + "\n")
+                    file.write(json.dumps(entries, indent=1) + "\n")
                     file.flush()
                     os.fsync(file.fileno())
                 os.replace(name, self.path)
@@ -189,6 +192,8 @@ class BestTimes:
                 raise
         except OSError as error:
             self.problem = f"best times cannot be kept: {error}"
+            return False
+        return True
 
 
 def _times_in(text: str) -> dict[str, BestTime]:

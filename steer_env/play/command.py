@@ -72,6 +72,5 @@ def run(options: argparse.Namespace) -> None:
     side = SIDES.index(options.side)
     menu = Menu(side, config, options.level, options.opponent, options.trust)
     session = Session(menu, BestTimes(usual_path()), options.seed, options.rounds)
-    window = Window(drawing.size, "Pursuit & Evasion")
     Round(menu.challenge, 0).push(0j)  # what has to be compiled, is now, and not in mid-game
-    App(window, session, drawing).run()
+    App(Window(drawing.size, "Pursuit & Evasion"), session, drawing).run()

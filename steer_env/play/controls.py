@@ -27,7 +27,7 @@ STEERING_HELP = (
 """What steers, for the help."""
 
 MOUSE_REACH = 0.22
-"""How far from the vehicle the pointer pushes with all force, as a share of the scene's side."""
+"""How far from the vehicle the pointer pushes with all force, in sides of the scene."""
 
 DEAD_ZONE = 0.2
 """A gamepad's stick that is less than this away from its middle rests."""
@@ -176,6 +176,9 @@ class Controls:
             vehicle: where the person's vehicle is in the window, in pixels.
             side: of the scene in the window, in pixels.
         """
+        if isinstance(self._steers, Keyboard):
+            return self._steers.push()
+        self.keyboard.forget_taps()
         if isinstance(self._steers, Mouse):
             return self._steers.push(vehicle, side)
         return self._steers.push()

@@ -1,8 +1,8 @@
 """Levels, from easy to nearly hopeless: who the opponent is, how fast, and how near is caught.
 
-How many of 300 rounds of 20 s on the default game end with a capture, and the mean time, with two
-stand-ins for a person each: one that pushes straight at its quarry or away from its menace, and
-one that looks ahead (`tests/play/persons.py`):
+How many of 300 rounds of 20 s on the default game end with a capture, and the mean time, with
+two stand-ins for a person each: one that pushes straight at its quarry or away from its menace,
+and one that looks ahead (`tests/play/persons.py`):
 
 | as      | level  | opponent                  | speed   | radius | straight    | ahead       |
 | ------- | ------ | ------------------------- | ------- | ------ | ----------- | ----------- |

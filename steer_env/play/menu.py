@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from steer_env.episodes.players import SIDES
 from steer_env.game.config import GameConfig
-from steer_env.game.state import PURSUER
 from steer_env.play.levels import LEVELS, USUAL_LEVEL, Challenge, Level, challenge, level_named
 
 
@@ -86,15 +84,3 @@ def _with_opponent(opponent: str, level: Level | None) -> Level:
     speed, reach = (level.speed, level.reach) if level else (1.0, 1.0)
     name = f"your choice, {level.name} limits" if level else "your choice"
     return Level(name, (opponent,), speed, reach, "chosen by you")
-
-
-def what_to_do(side: int) -> str:
-    """The aim of the game, in a sentence."""
-    if side == PURSUER:
-        return "Catch the evader, as fast as you can."
-    return "Stay free, as long as you can."
-
-
-def side_text(side: int) -> str:
-    """Who the person is."""
-    return f"you are the {SIDES[side]}"

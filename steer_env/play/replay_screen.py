@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steer_env.episodes.recording import Recording
+from steer_env.game.state import EVADER
 from steer_env.interface.clock import speed_text
 from steer_env.interface.overlay import fitted
 from steer_env.play.framing import framing_of
@@ -108,7 +109,14 @@ def _draw_panel(
     name = fitted(canvas, recording.names[side], 1.15 * size, width - size)
     canvas.text(name, color_of(theme, side), middle + 0.95j * size, 1.15 * size, 0.5)
     seconds = moment * config.dt
-    ends = recording.result if replay.is_over(recording) else f"{seconds:.1f} s"
+    ends = ending_of(recording, side) if replay.is_over(recording) else f"{seconds:.1f} s"
     color = theme.ink if replay.is_over(recording) else theme.faint
     words = fitted(canvas, ends, size, width - size)
     canvas.text(words, color, middle + 2.3j * size, size, 0.5)
+
+
+def ending_of(recording: Recording, side: int) -> str:
+    """How a recording ended, seen from the side of whose name stands above it."""
+    if recording.captured or side == EVADER or recording.config.evaders > 1:
+        return recording.result
+    return f"not caught in {recording.seconds:.1f} s"

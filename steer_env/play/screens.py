@@ -271,7 +271,7 @@ def draw_end(
     lines.append(
         _keys(theme, "Enter", "next round", "r", "same start", "v", "replay", "Esc", "title")
     )
-    if session.best_times.problem:
+    if session.is_best and not session.best_times.is_kept:
         lines.append(text(session.best_times.problem, theme.pursuer, 0.9, 0.4))
     _draw_panel(
         canvas, theme, layout, lines, -1 if place.imag > layout.scene_middle.imag else 1
@@ -302,11 +302,16 @@ def headline(played: Round) -> str:
 def _score_text(session: Session, played: Round) -> str:
     """The time, and how it stands against the best one."""
     before = session.best_before
-    words = f"after {played.seconds:.1f} s"
-    if not played.captured:
-        words = (
-            f"{'not caught in' if played.challenge.side == PURSUER else 'free for'} {words[6:]}"
-        )
+    seconds = f"{played.seconds:.1f} s"
+    config, caught = played.challenge.config, int(played.record["game"]["captured"])
+    if played.captured:
+        words = f"after {seconds}"
+    elif played.challenge.side == EVADER:
+        words = f"free for {seconds}"
+    elif config.evaders > 1:
+        words = f"{caught} of {config.evaders} caught in {seconds}"
+    else:
+        words = f"not caught in {seconds}"
     if session.is_best:
         return f"{words}, new best!" + (f" (before: {before.seconds:.1f} s)" if before else "")
     return f"{words}, best {before.seconds:.1f} s" if before else words

@@ -1,4 +1,4 @@
-"""Records games as files: moving pictures, pictures of whole episodes, and pages for browsers."""
+"""Records games as files: moving pictures, whole episodes at a glance, pages for browsers."""
 
 from __future__ import annotations
 

@@ -14,9 +14,10 @@ from steer_env.command_options import (
 
 SUMMARY = "players against each other, as GIF, video, picture or page"
 DESCRIPTION = """\
-Plays every pursuer against every evader from the same starts, and writes what happened to files:
-a .gif or .mp4 shows the games side by side, a .png or .svg whole episodes or one moment of them,
-an .html file plays all of them in a browser. At least one file is needed; several at once are fine.
+Plays every pursuer against every evader from the same starts, and writes what happened to
+files: a .gif or .mp4 shows the games side by side, a .png or .svg whole episodes or one moment
+of them, an .html file plays all of them in a browser. At least one file is needed; several at
+once are fine.
 """
 
 _FILES = {

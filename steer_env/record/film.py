@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from steer_env.rendering.settings import DrawingConfig
 
 HOLD_SECONDS = 1.0
 """That the end of an episode is shown."""
+
+_BANNER = 0.3  # of a panel's side, from its middle: where a result is written
 
 
 class Film(Sequence[NDArray[np.uint8]]):
@@ -45,7 +48,7 @@ class Film(Sequence[NDArray[np.uint8]]):
     ) -> None:
         self._scenes = [[Replay(found, drawing) for found in scene] for scene in scenes]
         self._drawing, self._fps, self._columns = drawing, fps, columns
-        self._on_frame, self._drawn = on_frame, 0
+        self._on_frame = on_frame
         self._frames: list[tuple[int, float]] = []  # the scene of each, and its time
         for number, scene in enumerate(scenes):
             end = max(found.seconds for found in scene)
@@ -53,13 +56,17 @@ class Film(Sequence[NDArray[np.uint8]]):
             count = math.floor(end * fps * (1 + 1e-9)) + 1
             self._frames += [(number, frame / fps) for frame in range(count)]
             self._frames += [(number, end)] * max(round(HOLD_SECONDS * fps), 1)
-        self._last_key: object = None
+        self._last_key: tuple[int, list[int]] | None = None
         self._last_frame = np.zeros((0, 0, 3), np.uint8)
 
     def __len__(self) -> int:
         return len(self._frames)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+    @overload
+    def __getitem__(self, index: int) -> NDArray[np.uint8]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[NDArray[np.uint8]]: ...
+    def __getitem__(self, index: int | slice) -> NDArray[np.uint8] | list[NDArray[np.uint8]]:
         """The frame of a number, or a list of those of a slice."""
         if isinstance(index, slice):
             return [self._frame(*found) for found in self._frames[index]]
@@ -74,9 +81,10 @@ class Film(Sequence[NDArray[np.uint8]]):
 
     def _frame(self, scene: int, time: float) -> NDArray[np.uint8]:
         replays = self._scenes[scene]
-        key = (scene, [replay.moment_at(time) for replay in replays])
+        moments = [replay.moment_at(time) for replay in replays]
+        key = (scene, moments)
         if key != self._last_key:  # while an end is held, nothing is drawn anew
-            panels = [_panel(replay, moment) for replay, moment in zip(replays, key[1])]
+            panels = [_panel(replay, moment) for replay, moment in zip(replays, moments)]
             background = self._drawing.colors.background
             self._last_frame = tile(panels, self._columns, background)
             self._last_key = key
@@ -86,19 +94,14 @@ class Film(Sequence[NDArray[np.uint8]]):
 def _panel(replay: Replay, moment: int) -> NDArray[np.uint8]:
     """A moment; at the end with the result written over it."""
     pixels = replay.frame(moment)
-    recording = replay.recording
+    recording, view = replay.recording, replay.view
     if moment == len(recording.states) - 1:
-        size = text_size(replay.view)
-        side = replay.view.side
-        rows = replay.view.to_pixels(recording.positions[-1]).imag - replay.view.middle.imag
-        # Above or below the middle, wherever it hides no vehicle, or fewer.
-        offset = 0.3 * side if np.abs(rows - 0.3 * side).min() > np.abs(rows + 0.3 * side).min() else -0.3 * side
-        draw_banner(
-            RasterCanvas(pixels),
-            replay.drawing.colors,
-            recording.result,
-            replay.view.middle + 1j * offset,
-            size,
-            replay.view.width,
-        )
+        rows = view.to_pixels(recording.positions[-1]).imag - view.middle.imag
+        below = _BANNER * view.side
+        # Above the middle or below it, wherever it is farther from the vehicles.
+        is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
+        middle = view.middle + 1j * (below if is_below else -below)
+        colors, size = replay.drawing.colors, text_size(view)
+        canvas = RasterCanvas(pixels)
+        draw_banner(canvas, colors, recording.result, middle, size, view.width)
     return pixels

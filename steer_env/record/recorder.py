@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from steer_env.envs.keywords import game_config
+from steer_env.envs.keywords import check_keywords, game_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.recording import Recording, record_episode
 from steer_env.errors import check_integer, check_number
@@ -83,6 +84,10 @@ def record(
         OSError: if a file cannot be written.
         gymnasium.error.DependencyNotInstalled: without what a kind of file needs.
     """
+    valid = inspect.signature(game_config).parameters
+    check_keywords(
+        game_config, {name: keywords[name] for name in keywords if name not in valid}
+    )
     return record_game(
         game_config(**keywords),
         pursuers,
@@ -156,7 +161,9 @@ def record_game(
         [named_player(player, side, trust) for player in sides[side]]
         for side in (PURSUER, EVADER)
     ]
-    scenes = _play(config, named[PURSUER], named[EVADER], range(seed, seed + episodes), tell, hint)
+    scenes = _play(
+        config, named[PURSUER], named[EVADER], range(seed, seed + episodes), tell, hint
+    )
     for kind, path in paths.items():
         with replacing(path) as beside:
             write(kind, beside, scenes, look, hint)

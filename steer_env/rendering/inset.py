@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.canvas import Canvas, Places
 from steer_env.rendering.themes import Color
 
 
@@ -80,16 +80,14 @@ class Inset:
     def path(
         self,
         color: Color,
-        points: NDArray[np.complex128],
+        points: Places,
         width: float,
         opacities: NDArray[np.float64],
     ) -> None:
         """See `Canvas.path`."""
         self._canvas.path(color, points + self._corner, width, opacities)
 
-    def polygon(
-        self, color: Color, corners: NDArray[np.complex128], opacity: float = 1.0
-    ) -> None:
+    def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
         """See `Canvas.polygon`."""
         self._canvas.polygon(color, corners + self._corner, opacity)
 

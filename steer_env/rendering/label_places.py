@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.rendering.canvas import Places
+
 _DIRECTIONS = 24  # from its point, in which a label is tried
 _GAPS = (0.55, 0.9, 1.4)  # from a point to its label, in heights of the label
 _CLEAR = 0.22  # of its height: what is nearer to a label than that would touch it
@@ -20,16 +22,12 @@ class LabelPlaces:
         lines: points on all that is drawn, (points,), close to each other.
     """
 
-    def __init__(
-        self, corner: complex, opposite: complex, lines: NDArray[np.complex128]
-    ) -> None:
+    def __init__(self, corner: complex, opposite: complex, lines: Places) -> None:
         self._corner, self._opposite = corner, opposite
         self._lines = lines[np.isfinite(lines)]
         self._labels: list[tuple[complex, complex]] = []  # the middle and half the size
 
-    def add(
-        self, point: complex, size: complex, others: NDArray[np.complex128]
-    ) -> complex | None:
+    def add(self, point: complex, size: complex, others: Places) -> complex | None:
         """The middle of a label for a point; from now on other labels keep clear of it.
 
         Args:
@@ -66,9 +64,7 @@ class LabelPlaces:
         return place
 
 
-def _distances(
-    middles: NDArray[np.complex128], half: complex, points: NDArray[np.complex128]
-) -> NDArray[np.float64]:
+def _distances(middles: Places, half: complex, points: Places) -> NDArray[np.float64]:
     """From rectangles of half that size to points, (rectangles, points); 0 inside."""
     offsets = np.subtract.outer(middles, points)
     across = np.maximum(np.abs(offsets.real) - half.real, 0.0)

@@ -29,9 +29,7 @@ def compress(numbers: NDArray[np.uint8], bits: int) -> bytes:
 
 
 @compiled_entrance
-def write_codes(
-    numbers: np.ndarray, bits: int, longer: np.ndarray, packed: np.ndarray
-) -> int:
+def write_codes(numbers: np.ndarray, bits: int, longer: np.ndarray, packed: np.ndarray) -> int:
     """Writes the codes and returns how many bytes they take.
 
     Args:

@@ -182,7 +182,11 @@ def _write_title(
     room = layout.width - 2 * inset
     pursuer, evader = _shortened(recording.names, font, room)
     place = corner + complex(inset, 0.8 * font)
-    for string, color in ((pursuer, colors.pursuer), ("v", colors.faint), (evader, colors.evader)):
+    for string, color in (
+        (pursuer, colors.pursuer),
+        ("v", colors.faint),
+        (evader, colors.evader),
+    ):
         canvas.text(string, color, place, font)
         place += canvas.text_width(string, font) + 0.25 * font
     below = corner + complex(inset, 1.75 * font)

@@ -29,9 +29,7 @@ class _Entry(NamedTuple):
     meaning: str
 
 
-def key_height(
-    recordings: Sequence[Recording], width: float, font: float, every: int
-) -> int:
+def key_height(recordings: Sequence[Recording], width: float, font: float, every: int) -> int:
     """How high the key is, in pixels.
 
     Args:
@@ -88,9 +86,7 @@ def _entries(recordings: Sequence[Recording], every: int) -> list[_Entry]:
     return entries + [_Entry(_draw_cross, 0.9, "caught")] * is_caught
 
 
-def _places(
-    entries: Sequence[_Entry], width: float, font: float
-) -> list[tuple[int, float]]:
+def _places(entries: Sequence[_Entry], width: float, font: float) -> list[tuple[int, float]]:
     """The line of each entry, and its column in pixels; last those of the scale bar's end."""
     size = _FONT * font
     places: list[tuple[int, float]] = []

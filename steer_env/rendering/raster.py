@@ -194,14 +194,23 @@ def _shrunk_letter(letter: str, size: int, phase: int) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=1024)
 def _letter(letter: str, size: int) -> tuple[NDArray[np.uint8], int]:
-    """A letter, several times as large, and how far the next one is."""
+    """A letter, several times as large, and how far the next one is; all stand on one line."""
     pygame = import_pygame()
     pygame.font.init()
     # The font is made anew for each letter, since none outlives pygame.quit().
-    drawn = pygame.font.Font(None, size * _FINER).render(letter, True, (255, 255, 255))
+    font = pygame.font.Font(None, size * _FINER)
+    drawn = font.render(letter, True, (255, 255, 255))
     width, height = drawn.get_size()
     rgba = np.frombuffer(pygame.image.tobytes(drawn, "RGBA"), np.uint8)
-    return rgba.reshape(height, width, 4)[..., 3], width
+    usual = font.render(" ", True, (255, 255, 255)).get_height()
+    # Letters with accents can rise above the others, whose picture begins lower then.
+    metrics = font.metrics(letter)[0]
+    rise = max(metrics[3] - font.get_ascent(), 0) if metrics else 0
+    room = _FINER * math.ceil(size / 8)  # above and below
+    cell = np.zeros((usual + 2 * room, width), np.uint8)
+    top = max(room - rise, 0)
+    cell[top : top + height] = rgba.reshape(height, width, 4)[: len(cell) - top, :, 3]
+    return cell, width
 
 
 @compiled

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import check_integer
-from steer_env.rendering.letters import BASELINE, EM, width_of
 from steer_env.rendering.canvas import Places
+from steer_env.rendering.letters import BASELINE, EM, width_of
 from steer_env.rendering.themes import Color
 
 _FONTS = "Helvetica,Arial,'Liberation Sans',sans-serif"
@@ -113,10 +113,12 @@ class SvgCanvas:
             return
         pattern = ""
         if dashes > 0:
-            dash = math.pi * radius / dashes
+            period = round(200 * math.pi * radius / dashes)  # in hundredths of a pixel
+            dash = period // 2
             # The circle begins in the middle of a dash.
-            offset = f'stroke-dashoffset="{_number(dash / 2)}" stroke-linecap="butt"'
-            pattern = f' stroke-dasharray="{dash:.4f}" {offset}'
+            offset = f'stroke-dashoffset="{_hundredths(dash // 2)}" stroke-linecap="butt"'
+            array = f"{_hundredths(dash)} {_hundredths(period - dash)}"
+            pattern = f' stroke-dasharray="{array}" {offset}'
         self._add(
             f"<circle {_circle(center, radius)}{_stroked(color, width, opacity)}{pattern}/>"
         )
@@ -194,9 +196,7 @@ class SvgCanvas:
         self._definitions[name] = f'<mask id="{name}" {units}>\n{content}\n</mask>'
         self._add(f'<rect {whole} fill="{_as_color(color)}" mask="url(#{name})"/>')
 
-    def polygon(
-        self, color: Color, corners: Places, opacity: float = 1.0
-    ) -> None:
+    def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
         """See `Canvas.polygon`."""
         if all(map(_is_near, corners.tolist())):
             self._add(f'<path d="{_path_data(corners)}z"{_filled(color, opacity)}/>')

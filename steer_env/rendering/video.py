@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import IO
 
 import numpy as np
@@ -64,6 +65,8 @@ def save_mp4(
         finally:
             process.kill()
             process.wait()
+            with suppress(BrokenPipeError):  # what it has not read any more is lost
+                process.stdin.close()
         if failed:
             raise OSError(f"the video {os.fspath(path)} was not written: {_text(complaints)}")
 

@@ -205,9 +205,9 @@ class Picture:
         first, second = game.duel.names
         widths = [canvas.text_width(name, size) for name in (first, second)]
         if sum(widths) > room:
-            first = fitted(canvas, first, size, max(room / 2, room - widths[1]))
+            first = _shortened(canvas, first, size, max(room / 2, room - widths[1]))
             widths[0] = canvas.text_width(first, size)
-            second = fitted(canvas, second, size, room - widths[0])
+            second = _shortened(canvas, second, size, room - widths[0])
         canvas.text(first, theme.pursuer, complex(column, row), size)
         column += widths[0]
         canvas.text(" v ", theme.faint, complex(column, row), size)
@@ -305,3 +305,10 @@ class Picture:
     def _has_score(self, panel: Rectangle) -> bool:
         is_large = min(panel.width, panel.height) >= _SCORE_SIDE
         return is_large and self._look.drawing.shows("score")
+
+
+def _shortened(canvas: RasterCanvas, name: str, size: float, width: float) -> str:
+    """A name that fits: of "pretrained/pursuit/ppo" rather the end than the beginning."""
+    while canvas.text_width(name, size) > width and "/" in name:
+        name = name.partition("/")[2]
+    return fitted(canvas, name, size, width)

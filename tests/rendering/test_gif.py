@@ -1,10 +1,10 @@
 """GIFs hold the frames that were given, in few bytes."""
 
 import sys
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from gymnasium.error import DependencyNotInstalled
 
 from steer_env.rendering.gif import save_gif
 
@@ -76,7 +76,73 @@ def test_wrong_arguments_are_named(tmp_path, frames, fps, message):
     assert not (tmp_path / "chase.gif").exists()
 
 
-def test_without_imageio_the_error_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "imageio.v3", None)
-    with pytest.raises(DependencyNotInstalled, match=r'pip install "steer-env\[render\]"'):
-        save_gif(tmp_path / "chase.gif", make_frames(2), 25)
+def test_large_areas_keep_their_colors_exactly(tmp_path):
+    """Beside more colors than a palette has."""
+    noise = np.random.default_rng(1).integers(0, 256, (20, 60, 3), np.uint8)
+    frames = make_frames(10)
+    for frame in frames:
+        frame[40:] = noise
+    save_gif(tmp_path / "chase.gif", frames, 25)
+    back = imageio.imread(tmp_path / "chase.gif", index=None)
+    assert np.array_equal(back[:, :40], np.stack(frames)[:, :40])
+
+
+def test_delays_add_up_to_the_right_time(tmp_path):
+    count, fps = 31, 15  # 6.67 hundredths of a second a frame
+    save_gif(tmp_path / "chase.gif", make_frames(count), fps)
+    properties = [
+        imageio.immeta(tmp_path / "chase.gif", index=index)["duration"]
+        for index in range(count)
+    ]
+    assert set(properties) == {60, 70}
+    assert sum(properties) == pytest.approx(1000 * count / fps, abs=5)
+
+
+def test_equal_frames_are_one_that_is_shown_longer(tmp_path):
+    frames = [frame for frame in make_frames(3) for _ in range(20)]
+    save_gif(tmp_path / "chase.gif", frames, 20)
+    assert len(imageio.imread(tmp_path / "chase.gif", index=None)) == 3
+    assert imageio.immeta(tmp_path / "chase.gif", index=0)["duration"] == 1000
+
+
+class Drawn(Sequence):
+    """Frames that are drawn when they are asked for; it counts how often."""
+
+    def __init__(self, frames):
+        self.frames, self.asked = frames, 0
+
+    def __len__(self):
+        return len(self.frames)
+
+    def __getitem__(self, index):
+        self.asked += 1
+        return self.frames[index]
+
+
+def test_frames_are_taken_in_order_and_only_a_few_twice(tmp_path):
+    drawn = Drawn(make_frames(30))
+    save_gif(tmp_path / "chase.gif", drawn, 25)
+    back = imageio.imread(tmp_path / "chase.gif", index=None)
+    assert np.array_equal(back, drawn.frames)
+    assert drawn.asked <= 30 + 10
+
+
+def test_the_same_frames_make_the_same_file(tmp_path):
+    for name in ("a", "b"):
+        save_gif(tmp_path / name, make_frames(9), 25)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_an_error_leaves_the_old_file(tmp_path):
+    (tmp_path / "chase.gif").write_text("old")
+    frames = [*make_frames(30), np.zeros((4, 4, 3), np.uint8)]
+    with pytest.raises(ValueError, match="one size"):
+        save_gif(tmp_path / "chase.gif", frames, 25)
+    assert (tmp_path / "chase.gif").read_text() == "old"
+
+
+def test_neither_imageio_nor_pillow_is_needed(tmp_path, monkeypatch):
+    for module in ("imageio", "imageio.v3", "PIL", "PIL.Image"):
+        monkeypatch.setitem(sys.modules, module, None)
+    save_gif(tmp_path / "chase.gif", make_frames(2), 25)
+    assert (tmp_path / "chase.gif").read_bytes().startswith(b"GIF89a")

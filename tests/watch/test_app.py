@@ -169,7 +169,7 @@ def check_help(program, key):
     before = program.pixels
     program.press(key)
     assert program.app.look.has_help
-    assert (program.pixels != before).any(axis=2).mean() > 0.5
+    assert (program.pixels != before).any(axis=2).mean() > 0.3
     program.press(key)
     assert np.array_equal(program.pixels, before)
 

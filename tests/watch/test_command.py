@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from steer_env.watch import watch
 
 pytest.importorskip("pygame")
 
+ROOT = Path(__file__).parents[2]
 QUICK = ["--horizon", "5", "--episodes", "1"]
 
 
@@ -117,33 +119,41 @@ def test_a_person_can_look_and_leave(tmp_path):
     os.close(writing)
     with os.fdopen(reading) as pipe:
         display = f":{pipe.readline().strip()}"
-    environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": os.getcwd()}
+    environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
     environment.pop("SDL_VIDEODRIVER", None)
     program = None
 
     def xdotool(*arguments):
-        subprocess.run(["xdotool", *arguments], env=environment, check=True, stdout=-3)
+        subprocess.run(
+            ["xdotool", *arguments],
+            env=environment,
+            check=True,
+            timeout=60,
+            stdout=subprocess.DEVNULL,
+        )
 
     try:
         program = subprocess.Popen(
-            [sys.executable, "-m", "steer_env", "watch", "--seed", "5", "--horizon", "30"],
+            [sys.executable, "-m", "steer_env", "watch", "--seed", "5", "--horizon", "3000"],
             cwd=tmp_path,
             env=environment,
             stdout=subprocess.PIPE,
             text=True,
         )
-        xdotool("search", "--sync", "--name", "pursuit v evade", "windowfocus", "--sync")
-        xdotool("mousemove", "300", "300", "click", "1", "key", "h", "key", "h", "key", "s")
-        give_up = time.monotonic() + 30.0
+        xdotool("search", "--sync", "--pid", str(program.pid))
+        xdotool("mousemove", "300", "300", "sleep", "0.5")  # the keys go where it points
+        xdotool("click", "1", "key", "h", "key", "h", "key", "s")
+        give_up = time.monotonic() + 60.0
         while not (tmp_path / "watch-5-1.png").exists() and time.monotonic() < give_up:
             time.sleep(0.1)
-        xdotool("key", "End", "key", "q")
-        output, _ = program.communicate(timeout=60)
+        xdotool("key", "End")
+        assert program.stdout.readline().startswith("seed 5: pursuit v evade: ")
+        xdotool("key", "q")
+        program.communicate(timeout=60)
         assert program.returncode == 0
-        assert output.splitlines()[0] == "seed 5: pursuit v evade: got away for 1.0 s"
-        assert (tmp_path / "watch-5-1.png").exists()
+        assert (tmp_path / "watch-5-1.png").read_bytes().startswith(b"\x89PNG")
     finally:
         for process in (program, screen):
             if process is not None:
                 process.kill()
-                process.wait()
+                process.communicate()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from .sessions import make_session
 
 from steer_env.game.roster import ROSTER
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.watch.inspector import Bar, Fact, Heading, Inspector, Note
 from steer_env.watch.session import NamedPlayer, Session
+
+from .sessions import make_session
 
 TEAMS = {"pursuers": 2, "evaders": 3, "obstacles": 2}
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from .sessions import make_session, same
 
 from baselines.trajectories import trajectory
 from steer_env.envs.keywords import game_config
 from steer_env.watch.session import STILL_SECONDS
+
+from .sessions import make_session, same
 
 
 def records(session):

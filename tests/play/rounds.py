@@ -1,0 +1,27 @@
+"""Rounds that are played without a window."""
+
+from __future__ import annotations
+
+from steer_env.envs.keywords import game_config
+from steer_env.play.levels import Level, challenge
+from steer_env.play.rounds import Round
+
+
+def faced(side, opponent, **keywords):
+    """A challenge by an opponent with the limits of the game."""
+    return challenge(side, Level("own", (opponent,)), game_config(**keywords))
+
+
+def straight_to(playing):
+    """A push from the person to the first player of the other side."""
+    players = playing.record["players"]["body"]["position"]
+    me, other = (0, -1) if playing.challenge.side == 0 else (-1, 0)
+    return complex(players[other] - players[me])
+
+
+def played(challenged, seed=0, push=straight_to):
+    """A round to its end."""
+    playing = Round(challenged, seed)
+    while not playing.is_over:
+        playing.push(push(playing))
+    return playing

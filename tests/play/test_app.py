@@ -1,0 +1,328 @@
+"""Every key does what the help says; what is shown is what is played."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+
+from play import events
+from play.events import Pad, key_down, key_up
+from steer_env.envs.keywords import game_config
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.play.app import ANNOTATED, App
+from steer_env.play.best_times import BestTimes
+from steer_env.play.menu import Menu
+from steer_env.play.session import COUNT_SECONDS, COUNTS, Phase, Session
+from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.themes import THEMES
+from steer_env.rendering.window import Window
+
+pygame = events.pygame
+
+STEP = 1 / 30
+
+
+class Game:
+    """The application in a window that nobody sees, and a time that goes as told."""
+
+    def __init__(self, path, size=(600, 500), side=PURSUER, opponent="rest", **keywords):
+        menu = Menu(side, game_config(**keywords), opponent=opponent)
+        self.lines, self.now = [], 0.0
+        self.session = Session(menu, BestTimes(path), 5, tell=self.lines.append)
+        self.window = Window(size, "play")
+        self.window.events()
+        drawing = DrawingConfig(annotations=ANNOTATED)
+        self.app = App(self.window, self.session, drawing)
+
+    def post(self, *posted, seconds=0.0):
+        """Lets something happen in the window, and time pass."""
+        for each in posted:
+            pygame.event.post(each)
+        self.wait(seconds)
+
+    def press(self, *names, seconds=0.0):
+        """Presses and releases keys, one after the other."""
+        for name in names:
+            self.post(key_down(name), key_up(name))
+        self.wait(seconds)
+
+    def wait(self, seconds=0.0):
+        """Draws a frame, and others 30 times a second while time passes."""
+        self.app.frame(self.now)
+        for _ in range(round(seconds / STEP)):
+            self.now += STEP
+            self.app.frame(self.now)
+
+    def reach(self, phase):
+        """Goes on until a phase."""
+        if phase is not Phase.TITLE:
+            self.press("return")
+        if phase in (Phase.ROUND, Phase.END, Phase.REPLAY):
+            self.wait(COUNTS * COUNT_SECONDS + STEP)
+        if phase in (Phase.END, Phase.REPLAY):
+            self.wait(self.session.round.seconds_left + STEP)
+        if phase is Phase.REPLAY:
+            self.press("v")
+        assert self.session.phase is phase
+        return self
+
+
+@pytest.fixture
+def make(tmp_path, monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    made = []
+
+    def make(**keywords):
+        made.append(Game(tmp_path / "times.json", **keywords))
+        return made[-1]
+
+    yield make
+    for game in made:
+        game.window.close()
+
+
+def stands(game):
+    """All that keys can change."""
+    session, replay = game.session, game.session.replay
+    faced = session.menu.challenge
+    return {
+        "phase": session.phase,
+        "done": session.is_done,
+        "paused": session.is_paused,
+        "level": faced.level.name,
+        "side": faced.side,
+        "seed": session.round.seed if session.round else None,
+        "theme": game.app.drawing.theme,
+        "help": game.app.is_help_shown,
+        "moment": replay.moment if replay else None,
+        "still": replay.clock.is_paused if replay else None,
+        "speed": replay.clock.speed if replay else None,
+    }
+
+
+QUIT, HELP = {"done": True}, {"help": True}
+DARK, TITLE = {"theme": "dark"}, {"phase": Phase.TITLE}
+COUNT_SAME = {"phase": Phase.COUNTDOWN}
+COUNT_NEW = {"phase": Phase.COUNTDOWN, "seed": 6}
+AGAIN_FROM_REPLAY = {**COUNT_SAME, "moment": None, "still": None, "speed": None}
+PAUSED = {"paused": True}
+
+EFFECTS = {
+    Phase.TITLE: {
+        ("return", "space"): {"phase": Phase.COUNTDOWN, "seed": 5},
+        ("up", "right"): {"level": "hard"},
+        ("down", "left"): {"level": "easy"},
+        ("tab",): {"side": EVADER},
+        ("t",): DARK,
+        ("h", "f1"): HELP,
+        ("escape",): QUIT,
+    },
+    Phase.COUNTDOWN: {
+        ("space", "p"): PAUSED,
+        ("r",): {},
+        ("t",): DARK,
+        ("h", "f1"): {**HELP, **PAUSED},
+        ("escape",): TITLE,
+    },
+    Phase.ROUND: {
+        ("space", "p"): PAUSED,
+        ("r",): COUNT_SAME,
+        ("t",): DARK,
+        ("h", "f1"): {**HELP, **PAUSED},
+        ("escape",): TITLE,
+    },
+    Phase.END: {
+        ("return", "space"): COUNT_NEW,
+        ("r",): COUNT_SAME,
+        ("v",): {"phase": Phase.REPLAY, "moment": 0, "still": False, "speed": 1.0},
+        ("t",): DARK,
+        ("h", "f1"): HELP,
+        ("escape",): TITLE,
+    },
+    Phase.REPLAY: {
+        ("space",): {"still": True},
+        ("right",): {"moment": 6, "still": True},
+        ("left",): {"moment": 4, "still": True},
+        ("home",): {"moment": 0},
+        ("end",): {"moment": 20},
+        ("up", "+"): {"speed": 2.0},
+        ("down", "-"): {"speed": 0.5},
+        ("r",): AGAIN_FROM_REPLAY,
+        ("return",): {**AGAIN_FROM_REPLAY, "seed": 6},
+        ("t",): DARK,
+        ("h", "f1"): HELP,
+        ("escape",): {"phase": Phase.END, "moment": None, "still": None, "speed": None},
+    },
+}
+
+KEYS = [
+    (phase, key, effect)
+    for phase, effects in EFFECTS.items()
+    for keys, effect in effects.items()
+    for key in keys
+]
+
+
+def test_the_help_lists_these_keys_and_no_others(make):
+    app = make().app
+    for phase, bindings in app.bindings.items():
+        assert [binding.keys for binding in bindings] == list(EFFECTS[phase])
+        assert all(meaning for _, meaning in bindings.rows)
+
+
+@pytest.mark.parametrize(("phase", "key", "effect"), KEYS)
+def test_every_key_does_what_it_says(make, phase, key, effect):
+    game = make(horizon=20, opponent=None if phase is Phase.TITLE else "rest").reach(phase)
+    if phase is Phase.REPLAY:
+        game.wait(5 * STEP)
+    before = stands(game)
+    assert effect.items() - before.items() == set(effect.items())
+    began = game.session.round
+    game.press(key)
+    assert stands(game) == {**before, **effect}
+    if effect in (COUNT_SAME, {}) and key == "r":
+        assert game.session.round is not began
+        assert game.session.round.seed == began.seed
+
+
+def test_help_is_shown_over_everything_and_any_key_closes_it(make):
+    game = make().reach(Phase.ROUND)
+    plain = game.app.picture()
+    game.press("h")
+    assert (game.app.picture() != plain).mean() > 0.3
+    moment = len(game.session.round.actions)
+    game.wait(1.0)
+    assert len(game.session.round.actions) == moment
+    game.press("escape")
+    assert not game.app.is_help_shown
+    assert game.session.phase is Phase.ROUND
+    assert game.session.is_paused
+    game.press("space", seconds=0.1)
+    assert len(game.session.round.actions) > moment
+
+
+@pytest.mark.parametrize(
+    ("key", "direction"), [("up", 1j), ("left", -1), ("down", -1j), ("d", 1)]
+)
+def test_held_keys_push_the_vehicle_on_the_screen(make, key, direction):
+    game = make().reach(Phase.ROUND)
+    start = complex(game.session.round.body["position"])
+    game.post(key_down(key), seconds=0.5)
+    moved = complex(game.session.round.body["position"]) - start
+    assert (moved * np.conj(direction)).real > 0.9 * abs(moved) > 0.5
+    game.post(key_up(key), seconds=2 * STEP)
+    assert game.session.round.actions[-1] == pytest.approx([0, 0])
+
+
+def test_a_key_held_before_the_start_counts_from_the_first_step(make):
+    game = make().reach(Phase.COUNTDOWN)
+    game.post(key_down("up"), seconds=COUNTS * COUNT_SECONDS)
+    game.wait(3 * STEP)
+    assert all(np.hypot(*action) == pytest.approx(1) for action in game.session.round.actions)
+
+
+def test_the_key_that_began_does_not_push(make):
+    game = make(opponent=None)
+    game.press("up", "up", "return", seconds=COUNTS * COUNT_SECONDS + 5 * STEP)
+    assert game.session.phase is Phase.ROUND
+    assert np.allclose(game.session.round.actions, 0)
+
+
+@pytest.mark.parametrize("size", [(600, 500), (900, 400), (400, 700)])
+def test_the_vehicle_follows_the_pointer(make, size):
+    game = make(size=size).reach(Phase.ROUND)
+    playing = game.session.round
+    start = complex(playing.body["position"])
+    picture = game.app.picture().astype(int)
+    orange = (np.abs(picture - THEMES["light"].pursuer).max(axis=-1) < 10)[60:-30]
+    row, column = np.argwhere(orange).mean(axis=0)  # where the vehicle is drawn
+    place = (int(column) - 80, int(row) + 60)
+    game.post(events.event("MOUSEBUTTONDOWN", button=1, pos=place), seconds=0.5)
+    moved = complex(playing.body["position"]) - start
+    assert moved.real < -0.3
+    assert abs(moved.imag) < 0.12 * abs(moved.real)
+
+
+def test_gamepads_are_heard(make, monkeypatch):
+    monkeypatch.setattr(pygame.joystick, "Joystick", Pad)
+    game = make()
+    game.post(events.event("JOYDEVICEADDED", device_index=0))
+    game.post(events.event("JOYBUTTONDOWN", instance_id=70, button=0))
+    assert game.session.phase is Phase.COUNTDOWN
+    game.wait(COUNTS * COUNT_SECONDS + STEP)
+    start = complex(game.session.round.body["position"])
+    game.post(events.event("JOYAXISMOTION", instance_id=70, axis=1, value=1.0), seconds=0.5)
+    assert complex(game.session.round.body["position"]).imag < start.imag - 0.3
+    game.press("p")
+    game.post(events.event("JOYBUTTONDOWN", instance_id=70, button=1))
+    assert not game.session.is_paused
+
+
+def test_leaving_the_window_pauses_and_lets_go(make):
+    game = make().reach(Phase.ROUND)
+    game.post(key_down("up"), seconds=0.1)
+    game.post(events.event("WINDOWFOCUSLOST"))
+    assert game.session.is_paused
+    game.press("space", seconds=0.1)
+    assert game.session.round.actions[-1] == pytest.approx([0, 0])
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_closing_the_window_ends_it_at_any_time(make, phase):
+    game = make(horizon=20).reach(phase)
+    game.post(events.event("QUIT"))
+    assert not game.window.is_open
+    game.app.run()  # returns at once
+
+
+@pytest.mark.parametrize("theme", list(THEMES))
+@pytest.mark.parametrize("size", [(200, 200), (320, 240), (600, 400), (1600, 1000), (300, 900)])
+@pytest.mark.parametrize("side", [PURSUER, EVADER])
+def test_every_screen_is_drawn_at_any_size(make, theme, size, side):
+    game = make(size=size, side=side, horizon=10, opponent="wander")
+    game.app.drawing = dataclasses.replace(game.app.drawing, theme=theme)
+    seen = []
+    for phase in Phase:
+        game.session.back(game.now) if phase is not Phase.TITLE else None
+        game.session.phase = Phase.TITLE
+        game.session.is_done = False
+        game.reach(phase)
+        seen.append(game.app.picture())
+        assert seen[-1].shape == (size[1], size[0], 3)
+        assert (seen[-1] != THEMES[theme].background).any(axis=-1).mean() > 0.01
+    assert all((one != other).any() for one, other in itertools.pairwise(seen))
+
+
+def test_annotations_that_the_score_line_replaces_are_left_out(make):
+    game = make()
+    drawing = DrawingConfig(annotations="all")
+    shown = App(game.window, game.session, drawing).drawing.annotations
+    assert "score" not in shown
+    assert "names" not in shown
+    assert "aim" in shown
+
+
+def test_what_is_wrong_with_best_times_is_told(make, tmp_path, capsys):
+    (tmp_path / "times.json").write_text("nonsense")
+    game = make()
+    game.wait(0.2)
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 1
+    assert "damaged" in told[0]
+
+
+def test_the_end_says_how_it_went(make):
+    from steer_env.play.screens import headline, outcome_text
+
+    game = make(horizon=20).reach(Phase.END)
+    assert headline(game.session.round) == "It got away"
+    assert outcome_text(game.session.others[0], PURSUER) == "does not catch it in 0.7 s"
+    game = make(side=EVADER, horizon=20).reach(Phase.END)
+    assert headline(game.session.round) == "You got away!"
+    assert outcome_text(game.session.others[0], EVADER) == "gets away"
+    game = make(evaders=2, horizon=20).reach(Phase.END)
+    assert headline(game.session.round) == "Not all caught"
+    assert outcome_text(game.session.others[0], PURSUER) == "does not catch all in 0.7 s"

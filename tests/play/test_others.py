@@ -1,0 +1,36 @@
+"""What others would have done is what they do elsewhere."""
+
+import numpy as np
+import pytest
+
+from baselines.trajectories import trajectory
+from play.rounds import faced
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.play.comparison import others
+
+
+@pytest.mark.parametrize(
+    ("side", "opponent", "keywords", "names"),
+    [
+        (PURSUER, "evade", {}, ("pursuit", "pretrained/pursuit/mixture")),
+        (EVADER, "pursuit", {}, ("evade", "pretrained/evade/mixture")),
+        (PURSUER, "pretrained/evade/ppo", {}, ("pursuit", "pretrained/pursuit/mixture")),
+        (PURSUER, "flee", {"obstacles": 3}, ("pursuit", "pursuit/full_force")),
+        (EVADER, "seek", {"pursuers": 2}, ("evade", "evade/threatened")),
+    ],
+)
+def test_others_play_what_baselines_play(side, opponent, keywords, names):
+    challenged = faced(side, opponent, horizon=200, **keywords)
+    for recording, name in zip(others(challenged, 21), names):
+        pair = (name, opponent) if side == PURSUER else (opponent, name)
+        expected = trajectory(*pair, challenged.config, 21)
+        assert recording.names == pair
+        assert np.array_equal(recording.positions, expected.positions)
+        assert recording.captured == expected.captured
+
+
+def test_others_meet_the_limits_of_the_level():
+    challenged = faced(PURSUER, "rest", capture_radius=3.0)
+    near, far = others(challenged, 1)[0], others(faced(PURSUER, "rest"), 1)[0]
+    assert near.seconds < far.seconds
+    assert np.array_equal(near.positions[0], far.positions[0])

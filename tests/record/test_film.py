@@ -1,0 +1,100 @@
+"""Films show every panel at the right moment, and hold the ends."""
+
+import numpy as np
+import pytest
+
+from steer_env.envs.keywords import game_config
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.recording import record_episode
+from steer_env.game.roster import ROSTER
+from steer_env.record.film import HOLD_SECONDS, Film
+from steer_env.rendering.replay import Replay
+from steer_env.rendering.settings import DrawingConfig
+
+DRAWING = DrawingConfig(size=120)
+
+
+def play(pursuer, seed, horizon=600):
+    names = (pursuer, "evade")
+    duel = Duel(game_config(horizon=horizon), ROSTER[pursuer], ROSTER["evade"], names)
+    return record_episode(duel, seed)
+
+
+@pytest.fixture(scope="module")
+def caught():
+    recording = play("pursuit", 3)
+    assert recording.captured
+    return recording
+
+
+@pytest.fixture(scope="module")
+def free():
+    return play("seek", 3)
+
+
+@pytest.mark.parametrize("fps", [10, 15, 30, 50])
+def test_films_are_as_long_as_the_longest_episode_and_hold_its_end(caught, free, fps):
+    film = Film([[caught, free]], DRAWING, fps, 2)
+    expected = free.seconds + HOLD_SECONDS
+    assert len(film) / fps == pytest.approx(expected, abs=1.5 / fps)
+    assert len(list(film)) == len(film)
+    assert film[0].shape == (120, 240, 3)
+
+
+def test_frames_show_the_moments_of_their_time(caught, free):
+    film = Film([[caught, free]], DRAWING, 15, 2)
+    replays = Replay(caught, DRAWING), Replay(free, DRAWING)
+    for number in (0, 1, 20, 40):
+        frame = film[number]
+        assert np.array_equal(frame[:, :120], replays[0].frame(2 * number))
+        assert np.array_equal(frame[:, 120:], replays[1].frame(2 * number))
+
+
+def test_who_is_done_first_waits_with_the_result_until_the_others_are(caught, free):
+    film = Film([[caught, free]], DRAWING, 15, 2)
+    over = len(caught.states) // 2 + 1
+    end = film[over][:, :120]
+    assert np.array_equal(film[len(film) - 1][:, :120], end)
+    without = Replay(caught, DRAWING).frame(len(caught.states) - 1)
+    assert (end != without).any()  # the result is written over it
+    assert not np.array_equal(film[over][:, 120:], film[over + 10][:, 120:])
+    held = film[len(film) - round(HOLD_SECONDS * 15) :]
+    assert all(np.array_equal(frame, held[0]) for frame in held)
+
+
+def test_a_result_hides_no_vehicle(caught):
+    film = Film([[caught]], DRAWING, 15, 1)
+    end = film[len(film) - 1]
+    replay = Replay(caught, DRAWING)
+    without = replay.frame(len(caught.states) - 1)
+    changed = (end != without).any(axis=-1)
+    for place in replay.view.to_pixels(caught.positions[-1]):
+        assert not changed[round(place.imag), round(place.real)]
+
+
+def test_scenes_follow_each_other(caught, free):
+    film = Film([[caught], [free]], DRAWING, 15, 1)
+    first = Film([[caught]], DRAWING, 15, 1)
+    second = Film([[free]], DRAWING, 15, 1)
+    assert len(film) == len(first) + len(second)
+    assert np.array_equal(film[len(first) - 1], first[len(first) - 1])
+    assert np.array_equal(film[len(first)], second[0])
+
+
+def test_films_can_be_cut(caught, free):
+    film = Film([[caught, free]], DRAWING, 15, 2, seconds=6.0)
+    assert len(film) == 6 * 15 + 1 + 15
+    assert np.array_equal(film[len(film) - 1][:, 120:], Replay(free, DRAWING).frame(180))
+    assert len(Film([[caught]], DRAWING, 15, 1, seconds=99.0)) == len(
+        Film([[caught]], DRAWING, 15, 1)
+    )
+
+
+def test_frames_can_be_had_in_any_order_and_progress_is_told(caught):
+    told = []
+    film = Film([[caught]], DRAWING, 15, 1, on_frame=told.append)
+    frames = list(film)
+    assert told == list(range(1, len(film) + 1))
+    assert np.array_equal(film[5], frames[5])
+    assert [np.array_equal(a, b) for a, b in zip(film[3:6], frames[3:6])] == [True] * 3
+    assert np.array_equal(film[-1], frames[-1])

@@ -1,0 +1,170 @@
+"""Recordings become files: every kind, any players, the same each time."""
+
+import os
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from films import read_video
+
+from steer_env.game.roster import ROSTER
+from steer_env.game.script import Script
+from steer_env.record import record
+from steer_env.record.recorder import record_game
+from steer_env.rendering.settings import DrawingConfig
+
+imageio = pytest.importorskip("imageio.v3")
+
+SMALL = DrawingConfig(size=120)
+KINDS = ("gif", "mp4", "png", "svg", "html")
+
+
+def record_small(folder, kinds=KINDS, **keywords):
+    """The episodes of a second, and the files of some kinds."""
+    files = {kind: folder / f"chase.{kind}" for kind in kinds}
+    given = {"drawing": SMALL, "horizon": 30, **files, **keywords}
+    return record(**given), files
+
+
+def test_every_kind_of_file_is_written(tmp_path):
+    told = []
+    recordings, files = record_small(tmp_path, report=told.append, seed=3)
+    assert [r.names for r in recordings] == [("pursuit", "evade")]
+    assert sorted(os.listdir(tmp_path)) == sorted(path.name for path in files.values())
+    assert told[0] == "seed 3: pursuit v evade: got away for 1.0 s"
+    assert [line.split(": ")[0] for line in told[1:]] == [str(path) for path in files.values()]
+
+    gif = imageio.imread(files["gif"], index=None)
+    assert gif.shape[1:] == (120, 120, 3)
+    video, about = read_video(files["mp4"])
+    assert video.shape == (31 + 30, 120, 120, 3)
+    assert about["fps"] == 30
+    assert np.abs(video[0] - gif[0].astype(float)).mean() < 8
+    assert imageio.imread(files["png"]).shape[1:] == (120, 3)
+    assert ElementTree.parse(files["svg"]).getroot().get("width") == "120"
+    assert "<canvas" in files["html"].read_text("utf-8")
+
+
+def test_the_same_command_makes_the_same_files(tmp_path):
+    contents = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        _, files = record_small(tmp_path / name, pursuers=["pursuit", "random"], episodes=2)
+        contents.append([path.read_bytes() for path in files.values()])
+    assert contents[0] == contents[1]
+
+
+def test_every_pursuer_meets_every_evader_from_the_same_starts(tmp_path):
+    recordings, files = record_small(
+        tmp_path,
+        ("gif", "png"),
+        pursuers=["pursuit", "seek"],
+        evaders=["evade", "flee"],
+        episodes=2,
+        seed=5,
+    )
+    assert [(r.seed, *r.names) for r in recordings] == [
+        (seed, pursuer, evader)
+        for seed in (5, 6)
+        for pursuer in ("pursuit", "seek")
+        for evader in ("evade", "flee")
+    ]
+    for number in range(1, 4):
+        assert np.array_equal(recordings[0].positions[0], recordings[number].positions[0])
+    assert imageio.imread(files["gif"], index=0).shape == (240, 240, 3)
+    assert imageio.imread(files["png"]).shape[1] == 4 * 120  # a row for each seed
+
+
+@pytest.mark.parametrize(("count", "columns"), [(1, 1), (4, 4), (5, 3)])
+def test_players_of_one_side_stand_in_a_row_unless_there_are_many(tmp_path, count, columns):
+    _, files = record_small(tmp_path, ("gif",), pursuers=["seek"] * count, horizon=2)
+    assert imageio.imread(files["gif"], index=0).shape[1] == 120 * columns
+
+
+def test_moments_are_still_pictures_of_the_game(tmp_path):
+    _, files = record_small(tmp_path, ("png", "svg"), pursuers=["pursuit", "seek"], moment=0.5)
+    assert imageio.imread(files["png"]).shape == (120, 240, 3)
+    texts = [e.text for e in ElementTree.parse(files["svg"]).iter() if e.text]
+    assert texts.count("0.5 s") == 2
+    _, late = record_small(tmp_path, ("svg",), moment=99)
+    assert "1.0 s" in [e.text for e in ElementTree.parse(late["svg"]).iter()]
+
+
+def test_scripts_and_policies_can_play(tmp_path):
+    class Still:
+        name = "still"
+
+        def predict(self, observation, state=None, episode_start=None, deterministic=False):
+            return np.zeros((len(observation), 2), np.float32), state
+
+    players = [ROSTER["seek"], Script(behavior="pursuit", wander=0.2), Still()]
+    recordings, _ = record_small(tmp_path, ("html",), pursuers=players)
+    assert [r.names[0] for r in recordings] == ["seek", "pursuit", "still"]
+    assert np.ptp(np.abs(recordings[2].positions[:, 0])) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "message"),
+    [
+        ({"pursuers": "pursiut"}, ValueError, "Did you mean 'pursuit'"),
+        ({"evaders": []}, ValueError, "at least one evader"),
+        ({"pursuers": ["seek"] * 37}, ValueError, "at most 36"),
+        ({"episodes": 0}, ValueError, "episodes"),
+        ({"seed": -1}, ValueError, "seed"),
+        ({"seed": 2**64 - 2, "episodes": 3}, ValueError, "seed"),
+        ({"fps": 0}, ValueError, "fps"),
+        ({"seconds": "ten"}, TypeError, "seconds"),
+        ({"moment": float("nan")}, ValueError, "moment"),
+        ({"drawing": DrawingConfig(size=8000), "pursuers": ["seek"] * 3}, ValueError, "16384"),
+        ({"episodes": 200}, ValueError, "fewer"),
+        ({"gif": "chase.png"}, ValueError, "'.gif'"),
+        ({"svg": "nowhere/chase.svg"}, ValueError, "nowhere"),
+        ({"arena": "wals"}, ValueError, "walls"),
+        ({"obstakles": 3}, TypeError, "obstacles"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_played(tmp_path, keywords, error, message):
+    told = []
+    with pytest.raises(error, match=message):
+        record_small(tmp_path, **{"report": told.append, **keywords})
+    assert not told
+    assert not os.listdir(tmp_path)
+
+
+def test_an_error_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
+    (tmp_path / "chase.gif").write_text("old")
+
+    def fail(*_):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("steer_env.record.writers.save_gif", fail)
+    with pytest.raises(OSError, match="full"):
+        record_small(tmp_path, ("gif",))
+    assert (tmp_path / "chase.gif").read_text() == "old"
+    assert os.listdir(tmp_path) == ["chase.gif"]
+
+
+def test_progress_is_told_again_and_again(tmp_path):
+    from steer_env.envs.keywords import game_config
+
+    told = []
+    record_game(
+        game_config(horizon=15),
+        "pursuit",
+        "evade",
+        {"mp4": tmp_path / "chase.mp4", "png": None},
+        drawing=SMALL,
+        progress=told.append,
+    )
+    assert told[0] == "playing seed 0: pursuit v evade"
+    assert told[-1] == "mp4: frame 46 of 46"
+
+
+def test_a_gif_has_at_most_50_frames_a_second_and_takes_the_right_time(tmp_path):
+    for fps in (15, 50, 100):
+        _, files = record_small(tmp_path, ("gif",), fps=fps)
+        frames = len(imageio.imread(files["gif"], index=None))
+        duration = sum(
+            imageio.immeta(files["gif"], index=index)["duration"] for index in range(frames)
+        )
+        assert duration == pytest.approx(2000, abs=80)

@@ -1,0 +1,65 @@
+"""Labels keep clear of lines, of each other, and of the edges."""
+
+import numpy as np
+import pytest
+
+from steer_env.rendering.label_places import LabelPlaces
+
+SIZE = 20 + 8j
+NOBODY = np.zeros(0, np.complex128)
+
+
+def distance(middle, point, size=SIZE):
+    """From a label to a point."""
+    offset = point - middle
+    return np.hypot(
+        np.maximum(abs(offset.real) - size.real / 2, 0),
+        np.maximum(abs(offset.imag) - size.imag / 2, 0),
+    )
+
+
+def test_a_label_stands_beside_its_line_and_near_its_point():
+    line = np.linspace(0, 200, 401) + 100j
+    places = LabelPlaces(0j, 200 + 200j, line)
+    middle = places.add(100 + 100j, SIZE, NOBODY)
+    assert distance(middle, line).min() > 1.5
+    assert distance(middle, 100 + 100j) < 12
+
+
+@pytest.mark.parametrize("point", [1 + 1j, 199 + 1j, 1 + 199j, 199 + 199j, 100 + 1j])
+def test_labels_stay_inside(point):
+    places = LabelPlaces(0j, 200 + 200j, np.array([point]))
+    middle = places.add(point, SIZE, NOBODY)
+    low, high = middle - SIZE / 2, middle + SIZE / 2
+    assert min(low.real, low.imag) > 0
+    assert max(high.real, high.imag) < 200
+
+
+def test_labels_of_one_point_stand_apart_until_there_is_no_room():
+    places = LabelPlaces(0j, 200 + 200j, np.array([100 + 100j]))
+    found = [places.add(100 + 100j, SIZE, NOBODY) for _ in range(40)]
+    labels = [middle for middle in found if middle is not None]
+    assert 2 <= len(labels) < 40
+    for number, middle in enumerate(labels):
+        for other in labels[:number]:
+            gap = middle - other
+            assert abs(gap.real) >= SIZE.real or abs(gap.imag) >= SIZE.imag
+
+
+def test_a_label_is_nearest_to_its_own_point():
+    points = 100 + 100j + np.array([0, 30, -30, 16j, -16j])
+    places = LabelPlaces(0j, 200 + 200j, points)
+    middle = places.add(points[0], SIZE, points[1:])
+    if middle is not None:
+        assert distance(middle, points[1:]).min() > distance(middle, points[0])
+
+
+def test_no_label_is_better_than_one_that_hides_something():
+    rows, columns = np.indices((60, 60)) * 5
+    places = LabelPlaces(0j, 300 + 300j, (columns + 1j * rows).ravel())
+    assert places.add(150 + 150j, SIZE, NOBODY) is None
+
+
+def test_places_that_are_not_finite_hide_nothing():
+    places = LabelPlaces(0j, 200 + 200j, np.array([np.nan, 100 + 100j]))
+    assert places.add(100 + 100j, SIZE, NOBODY) is not None

@@ -1,0 +1,117 @@
+"""Videos hold the frames that were given, one after the other."""
+
+import sys
+
+import numpy as np
+import pytest
+from films import read_video
+from gymnasium.error import DependencyNotInstalled
+
+from steer_env.rendering.video import save_mp4
+
+pytest.importorskip("imageio_ffmpeg")
+
+ORANGE, GROUND = (213, 94, 0), (253, 253, 251)
+
+
+def make_frames(count, height=64, width=80):
+    """A square that moves to the right, drawn when it is asked for."""
+    for number in range(count):
+        frame = np.full((height, width, 3), GROUND, np.uint8)
+        frame[20:36, number : number + 16] = ORANGE
+        yield frame
+
+
+@pytest.mark.parametrize("size", [(64, 80), (63, 80), (64, 79), (63, 79)])
+def test_frames_are_read_back(tmp_path, size):
+    path = tmp_path / "chase.mp4"
+    save_mp4(path, make_frames(20, *size), 30)
+    back, _ = read_video(path)
+    assert back.shape == (20, 64, 80, 3)  # sides are even
+    expected = np.stack(list(make_frames(20, 64, 80))).astype(float)
+    if size[0] % 2 or size[1] % 2:
+        expected = expected[:, : size[0], : size[1]]
+        back = back[:, : size[0], : size[1]]
+    assert np.abs(back - expected).mean() < 2.0
+    assert np.abs(back[10, 28, 18] - np.array(ORANGE, float)).max() < 6
+
+
+@pytest.mark.parametrize("fps", [30, 12.5, 60])
+def test_the_rate_and_the_format_are_as_asked(tmp_path, fps):
+    path = tmp_path / "chase.mp4"
+    save_mp4(path, make_frames(25), fps)
+    _, about = read_video(path)
+    assert about["fps"] == pytest.approx(fps)
+    assert about["codec"] == "h264"
+    assert about["pixels"].startswith("yuv420p(tv, bt709")
+    assert about["seconds"] == pytest.approx(25 / fps, abs=0.02)
+
+
+def test_frames_are_taken_one_by_one_and_not_kept(tmp_path):
+    alive = []
+
+    def frames():
+        scratch = np.full((64, 80, 3), GROUND, np.uint8)
+        for number in range(30):
+            scratch[:] = number * 8
+            alive.append(number)
+            yield scratch  # the same array, again and again
+
+    save_mp4(tmp_path / "chase.mp4", frames(), 30)
+    back, _ = read_video(tmp_path / "chase.mp4")
+    assert alive == list(range(30))
+    assert np.abs(back.mean(axis=(1, 2, 3)) - 8.0 * np.arange(30)).max() < 3
+
+
+def test_the_same_frames_make_the_same_file_whatever_its_name(tmp_path, capfd):
+    save_mp4(tmp_path / "a.mp4", make_frames(10), 30)
+    (tmp_path / "no ending: %d").write_text("old")
+    save_mp4(tmp_path / "no ending: %d", make_frames(10), 30)
+    assert (tmp_path / "a.mp4").read_bytes() == (tmp_path / "no ending: %d").read_bytes()
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("frames", "fps", "error", "message"),
+    [
+        ([], 30, ValueError, "at least one"),
+        ([np.zeros((4, 4), np.uint8)], 30, ValueError, "height, width, 3"),
+        ([np.zeros((4, 4, 3))], 30, ValueError, "uint8"),
+        ([np.zeros((4, 4, 3), np.uint8)] * 3, 0, ValueError, "fps"),
+        ([np.zeros((4, 4, 3), np.uint8)] * 3, "fast", TypeError, "fps"),
+    ],
+)
+def test_wrong_arguments_are_named_and_nothing_is_written(
+    tmp_path, frames, fps, error, message
+):
+    with pytest.raises(error, match=message):
+        save_mp4(tmp_path / "chase.mp4", frames, fps)
+    assert not (tmp_path / "chase.mp4").exists()
+
+
+def test_frames_of_another_size_in_between_are_told(tmp_path):
+    frames = [np.zeros((64, 80, 3), np.uint8), np.zeros((64, 82, 3), np.uint8)]
+    with pytest.raises(ValueError, match="one size"):
+        save_mp4(tmp_path / "chase.mp4", frames, 30)
+
+
+def test_what_a_drawing_raises_is_raised(tmp_path):
+    def frames():
+        yield from make_frames(3)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        save_mp4(tmp_path / "chase.mp4", frames(), 30)
+
+
+def test_files_that_cannot_be_written_are_os_errors(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        save_mp4(tmp_path / "nowhere" / "chase.mp4", make_frames(3), 30)
+    with pytest.raises(OSError, match="chase"):
+        save_mp4(tmp_path / "chase.mp4", [np.zeros((1, 40_000, 3), np.uint8)] * 3, 30)
+
+
+def test_without_ffmpeg_the_error_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    with pytest.raises(DependencyNotInstalled, match=r'pip install "steer-env\[render\]"'):
+        save_mp4(tmp_path / "chase.mp4", make_frames(2), 25)
