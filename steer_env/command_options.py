@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from steer_env.game.config import GameConfig
+if TYPE_CHECKING:
+    from steer_env.game.config import GameConfig
+    from steer_env.rendering.settings import DrawingConfig
 
 _GAME_OPTIONS: Mapping[str, tuple[type, str, str]] = {
     "pursuers": (int, "N", "how many pursuers (1)"),
@@ -75,7 +77,7 @@ def annotations_of(text: str) -> str | tuple[str, ...]:
     return text if text in ("all", "none") else tuple(filter(None, text.split(",")))
 
 
-def drawing_of(options: argparse.Namespace) -> Any:
+def drawing_of(options: argparse.Namespace) -> DrawingConfig:
     """The `DrawingConfig` that the options ask for.
 
     Raises:
@@ -83,7 +85,7 @@ def drawing_of(options: argparse.Namespace) -> Any:
     """
     from steer_env.rendering.settings import DrawingConfig
 
-    given = {"size": options.size, "theme": options.theme}
+    given: dict[str, Any] = {"size": options.size, "theme": options.theme}
     if options.annotations is not None:
         given["annotations"] = options.annotations
     return DrawingConfig(**given)

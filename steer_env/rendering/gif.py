@@ -23,7 +23,6 @@ _BITS = 6  # of a color's number
 _COLORS = 2**_BITS - 1  # drawings have few; one number is left for what stays as it was
 _UNCHANGED = 2**_BITS - 1
 _SAMPLES = 8  # frames that the palette is taken from
-_EXACT = _COLORS // 8  # of the most frequent colors; the others need only be near
 _LEAST_DELAY = 2  # hundredths of a second: browsers slow down whatever has less
 _LONGEST_DELAY = 2**16 - 1
 _LARGEST_SIDE = 2**16 - 1
@@ -86,9 +85,9 @@ def _check_frame(frame: NDArray[np.uint8], shape: tuple[int, ...]) -> None:
 def _palette_of(samples: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """The most useful colors, (colors, 3).
 
-    First the most frequent ones, so that large areas keep theirs; then again and again the
-    one that is farthest from all chosen ones (Gonzalez, 1985), so that a vehicle of few pixels
-    has its own as well.
+    First the most frequent one, then again and again the one that is farthest from all chosen
+    ones (Gonzalez, 1985), the more so the more often it is there: large areas keep their
+    colors, and a vehicle of few pixels has its own as well.
     """
     counts = np.bincount(np.concatenate([_packed(frame) for frame in samples]))
     found = np.flatnonzero(counts)
@@ -97,12 +96,11 @@ def _palette_of(samples: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     if len(colors) > _COLORS:
         parts = np.stack((colors >> 16, (colors >> 8) & 255, colors & 255), axis=1)
         weights = np.sqrt(counts[colors])
-        chosen = list(range(_EXACT))
+        chosen = [0]
         gaps = np.full(len(colors), np.inf)
-        for number in range(_COLORS):
-            if number >= len(chosen):
-                chosen.append(int(np.argmax(gaps * weights)))
-            gaps = np.minimum(gaps, ((parts - parts[chosen[number]]) ** 2).sum(axis=1))
+        while len(chosen) < _COLORS:
+            gaps = np.minimum(gaps, ((parts - parts[chosen[-1]]) ** 2).sum(axis=1))
+            chosen.append(int(np.argmax(gaps * weights)))
         colors = colors[chosen]
     palette: NDArray[np.uint8] = np.stack(
         (colors >> 16, (colors >> 8) & 255, colors & 255), axis=1

@@ -48,13 +48,8 @@ class RasterCanvas:
         self.pixels = pixels
         self.height, self.width = pixels.shape[:2]
         self._clip: Clip = (0, 0, self.width, self.height)
-        if scratch is not None and (scratch.shape, scratch.dtype) != (
-            pixels.shape[:2],
-            np.uint8,
-        ):
-            raise ValueError(
-                f"scratch must be zeros {pixels.shape[:2]} of uint8, got {scratch.shape}"
-            )
+        if scratch is not None and scratch.shape != pixels.shape[:2]:
+            raise ValueError(f"scratch must be {pixels.shape[:2]} zeros, got {scratch.shape}")
         self._scratch = scratch
 
     def fill(self, color: Color) -> None:

@@ -54,6 +54,12 @@ def test_the_same_command_makes_the_same_files(tmp_path):
     assert contents[0] == contents[1]
 
 
+def test_a_page_has_the_drawings_theme_or_its_readers(tmp_path):
+    for drawing, theme in ((None, False), (DrawingConfig(theme="dark"), True)):
+        _, files = record_small(tmp_path, ("html",), drawing=drawing)
+        assert ('data-theme="dark"' in files["html"].read_text("utf-8")) == theme
+
+
 def test_every_pursuer_meets_every_evader_from_the_same_starts(tmp_path):
     recordings, files = record_small(
         tmp_path,

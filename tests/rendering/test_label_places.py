@@ -47,11 +47,12 @@ def test_labels_of_one_point_stand_apart_until_there_is_no_room():
 
 
 def test_a_label_is_nearest_to_its_own_point():
-    points = 100 + 100j + np.array([0, 30, -30, 16j, -16j])
-    places = LabelPlaces(0j, 200 + 200j, points)
-    middle = places.add(points[0], SIZE, points[1:])
-    if middle is not None:
-        assert distance(middle, points[1:]).min() > distance(middle, points[0])
+    point = 100 + 100j
+    preferred = LabelPlaces(0j, 200 + 200j, np.array([point])).add(point, SIZE, NOBODY)
+    other = 2 * preferred - point  # as far on the other side of the label
+    middle = LabelPlaces(0j, 200 + 200j, np.array([point])).add(point, SIZE, np.array([other]))
+    assert middle != preferred
+    assert distance(middle, other) > distance(middle, point)
 
 
 def test_no_label_is_better_than_one_that_hides_something():

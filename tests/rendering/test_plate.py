@@ -8,9 +8,11 @@ import pytest
 from chases import record
 
 from steer_env.game.roster import ROSTER
+from steer_env.rendering.camera import arena_view
 from steer_env.rendering.plate import draw_plate, plate_size
-from steer_env.rendering.plate_tracks import seconds_between
+from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.rendering.themes import THEMES
 
@@ -21,7 +23,7 @@ def chases(seeds=(3,), horizon=600, **keywords):
     """One against one, as long as they last."""
     given = {"pursuers": 1, "evaders": 1, "obstacles": 0, "horizon": horizon}
     sides = {"pursuer": ROSTER["pursuit"], "evader": ROSTER["evade"]}
-    return record(seeds, ("pursuit", "evade"), **sides, **{**given, **keywords})
+    return record(seeds, ("pursuit", "evade"), **{**given, **sides, **keywords})
 
 
 def on_pixels(recordings, columns=None, side=300, theme="light"):
@@ -95,6 +97,128 @@ def test_tracks_lie_where_the_players_went(caught):
             toward = np.array(color) - np.array(LIGHT.ground)
             share = ((around - LIGHT.ground) @ toward) / (toward @ toward)
             assert share.max() > 0.3
+
+
+class Log(SvgCanvas):
+    """A canvas that remembers what it was told to draw."""
+
+    def __init__(self, side):
+        super().__init__(side, side)
+        self.calls = []
+
+    def __getattribute__(self, name):
+        draw = super().__getattribute__(name)
+        if name not in ("disc", "ring", "line", "path", "polygon", "text"):
+            return draw
+        return lambda *args, **keywords: (
+            self.calls.append((name, *args)),
+            draw(*args, **keywords),
+        )
+
+    def of(self, kind, color):
+        return [call[2:] for call in self.calls if call[:2] == (kind, color)]
+
+
+@pytest.fixture(scope="module")
+def drawn(caught):
+    """The tracks of an episode, and what they were drawn with."""
+    canvas, view = Log(600), arena_view(caught.config, (600, 600))
+    draw_tracks(canvas, view, caught, DrawingConfig(), 1, 20.0)
+    return canvas, view
+
+
+def test_tracks_grow_stronger_and_end_where_the_players_did(caught, drawn):
+    canvas, view = drawn
+    for player, color in ((0, LIGHT.pursuer), (1, LIGHT.evader)):
+        points, _, opacities = canvas.of("path", color)[0]
+        assert np.allclose(points, view.to_pixels(caught.positions[:, player]))
+        moving = opacities[opacities > 0]
+        assert (np.diff(moving) > 0).all()
+        assert 0.3 <= moving[0] < 0.35
+        assert moving[-1] == 1.0
+
+
+def test_a_track_of_who_was_caught_ends_there():
+    recording = next(
+        found
+        for found in record(range(20), pursuers=3, evaders=2, horizon=600)
+        if found.states[-1]["game"]["captured"] == 1
+    )
+    canvas, view = Log(600), arena_view(recording.config, (600, 600))
+    draw_tracks(canvas, view, recording, DrawingConfig(), 1, 20.0)
+    active = recording.states["players"]["active"]
+    lengths = [len(points) for points, *_ in canvas.of("path", LIGHT.evader)[:2]]
+    assert lengths == [min(int(active[:, 3 + e].sum()) + 1, len(active)) for e in range(2)]
+    assert min(lengths) < max(lengths) == len(active)
+
+
+def test_every_second_has_a_tick_across_the_track_or_a_dot(caught, drawn):
+    canvas, view = drawn
+    seconds = int(caught.seconds)
+    for player, color in ((0, LIGHT.pursuer), (1, LIGHT.evader)):
+        places = view.to_pixels(caught.positions[30 : 30 * seconds + 1 : 30, player])
+        dots = [center for center, *_ in canvas.of("disc", color)]
+        for place in places:
+            assert np.abs(np.array(dots) - place).min() < 1e-6
+    (free,) = chases(seeds=(0,), horizon=180, pursuer=ROSTER["seek"])
+    canvas = Log(600)
+    draw_tracks(canvas, view, free, DrawingConfig(), 1, 20.0)
+    lines = canvas.of("line", LIGHT.pursuer)
+    velocities = free.states["players"]["body"]["velocity"][:, 0]
+    for moment in (30, 90, 150):  # between the labels, every two seconds
+        place = view.to_pixel(free.positions[moment, 0])
+        start, end, *_ = min(lines, key=lambda line: abs((line[0] + line[1]) / 2 - place))
+        assert abs((start + end) / 2 - place) < 1e-6
+        along = velocities[moment].conjugate() * (end - start).conjugate()
+        assert abs(along.real) < 1e-6 * abs(along)
+
+
+def test_starts_are_hollow_and_ends_are_filled_crossed_out_or_ringed(caught, drawn):
+    canvas, view = drawn
+    starts = [corners.mean() for corners, *_ in canvas.of("polygon", LIGHT.ground)]
+    assert np.abs(np.array(starts) - view.to_pixels(caught.positions[0])).max() < 6
+    (pursuer,) = canvas.of("polygon", LIGHT.pursuer)
+    end = view.to_pixels(caught.positions[-1])
+    assert abs(pursuer[0].mean() - end[0]) < 6
+    assert not canvas.of("polygon", LIGHT.evader)
+    (cross,) = canvas.of("ring", LIGHT.evader)
+    assert abs(cross[0] - end[1]) < 1e-6
+    (reach,) = canvas.of("ring", LIGHT.pursuer)
+    assert abs(reach[0] - end[0]) < 1e-6
+    assert reach[1] == pytest.approx(caught.config.capture_radius * view.scale)
+
+
+def test_labels_stand_nearest_to_where_the_player_was_at_their_time(caught):
+    found = 0
+    for recording in [caught, *chases(seeds=range(5), pursuer=ROSTER["seek"])]:
+        canvas, view = Log(300), arena_view(recording.config, (300, 300))
+        draw_tracks(canvas, view, recording, DrawingConfig(), 1, 15.0)
+        seconds = view.to_pixels(recording.positions[30::30])
+        for label, color, middle, size, _ in [c[1:] for c in canvas.calls if c[0] == "text"]:
+            offsets = seconds - middle
+            half = canvas.text_width(label, size) / 2
+            across = np.maximum(np.abs(offsets.real) - half, 0)
+            gaps = np.hypot(across, np.maximum(np.abs(offsets.imag) - 0.31 * size, 0))
+            moment, player = np.unravel_index(gaps.argmin(), gaps.shape)
+            assert player == (LIGHT.pursuer, LIGHT.evader).index(color)
+            assert moment + 1 == int(label.removesuffix(" s"))
+            found += 1
+    assert found > 30
+
+
+@pytest.mark.parametrize("arena_size", [3.0, 7.0, 20.0, 33.0, 90.0, 400.0])
+def test_the_scale_bar_is_a_round_length_of_the_right_size(arena_size):
+    recordings = chases(horizon=2, arena_size=arena_size, capture_radius=0.1)
+    root = ElementTree.fromstring(as_vector(recordings, side=400))
+    (label,) = [e.text for e in root.iter() if re.fullmatch(r"[\d.]+ m", e.text or "")]
+    meters = float(label.removesuffix(" m"))
+    assert f"{meters:e}"[0] in "125"
+    lines = [e.get("d") for e in root.iter() if e.get("d", "").startswith("M")]
+    expected = meters / arena_size * 400 * 0.93
+    lengths = [
+        float(d.split("l")[1].split()[0]) for d in lines if d.endswith(" 0") and "l" in d
+    ]
+    assert any(length == pytest.approx(expected, abs=0.02) for length in lengths)
 
 
 def test_titles_say_who_played_and_how_it_ended(caught):

@@ -216,3 +216,8 @@ def test_a_huge_ring_looks_like_a_line(radius, shift):
 def test_other_arrays_are_refused(pixels):
     with pytest.raises(ValueError, match="C-contiguous array"):
         RasterCanvas(pixels)
+
+
+def test_a_scratch_of_another_size_is_refused():
+    with pytest.raises(ValueError, match="scratch must be"):
+        RasterCanvas(np.zeros((4, 6, 3), np.uint8), np.zeros((6, 4), np.uint8))

@@ -68,3 +68,10 @@ class Program:
     def close(self):
         self.window.close()
         self.session.close()
+
+
+def after(program, steps):
+    """The program, so many steps later."""
+    for _ in range(steps):
+        program.press("right")
+    return program
