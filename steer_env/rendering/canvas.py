@@ -75,9 +75,7 @@ class Canvas(Protocol):
         or whose opacity is 0, is left out.
         """
 
-    def polygon(
-        self, color: Color, corners: Places, opacity: float = 1.0
-    ) -> None:
+    def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
         """A filled polygon, (corners,)."""
 
     def text(

@@ -35,7 +35,12 @@ from numpy.typing import NDArray
 from steer_env.episodes.recording import Recording
 from steer_env.errors import check_choice
 from steer_env.game.annotations import Marks
-from steer_env.rendering.settings import ANNOTATIONS, DEFAULT_ANNOTATIONS, DrawingConfig
+from steer_env.rendering.settings import (
+    ANNOTATION_KEYS,
+    ANNOTATIONS,
+    DEFAULT_ANNOTATIONS,
+    DrawingConfig,
+)
 from steer_env.rendering.themes import THEMES, Theme
 
 _PAGES = Path(__file__).parent / "pages"
@@ -161,7 +166,12 @@ def pack(recordings: Iterable[Recording], annotations: Sequence[str]) -> str:
                 player["columns"][name] = [unit, start, order, width]
                 content += column
         episodes.append(episode)
-    facts = {"meanings": dict(ANNOTATIONS), "shown": list(annotations), "episodes": episodes}
+    facts = {
+        "meanings": dict(ANNOTATIONS),
+        "letters": dict(ANNOTATION_KEYS),
+        "shown": list(annotations),
+        "episodes": episodes,
+    }
     header = json.dumps(facts, separators=(",", ":"), allow_nan=False).encode()
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = deflate.compress(struct.pack("<I", len(header)) + header + content)

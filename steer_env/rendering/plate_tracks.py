@@ -64,14 +64,15 @@ def draw_tracks(
         track = _track(recording, player)
         pen.trail(_color(pen, recording, player), track, 1.0, oldest=_OLDEST, width=1.7)
     labeled_every = max(seconds_between(float(recording.times[-1]), _MOST_LABELS), every)
+    is_labeled = len(players) <= _MOST_LABELED
     for player in players:
-        _draw_ticks(pen, recording, player, every, labeled_every)
+        _draw_ticks(pen, recording, player, every, labeled_every if is_labeled else None)
     for player in players:
         _draw_start(pen, recording, player)
     for player in players:
         _draw_end(pen, recording, player)
     canvas.clip()
-    if len(players) <= _MOST_LABELED:
+    if is_labeled:
         _write_times(pen, recording, every, labeled_every, max(13.0, 0.75 * font))
 
 
@@ -102,12 +103,14 @@ def _draw_capture_radii(pen: Pen, recording: Recording) -> None:
 
 
 def _draw_ticks(
-    pen: Pen, recording: Recording, player: int, every: int, labeled_every: int
+    pen: Pen, recording: Recording, player: int, every: int, labeled_every: int | None
 ) -> None:
     """Short lines across the track; dots where a label may stand."""
     color, track = _color(pen, recording, player), _track(recording, player)
     velocities = recording.states["players"]["body"]["velocity"][:, player]
-    labeled = set(_moments(recording, player, labeled_every).tolist())
+    labeled: set[int] = set()
+    if labeled_every is not None:
+        labeled.update(_moments(recording, player, labeled_every).tolist())
     for moment in _moments(recording, player, every).tolist():
         place, velocity = complex(track[moment]), complex(velocities[moment])
         if moment in labeled:

@@ -121,9 +121,7 @@ class RasterCanvas:
             self._scratch = np.zeros((self.height, self.width), np.uint8)
         paint_path(self.pixels, self._scratch, self._clip, color, points, width, opacities)
 
-    def polygon(
-        self, color: Color, corners: Places, opacity: float = 1.0
-    ) -> None:
+    def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
         """See `Canvas.polygon`."""
         paint_polygon(self.pixels, self._clip, color, corners, opacity)
 

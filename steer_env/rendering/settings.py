@@ -26,6 +26,23 @@ ANNOTATIONS: Mapping[str, str] = {
 }
 """What can be drawn beside the vehicles, and what it shows."""
 
+ANNOTATION_KEYS: Mapping[str, str] = {
+    "velocity": "v",
+    "force": "f",
+    "aim": "x",
+    "trail": "l",
+    "capture": "c",
+    "threat": "m",
+    "wander": "w",
+    "feelers": "e",
+    "view": "i",
+    "corridor": "o",
+    "apollonius": "u",
+    "names": "d",
+    "score": "k",
+}
+"""The key that shows or hides each annotation, in windows and on pages."""
+
 DEFAULT_ANNOTATIONS = ("velocity", "force", "aim", "trail", "capture", "score")
 
 _LARGEST_SIDE = 8192  # pixels

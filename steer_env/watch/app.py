@@ -15,28 +15,16 @@ from numpy.typing import NDArray
 from steer_env.interface.bindings import Binding, Bindings
 from steer_env.interface.clock import FRAMES_PER_SECOND
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.settings import ANNOTATIONS, DEFAULT_ANNOTATIONS, DrawingConfig
+from steer_env.rendering.settings import (
+    ANNOTATION_KEYS,
+    ANNOTATIONS,
+    DEFAULT_ANNOTATIONS,
+    DrawingConfig,
+)
 from steer_env.rendering.themes import THEMES
 from steer_env.rendering.window import Window
 from steer_env.watch.picture import Look, Picture
 from steer_env.watch.session import Session
-
-ANNOTATION_KEYS = {
-    "velocity": "v",
-    "force": "f",
-    "aim": "x",
-    "trail": "l",
-    "capture": "c",
-    "threat": "m",
-    "wander": "w",
-    "feelers": "e",
-    "view": "i",
-    "corridor": "o",
-    "apollonius": "u",
-    "names": "d",
-    "score": "k",
-}
-"""The key that shows or hides each annotation."""
 
 _SHORT = {
     "velocity": "velocity arrows",

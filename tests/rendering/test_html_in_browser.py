@@ -140,12 +140,12 @@ EFFECTS = {  # of the keys in the list: what to look at, from 30 of 60 steps on,
     "\u2212": ("document.querySelector('#speed').value", "0.5"),
     "+": ("document.querySelector('#speed').value", "2"),
     "G": ("document.querySelector('#tiles').hidden", False),
-    "M": ("document.querySelector('#card').hidden", False),
-    "E": (
+    "B": ("document.querySelector('#card').hidden", False),
+    "A": (
         "document.querySelectorAll('#switches [aria-pressed=true]').length",
         len(ANNOTATIONS),
     ),
-    "D": ("document.documentElement.dataset.theme", "dark"),
+    "T": ("document.documentElement.dataset.theme", "dark"),
     "?": ("document.querySelector('#help').open", True),
 }
 NAMES_OF_KEYS = {"space": " ", "←": "ArrowLeft", "→": "ArrowRight", "\u2212": "-"}

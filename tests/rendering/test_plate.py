@@ -173,6 +173,15 @@ def test_every_second_has_a_tick_across_the_track_or_a_dot(caught, drawn):
         assert abs(along.real) < 1e-6 * abs(along)
 
 
+def test_large_teams_have_neither_labels_nor_their_dots():
+    (recording,) = record((0,), pursuers=3, evaders=2, horizon=120)
+    canvas, view = Log(600), arena_view(recording.config, (600, 600))
+    draw_tracks(canvas, view, recording, DrawingConfig(), 1, 20.0)
+    assert not [call for call in canvas.calls if call[0] == "text"]
+    assert not canvas.of("disc", LIGHT.evader)
+    assert len(canvas.of("line", LIGHT.evader)) >= 4
+
+
 def test_starts_are_hollow_and_ends_are_filled_crossed_out_or_ringed(caught, drawn):
     canvas, view = drawn
     starts = [corners.mean() for corners, *_ in canvas.of("polygon", LIGHT.ground)]

@@ -9,9 +9,12 @@ import pytest
 
 pygame = pytest.importorskip("pygame")
 
-from steer_env.rendering.settings import ANNOTATIONS, DEFAULT_ANNOTATIONS  # noqa: E402
+from steer_env.rendering.settings import (  # noqa: E402
+    ANNOTATION_KEYS,
+    ANNOTATIONS,
+    DEFAULT_ANNOTATIONS,
+)
 from steer_env.rendering.themes import THEMES  # noqa: E402
-from steer_env.watch.app import ANNOTATION_KEYS  # noqa: E402
 from steer_env.watch.picture import Target  # noqa: E402
 
 from .sessions import same  # noqa: E402

@@ -17,14 +17,14 @@ const KEYS = [
   },
   { keys: ["Home"], label: "Home", meaning: "to the start", act: () => step(-Infinity) },
   { keys: ["End"], label: "End", meaning: "to the end", act: () => step(Infinity) },
-  { keys: ["["], label: "[", meaning: "previous episode", act: () => showEpisode(state.index - 1) },
-  { keys: ["]"], label: "]", meaning: "next episode", act: () => showEpisode(state.index + 1) },
+  { keys: ["[", "p"], label: "[", meaning: "previous episode", act: () => showEpisode(state.index - 1) },
+  { keys: ["]", "n"], label: "]", meaning: "next episode", act: () => showEpisode(state.index + 1) },
   { keys: ["-"], label: "−", meaning: "slower", act: () => changeSpeed(-1) },
   { keys: ["+", "="], label: "+", meaning: "faster", act: () => changeSpeed(1) },
   { keys: ["g"], label: "G", meaning: "all episodes side by side", act: toggleAll },
-  { keys: ["m"], label: "M", meaning: "numbers of the next vehicle", act: chooseNextVehicle },
-  { keys: ["e"], label: "E", meaning: "show everything, or as at first", act: toggleEverything },
-  { keys: ["d"], label: "D", meaning: "light or dark", act: toggleTheme },
+  { keys: ["b"], label: "B", meaning: "numbers of the next vehicle", act: chooseNextVehicle },
+  { keys: ["a"], label: "A", meaning: "show everything, or as at first", act: toggleEverything },
+  { keys: ["t"], label: "T", meaning: "light or dark", act: toggleTheme },
   { keys: ["?", "h"], label: "?", meaning: "this list", act: toggleHelp },
 ];
 
@@ -96,7 +96,7 @@ function buildSwitches() {
     button.type = "button";
     button.dataset.name = name;
     button.title = capitalized(meaning);
-    button.append(labelOf(name), keyOf(LETTERS[name].toUpperCase()));
+    button.append(labelOf(name), keyOf(state.letters[name].toUpperCase()));
     button.addEventListener("click", () => toggleShown(name));
     find("switches").append(button);
   }
@@ -104,7 +104,7 @@ function buildSwitches() {
   everything.type = "button";
   everything.className = "everything";
   everything.title = "Shows everything, or as at first";
-  everything.append("everything", keyOf("E"));
+  everything.append("everything", keyOf("A"));
   everything.addEventListener("click", toggleEverything);
   find("switches").append(everything);
 }
@@ -113,7 +113,7 @@ function buildHelp() {
   find("keys").append(...entriesOf(KEYS.map(({ label, meaning }) => [keyOf(label), meaning])));
   const marks = Object.entries(state.meanings).map(([name, meaning]) => {
     const term = document.createElement("span");
-    term.append(keyOf(LETTERS[name].toUpperCase()), ` ${labelOf(name)}`);
+    term.append(keyOf(state.letters[name].toUpperCase()), ` ${labelOf(name)}`);
     return [term, meaning];
   });
   find("marks").append(...entriesOf(marks));
@@ -180,7 +180,7 @@ function answerKey(event) {
     return;
   }
   const letter = key.toLowerCase();
-  const name = Object.keys(state.meanings).find((each) => LETTERS[each] === letter);
+  const name = Object.keys(state.meanings).find((each) => state.letters[each] === letter);
   const entry = KEYS.find(({ keys }) => keys.includes(key) || keys.includes(letter));
   if (!name && !entry) return;
   event.preventDefault();
@@ -275,13 +275,13 @@ async function start() {
         "it takes Chrome 111, Firefox 113, Safari 16.4, or a later one.",
     );
   }
-  const { meanings, shown, episodes } = await unpack(find("data").textContent);
+  const { meanings, letters, shown, episodes } = await unpack(find("data").textContent);
   for (const episode of episodes) {
     episode.distances = distancesOf(episode);
     episode.farthest = episode.distances.reduce((one, other) => Math.max(one, other));
     episode.captures = capturesOf(episode);
   }
-  Object.assign(state, { meanings, episodes, shown: new Set(shown), shownAtFirst: shown });
+  Object.assign(state, { meanings, letters, episodes, shown: new Set(shown), shownAtFirst: shown });
   readAddress();
   buildEpisodes();
   buildSwitches();

@@ -1,6 +1,6 @@
 // Unpacks the recordings; steer_env/rendering/html.py says how they were packed.
 
-/** From base64 of a raw deflate stream to {meanings, shown, episodes}. */
+/** From base64 of a raw deflate stream to {meanings, letters, shown, episodes}. */
 async function unpack(text) {
   const packed = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));

@@ -1,21 +1,6 @@
 // What the page shows at the moment, and all the ways in which that changes.
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
-const LETTERS = {
-  velocity: "v",
-  force: "f",
-  aim: "a",
-  trail: "t",
-  capture: "c",
-  threat: "r",
-  wander: "w",
-  feelers: "l",
-  view: "i",
-  corridor: "o",
-  apollonius: "p",
-  names: "n",
-  score: "s",
-};
 const LABELS = {
   force: "steering force",
   aim: "aim and lead",
@@ -46,6 +31,7 @@ const darkness = matchMedia("(prefers-color-scheme: dark)");
 const state = {
   episodes: [],
   meanings: {},
+  letters: {},
   index: 0,
   time: 0,
   isPlaying: false,
