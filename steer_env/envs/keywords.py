@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import check_number, unknown
 from steer_env.game.config import ArenaConfig, GameConfig, RewardConfig, VehicleConfig
-from steer_env.game.roster import ROSTER, short_name
+from steer_env.game.roster import ROSTER, name_of_script, short_name
 from steer_env.game.script import Script
 from steer_env.game.state import PURSUER
 from steer_env.policies import pretrained
@@ -87,6 +87,28 @@ def game_config(
     )
 
 
+def given_game(game: GameConfig | Mapping[str, Any] | None) -> GameConfig:
+    """The game itself, the one that a dict of keywords describes, or the usual one.
+
+    Raises:
+        TypeError: if it is none of these, or for an unknown keyword; it names the nearest.
+        TypeError, ValueError: as `game_config`.
+    """
+    if isinstance(game, GameConfig):
+        return game
+    if game is not None and not isinstance(game, Mapping):
+        raise TypeError(
+            "game must be a GameConfig, or a dict such as {'arena': 'torus'}, got "
+            f"{game!r} ({type(game).__name__})"
+        )
+    known = inspect.signature(game_config).parameters
+    unknown_keywords = {
+        name: given for name, given in (game or {}).items() if name not in known
+    }
+    check_keywords(game_config, unknown_keywords)
+    return game_config(**(game or {}))
+
+
 def _vehicle(side: str, given: VehicleConfig | Mapping[str, Any] | None) -> Any:
     if given is None or isinstance(given, Mapping):
         return {**DEFAULT_VEHICLES[side], **(given or {})}
@@ -145,6 +167,14 @@ def _controller(opponent: Any, side: int) -> Controller:
         "episode_start, deterministic), or a list of these; "
         f"got {opponent!r} ({type(opponent).__name__})"
     )
+
+
+def name_of_controller(controller: Controller) -> str:
+    """What a controller is called in pictures and reports, in short."""
+    if isinstance(controller, Script):
+        return name_of_script(controller)
+    name = getattr(controller, "name", None)
+    return name if isinstance(name, str) else type(controller).__name__
 
 
 def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:

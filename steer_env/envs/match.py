@@ -14,22 +14,19 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.envs.keywords import (
-    Controller,
     Opponent,
     Weights,
     controllers,
+    name_of_controller,
     normalized_weights,
 )
 from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.config import GameConfig
-from steer_env.game.engine import Engine
+from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.observation import observation_layout
-from steer_env.game.roster import name_of_script
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER, RUNNING, UNSTARTED
 from steer_env.game.workspace import Outcome
-
-_LARGEST_SEED = 2**64 - 1
 
 
 class Match:
@@ -67,7 +64,7 @@ class Match:
             config, sides[0], sides[1], num_games, max_episode_steps, num_threads
         )
         self.engine.mixtures.set_weights(self.other_side, chances)
-        self._opponent_names = [_name_of(controller) for controller in self.opponents]
+        self._opponent_names = [name_of_controller(controller) for controller in self.opponents]
         self.players = self.engine.side_size(side)
         self.opponent_players = self.engine.side_size(self.other_side)
         features = self.engine.num_features
@@ -191,13 +188,6 @@ class Match:
         self.engine.raise_fault(int(np.flatnonzero(faulty)[0]), actions)
 
 
-def _name_of(controller: Controller) -> str:
-    if isinstance(controller, Script):
-        return name_of_script(controller)
-    given = getattr(controller, "name", None)
-    return given if isinstance(given, str) else type(controller).__name__
-
-
 def check_seed(seed: Any) -> int | None:
     """Returns a seed as an int, or None.
 
@@ -210,6 +200,6 @@ def check_seed(seed: Any) -> int | None:
     if isinstance(seed, bool) or not isinstance(seed, Integral):
         raise TypeError(f"a seed must be an integer or None, got {seed!r}")
     number = int(seed)
-    if not 0 <= number <= _LARGEST_SEED:
+    if not 0 <= number <= LARGEST_SEED:
         raise ValueError(f"a seed must be from 0 to 2**64 - 1, got {number}")
     return number

@@ -6,11 +6,13 @@ import difflib
 import errno
 import importlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.envs.keywords import Controller, Policy
+from steer_env.envs.keywords import Controller, Policy, name_of_controller
 from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
@@ -22,6 +24,40 @@ SIDES: tuple[pretrained.Side, pretrained.Side] = ("pursuer", "evader")
 """What the sides PURSUER and EVADER are called."""
 
 _RUNNING_AWAY = ("flee", "evade", "hide")
+
+
+Player: TypeAlias = str | Path | Controller
+"""A name, the path of a file, a Script, or a policy."""
+
+
+class NamedPlayer(NamedTuple):
+    """Who plays, and what to call them."""
+
+    name: str
+    controller: Controller
+
+
+def named_players(
+    players: Player | Sequence[Player], side: int, trust: bool = False
+) -> list[NamedPlayer]:
+    """One player or several, and what to call them.
+
+    Args:
+        players: names and paths, as `load_player` takes them, Scripts, or policies.
+        side: PURSUER or EVADER, which they are to play.
+        trust: see `load_player`.
+
+    Raises:
+        ValueError, FileNotFoundError, DependencyNotInstalled: as `load_player`.
+    """
+    is_one = isinstance(players, str | Path) or not isinstance(players, Sequence)
+    return [_named_player(player, side, trust) for player in ([players] if is_one else players)]
+
+
+def _named_player(player: Player, side: int, trust: bool) -> NamedPlayer:
+    if isinstance(player, str | Path):
+        return NamedPlayer(str(player), load_player(player, side, trust))
+    return NamedPlayer(name_of_controller(player), player)
 
 
 def load_player(

@@ -72,17 +72,17 @@ def run(options: argparse.Namespace) -> None:
         TypeError, ValueError, OSError: for what cannot be played or written.
         gymnasium.error.DependencyNotInstalled: without what a kind of file needs.
     """
-    from steer_env.record.recorder import record_game
+    from steer_env.record.recorder import record
 
     page_theme = options.theme or "auto"
     options.theme = options.theme or "light"
     line = _StatusLine()
     try:
-        record_game(
-            game_of(options),
+        record(
             options.pursuer,
             options.evader,
-            {kind: getattr(options, kind) for kind in _FILES},
+            game=game_of(options),
+            **{kind: getattr(options, kind) for kind in _FILES},
             seed=options.seed,
             episodes=options.episodes,
             drawing=drawing_of(options),

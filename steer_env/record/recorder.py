@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from steer_env.envs.keywords import check_keywords, game_config
+from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
+from steer_env.episodes.players import NamedPlayer, Player, named_players
 from steer_env.episodes.recording import Recording, record_episode
-from steer_env.errors import check_integer, check_number
+from steer_env.errors import check_choice, check_integer, check_number
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.record.files import check_files, replacing, size_text
 from steer_env.record.writers import LARGEST_SIDE, Look, write
-from steer_env.rendering.settings import DrawingConfig
-from steer_env.watch.session import NamedPlayer, check_number_of_panels
-from steer_env.watch.watching import Player, named_player
+from steer_env.rendering.mosaic import check_panels
+from steer_env.rendering.settings import DrawingConfig, drawing_config
+from steer_env.rendering.themes import THEMES
 
 DEFAULT_SIZE = 480
 """Of a panel, in pixels a side."""
@@ -32,6 +32,7 @@ def record(
     pursuers: Player | Sequence[Player] = "pursuit",
     evaders: Player | Sequence[Player] = "evade",
     *,
+    game: GameConfig | Mapping[str, Any] | None = None,
     seed: int = 0,
     episodes: int = 1,
     gif: str | Path | None = None,
@@ -39,13 +40,14 @@ def record(
     png: str | Path | None = None,
     svg: str | Path | None = None,
     html: str | Path | None = None,
-    drawing: DrawingConfig | None = None,
+    drawing: DrawingConfig | Mapping[str, Any] | None = None,
     fps: float | None = None,
     seconds: float | None = None,
     moment: float | None = None,
     trust: bool = False,
+    page_theme: str | None = None,
     report: Callable[[str], object] | None = None,
-    **keywords: Any,
+    progress: Callable[[str], object] | None = None,
 ) -> list[Recording]:
     """Plays every pursuer against every evader from the same starts, and writes it to files.
 
@@ -60,6 +62,8 @@ def record(
         pursuers: one or several: names, as in `steer_env.episodes.players.load_player`, paths
             of files, Scripts, or policies with stable-baselines3's `predict`.
         evaders: likewise.
+        game: the environments' keywords, see `game_config`, or what it returns; None for the
+            usual game.
         seed: of the first episode.
         episodes: how many each pair plays, of seeds one after the other.
         gif: the path of a file to write, or None; at least one is needed.
@@ -67,13 +71,16 @@ def record(
         png: likewise.
         svg: likewise.
         html: likewise.
-        drawing: size of a panel, theme and annotations; None for the usual, 480 pixels a side.
+        drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
+            theme, the annotations; None for the usual, 480 pixels a side.
         fps: frames a second; None for 15 in a GIF and 30 in a video. A GIF has at most 50.
         seconds: the most of an episode that a GIF or a video shows; None for all.
         moment: what a .png or .svg shows, in seconds after the start; None for whole episodes.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
+        page_theme: of the .html file: "light", "dark", or "auto" for what its reader prefers;
+            None for that of the drawing, if it is said.
         report: is told a line about each episode and each file.
-        keywords: of the game; see `game_config`.
+        progress: is told again and again how far the work has come.
 
     Returns:
         The episodes: of the first seed those of all pairs, then of the next seed.
@@ -84,86 +91,33 @@ def record(
         OSError: if a file cannot be written.
         gymnasium.error.DependencyNotInstalled: without what a kind of file needs.
     """
-    valid = inspect.signature(game_config).parameters
-    check_keywords(
-        game_config, {name: keywords[name] for name in keywords if name not in valid}
-    )
-    return record_game(
-        game_config(**keywords),
-        pursuers,
-        evaders,
-        {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html},
-        seed=seed,
-        episodes=episodes,
-        drawing=drawing,
-        fps=fps,
-        seconds=seconds,
-        moment=moment,
-        trust=trust,
-        page_theme="auto" if drawing is None else drawing.theme,
-        report=report,
-    )
-
-
-def record_game(
-    config: GameConfig,
-    pursuers: Player | Sequence[Player],
-    evaders: Player | Sequence[Player],
-    files: Mapping[str, str | Path | None],
-    *,
-    seed: int = 0,
-    episodes: int = 1,
-    drawing: DrawingConfig | None = None,
-    fps: float | None = None,
-    seconds: float | None = None,
-    moment: float | None = None,
-    trust: bool = False,
-    page_theme: str = "auto",
-    report: Callable[[str], object] | None = None,
-    progress: Callable[[str], object] | None = None,
-) -> list[Recording]:
-    """`record` of a game that is configured already.
-
-    Args:
-        config: the game.
-        pursuers: see `record`.
-        evaders: likewise.
-        files: path or None by kind: gif, mp4, png, svg, html.
-        seed: see `record`.
-        episodes: likewise.
-        drawing: likewise.
-        fps: likewise.
-        seconds: likewise.
-        moment: likewise.
-        trust: likewise.
-        page_theme: of the .html file: "light", "dark", or "auto" for what its reader prefers.
-        report: see `record`.
-        progress: is told again and again how far the work has come.
-    """
+    files = {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html}
     paths = {kind: Path(path) for kind, path in files.items() if path is not None}
     check_files(paths)
     episodes = check_integer("episodes", episodes, 1)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
     tell = report if report is not None else _nobody
     hint = progress if progress is not None else _nobody
-    sides = _several(pursuers), _several(evaders)
+    config = given_game(game)
+    if page_theme is not None:
+        check_choice("page_theme", page_theme, ("auto", *THEMES))
+    if page_theme is None:
+        is_said = isinstance(drawing, DrawingConfig) or "theme" in (drawing or {})
+        page_theme = drawing_config(drawing).theme if is_said else "auto"
+    if not isinstance(drawing, DrawingConfig):
+        drawing = drawing_config({"size": DEFAULT_SIZE, **(drawing or {})})
+    sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
     look = Look(
-        drawing=DrawingConfig(size=(DEFAULT_SIZE,) * 2) if drawing is None else drawing,
+        drawing=drawing,
         columns=_columns(*map(len, sides)),
         fps=None if fps is None else check_number("fps", fps, 0.0, _MOST_FPS, above=True),
         seconds=None if seconds is None else check_number("seconds", seconds, 0.0, above=True),
         moment=None if moment is None else check_number("moment", moment, 0.0),
         page_theme=page_theme,
     )
-    check_number_of_panels(len(sides[0]), len(sides[1]), 1)
+    check_panels(*map(len, sides))
     _check_size(look, paths, len(sides[0]) * len(sides[1]), episodes)
-    named = [
-        [named_player(player, side, trust) for player in sides[side]]
-        for side in (PURSUER, EVADER)
-    ]
-    scenes = _play(
-        config, named[PURSUER], named[EVADER], range(seed, seed + episodes), tell, hint
-    )
+    scenes = _play(config, *sides, range(seed, seed + episodes), tell, hint)
     for kind, path in paths.items():
         with replacing(path) as beside:
             write(kind, beside, scenes, look, hint)
@@ -173,12 +127,6 @@ def record_game(
 
 def _nobody(_: str) -> None:
     """Who is told, but does not listen."""
-
-
-def _several(players: Player | Sequence[Player]) -> Sequence[Player]:
-    if isinstance(players, str | Path) or not isinstance(players, Sequence):
-        return (players,)
-    return players
 
 
 def _columns(pursuers: int, evaders: int) -> int:

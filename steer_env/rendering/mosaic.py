@@ -11,6 +11,22 @@ from numpy.typing import NDArray
 from steer_env.errors import check_integer
 from steer_env.rendering.themes import THEMES, Color
 
+MOST_PANELS = 36
+"""More games side by side could not be told apart."""
+
+
+def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
+    """Raises a ValueError unless every pair of players fits into a picture, so many times."""
+    check_integer("games", games, 1)
+    for side, count in (("pursuer", pursuers), ("evader", evaders)):
+        if count == 0:
+            raise ValueError(f"name at least one {side}")
+    if pursuers * evaders * games > MOST_PANELS:
+        raise ValueError(
+            f"{pursuers} pursuers against {evaders} evaders, {games} games each, are "
+            f"{pursuers * evaders * games} panels; at most {MOST_PANELS} fit side by side"
+        )
+
 
 def tile(
     frames: Sequence[NDArray[np.uint8]],
@@ -42,7 +58,8 @@ def tile(
     height, width, _ = shape
     rows = -(-len(frames) // columns)
     tiled = np.empty((rows * height, columns * width, 3), np.uint8)
-    tiled[:] = background
+    if rows * columns > len(frames):
+        tiled[-height:] = background
     for number, frame in enumerate(frames):
         row, column = divmod(number, columns)
         top, left = row * height, column * width

@@ -85,7 +85,7 @@ class Viewer:
         A single game fills the window, whatever size people give it.
 
         Raises:
-            NoDisplay: if there is no display.
+            NoDisplayError: if there is no display.
         """
         if self.window_closed:
             return

@@ -14,7 +14,7 @@ from steer_env.rendering.backend import import_pygame
 _LEAST_SIDE = 200  # pixels: a smaller window could not be taken hold of
 
 
-class NoDisplay(OSError):
+class NoDisplayError(OSError):
     """There is no screen to open a window on."""
 
 
@@ -26,7 +26,7 @@ class Window:
         title: above it.
 
     Raises:
-        NoDisplay: if there is no display.
+        NoDisplayError: if there is no display.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
 
@@ -34,18 +34,18 @@ class Window:
         wanted = os.environ.get("SDL_VIDEODRIVER")
         displays = ("DISPLAY", "WAYLAND_DISPLAY")
         if not wanted and sys.platform == "linux" and not any(map(os.environ.get, displays)):
-            raise NoDisplay(_NO_DISPLAY)
+            raise NoDisplayError(_NO_DISPLAY)
         self._pygame = import_pygame()
         try:
             self._pygame.display.init()
             if not wanted and self._pygame.display.get_driver() in ("offscreen", "dummy"):
-                raise NoDisplay(_NO_DISPLAY)  # SDL found nothing that anybody could see
+                raise NoDisplayError(_NO_DISPLAY)  # SDL found nothing that anybody could see
             flags = self._pygame.RESIZABLE
             self._surface = self._pygame.display.set_mode(size, flags)
         except self._pygame.error as error:
             self._pygame.display.quit()
-            raise NoDisplay(f"{_NO_DISPLAY} ({error})") from error
-        except NoDisplay:
+            raise NoDisplayError(f"{_NO_DISPLAY} ({error})") from error
+        except NoDisplayError:
             self._pygame.display.quit()
             raise
         self._pygame.display.set_caption(title)

@@ -82,7 +82,7 @@ class App:
         """Opens the window and shows the games in it.
 
         Raises:
-            steer_env.rendering.window.NoDisplay: if there is no display.
+            steer_env.rendering.window.NoDisplayError: if there is no display.
             gymnasium.error.DependencyNotInstalled: without pygame.
         """
         names = self._session.games[0].duel.names

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-MOST_PANELS = 36
-"""More would be too small to see anything in."""
-
 _GOOD_ENOUGH = 0.85  # of the largest panels: then their rows and columns are the players'
 _INSPECTOR_WIDTH = 320  # pixels
 _INSPECTOR_SHARE = 0.48  # of the window, at most

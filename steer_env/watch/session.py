@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from steer_env.envs.keywords import Controller
 from steer_env.episodes.duel import Duel
+from steer_env.episodes.players import NamedPlayer
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.interface.clock import StepClock
+from steer_env.rendering.mosaic import check_panels
 from steer_env.watch.history import History
-from steer_env.watch.panels import MOST_PANELS
 
 STILL_SECONDS = 2.0
 """That the end of a round is shown before the next one begins."""
-
-
-class NamedPlayer(NamedTuple):
-    """Who plays, and what to call them."""
-
-    name: str
-    controller: Controller
 
 
 class Session:
@@ -58,7 +50,7 @@ class Session:
         games: int = 1,
         seed: int = 0,
     ) -> None:
-        check_number_of_panels(len(pursuers), len(evaders), games)
+        check_panels(len(pursuers), len(evaders), games)
         self._starts = games
         self._last_seed = LARGEST_SEED - games + 1
         self.config = config
@@ -189,16 +181,3 @@ class Session:
         for game in self.games:
             game.reach(moment)
         self.moment = min(moment, self.last_moment)
-
-
-def check_number_of_panels(pursuers: int, evaders: int, games: int) -> None:
-    """Raises a ValueError unless so many pursuers, evaders and games a pair fit in a window."""
-    check_integer("games", games, 1)
-    for side, count in (("pursuer", pursuers), ("evader", evaders)):
-        if count == 0:
-            raise ValueError(f"name at least one {side}")
-    if pursuers * evaders * games > MOST_PANELS:
-        raise ValueError(
-            f"{pursuers} pursuers against {evaders} evaders, {games} games each, are "
-            f"{pursuers * evaders * games} panels; at most {MOST_PANELS} fit in a window"
-        )

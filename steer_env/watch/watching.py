@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-from steer_env.envs.keywords import Controller, game_config
-from steer_env.episodes.players import load_player
+from steer_env.envs.keywords import given_game
+from steer_env.episodes.players import Player, named_players
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
-from steer_env.game.roster import name_of_script
-from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
+from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.settings import DrawingConfig, drawing_config
-from steer_env.watch.session import NamedPlayer, Session, check_number_of_panels
-
-Player: TypeAlias = str | Path | Controller
-"""A name, the path of a file, a Script, or a policy."""
+from steer_env.watch.session import Session
 
 USUAL_SIZE = (960, 720)
 """Of the window, in pixels."""
@@ -66,22 +61,19 @@ def watch(
     Raises:
         TypeError, ValueError, FileNotFoundError: for what there is not, or what does not fit;
             names are told with the nearest match.
-        steer_env.rendering.window.NoDisplay: if there is no display to open a window on.
+        steer_env.rendering.window.NoDisplayError: if there is no display to open a window on.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
     from steer_env.watch.app import App
 
     if episodes is not None:
         check_integer("episodes", episodes, 1)
-    config = game if isinstance(game, GameConfig) else game_config(**(game or {}))
+    config = given_game(game)
     if not isinstance(drawing, DrawingConfig):
         drawing = drawing_config({"size": USUAL_SIZE, **(drawing or {})})
-    sides = _several(pursuers), _several(evaders)
-    check_number_of_panels(len(sides[0]), len(sides[1]), games)
-    named_pursuers, named_evaders = (
-        [named_player(player, side, trust) for player in sides[side]]
-        for side in (PURSUER, EVADER)
-    )
+    named_pursuers = named_players(pursuers, PURSUER, trust)
+    named_evaders = named_players(evaders, EVADER, trust)
+    check_panels(len(named_pursuers), len(named_evaders), games)
     lines: list[str] = []
 
     def tell(line: str) -> None:
@@ -95,23 +87,3 @@ def watch(
     finally:
         session.close()
     return lines
-
-
-def named_player(player: Player, side: int, trust: bool = False) -> NamedPlayer:
-    """Who plays, and what to call them.
-
-    Raises:
-        ValueError, FileNotFoundError: as `load_player`.
-    """
-    if isinstance(player, str | Path):
-        return NamedPlayer(str(player), load_player(player, side, trust))
-    if isinstance(player, Script):
-        return NamedPlayer(name_of_script(player), player)
-    name = getattr(player, "name", None)
-    return NamedPlayer(name if isinstance(name, str) else type(player).__name__, player)
-
-
-def _several(players: Player | Sequence[Player]) -> Sequence[Player]:
-    if isinstance(players, str | Path) or not isinstance(players, Sequence):
-        return (players,)
-    return players

@@ -10,7 +10,6 @@ from films import read_video
 from steer_env.game.roster import ROSTER
 from steer_env.game.script import Script
 from steer_env.record import record
-from steer_env.record.recorder import record_game
 from steer_env.rendering.settings import DrawingConfig
 
 imageio = pytest.importorskip("imageio.v3")
@@ -22,7 +21,7 @@ KINDS = ("gif", "mp4", "png", "svg", "html")
 def record_small(folder, kinds=KINDS, **keywords):
     """The episodes of a second, and the files of some kinds."""
     files = {kind: folder / f"chase.{kind}" for kind in kinds}
-    given = {"drawing": SMALL, "horizon": 30, **files, **keywords}
+    given = {"drawing": SMALL, "game": {"horizon": 30}, **files, **keywords}
     return record(**given), files
 
 
@@ -55,7 +54,11 @@ def test_the_same_command_makes_the_same_files(tmp_path):
 
 
 def test_a_page_has_the_drawings_theme_or_its_readers(tmp_path):
-    for drawing, theme in ((None, False), (DrawingConfig(theme="dark"), True)):
+    for drawing, theme in (
+        (None, False),
+        (DrawingConfig(theme="dark"), True),
+        ({"size": 99}, False),
+    ):
         _, files = record_small(tmp_path, ("html",), drawing=drawing)
         assert ('data-theme="dark"' in files["html"].read_text("utf-8")) == theme
 
@@ -125,8 +128,10 @@ def test_scripts_and_policies_can_play(tmp_path):
         ({"episodes": 200}, ValueError, "fewer"),
         ({"gif": "chase.png"}, ValueError, "'.gif'"),
         ({"svg": "nowhere/chase.svg"}, ValueError, "nowhere"),
-        ({"arena": "wals"}, ValueError, "walls"),
-        ({"obstakles": 3}, TypeError, "obstacles"),
+        ({"game": {"arena": "wals"}}, ValueError, "walls"),
+        ({"game": {"obstakles": 3}}, TypeError, "obstacles"),
+        ({"game": 3}, TypeError, "game must be"),
+        ({"page_theme": "drak"}, ValueError, "dark"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_played(tmp_path, keywords, error, message):
@@ -151,14 +156,10 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 def test_progress_is_told_again_and_again(tmp_path):
-    from steer_env.envs.keywords import game_config
-
     told = []
-    record_game(
-        game_config(horizon=15),
-        "pursuit",
-        "evade",
-        {"mp4": tmp_path / "chase.mp4", "png": None},
+    record(
+        game={"horizon": 15},
+        mp4=tmp_path / "chase.mp4",
         drawing=SMALL,
         progress=told.append,
     )

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from steer_env.rendering.window import NoDisplay, Window
+from steer_env.rendering.window import NoDisplayError, Window
 
 pygame = pytest.importorskip("pygame")
 
@@ -58,10 +58,10 @@ def test_who_else_closes_the_display_closes_it(window):
 @pytest.mark.parametrize("display", [{}, {"DISPLAY": ":7777"}])
 def test_without_a_display_it_says_so(display):
     code = """
-from steer_env.rendering.window import NoDisplay, Window
+from steer_env.rendering.window import NoDisplayError, Window
 try:
     Window((100, 100), "nobody sees it")
-except NoDisplay as error:
+except NoDisplayError as error:
     print(error)
 """
     hidden = ("DISPLAY", "WAYLAND", "SDL", "XDG_RUNTIME")
@@ -78,7 +78,7 @@ except NoDisplay as error:
 
 
 def test_it_is_an_error_of_the_system(monkeypatch):
-    assert issubclass(NoDisplay, OSError)
+    assert issubclass(NoDisplayError, OSError)
     monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
-    with pytest.raises(NoDisplay, match="no display"):
+    with pytest.raises(NoDisplayError, match="no display"):
         Window((100, 100), "nobody sees it")

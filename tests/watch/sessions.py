@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from steer_env.envs.keywords import game_config
+from steer_env.episodes.players import named_players
 from steer_env.watch.session import Session
-from steer_env.watch.watching import named_player
 
 
 def make_session(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **keywords):
-    sides = [
-        [named_player(name, side) for name in names]
-        for side, names in enumerate((chasers, runners))
-    ]
+    sides = [named_players(names, side) for side, names in enumerate((chasers, runners))]
     return Session(game_config(**{"horizon": 60, **keywords}), *sides, games, seed)
 
 

@@ -14,7 +14,7 @@ import pytest
 from steer_env.__main__ import main
 from steer_env.game.script import Script
 from steer_env.policies.random import RandomPolicy
-from steer_env.rendering.window import NoDisplay
+from steer_env.rendering.window import NoDisplayError
 from steer_env.watch import watch
 
 pytest.importorskip("pygame")
@@ -96,7 +96,7 @@ def test_what_cannot_be_shown_is_refused_in_one_line(arguments, message, capsys)
 def test_without_a_display_it_says_so(monkeypatch, capsys):
     for variable in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(variable, raising=False)
-    with pytest.raises(NoDisplay):
+    with pytest.raises(NoDisplayError):
         watch(game={"horizon": 5})
     with pytest.raises(SystemExit) as stop:
         main(["watch"])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from steer_env.episodes.players import NamedPlayer
 from steer_env.game.roster import ROSTER
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.watch.inspector import Bar, Fact, Heading, Inspector, Note
-from steer_env.watch.session import NamedPlayer, Session
+from steer_env.watch.session import Session
 
 from .sessions import make_session
 

@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from steer_env.watch.panels import MOST_PANELS, Rectangle, cells, layout
+from steer_env.rendering.mosaic import MOST_PANELS
+from steer_env.watch.panels import Rectangle, cells, layout
 
 SIZES = [(200, 200), (600, 400), (400, 900), (961, 723), (1600, 1000)]
 

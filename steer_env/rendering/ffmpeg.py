@@ -1,0 +1,92 @@
+"""Hands frames to the program ffmpeg, which imageio-ffmpeg brings along."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.rendering.backend import import_imageio_ffmpeg
+
+
+def write_frames(
+    path: str | os.PathLike[str],
+    frames: Iterable[NDArray[np.uint8]],
+    fps: float,
+    inputs: Sequence[str] = (),
+    output: Sequence[str] = (),
+) -> None:
+    """Has ffmpeg make a file of frames; the same frames make the same file.
+
+    Args:
+        path: of the file, which is replaced if it exists.
+        frames: arrays (height, width, 3) of uint8 and one size, at least one. They are taken
+            one after the other, so that a generator may draw them: none is kept.
+        fps: frames a second.
+        inputs: ffmpeg's options for further inputs.
+        output: ffmpeg's options for the file.
+
+    Raises:
+        ValueError: without frames, or if they differ in shape.
+        OSError: if the file cannot be written.
+        gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg.
+    """
+    program = import_imageio_ffmpeg().get_ffmpeg_exe()
+    remaining = iter(frames)
+    first = next(remaining, None)
+    if first is None:
+        raise ValueError("a film needs at least one frame")
+    shape = np.shape(first)
+    _check_frame(first, shape)
+    with open(path, "wb"):  # what forbids it is told by Python, and clearly
+        pass
+    command = [
+        *(program, "-loglevel", "error", "-nostdin", "-y"),
+        *("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{shape[1]}x{shape[0]}"),
+        *("-r", f"{fps:g}", "-i", "pipe:0", *inputs, "-fflags", "+bitexact", *output),
+        f"file:{os.fspath(path)}",
+    ]
+    with tempfile.TemporaryFile() as complaints:
+        # In a group of its own: Ctrl-C is for us, who then end the program.
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stderr=complaints, start_new_session=True
+        )
+        assert process.stdin is not None
+        try:
+            for frame in chain([first], remaining):
+                _check_frame(frame, shape)
+                process.stdin.write(np.ascontiguousarray(frame))
+            process.stdin.close()
+            failed = process.wait() != 0
+        except BrokenPipeError:  # it has given up; why is in its complaints
+            failed = True
+        finally:
+            process.kill()
+            process.wait()
+            with suppress(BrokenPipeError):  # what it has not read any more is lost
+                process.stdin.close()
+        if failed:
+            raise OSError(f"{os.fspath(path)} was not written: {_text(complaints)}")
+
+
+def _check_frame(frame: NDArray[np.uint8], shape: tuple[int, ...]) -> None:
+    is_picture = len(shape) == 3 and shape[2] == 3 and min(shape) > 0
+    if np.shape(frame) != shape or not is_picture or frame.dtype != np.uint8:
+        raise ValueError(
+            "frames must be arrays (height, width, 3) of uint8 and one size, got "
+            f"{np.shape(frame)} of {np.asarray(frame).dtype}; the first has {shape}"
+        )
+
+
+def _text(complaints: IO[bytes]) -> str:
+    """What the program complained of first."""
+    complaints.seek(0)
+    lines = complaints.read().decode(errors="replace").strip().splitlines()
+    return lines[0] if lines else "ffmpeg ended without a word"
