@@ -50,8 +50,9 @@ def named_players(
     Raises:
         ValueError, FileNotFoundError, DependencyNotInstalled: as `load_player`.
     """
-    is_one = isinstance(players, str | Path) or not isinstance(players, Sequence)
-    return [_named_player(player, side, trust) for player in ([players] if is_one else players)]
+    if isinstance(players, str | Path) or not isinstance(players, Sequence):
+        players = [players]
+    return [_named_player(player, side, trust) for player in players]
 
 
 def _named_player(player: Player, side: int, trust: bool) -> NamedPlayer:

@@ -62,7 +62,7 @@ def write_frames(
         try:
             for frame in chain([first], remaining):
                 _check_frame(frame, shape)
-                process.stdin.write(np.ascontiguousarray(frame))
+                process.stdin.write(np.ascontiguousarray(frame).data)
             process.stdin.close()
             failed = process.wait() != 0
         except BrokenPipeError:  # it has given up; why is in its complaints

@@ -107,7 +107,11 @@ VECTOR_KEYWORDS = [
     ({"max_episode_steps": 9.5}, TypeError, "max_episode_steps must be an integer, got 9.5"),
     ({"autoreset_mode": "nextstep"}, ValueError, "'nextstep'.*mean 'NextStep'.*'SameStep'"),
     ({"autoreset_mode": None}, ValueError, "autoreset_mode None.*Valid: 'Disabled', 'NextS"),
-    ({"render_mode": "ansi"}, ValueError, "render_mode 'ansi'.*Valid: 'rgb_array', 'mosaic'"),
+    (
+        {"render_mode": "ansi"},
+        ValueError,
+        "render_mode 'ansi'.*Valid: 'human', 'mosaic', 'rgb_array'",
+    ),
     ({"autoreset": "NextStep"}, TypeError, "keyword 'autoreset'.*mean 'autoreset_mode'"),
 ]
 

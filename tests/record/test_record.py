@@ -54,11 +54,8 @@ def test_the_same_command_makes_the_same_files(tmp_path):
 
 
 def test_a_page_has_the_drawings_theme_or_its_readers(tmp_path):
-    for drawing, theme in (
-        (None, False),
-        (DrawingConfig(theme="dark"), True),
-        ({"size": 99}, False),
-    ):
+    dark = DrawingConfig(theme="dark")
+    for drawing, theme in ((None, False), (dark, True), ({"size": 99}, False)):
         _, files = record_small(tmp_path, ("html",), drawing=drawing)
         assert ('data-theme="dark"' in files["html"].read_text("utf-8")) == theme
 
@@ -86,7 +83,7 @@ def test_every_pursuer_meets_every_evader_from_the_same_starts(tmp_path):
 
 @pytest.mark.parametrize(("count", "columns"), [(1, 1), (4, 4), (5, 3)])
 def test_players_of_one_side_stand_in_a_row_unless_there_are_many(tmp_path, count, columns):
-    _, files = record_small(tmp_path, ("gif",), pursuers=["seek"] * count, horizon=2)
+    _, files = record_small(tmp_path, ("gif",), pursuers=["seek"] * count, game={"horizon": 2})
     assert imageio.imread(files["gif"], index=0).shape[1] == 120 * columns
 
 
