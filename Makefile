@@ -41,8 +41,7 @@ ANNOTATED := $(RECORD) --pursuer pursuit/among_obstacles --evader evade/among_ob
     --seed 40 --arena-size 16 --obstacles 5 --moment 3 --annotations all --size 640
 
 pictures: $(VENV)/ready
-	$(CHASE) --theme light --gif $(PICTURES)/chase.gif --svg $(PICTURES)/plate.svg \
-	    --png $(PICTURES)/plate.png
+	$(CHASE) --theme light --gif $(PICTURES)/chase.gif --svg $(PICTURES)/plate.svg
 	$(CHASE) --theme dark --gif $(PICTURES)/chase-dark.gif --svg $(PICTURES)/plate-dark.svg
 	$(ANNOTATED) --theme light --svg $(PICTURES)/annotations.svg
 	$(ANNOTATED) --theme dark --svg $(PICTURES)/annotations-dark.svg

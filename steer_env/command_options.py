@@ -22,6 +22,20 @@ _GAME_OPTIONS: Mapping[str, tuple[type, str, str]] = {
 }
 
 
+def add_player_options(parser: argparse.ArgumentParser) -> None:
+    """Adds --pursuer and --evader, of which there may be several, --seed and --trust."""
+    group = parser.add_argument_group("the players")
+    for option, default in (("--pursuer", "pursuit"), ("--evader", "evade")):
+        text = f"scripts, random, pretrained policies, .npz or .zip files ({default})"
+        group.add_argument(option, nargs="+", default=[default], metavar="NAME", help=text)
+    group.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of the first start (0)"
+    )
+    group.add_argument(
+        "--trust", action="store_true", help="load .zip files, which can run any code"
+    )
+
+
 def add_game_options(parser: argparse.ArgumentParser) -> None:
     """Adds an option for each of the environments' keywords that fits on a command line."""
     group = parser.add_argument_group("the game")

@@ -51,8 +51,12 @@ SHORTER = {
     "python -m agents speed": ["--seconds", "0.2", "--repeats", "1"],
     "python -m steer_env bench": ["--quick", "--games", "64"],
     "python -m steer_env info": [],
-    "python -m steer_env watch": ["--episodes", "1", "--horizon", "20", "--gif", os.devnull],
+    "python -m steer_env watch": ["--episodes", "1", "--horizon", "20"],
+    "python -m steer_env play": ["--rounds", "1", "--horizon", "20"],
+    "python -m steer_env record": [],
 }
+
+FILES = ("--out", "--html", "--gif", "--mp4", "--png", "--svg")
 
 
 def test_the_readme_has_blocks_of_both_kinds_and_no_other():
@@ -114,14 +118,17 @@ def test_shell_line_runs(line, tmp_path):
         command = [sys.executable, *words[1:], *shorter]
         if "--resume" in words:
             command[command.index("--resume") + 1] = str(begun_run(tmp_path))
-        elif "--out" in words:
-            place = command.index("--out") + 1
-            command[place] = str(tmp_path / command[place])
+        elif any(option in words for option in FILES):
+            for option in FILES:
+                if option in words:
+                    place = command.index(option) + 1
+                    command[place] = str(tmp_path / command[place])
         elif words[2:4] in (["agents", "train"], ["agents", "selfplay"]):
             command += ["--out", str(tmp_path)]
     run = subprocess.run(
         command,
         cwd=ROOT,
+        env={**os.environ, "SDL_VIDEODRIVER": "dummy", "XDG_DATA_HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         timeout=500,

@@ -8,6 +8,7 @@ import sys
 from steer_env.command_options import (
     add_drawing_options,
     add_game_options,
+    add_player_options,
     drawing_of,
     game_of,
 )
@@ -34,18 +35,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     files = parser.add_argument_group("the files")
     for kind, text in _FILES.items():
         files.add_argument(f"--{kind}", metavar="FILE", help=text)
-    who = "scripts, random, pretrained policies, .npz or .zip files"
-    for option, default in (("--pursuer", "pursuit"), ("--evader", "evade")):
-        text = f"{who} ({default})"
-        parser.add_argument(option, nargs="+", default=[default], metavar="NAME", help=text)
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the first start (0)"
-    )
+    add_player_options(parser)
     parser.add_argument(
         "--episodes", type=int, default=1, metavar="N", help="of each pair, seed after seed (1)"
-    )
-    parser.add_argument(
-        "--trust", action="store_true", help="load .zip files, which can run any code"
     )
     add_game_options(parser)
     add_drawing_options(parser, "480")

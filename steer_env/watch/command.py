@@ -7,6 +7,7 @@ import argparse
 from steer_env.command_options import (
     add_drawing_options,
     add_game_options,
+    add_player_options,
     drawing_of,
     game_of,
 )
@@ -21,21 +22,12 @@ vehicle tells all about it.
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options."""
-    who = "scripts, random, pretrained policies, .npz or .zip files"
-    for option, default in (("--pursuer", "pursuit"), ("--evader", "evade")):
-        text = f"{who} ({default})"
-        parser.add_argument(option, nargs="+", default=[default], metavar="NAME", help=text)
+    add_player_options(parser)
     parser.add_argument(
         "--games", type=int, default=1, metavar="N", help="of each pair at once (1)"
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the first start (0)"
-    )
-    parser.add_argument(
         "--episodes", type=int, metavar="N", help="end after so many, one after the other"
-    )
-    parser.add_argument(
-        "--trust", action="store_true", help="load .zip files, which can run any code"
     )
     add_game_options(parser)
     add_drawing_options(parser, "960x720")
