@@ -40,6 +40,7 @@ class Duel:
     Attributes:
         config: as given.
         names: as given.
+        controllers: of the pursuers and of the evaders, as given.
         scripts: of the pursuers and of the evaders, a list of one; None in it for a policy or
             a person.
         seed: of the episode; None before the first one.
@@ -57,13 +58,13 @@ class Duel:
         names: tuple[str, str] = SIDES,
     ) -> None:
         self.config, self.names = config, names
-        self._controllers = pursuer, evader
-        for side, controller in enumerate(self._controllers):
+        self.controllers = pursuer, evader
+        for side, controller in enumerate(self.controllers):
             _check_controller(controller, side)
-        first, second = (c if isinstance(c, Script) else None for c in self._controllers)
+        first, second = (c if isinstance(c, Script) else None for c in self.controllers)
         self.scripts: tuple[list[Script | None], list[Script | None]] = ([first], [second])
         self.seed: int | None = None
-        self._engine = make_engine(config, self._controllers)
+        self._engine = make_engine(config, self.controllers)
         self._seats = self._new_seats()  # so that a policy that does not fit is told at once
 
     def start(self, seed: int) -> None:
@@ -160,7 +161,7 @@ class Duel:
         return [self._new_seat(side) for side in (PURSUER, EVADER)]
 
     def _new_seat(self, side: int) -> Seat | None:
-        controller = self._controllers[side]
+        controller = self.controllers[side]
         if controller is None:
             return None
         if isinstance(controller, RandomPolicy) and controller.seed is None:
@@ -170,7 +171,7 @@ class Duel:
 
     def _action_given(self, action: ArrayLike | None, side: int) -> Any:
         """A person's action in the engine's form, (1, players, 2); None for everybody else."""
-        name, is_person = SIDES[side], self._controllers[side] is None
+        name, is_person = SIDES[side], self.controllers[side] is None
         if is_person != (action is not None):
             problem = "is played by a person: step needs" if is_person else "is no person: omit"
             raise TypeError(f"the {name} {problem} {name}_action")

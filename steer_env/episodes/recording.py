@@ -64,6 +64,15 @@ class Recording:
         """How the episode ended, in a few words; see `result_of`."""
         return result_of(self.states[-1], self.config)
 
+    def record(self, moment: int) -> np.void:
+        """The state at a moment, from 0 to T, of `state_dtype`."""
+        return self.states[moment]
+
+    def forces_at(self, moment: int) -> NDArray[np.complex128]:
+        """The steering forces of the step that led to a moment, (players,), in newtons."""
+        forces: NDArray[np.complex128] = self.forces[moment]
+        return forces
+
     def marks(self, moment: int) -> list[Marks]:
         """What can be drawn beside each player; see `marks_of`.
 
@@ -85,6 +94,11 @@ def record_episode(duel: Duel, seed: int) -> Recording:
         TypeError: if a person plays a side, whom nobody can ask here.
         TypeError, ValueError, FloatingPointError: as `Duel.start` and `Duel.step`.
     """
+    if any(controller is None for controller in duel.controllers):
+        raise TypeError(
+            "a person plays a side, whom nobody can ask here; play it by Duel.step, or have "
+            "scripts or policies play"
+        )
     duel.start(seed)
     states, forces = [duel.copy_of_state()], [duel.forces]
     while not duel.is_over:

@@ -13,7 +13,7 @@ from steer_env.play.replay import Replay
 from steer_env.play.screens import Layout, color_of, draw_foot
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import draw_scene
+from steer_env.rendering.scene import Moment, draw_scene
 from steer_env.rendering.settings import DrawingConfig
 
 _HEAD = 3.1  # height of a panel's two lines, in sizes of the usual font
@@ -91,17 +91,11 @@ def _draw_panel(
     framing = framing_of((width, height - head))
     pixels = np.empty((*framing.size[::-1], 3), np.uint8)
     record, positions = recording.states[moment], recording.positions[: moment + 1]
-    draw_scene(
-        RasterCanvas(pixels),
-        view_of(config, positions, framing.size),
-        record,
-        config,
-        drawing,
-        marks=recording.marks(moment),
-        forces=recording.forces[moment] if moment else None,
-        trail=positions,
-        names=recording.names,
+    shown = Moment(
+        record, recording.marks(moment), recording.forces[moment], positions, recording.names
     )
+    view = view_of(config, positions, framing.size)
+    draw_scene(RasterCanvas(pixels), view, config, drawing, shown)
     target = canvas.pixels[top + head : top + height, left : left + width]
     seen = pixels[framing.cut :, framing.cut :]
     target[...] = seen[: target.shape[0], : target.shape[1]]

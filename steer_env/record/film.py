@@ -46,7 +46,8 @@ class Film(Sequence[NDArray[np.uint8]]):
         seconds: float | None = None,
         on_frame: Callable[[int], object] | None = None,
     ) -> None:
-        self._scenes = [[Replay(found, drawing) for found in scene] for scene in scenes]
+        self._scenes = scenes
+        self._replays = [[Replay(found, drawing) for found in scene] for scene in scenes]
         self._drawing, self._fps, self._columns = drawing, fps, columns
         self._on_frame = on_frame
         self._frames: list[tuple[int, float]] = []  # the scene of each, and its time
@@ -80,21 +81,21 @@ class Film(Sequence[NDArray[np.uint8]]):
             yield frame
 
     def _frame(self, scene: int, time: float) -> NDArray[np.uint8]:
-        replays = self._scenes[scene]
+        replays = self._replays[scene]
         moments = [replay.moment_at(time) for replay in replays]
         key = (scene, moments)
         if key != self._last_key:  # while an end is held, nothing is drawn anew
-            panels = [_panel(replay, moment) for replay, moment in zip(replays, moments)]
+            panels = [*map(_panel, self._scenes[scene], replays, moments)]
             background = self._drawing.colors.background
             self._last_frame = tile(panels, self._columns, background)
             self._last_key = key
         return self._last_frame
 
 
-def _panel(replay: Replay, moment: int) -> NDArray[np.uint8]:
+def _panel(recording: Recording, replay: Replay, moment: int) -> NDArray[np.uint8]:
     """A moment; at the end with the result written over it."""
     pixels = replay.frame(moment)
-    recording, view = replay.recording, replay.view
+    view = replay.view
     if moment == len(recording.states) - 1:
         rows = view.to_pixels(recording.positions[-1]).imag - view.middle.imag
         below = _BANNER * view.side

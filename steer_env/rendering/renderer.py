@@ -11,15 +11,13 @@ from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import GameConfig
 from steer_env.game.script import Script
 from steer_env.rendering.camera import View, view_of
-from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import draw_arena, draw_players
+from steer_env.rendering.painter import Painter
+from steer_env.rendering.scene import Moment
 from steer_env.rendering.settings import DrawingConfig
 
 Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
 
 TRAIL_SECONDS = 3.0
-
-_MARKED = {"aim", "threat", "wander", "feelers", "view", "corridor", "apollonius"}
 
 
 class Renderer:
@@ -34,6 +32,7 @@ class Renderer:
         scripts: the pursuers' and the evaders', of which each record says who plays; None for
             one who is steered from outside. Without them, nothing is marked.
         names: of the pursuers and of the evaders.
+        painter: which other renderers use as well; None for one of its own.
 
     Attributes:
         drawing: may be changed at any time.
@@ -47,6 +46,7 @@ class Renderer:
         drawing: DrawingConfig | None = None,
         scripts: Scripts | None = None,
         names: tuple[str, str] = ("pursuer", "evader"),
+        painter: Painter | None = None,
     ) -> None:
         self.config, self.scripts, self.names = config, scripts, names
         self.drawing = DrawingConfig() if drawing is None else drawing
@@ -54,9 +54,7 @@ class Renderer:
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail = np.zeros((moments, config.pursuers + config.evaders), np.complex128)
         self._seen = np.zeros((0,), np.complex128)  # corners of what an open view has to show
-        self._ground: NDArray[np.uint8] | None = None  # the picture of what stands still
-        self._ground_key: object = None
-        self._scratch: NDArray[np.uint8] | None = None
+        self._painter = Painter(config) if painter is None else painter
         self.reset()
 
     def reset(self) -> None:
@@ -65,18 +63,13 @@ class Renderer:
         self._seen = np.zeros((0,), np.complex128)
 
     def frame(
-        self,
-        record: np.void,
-        forces: NDArray[np.complex128] | None = None,
-        past: NDArray[np.complex128] | None = None,
+        self, record: np.void, forces: NDArray[np.complex128] | None = None
     ) -> NDArray[np.uint8]:
         """Draws one record of the state.
 
         Args:
             record: of dtype `steer_env.game.state.state_dtype`; only read.
             forces: of the players, (players,), in newtons; None to draw none.
-            past: where the players were at each step of the episode up to this one,
-                (moments, players), in meters; None for what earlier records told.
 
         Returns:
             (height, width, 3), row by row; a new array.
@@ -84,38 +77,14 @@ class Renderer:
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """
-        if past is None:
-            self._remember(record)
-        else:
-            self._recall(past)
+        self._remember(record)
         self.view = view_of(self.config, self._seen, self.drawing.size)
-        pixels = self._copy_of_ground(record)
         marks: list[Marks] = []
-        if self.scripts is not None and not _MARKED.isdisjoint(self.drawing.annotations):
+        if self.scripts is not None and self.drawing.shows_marks:
             marks = marks_of(record, self.config, self.scripts)
-        draw_players(
-            RasterCanvas(pixels, self._scratch),
-            self.view,
-            record,
-            self.config,
-            self.drawing,
-            marks=marks,
-            forces=forces if record["game"]["steps"] > 0 else None,
-            trail=self._trail[len(self._trail) - self._moments :],
-            names=self.names,
-        )
-        return pixels
-
-    def _copy_of_ground(self, record: np.void) -> NDArray[np.uint8]:
-        obstacles, drawing = record["obstacles"], self.drawing
-        key = (self.view, drawing.theme, obstacles.tobytes())
-        if self._ground is None or key != self._ground_key:
-            self._ground = np.empty((self.view.height, self.view.width, 3), np.uint8)
-            self._scratch = np.zeros(self._ground.shape[:2], np.uint8)
-            canvas = RasterCanvas(self._ground, self._scratch)
-            draw_arena(canvas, self.view, obstacles, self.config, drawing)
-            self._ground_key = key
-        return self._ground.copy()
+        trail = self._trail[len(self._trail) - self._moments :]
+        moment = Moment(record, marks, forces, trail, self.names)
+        return self._painter.picture(self.view, self.drawing, moment)
 
     def _remember(self, record: np.void) -> None:
         steps, episode = int(record["game"]["steps"]), int(record["game"]["key"])
@@ -133,15 +102,6 @@ class Renderer:
         self._steps = steps
         if self.config.arena.kind == "open":
             self._seen = _corners(np.append(self._seen, places))
-
-    def _recall(self, past: NDArray[np.complex128]) -> None:
-        """Takes the trails from a history, in which somebody may go back."""
-        self.reset()
-        trail = past[-len(self._trail) :]
-        self._trail[len(self._trail) - len(trail) :] = trail
-        self._moments = len(trail)
-        if self.config.arena.kind == "open":
-            self._seen = _corners(past.ravel())
 
 
 def _corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:

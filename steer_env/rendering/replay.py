@@ -1,81 +1,99 @@
-"""The moments of a recorded episode as pictures, in any order."""
+"""The moments of an episode as pictures, in any order."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.episodes.recording import Recording
-from steer_env.rendering.camera import view_of
+from steer_env.game.annotations import Marks
+from steer_env.game.config import GameConfig
+from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.painter import Painter
 from steer_env.rendering.renderer import TRAIL_SECONDS
-from steer_env.rendering.scene import draw_arena, draw_players
+from steer_env.rendering.scene import Moment, draw_scene
 from steer_env.rendering.settings import DrawingConfig
 
 
+class Episode(Protocol):
+    """An episode of which every moment is known, as a `Recording` is, or all until now."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the pursuers and of the evaders."""
+
+    @property
+    def config(self) -> GameConfig:
+        """The game."""
+
+    @property
+    def positions(self) -> NDArray[np.complex128]:
+        """Of all players at each moment that is known, (moments, players), in meters."""
+
+    def record(self, moment: int) -> np.void:
+        """The state at a moment."""
+
+    def forces_at(self, moment: int) -> NDArray[np.complex128]:
+        """Of the step that led to a moment, (players,), in newtons."""
+
+    def marks(self, moment: int) -> Sequence[Marks]:
+        """What can be drawn beside each player."""
+
+
 class Replay:
-    """Draws a recording, moment by moment. In the open, all of the episode is always in view.
+    """Draws an episode, moment by moment. In the open, all that is known of it is in view.
 
     Args:
-        recording: the episode.
+        episode: such as a `steer_env.episodes.recording.Recording`.
         drawing: how to draw it; None for the usual.
 
     Attributes:
-        recording: as given.
-        drawing: as given.
-        view: what the pictures show.
+        episode: as given.
+        drawing: may be changed at any time.
     """
 
-    def __init__(self, recording: Recording, drawing: DrawingConfig | None = None) -> None:
-        self.recording = recording
+    def __init__(self, episode: Episode, drawing: DrawingConfig | None = None) -> None:
+        self.episode = episode
         self.drawing = DrawingConfig() if drawing is None else drawing
-        self.view = view_of(recording.config, recording.positions, self.drawing.size)
-        self._ground: NDArray[np.uint8] | None = None
+        self._painter = Painter(episode.config)
+
+    @property
+    def view(self) -> View:
+        """What the pictures show."""
+        return view_of(self.episode.config, self.episode.positions, self.drawing.size)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time; the last one if the episode is over by then."""
-        last = len(self.recording.states) - 1
-        return min(max(round(seconds / self.recording.config.dt), 0), last)
+        last = len(self.episode.positions) - 1
+        return min(max(round(seconds / self.episode.config.dt), 0), last)
 
-    def frame(self, moment: int) -> NDArray[np.uint8]:
+    def frame(self, number: int) -> NDArray[np.uint8]:
         """A moment as an array (height, width, 3); a new one.
 
         Args:
-            moment: from 0 to T.
+            number: of the moment, from 0 on.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """
-        if self._ground is None:  # it stands still
-            width, height = self.drawing.size
-            self._ground = np.empty((height, width, 3), np.uint8)
-            self._draw_ground(RasterCanvas(self._ground))
-        pixels = self._ground.copy()
-        self._draw_players(RasterCanvas(pixels), moment)
-        return pixels
+        return self._painter.picture(self.view, self.drawing, self.moment(number))
 
-    def draw(self, canvas: Canvas, moment: int) -> None:
+    def draw(self, canvas: Canvas, number: int) -> None:
         """Draws a moment over the whole of a canvas, which must have the drawing's size."""
-        self._draw_ground(canvas)
-        self._draw_players(canvas, moment)
+        moment = self.moment(number)
+        draw_scene(canvas, self.view, self.episode.config, self.drawing, moment)
 
-    def _draw_ground(self, canvas: Canvas) -> None:
-        recording = self.recording
-        obstacles = recording.states[0]["obstacles"]
-        draw_arena(canvas, self.view, obstacles, recording.config, self.drawing)
-
-    def _draw_players(self, canvas: Canvas, moment: int) -> None:
-        recording = self.recording
-        trail_start = max(moment - round(TRAIL_SECONDS / recording.config.dt), 0)
-        draw_players(
-            canvas,
-            self.view,
-            recording.states[moment],
-            recording.config,
-            self.drawing,
-            marks=recording.marks(moment),
-            forces=recording.forces[moment] if moment > 0 else None,
-            trail=recording.positions[trail_start : moment + 1],
-            names=recording.names,
+    def moment(self, number: int) -> Moment:
+        """What a picture of a moment shows."""
+        episode = self.episode
+        first = max(number - round(TRAIL_SECONDS / episode.config.dt), 0)
+        return Moment(
+            episode.record(number),
+            episode.marks(number) if self.drawing.shows_marks else (),
+            episode.forces_at(number),
+            episode.positions[first : number + 1],
+            episode.names,
         )

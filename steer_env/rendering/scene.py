@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,17 +30,27 @@ _GRID_CELLS = 12  # at most so many across the view
 _DASHES = 24  # along each edge of a torus
 
 
+class Moment(NamedTuple):
+    """What a picture of a game shows.
+
+    Attributes:
+        record: of the state.
+        marks: of each player, or none.
+        forces: of each player, (players,), in newtons, or none; those that are not finite are
+            not drawn.
+        trail: past positions, (moments, players), oldest first, in meters, or none.
+        names: of the pursuers and of the evaders.
+    """
+
+    record: np.void
+    marks: Sequence[Marks] = ()
+    forces: NDArray[np.complex128] | None = None
+    trail: NDArray[np.complex128] | None = None
+    names: tuple[str, str] = ("pursuer", "evader")
+
+
 def draw_scene(
-    canvas: Canvas,
-    view: View,
-    record: np.void,
-    config: GameConfig,
-    drawing: DrawingConfig,
-    *,
-    marks: Sequence[Marks] = (),
-    forces: NDArray[np.complex128] | None = None,
-    trail: NDArray[np.complex128] | None = None,
-    names: tuple[str, str] = ("pursuer", "evader"),
+    canvas: Canvas, view: View, config: GameConfig, drawing: DrawingConfig, moment: Moment
 ) -> None:
     """Draws a game over the whole of a canvas.
 
@@ -48,26 +59,14 @@ def draw_scene(
     Args:
         canvas: of the view's size.
         view: of the plane.
-        record: one record of the state.
         config: the game.
         drawing: theme and annotations; its size is not looked at.
-        marks: of each player, or none.
-        forces: of each player, (players,), in newtons; those that are not finite are not drawn.
-        trail: past positions, (moments, players), oldest first, in meters.
-        names: of the pursuers and of the evaders.
+        moment: what is drawn.
     """
-    draw_arena(canvas, view, record["obstacles"], config, drawing)
-    draw_players(
-        canvas,
-        view,
-        record,
-        config,
-        drawing,
-        marks=marks,
-        forces=forces,
-        trail=trail,
-        names=names,
-    )
+    draw_arena(canvas, view, moment.record["obstacles"], config, drawing)
+    if drawing.shows("score"):
+        draw_key(canvas, view, config, drawing, moment.names)
+    draw_players(canvas, view, config, drawing, moment)
 
 
 def draw_arena(
@@ -83,8 +82,11 @@ def draw_arena(
     corner, opposite = view.to_pixel(complex(-half, half)), view.to_pixel(complex(half, -half))
     if config.arena.kind == "open":
         corner, opposite = 0j, complex(view.width, view.height)
-    canvas.fill(pen.colors.background)
-    canvas.rectangle(pen.colors.ground, corner, opposite)
+    if config.arena.kind == "open":
+        canvas.fill(pen.colors.ground)
+    else:
+        canvas.fill(pen.colors.background)
+        canvas.rectangle(pen.colors.ground, corner, opposite)
     _draw_grid(pen, corner, opposite)
     pen.clip_to_arena()
     for obstacle in obstacles:
@@ -96,19 +98,34 @@ def draw_arena(
     _draw_border(pen)
 
 
-def draw_players(
+def draw_key(
     canvas: Canvas,
     view: View,
-    record: np.void,
     config: GameConfig,
     drawing: DrawingConfig,
-    *,
-    marks: Sequence[Marks] = (),
-    forces: NDArray[np.complex128] | None = None,
-    trail: NDArray[np.complex128] | None = None,
-    names: tuple[str, str] = ("pursuer", "evader"),
+    names: tuple[str, str],
 ) -> None:
-    """Draws what moves, and the texts, over an arena; see `draw_scene`."""
+    """Writes below who plays, in which form and color, and how wide the grid is."""
+    colors, size = drawing.colors, text_size(view)
+    start, end, _, below = _corners_of_texts(view)
+    column, radius = start, 0.36 * size
+    sides = (colors.pursuer, PURSUER_OUTLINE), (colors.evader, EVADER_OUTLINE)
+    for name, (color, outline) in zip(names, sides):
+        name = _fitted(canvas, name, size, end - column - 2.6 * radius)
+        canvas.polygon(color, complex(column + radius, below) + radius * np.conj(outline))
+        column += 2.6 * radius
+        canvas.text(name, color, complex(column, below), size)
+        column += canvas.text_width(name, size) + 0.9 * size
+    scale = f"grid {grid_spacing(view, config):g} m"
+    if column + canvas.text_width(scale, size) < end:
+        canvas.text(scale, colors.faint, complex(end, below), size, 1.0)
+
+
+def draw_players(
+    canvas: Canvas, view: View, config: GameConfig, drawing: DrawingConfig, moment: Moment
+) -> None:
+    """Draws what moves, and the score, over an arena; see `draw_scene`."""
+    record, marks, forces, trail, names = moment
     pen = Pen(canvas, view, config, drawing)
     colors = [pen.colors.pursuer] * config.pursuers + [pen.colors.evader] * config.evaders
     players = record["players"]
@@ -147,7 +164,7 @@ def draw_players(
     if drawing.shows("names"):
         _write_names(pen, bodies, names)
     if drawing.shows("score"):
-        _write_score(pen, record, names)
+        _write_score(pen, record)
 
 
 def text_size(view: View) -> float:
@@ -224,36 +241,39 @@ def _write_names(pen: Pen, bodies: NDArray[np.void], names: tuple[str, str]) -> 
         pen.canvas.text(label, color, complex(column, row), size, 0.5)
 
 
-def _write_score(pen: Pen, record: np.void, names: tuple[str, str]) -> None:
-    """Time, distance and captures above; who plays, and the scale, below."""
-    canvas, view, colors, config = pen.canvas, pen.view, pen.colors, pen.config
-    side, inset = view.side, MARGIN * view.side
-    corner = view.middle - complex(side, side) / 2
-    start, end = corner.real + inset, corner.real + side - inset
-    above, below = corner.imag + inset / 2, corner.imag + side - inset / 2
+def _corners_of_texts(view: View) -> tuple[float, float, float, float]:
+    """Between which columns texts stand, and the rows above the arena and below it."""
+    inset = MARGIN * view.side
+    left, top = view.middle.real - view.side / 2, view.middle.imag - view.side / 2
+    return left + inset, left + view.side - inset, top + inset / 2, top + view.side - inset / 2
+
+
+def _write_score(pen: Pen, record: np.void) -> None:
+    """Time, captures and, where there is room, the distance: above the arena."""
+    canvas, view, config, ink = pen.canvas, pen.view, pen.config, pen.colors.ink
+    start, end, above, _ = _corners_of_texts(view)
     size, game = text_size(view), record["game"]
     captured, is_duel = int(game["captured"]), config.evaders == 1
-    canvas.text(f"{game['steps'] * config.dt:.1f} s", colors.ink, complex(start, above), size)
-    caught = (
-        ("caught" if captured else "free")
-        if is_duel
-        else f"caught {captured} of {config.evaders}"
-    )
-    canvas.text(caught, colors.ink, complex(end, above), size, 1.0)
-    if captured < config.evaders:
-        distance = f"distance {game['distance']:.1f} m"
-        canvas.text(distance, colors.ink, complex(view.middle.real, above), size, 0.5)
-    column = start
-    sides = (
-        (names[0], colors.pursuer, PURSUER_OUTLINE),
-        (names[1], colors.evader, EVADER_OUTLINE),
-    )
-    for name, color, outline in sides:
-        radius = 0.36 * size
-        canvas.polygon(color, complex(column + radius, below) + radius * np.conj(outline))
-        column += 2.6 * radius
-        canvas.text(name, color, complex(column, below), size)
-        column += canvas.text_width(name, size) + 0.9 * size
-    scale = f"grid {grid_spacing(view, config):g} m"
-    if column + canvas.text_width(scale, size) < end:
-        canvas.text(scale, colors.faint, complex(end, below), size, 1.0)
+    seconds = f"{game['steps'] * config.dt:.1f} s"
+    caught = f"caught {captured} of {config.evaders}"
+    if is_duel:
+        caught = "caught" if captured else "free"
+    canvas.text(seconds, ink, complex(start, above), size)
+    start += canvas.text_width(seconds, size) + 0.5 * size
+    wide = canvas.text_width(caught, size)
+    if start + wide < end:
+        canvas.text(caught, ink, complex(end, above), size, 1.0)
+    distance = f"distance {game['distance']:.1f} m"
+    half, middle = canvas.text_width(distance, size) / 2, view.middle.real
+    fits = start < middle - half and middle + half < end - wide - 0.5 * size
+    if captured < config.evaders and fits:
+        canvas.text(distance, ink, complex(middle, above), size, 0.5)
+
+
+def _fitted(canvas: Canvas, text: str, size: float, width: float) -> str:
+    """As much of a text as there is room for; nothing if that says nothing."""
+    if canvas.text_width(text, size) <= width:
+        return text
+    while len(text) > 2 and canvas.text_width(text + "…", size) > width:
+        text = text[:-1]
+    return text + "…" if len(text) > 2 else ""

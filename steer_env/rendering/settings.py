@@ -45,6 +45,7 @@ ANNOTATION_KEYS: Mapping[str, str] = {
 
 DEFAULT_ANNOTATIONS = ("velocity", "force", "aim", "trail", "capture", "score")
 
+_MARKED = {"aim", "threat", "wander", "feelers", "view", "corridor", "apollonius"}
 _LARGEST_SIDE = 8192  # pixels
 
 
@@ -80,16 +81,28 @@ class DrawingConfig:
         """Whether an annotation is drawn."""
         return annotation in self.annotations
 
+    @property
+    def shows_marks(self) -> bool:
+        """Whether anything is drawn of what `steer_env.game.annotations.Marks` tell."""
+        return not _MARKED.isdisjoint(self.annotations)
 
-def drawing_config(given: DrawingConfig | Mapping[str, Any] | None) -> DrawingConfig:
+
+def drawing_config(
+    given: DrawingConfig | Mapping[str, Any] | None, size: tuple[int, int] | None = None
+) -> DrawingConfig:
     """The settings that a keyword asks for: as they are, as a dict of some, or the default.
+
+    Args:
+        given: what the keyword was given.
+        size: of the picture, where a dict or None leaves it open; None for the usual one.
 
     Raises:
         TypeError: if it is none of these, or the dict has an unknown key.
         ValueError: as `DrawingConfig`.
     """
+    usual: dict[str, Any] = {} if size is None else {"size": size}
     if given is None:
-        return DrawingConfig()
+        return DrawingConfig(**usual)
     if isinstance(given, DrawingConfig):
         return given
     if not isinstance(given, Mapping):
@@ -101,7 +114,7 @@ def drawing_config(given: DrawingConfig | Mapping[str, Any] | None) -> DrawingCo
     for name in given:
         if name not in valid:
             raise TypeError(unknown("setting of drawing", name, valid))
-    return DrawingConfig(**given)
+    return DrawingConfig(**{**usual, **given})
 
 
 def _checked_size(size: Any) -> tuple[int, int]:

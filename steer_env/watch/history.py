@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.game.annotations import Marks, marks_of
+from steer_env.game.config import GameConfig
 from steer_env.game.state import OVER
 
 _FIRST_MOMENTS = 64  # for so many there is room at first
@@ -53,19 +54,30 @@ class History:
         """The state at a moment, of `state_dtype`; after the end, the end."""
         return self._states[min(moment, self.last)]
 
-    def forces(self, moment: int) -> NDArray[np.complex128]:
+    def forces_at(self, moment: int) -> NDArray[np.complex128]:
         """The steering forces of the step that led to a moment, (players,), in newtons."""
         return self._forces[min(moment, self.last)]
 
-    def places(self, moment: int) -> NDArray[np.complex128]:
-        """Where the players were, (moments, players), in meters, up to a moment."""
-        states = self._states[: min(moment, self.last) + 1]
-        places: NDArray[np.complex128] = states["players"]["body"]["position"]
-        return places
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the pursuers and of the evaders."""
+        return self.duel.names
+
+    @property
+    def config(self) -> GameConfig:
+        """The game."""
+        return self.duel.config
+
+    @property
+    def positions(self) -> NDArray[np.complex128]:
+        """Where the players were at each moment that has been played, (moments, players)."""
+        states = self._states[: self.last + 1]
+        positions: NDArray[np.complex128] = states["players"]["body"]["position"]
+        return positions
 
     def marks(self, moment: int) -> list[Marks]:
         """What can be drawn beside each player; see `marks_of`."""
-        return marks_of(self.record(moment), self.duel.config, self.duel.scripts)
+        return marks_of(self.record(moment), self.config, self.duel.scripts)
 
     def is_over(self, moment: int) -> bool:
         """Whether the episode has ended by a moment."""
@@ -73,15 +85,15 @@ class History:
 
     def is_captured(self, moment: int) -> bool:
         """Whether all evaders are caught by a moment."""
-        return is_captured(self.record(moment), self.duel.config)
+        return is_captured(self.record(moment), self.config)
 
     def seconds(self, moment: int) -> float:
         """How long it had lasted by a moment."""
-        return seconds_of(self.record(moment), self.duel.config)
+        return seconds_of(self.record(moment), self.config)
 
     def result(self, moment: int) -> str:
         """How it stands or ended, in a few words."""
-        return result_of(self.record(moment), self.duel.config)
+        return result_of(self.record(moment), self.config)
 
     def _keep(self) -> None:
         if self.last == len(self._states):

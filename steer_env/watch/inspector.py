@@ -73,7 +73,7 @@ class Inspector:
         side = PURSUER if player < self._config.pursuers else EVADER
         script = game.duel.scripts[side][0]
         rows: list[Row] = [Heading(self.title(game, player))]
-        rows += self._motion(record, game.forces(moment), player)
+        rows += self._motion(record, game.forces_at(moment), player)
         rows += _marked(game.marks(moment)[player])
         if script is not None:
             rows += _script_rows(script)

@@ -12,7 +12,7 @@ from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.interface.clock import speed_text
 from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, fitted, text_size
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.renderer import Renderer
+from steer_env.rendering.replay import Replay
 from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.themes import Theme
 from steer_env.rendering.vehicles import drawn_radius
@@ -71,10 +71,7 @@ class Picture:
     def __init__(self, session: Session, look: Look, help_rows: list[tuple[str, str]]) -> None:
         self._session, self._look, self._help_rows = session, look, help_rows
         self._inspector = Inspector(session.config)
-        self._renderers = [
-            Renderer(session.config, look.drawing, game.duel.scripts, game.duel.names)
-            for game in session.games
-        ]
+        self._replays = [Replay(game, look.drawing) for game in session.games]
         self._size = look.drawing.size
 
     def draw(self, size: tuple[int, int]) -> NDArray[np.uint8]:
@@ -120,7 +117,7 @@ class Picture:
     @property
     def shown_games(self) -> list[int]:
         """The numbers of the games in the panels."""
-        return [self._look.current] if self._look.is_alone else [*range(len(self._renderers))]
+        return [self._look.current] if self._look.is_alone else [*range(len(self._replays))]
 
     def game_at(self, place: complex) -> int | None:
         """The number of the game whose panel is at a place in the window, if any."""
@@ -135,7 +132,7 @@ class Picture:
         if game is None:
             return None
         panel = self.layout.panels[self.shown_games.index(game)]
-        view = self._renderers[game].view
+        view = self._replays[game].view
         config = self._session.config
         arena, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
         at = view.to_world(place - self._scene(panel).corner)
@@ -157,18 +154,19 @@ class Picture:
         panel = self.layout.panels[self.shown_games.index(target.game)]
         record = self._session.games[target.game].record(self._session.moment)
         position = complex(record["players"]["body"]["position"][target.player])
-        return self._renderers[target.game].view.to_pixel(position) + self._scene(panel).corner
+        return self._replays[target.game].view.to_pixel(position) + self._scene(panel).corner
 
     def _draw_panel(self, canvas: RasterCanvas, number: int, panel: Rectangle) -> None:
         look, session, scene = self._look, self._session, self._scene(panel)
-        game, renderer, moment = session.games[number], self._renderers[number], session.moment
+        game, replay = session.games[number], self._replays[number]
+        moment = min(session.moment, game.last)
         annotations = look.drawing.annotations
         if not self._has_score(panel):
             left_out = {"score"} if min(scene.width, scene.height) >= _NAMES_SIDE else _TEXTS
             annotations = tuple(name for name in annotations if name not in left_out)
         size = scene.width, scene.height
-        renderer.drawing = replace(look.drawing, size=size, annotations=annotations)
-        frame = renderer.frame(game.record(moment), game.forces(moment), game.places(moment))
+        replay.drawing = replace(look.drawing, size=size, annotations=annotations)
+        frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
         self._draw_header(canvas, number, panel)
         for target, opacity in ((look.hovered, 0.6), (look.inspected, 1.0)):
@@ -221,7 +219,7 @@ class Picture:
         if center is None:
             return
         record = self._session.games[target.game].record(self._session.moment)
-        view = self._renderers[target.game].view
+        view = self._replays[target.game].view
         body = record["players"]["body"][target.player]
         radius = drawn_radius(view, body["radius"]) * view.scale + 5
         canvas.clip(scene.corner, scene.opposite)
@@ -233,9 +231,7 @@ class Picture:
         theme, game = self._look.drawing.colors, self._session.games[number]
         moment = self._session.moment
         evader = game.record(moment)["players"]["body"]["position"][-1]
-        is_above = (
-            self._renderers[number].view.to_pixel(complex(evader)).imag < scene.height / 2
-        )
+        is_above = self._replays[number].view.to_pixel(complex(evader)).imag < scene.height / 2
         row = scene.top + scene.height * (0.75 if is_above else 0.25)
         color = theme.pursuer if game.is_captured(moment) else theme.evader
         size = min(max(min(scene.width, scene.height) / 14, 14.0), 30.0)

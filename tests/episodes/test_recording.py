@@ -141,5 +141,5 @@ def test_it_can_be_pickled():
 
 
 def test_a_person_cannot_be_recorded_so():
-    with pytest.raises(TypeError, match="evader is played by a person"):
+    with pytest.raises(TypeError, match="a person plays a side"):
         record_episode(Duel(OPEN, ROSTER["seek"], None), 4)

@@ -53,11 +53,17 @@ class Desk:
             text=True,
         )
         self.window = ""
-        while not self.window and self.program.poll() is None:
-            self.window = self.do("search", "--pid", str(self.program.pid), may_fail=True)
+        while self.program.poll() is None and not self.has_focus():
             time.sleep(0.2)
-        self.do("windowfocus", self.window)
         time.sleep(0.3)
+
+    def has_focus(self):
+        """Gives the keys to the program's window, if there is one already."""
+        self.window = self.do("search", "--pid", str(self.program.pid), may_fail=True)
+        if not self.window:
+            return False
+        self.do("windowfocus", self.window, may_fail=True)
+        return self.do("getwindowfocus", may_fail=True) == self.window
 
     def do(self, *words, may_fail=False):
         """Runs xdotool; what it printed."""

@@ -13,7 +13,7 @@ from steer_env.game.state import make_state
 from steer_env.rendering.camera import arena_view
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer
-from steer_env.rendering.scene import draw_scene
+from steer_env.rendering.scene import Moment, draw_scene
 from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.themes import THEMES
 from steer_env.steering import Vehicle, prediction, pursuit_aim
@@ -45,7 +45,7 @@ def draw(record, marks, annotations="all", kind="walls", size=SIZE):
     pixels = np.zeros((size[1], size[0], 3), np.uint8)
     drawing = DrawingConfig(size, "light", annotations)
     view = arena_view(config, size)
-    draw_scene(RasterCanvas(pixels), view, record, config, drawing, marks=marks)
+    draw_scene(RasterCanvas(pixels), view, config, drawing, Moment(record, marks))
     return pixels.astype(int)
 
 

@@ -7,7 +7,7 @@ from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.game.state import make_state
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import draw_scene
+from steer_env.rendering.scene import Moment, draw_scene
 from steer_env.rendering.settings import ANNOTATIONS, DrawingConfig
 from steer_env.rendering.themes import THEMES
 
@@ -41,7 +41,7 @@ def draw(
     drawing = DrawingConfig(size, theme, annotations)
     view = view_of(config, record["players"]["body"]["position"], size)
     pixels = np.zeros((size[1], size[0], 3), np.uint8)
-    draw_scene(RasterCanvas(pixels), view, record, config, drawing, **told)
+    draw_scene(RasterCanvas(pixels), view, config, drawing, Moment(record, **told))
     return pixels.astype(int)
 
 

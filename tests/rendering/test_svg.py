@@ -10,7 +10,7 @@ from chases import record
 
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import draw_scene
+from steer_env.rendering.scene import Moment, draw_scene
 from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.svg import SvgCanvas
 
@@ -50,13 +50,15 @@ def draw_game(canvas, recording, drawing, moment=40):
     draw_scene(
         canvas,
         view_of(recording.config, recording.positions, drawing.size),
-        recording.states[moment],
         recording.config,
         drawing,
-        marks=recording.marks(moment),
-        forces=recording.forces[moment],
-        trail=recording.positions[: moment + 1],
-        names=recording.names,
+        Moment(
+            recording.states[moment],
+            recording.marks(moment),
+            recording.forces[moment],
+            recording.positions[: moment + 1],
+            recording.names,
+        ),
     )
 
 

@@ -186,7 +186,7 @@ def test_screenshots_overwrite_nothing(tmp_path):
     assert np.array_equal(read, pixels)
 
 
-@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+@pytest.mark.parametrize("arena", ["walls", "torus"])
 def test_going_back_draws_the_same_picture(arena, make):
     program = make(arena=arena, obstacles=3)
     program.press("a")

@@ -61,7 +61,7 @@ def test_motion_is_that_of_the_state():
     for _ in range(15):
         session.step_forward()
     game = session.games[0]
-    record, force = game.record(15), game.forces(15)[0]
+    record, force = game.record(15), game.forces_at(15)[0]
     body, other = record["players"]["body"]
     found = facts(Inspector(session.config).rows(game, 15, 0))
     position, velocity = body["position"], body["velocity"]

@@ -43,7 +43,7 @@ def test_games_are_those_of_baselines():
     session.go_to_end()
     for number, game in enumerate(session.games):
         expected = trajectory("pursuit", "evade", session.config, seed=3 + number)
-        places = game.places(session.moment)
+        places = game.positions
         assert np.array_equal(places, expected.positions[: len(places)])
         assert len(places) == len(expected.positions)
 
@@ -55,12 +55,12 @@ def test_a_step_back_is_the_state_before_bit_for_bit():
     seen, forces = [], []
     for _ in range(40):
         seen.append(records(session)[0])
-        forces.append(session.games[0].forces(session.moment).copy())
+        forces.append(session.games[0].forces_at(session.moment).copy())
         session.step_forward()
     for state, force in zip(reversed(seen), reversed(forces)):
         session.step_back()
         assert same(records(session)[0], state)
-        assert np.array_equal(session.games[0].forces(session.moment), force)
+        assert np.array_equal(session.games[0].forces_at(session.moment), force)
     session.step_back()
     assert session.moment == 0
     walk(session, 39)  # forward again: what has been played is not played anew
