@@ -82,7 +82,12 @@ class ChaseEnv(gym.Env[Observation, Any]):
             reward=reward,
             randomize=randomize,
         )
-        self._drawing = None if drawing is None else drawing_config(drawing)
+        self.metadata = {  # type: ignore[misc]
+            **self.metadata,
+            "render_fps": max(1, round(1 / self.config.dt)),
+        }
+        drawing_config(drawing)  # tells at once what is wrong with it
+        self._drawing = drawing
         self._action_type = check_action_type(action_type)
         self._match = Match(
             self.config,
@@ -256,6 +261,8 @@ class ChaseEnv(gym.Env[Observation, Any]):
         """
         self._check_open()
         self._match.set_state(state)
+        if self._viewer is not None:
+            self._viewer.reset()
         self._match.engine.observe(self.side, into=self._outcome.observations)
         self._begin()
         return self._observation.copy()

@@ -91,12 +91,17 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             randomize=randomize,
         )
         self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
-        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
+        self.metadata = {  # type: ignore[misc]
+            **self.metadata,
+            "autoreset_mode": self.autoreset_mode,
+            "render_fps": max(1, round(1 / self.config.dt)),
+        }
         self.num_envs = check_integer("num_envs", num_envs, 1)
         if max_episode_steps is None:
             max_episode_steps = self.config.horizon
         self.max_episode_steps = check_integer("max_episode_steps", max_episode_steps, 1)
-        self._drawing = None if drawing is None else drawing_config(drawing)
+        drawing_config(drawing)  # tells at once what is wrong with it
+        self._drawing = drawing
         self._action_type = check_action_type(action_type)
         self._match = Match(
             self.config,
@@ -307,6 +312,8 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         """
         self._check_open()
         self._match.set_state(state)
+        if self._viewer is not None:
+            self._viewer.reset()
         self._started = True
         return self._match.engine.observe(self.side).reshape(self._shape)
 
@@ -314,7 +321,8 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         """Draws the games, as the render mode says.
 
         Returns:
-            "rgb_array": a picture (height, width, 3) of each game, a tuple of N;
+            "rgb_array": a picture (height, width, 3) of each game, a tuple of N (among more
+            than 128 games without the steering forces);
             "mosaic": the pictures of the games, the first 64 at most, side by side in one;
             "human": None, and a window shows the mosaic.
 

@@ -7,6 +7,7 @@ import cmath
 import numpy as np
 
 from steer_env.game.annotations import Marks
+from steer_env.game.arena import wrap
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.themes import Color
 from steer_env.steering.vectors import clamp_to_square
@@ -63,14 +64,20 @@ def _draw_field_of_view(
 
 
 def draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
-    """A ring and four hairs around a point; at the edge of the view if it is beyond."""
+    """A ring and four hairs around a point; at the view's edge if it is beyond.
+
+    On a torus, at its image inside.
+    """
     view = pen.view
     half = max(_CROSS * view.side, _LEAST_CROSS) / view.scale
-    reach = complex(view.width, view.height) / 2 / view.scale - half * (1 + 1j)
-    offset = place - view.center
-    place = view.center + complex(
-        clamp_to_square(offset, reach.real).real, clamp_to_square(offset, reach.imag).imag
-    )
+    if pen.is_torus:
+        place = wrap(place, pen.config.arena.half_size)
+    else:
+        reach = complex(view.width, view.height) / 2 / view.scale - half * (1 + 1j)
+        offset = place - view.center
+        place = view.center + complex(
+            clamp_to_square(offset, reach.real).real, clamp_to_square(offset, reach.imag).imag
+        )
     hairs: list[complex] = []
     for arm in (1, 1j, -1, -1j):
         hairs += (place + 0.35 * half * arm, place + 1.35 * half * arm, _UP)

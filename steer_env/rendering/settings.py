@@ -11,7 +11,7 @@ from steer_env.rendering.themes import THEMES, Theme
 
 ANNOTATIONS: Mapping[str, str] = {
     "velocity": "an arrow as long as the vehicle is fast",
-    "force": "the steering force of the last step, an arrow as long as it is strong",
+    "force": "the steering force of the last step (in up to 128 games at once)",
     "aim": "a crosshair where a script steers for or away from, and the lead line to it",
     "trail": "where the players were in the last three seconds",
     "capture": "the capture radius around pursuers",

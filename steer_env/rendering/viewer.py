@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +13,17 @@ from numpy.typing import NDArray
 from steer_env.game.engine import Engine
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.rendering.mosaic import tile
+from steer_env.rendering.painter import Painter
 from steer_env.rendering.renderer import Renderer
-from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.settings import DrawingConfig, drawing_config
 from steer_env.rendering.window import Window
 
 MOST_TILES = 64
 """A mosaic shows no more games than these, the first ones: more could not be told apart."""
 
-_MOSAIC_SIDE = 1200  # pixels: a mosaic whose games have no size of their own is as large
+_SIDE = 600  # of a game alone, in pixels
+_MOSAIC_SIDE = 1200  # of a mosaic, at most, where its games have no size of their own
+_WINDOW_SIDE = 840  # of a mosaic in a window, so that it fits most screens
 
 
 class Viewer:
@@ -30,7 +34,8 @@ class Viewer:
 
     Args:
         engine: whose games to draw.
-        drawing: how; None for the usual, smaller where many games make a mosaic.
+        drawing: how: a `DrawingConfig`, a dict of some of its settings, or None. Where it
+            leaves the size open, a game is smaller among many in a mosaic.
         render_mode: "rgb_array", "mosaic" or "human".
         names: from a game's index to what its pursuers and its evaders are called.
 
@@ -41,22 +46,28 @@ class Viewer:
     def __init__(
         self,
         engine: Engine,
-        drawing: DrawingConfig | None,
+        drawing: DrawingConfig | Mapping[str, Any] | None,
         render_mode: str,
         names: Callable[[int], tuple[str, str]],
     ) -> None:
-        config = engine.config
         shown = engine.num_games
         if render_mode != "rgb_array":
             shown = min(shown, MOST_TILES)
-        if drawing is None:
-            drawing = _usual_drawing(1 if render_mode == "rgb_array" else shown)
-        self._engine, self._render_mode = engine, render_mode
-        mixtures = engine.mixtures
-        scripts = mixtures.scripts_of(PURSUER), mixtures.scripts_of(EVADER)
-        self._renderers = [Renderer(config, drawing, scripts) for _ in range(shown)]
-        self._names = names
-        self._dt = config.dt
+        self._columns = math.ceil(math.sqrt(shown))
+        side = _SIDE
+        if render_mode != "rgb_array":
+            whole = _WINDOW_SIDE if render_mode == "human" else _MOSAIC_SIDE
+            side = min(side, whole // self._columns)
+        self._engine, self._names = engine, names
+        scripts = engine.mixtures.scripts_of(PURSUER), engine.mixtures.scripts_of(EVADER)
+        settings = drawing_config(drawing, (side, side))
+        # Where the same stands in all games, it is painted once for all of them.
+        is_same = not isinstance(engine.config.arena.obstacles, int) or shown == 1
+        is_same = is_same or engine.config.arena.num_obstacles == 0
+        shared = Painter(engine.config) if is_same else None
+        self._renderers = [
+            Renderer(engine.config, settings, scripts, painter=shared) for _ in range(shown)
+        ]
         self.window_closed = False
         self._window: Window | None = None
 
@@ -73,16 +84,18 @@ class Viewer:
     def _frame(self, game: int) -> NDArray[np.uint8]:
         renderer = self._renderers[game]
         renderer.names = self._names(game)  # an opponent may be drawn for each episode
-        return renderer.frame(self._engine.state[game], self._engine.forces(game))
+        forces = self._engine.forces(game) if renderer.drawing.shows("force") else None
+        return renderer.frame(self._engine.state[game], forces)
 
     def mosaic(self) -> NDArray[np.uint8]:
         """The pictures of the games, or of the first ones, side by side in one."""
-        return tile(self.frames())
+        background = self._renderers[0].drawing.colors.background
+        return tile(self.frames(), self._columns, background)
 
     def show(self) -> None:
         """Shows the games in a window, and waits until the step has lasted ``dt`` seconds.
 
-        A single game fills the window, whatever size people give it.
+        The games fill the window, whatever size people give it.
 
         Raises:
             NoDisplayError: if there is no display.
@@ -90,26 +103,25 @@ class Viewer:
         if self.window_closed:
             return
         if self._window is None or not self._window.is_open:  # closed by somebody else
-            pixels = self.mosaic()
-            height, width = pixels.shape[:2]
+            height, width = self.mosaic().shape[:2]
             self._window = Window((width, height), "steer_env")
         if self._window.is_told_to_close():
             self.close()
             self.window_closed = True
             return
-        if len(self._renderers) == 1:
-            renderer = self._renderers[0]
-            renderer.drawing = dataclasses.replace(renderer.drawing, size=self._window.size)
+        self._fill(self._window.size)
         self._window.show(self.mosaic())
-        self._window.wait(1.0 / self._dt)
+        self._window.wait(1.0 / self._engine.config.dt)
+
+    def _fill(self, size: tuple[int, int]) -> None:
+        rows = -(-len(self._renderers) // self._columns)
+        tile_size = max(size[0] // self._columns, 1), max(size[1] // rows, 1)
+        for renderer in self._renderers:
+            if renderer.drawing.size != tile_size:
+                renderer.drawing = dataclasses.replace(renderer.drawing, size=tile_size)
 
     def close(self) -> None:
         """Closes the window, if there is one. Closing twice is fine."""
         if self._window is not None:
             self._window.close()
             self._window = None
-
-
-def _usual_drawing(games: int) -> DrawingConfig:
-    columns = math.ceil(math.sqrt(games))
-    return DrawingConfig(size=(min(600, _MOSAIC_SIDE // columns),) * 2)

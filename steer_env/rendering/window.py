@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ class NoDisplayError(OSError):
 
 
 class Window:
-    """A window that can be resized. pygame has one at a time: a new one takes its place.
+    """A window that can be resized. There is one at a time: a new one takes its place.
 
     Args:
         size: width and height, in pixels.
@@ -29,6 +29,8 @@ class Window:
         NoDisplayError: if there is no display.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
+
+    _shown: ClassVar[Window | None] = None  # the one whose place a new one takes
 
     def __init__(self, size: tuple[int, int], title: str) -> None:
         wanted = os.environ.get("SDL_VIDEODRIVER")
@@ -50,7 +52,7 @@ class Window:
             raise
         self._pygame.display.set_caption(title)
         self._clock = self._pygame.time.Clock()
-        self._is_open = True
+        Window._shown = self
 
     @property
     def size(self) -> tuple[int, int]:
@@ -62,8 +64,8 @@ class Window:
 
     @property
     def is_open(self) -> bool:
-        """Whether it still stands: neither closed, nor replaced by another program part."""
-        return self._is_open and self._pygame.display.get_surface() is not None
+        """Whether it still stands: neither closed, nor replaced by another."""
+        return Window._shown is self and self._pygame.display.get_surface() is not None
 
     def events(self) -> list[Any]:
         """What happened in it since the last call: pygame's events."""
@@ -91,7 +93,7 @@ class Window:
         """Closes it. Closing twice is fine."""
         if self.is_open:
             self._pygame.display.quit()
-        self._is_open = False
+            Window._shown = None
 
 
 _NO_DISPLAY = (

@@ -17,6 +17,7 @@ from gymnasium.error import DependencyNotInstalled
 
 import steer_env  # noqa: F401
 from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.themes import THEMES
 from steer_env.rendering.viewer import MOST_TILES
 
 pytest.importorskip("pygame")
@@ -144,11 +145,70 @@ def test_a_mosaic_holds_all_games_or_the_first_ones():
         row, column = divmod(number, 3)
         cell = mosaic[row * 120 : row * 120 + 120, column * 120 : column * 120 + 120]
         assert np.array_equal(cell, frame)
-    many = gym.make_vec("Pursuit-v0", num_envs=500, render_mode="mosaic")
-    many.reset(seed=0)
-    height, width, _ = many.render().shape
-    assert height == width == 1200
+    for drawing in (None, {"theme": "dark"}):
+        many = gym.make_vec("Pursuit-v0", num_envs=500, render_mode="mosaic", drawing=drawing)
+        many.reset(seed=0)
+        height, width, _ = many.render().shape
+        assert height == width == 1200
     assert MOST_TILES == 64
+
+
+def test_what_is_left_empty_in_a_mosaic_has_the_themes_background():
+    drawing = {"theme": "dark", "size": 100}
+    envs = gym.make_vec("Pursuit-v0", num_envs=3, render_mode="mosaic", drawing=drawing)
+    envs.reset(seed=0)
+    assert (envs.render()[100:, 100:] == THEMES["dark"].background).all()
+
+
+@pytest.mark.parametrize("num_envs", [None, 2])
+def test_a_state_that_is_set_has_no_trail_of_another(num_envs):
+    drawing = {"size": 120, "annotations": ("trail",)}
+    keywords = {"render_mode": "rgb_array", "drawing": drawing}
+    if num_envs is None:
+        env = gym.make("Pursuit-v0", **keywords).unwrapped
+    else:
+        env = gym.make_vec("Pursuit-v0", num_envs=num_envs, **keywords)
+    env.reset(seed=0)
+    action = np.ones(env.action_space.shape, np.float32)
+    for _ in range(40):
+        env.step(action)
+        env.render()
+    saved = env.get_state()
+    for _ in range(20):
+        env.step(-action)
+        env.render()
+    env.set_state(saved)
+    drawn = env.render()
+    fresh = copy.deepcopy(env)
+    assert np.array_equal(drawn, fresh.render())
+
+
+def test_films_have_the_games_own_speed():
+    env = gym.make("Pursuit-v0", dt=0.1, render_mode="rgb_array")
+    assert env.metadata["render_fps"] == 10
+    envs = gym.make_vec("Pursuit-v0", num_envs=2, dt=1 / 60)
+    assert envs.metadata["render_fps"] == 60
+    assert gym.make("Pursuit-v0").metadata["render_fps"] == 30
+
+
+def test_pictures_say_who_plays():
+    drawing = {"size": 300, "annotations": ("score",)}
+    keywords = {"render_mode": "rgb_array", "drawing": drawing}
+    evader = gym.make("Evade-v0", opponent="seek", **keywords)
+    other = gym.make("Evade-v0", opponent="pursuit", **keywords)
+    mixed = gym.make("Evade-v0", opponent=["seek", "pursuit"], **keywords)
+    keys = []
+    for env in (evader, other):
+        env.reset(seed=0)
+        keys.append(env.render()[-21:])
+    assert (keys[0] != keys[1]).any()
+    seen = set()
+    for seed in range(8):
+        mixed.reset(seed=seed)
+        index = mixed.unwrapped.opponent_index
+        assert np.array_equal(mixed.render()[-21:], keys[index])
+        seen.add(index)
+    assert seen == {0, 1}
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

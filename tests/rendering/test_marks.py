@@ -1,5 +1,6 @@
 """What scripts think is drawn where they think it."""
 
+import itertools
 import math
 
 import numpy as np
@@ -109,13 +110,30 @@ def test_a_lead_line_goes_from_the_opponent_to_the_aim():
     assert len(np.unique(columns)) < 0.8 * (columns.max() - columns.min())  # dashes
 
 
+def test_a_crosshair_beyond_the_edge_of_a_torus_is_inside_where_the_lead_line_ends():
+    record = make_record()
+    marks = Marks(aim=14.2 + 3j, lead=8 + 3j)
+    share = added(record, [marks, Marks()], "aim", kind="torus")
+    view = arena_view(GameConfig(), SIZE)
+    cross = view.to_pixel(14.2 - 20 + 3j)
+    near = share[int(cross.imag) - 12 : int(cross.imag) + 13, int(cross.real) - 12 :][:, :25]
+    assert (near > 60).sum() > 60
+    row = share[int(cross.imag)] > 60
+    columns = np.flatnonzero(row[: int(cross.real) - 14])
+    assert columns.min() < view.to_pixel(-9 + 0j).real  # the line comes in at the left edge
+    assert columns.max() > cross.real - 30
+    assert not row[int(cross.real) + 14 : int(view.to_pixel(8 + 0j).real) - 3].any()
+
+
 def test_an_aim_out_of_sight_is_shown_at_the_edge():
     record = make_record()
-    for aim in (1e6 + 0j, 1e6 - 1e6j, 12j):
-        share = added(record, [Marks(aim=aim), Marks()], "aim")
+    for aim, size in itertools.product((1e6 + 0j, 1e6 - 1e6j, 12j), (SIZE, (800, 500))):
+        share = added(record, [Marks(aim=aim), Marks()], "aim", size=size)
         rows, columns = np.nonzero(share > 60)
         assert len(rows) > 30
-        assert abs(complex(columns.mean() - 300, 300 - rows.mean())) > 200
+        offset = complex(columns.mean() + 0.5 - size[0] / 2, rows.mean() + 0.5 - size[1] / 2)
+        assert abs(offset.real) < 3 if aim.real == 0 else offset.real > size[0] / 2 - 15
+        assert abs(offset.imag) < 3 if aim.imag == 0 else abs(offset.imag) > size[1] / 2 - 15
 
 
 @pytest.mark.parametrize(
@@ -155,7 +173,8 @@ def test_a_field_of_view_is_open_to_the_back():
         np.array([view.to_world(pixel) for pixel in columns + 0.5 + 1j * (rows + 0.5)]) + 5 + 4j
     )
     assert np.abs(angles).max() < 1.5  # near the middle, lines are wide
-    assert np.quantile(np.abs(angles), 0.9) == pytest.approx(1.0, abs=0.1)
+    for side in (angles[angles > 0], -angles[angles < 0]):  # both edges are there
+        assert np.quantile(side, 0.8) == pytest.approx(1.0, abs=0.1)
 
 
 def test_feelers_end_in_dots_at_their_tips():

@@ -49,6 +49,17 @@ def test_it_can_be_closed_twice_and_shows_nothing_then(window):
     assert not pygame.display.get_init()
 
 
+def test_a_new_window_takes_the_place_of_the_old_one(window):
+    other = Window((400, 300), "another chase")
+    assert other.is_open
+    assert not window.is_open
+    window.close()  # closes nothing that is another's
+    assert other.is_open
+    assert other.size == (400, 300)
+    other.close()
+    assert not pygame.display.get_init()
+
+
 def test_who_else_closes_the_display_closes_it(window):
     pygame.display.quit()
     assert not window.is_open
