@@ -15,6 +15,10 @@ from steer_env.record import command as record
 from steer_env.watch import command as watch
 
 _PROGRAM = "python -m steer_env"
+_TOLD = (
+    *(ArithmeticError, ValueError, TypeError, OSError, MemoryError),
+    DependencyNotInstalled,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -27,15 +31,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
-        sys.stdout.flush()  # so that a pipe that nobody reads is noticed here
+        if sys.stdout is not None:
+            sys.stdout.flush()  # so that a pipe that nobody reads is noticed here
     except BrokenPipeError as error:  # whoever read, such as `head`, has seen enough
         with open(os.devnull, "w") as nowhere:  # for what Python still writes at its end
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
         raise SystemExit(1) from error
     except KeyboardInterrupt as error:
         raise SystemExit(130) from error
-    except (ArithmeticError, ValueError, TypeError, OSError, DependencyNotInstalled) as error:
-        print(f"{_PROGRAM} {options.command}: {error}", file=sys.stderr)
+    except _TOLD as error:
+        print(f"{_PROGRAM} {options.command}: {error or type(error).__name__}", file=sys.stderr)
         raise SystemExit(2) from error
 
 

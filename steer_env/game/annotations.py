@@ -48,7 +48,9 @@ class Marks(NamedTuple):
         lead: where a line to the aim starts: its opponent as it sees it.
         threat_range: around it; an opponent that is farther away is ignored.
         wander: the circle that its wandering aims at: center, radius, the target on it.
-        feelers: the tips of its three wall feelers: ahead, left, right.
+        feelers: the tips of its three wall feelers: ahead, left, right. They are as long as
+            it is fast; who is slow also feels walls that are near, whatever its heading: see
+            `steer_env.game.parts.keep_off_walls`.
         field_of_view: within which it looks at teammates: radius, and the angle to both sides
             of the heading, in radians.
         corridor: in which it looks for obstacles: how far ahead, and half its width.

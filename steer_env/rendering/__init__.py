@@ -1,6 +1,9 @@
-"""Draws games with pygame, which is imported when the first frame is drawn.
+"""Draws games; nothing that draws is imported before the first picture.
 
-- `scene.draw_scene` draws one record of a game's state on a pygame surface.
-- `window.Renderer` turns records into arrays, or shows them in a window, with trails.
-- `gif.save_gif` saves frames as an animated GIF.
+- `settings.DrawingConfig` says how: size, theme, annotations.
+- `scene.draw_scene` draws a moment on a `canvas.Canvas`: pixels (`raster`) or an SVG (`svg`).
+- `renderer.Renderer` turns the records of a game that goes on into pictures, with trails;
+  `replay.Replay` the moments of an episode, in any order; `viewer.Viewer` an environment's.
+- `plate.draw_plate` draws whole episodes at a glance; `html.save_html` writes a page that plays
+  them; `gif.save_gif` and `video.save_mp4` write films; `window.Window` shows pictures.
 """

@@ -61,6 +61,7 @@ _FINEST_ANGLE = 0.001  # radians
 _SHARES = 400  # units up to a vehicle's top speed and its largest force
 _LARGEST = 2**28  # units: whatever is beyond is drawn there
 
+_DRAWN = [name for name in Marks._fields if name != "lookahead"]
 _TURNING = ("wander", "feelers")  # marks that turn with their vehicle
 
 Numbers = NDArray[np.float64]
@@ -70,7 +71,7 @@ def save_html(
     path: str | os.PathLike[str],
     recordings: Iterable[Recording],
     theme: str = "auto",
-    annotations: Sequence[str] = DEFAULT_ANNOTATIONS,
+    annotations: str | Sequence[str] = DEFAULT_ANNOTATIONS,
 ) -> None:
     """Writes episodes as one HTML file that plays them.
 
@@ -81,7 +82,8 @@ def save_html(
         path: of the file, which is replaced if it exists.
         recordings: at least one.
         theme: "light", "dark", or "auto" for what the reader's system asks for.
-        annotations: names out of `ANNOTATIONS` that are shown at first; all can be switched.
+        annotations: names out of `ANNOTATIONS`, "all" or "none": what is shown at first, for
+            all can be switched.
 
     Raises:
         ValueError: without recordings, or for an unknown theme or annotation.
@@ -91,7 +93,7 @@ def save_html(
     if not recordings:
         raise ValueError("an HTML page needs at least one recording, got none")
     check_choice("theme", theme, ("auto", *THEMES))
-    shown = DrawingConfig(annotations=tuple(annotations)).annotations
+    shown = DrawingConfig(annotations=annotations).annotations  # type: ignore[arg-type]
     style = _colors() + (_PAGES / "chase.css").read_text("utf-8")
     program = "".join((_PAGES / name).read_text("utf-8") for name in _PROGRAM)
     parts = {
@@ -159,12 +161,12 @@ def pack(recordings: Iterable[Recording], annotations: Sequence[str]) -> str:
         episode = _facts(recording)
         marks = [recording.marks(moment) for moment in range(len(recording.states))]
         for number, player in enumerate(episode["players"]):
-            player["columns"] = {}
             own_marks = [everyones[number] for everyones in marks]
-            for name, unit, values in _columns(recording, number, own_marks):
-                start, order, width, column = _pack_column(values, unit)
-                player["columns"][name] = [unit, start, order, width]
-                content += column
+            player["columns"], packed = _packed(_columns(recording, number, own_marks))
+            content += packed
+        distance = recording.states["game"]["distance"]
+        episode["columns"], packed = _packed([("distance", _FINEST_LENGTH, distance)])
+        content += packed
         episodes.append(episode)
     facts = {
         "meanings": dict(ANNOTATIONS),
@@ -174,8 +176,20 @@ def pack(recordings: Iterable[Recording], annotations: Sequence[str]) -> str:
     }
     header = json.dumps(facts, separators=(",", ":"), allow_nan=False).encode()
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
-    packed = deflate.compress(struct.pack("<I", len(header)) + header + content)
-    return base64.b64encode(packed + deflate.flush()).decode()
+    compressed = deflate.compress(struct.pack("<I", len(header)) + header + content)
+    return base64.b64encode(compressed + deflate.flush()).decode()
+
+
+def _packed(
+    columns: Iterable[tuple[str, float, Numbers]],
+) -> tuple[dict[str, list[Any]], bytearray]:
+    """Columns as what the header says about each, by name, and their bytes."""
+    about, content = {}, bytearray()
+    for name, unit, values in columns:
+        start, order, width, column = _pack_column(values, unit)
+        about[name] = [unit, start, order, width]
+        content += column
+    return about, content
 
 
 def _facts(recording: Recording) -> dict[str, Any]:
@@ -229,7 +243,7 @@ def _columns(
     yield "forceX", force_unit, force.real
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
-    for name in Marks._fields:
+    for name in _DRAWN:
         frame = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
         yield from _mark_columns(name, length, [getattr(m, name) for m in marks], place, frame)
 

@@ -117,6 +117,11 @@ class RasterCanvas:
         opacities: NDArray[np.float64],
     ) -> None:
         """See `Canvas.path`."""
+        if len(opacities) != len(points) - 1:
+            raise ValueError(
+                f"a path through {len(points)} points has {len(points) - 1} pieces, got "
+                f"{len(opacities)} opacities"
+            )
         if self._scratch is None:
             self._scratch = np.zeros((self.height, self.width), np.uint8)
         paint_path(self.pixels, self._scratch, self._clip, color, points, width, opacities)
@@ -135,7 +140,7 @@ class RasterCanvas:
         opacity: float = 1.0,
     ) -> None:
         """See `Canvas.text`; the letters stand on whole pixels, where they are sharp."""
-        mask = _mask_of(string, round(size))
+        mask = _mask_of(string, max(round(size), 1))
         height, width = mask.shape
         if abs(place) < _FARTHEST:
             left, top = round(place.real - along * width), round(place.imag - height / 2)
@@ -143,7 +148,7 @@ class RasterCanvas:
 
     def text_width(self, string: str, size: float) -> float:
         """See `Canvas.text_width`."""
-        return float(_mask_of(string, round(size)).shape[1])
+        return float(_mask_of(string, max(round(size), 1)).shape[1])
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
         """See `Canvas.clip`; corners are rounded to whole pixels."""
@@ -162,6 +167,7 @@ def _mask_of(string: str, size: int) -> NDArray[np.uint8]:
     Letters are drawn larger, each once, and shrunk where they belong between two pixels: at
     small sizes pygame puts them on whole pixels, with uneven gaps.
     """
+    string = "".join(letter if letter.isprintable() else "\ufffd" for letter in string)
     advances = [_letter(letter, size)[1] for letter in string]
     height = _letter(" ", size)[0].shape[0] // _FINER
     mask = np.zeros((height, math.ceil(sum(advances) / _FINER) + 1), np.uint8)
@@ -420,7 +426,7 @@ def paint_path(
                             blend(pixels, row, column, color, share)
                     else:
                         share = share_of_line(start, step, square, half, row, column)
-                        level = int(255.0 * max(share, 0.0) * opacities[piece] + 0.5)
+                        level = int(255.0 * min(max(share * opacities[piece], 0.0), 1.0) + 0.5)
                         scratch[row, column] = max(int(scratch[row, column]), level)
 
 
@@ -429,6 +435,8 @@ def paint_polygon(
     pixels: np.ndarray, clip: Clip, color: Color, corners: np.ndarray, opacity: float
 ) -> None:
     """A polygon, by the distance to its nearest edge and whether the pixel is inside."""
+    if len(corners) == 0:
+        return
     low_x = high_x = corners[0].real
     low_y = high_y = corners[0].imag
     for corner in corners:

@@ -27,6 +27,7 @@ from steer_env.rendering.vehicles import (
 )
 
 _GRID_CELLS = 12  # at most so many across the view
+_TRAIL_POINTS = 200  # at most; steps that are very short are left out
 _DASHES = 24  # along each edge of a torus
 
 
@@ -142,6 +143,8 @@ def draw_players(
     if not pen.is_torus:  # whose images end at the edges, where the others begin
         canvas.clip()
     if trail is not None and len(trail) > 1 and drawing.shows("trail"):
+        every = -(-len(trail) // _TRAIL_POINTS)
+        trail = trail[(len(trail) - 1) % every :: every]
         for number, color in enumerate(colors):
             pen.trail(color, trail[:, number], 0.75)
     for number, mark in enumerate(marks):

@@ -61,9 +61,3 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
     }
 )
 """The themes by name."""
-
-
-def mixed(color: Color, ground: Color, share: float) -> Color:
-    """A color of that opacity, from 0 to 1, on the ground."""
-    red, green, blue = (round(g + (c - g) * share) for c, g in zip(color, ground))
-    return red, green, blue

@@ -132,6 +132,27 @@ def test_paths_fade_and_leave_out_what_is_not_finite():
     assert share[:, 28:32].max() == 0.0
 
 
+def test_nothing_and_too_much_are_no_harm():
+    canvas, pixels = make_canvas()
+    canvas.polygon(RED, np.zeros(0, complex))
+    canvas.path(RED, np.zeros(1, complex), 2.0, np.zeros(0))
+    assert (pixels == 255).all()
+    canvas.path(RED, np.array([10 + 20j, 50 + 20j]), 2.0, np.array([7.0]))
+    assert ink(pixels).max() == 1.0
+    with pytest.raises(ValueError, match="3 points has 2 pieces, got 1"):
+        canvas.path(RED, np.zeros(3, complex), 2.0, np.ones(1))
+
+
+def test_texts_of_any_characters_and_sizes_can_be_written():
+    pytest.importorskip("pygame")
+    canvas, pixels = make_canvas(300, 60)
+    for text in ("\0", "\ud800", "a\nb", "Ünï … 漢"):
+        pixels[:] = 255
+        canvas.text(text, RED, 10 + 30j, 20)
+        assert (pixels != 255).any()
+    canvas.text("tiny", RED, 10 + 30j, 0.2)
+
+
 @pytest.mark.parametrize("along", [0.0, 0.5, 1.0])
 def test_texts_stand_where_they_are_put(along):
     pytest.importorskip("pygame")
@@ -156,9 +177,11 @@ def test_a_clip_keeps_everything_inside_until_it_is_undone():
     pytest.importorskip("pygame")
     canvas, pixels = make_canvas()
     canvas.clip(20 + 10j, 40 + 30j)
+    canvas.text("wide text", RED, 30 + 20j, 20, 0.5)
+    assert (pixels[10:30, 20:40] != 255).any()
+    assert (pixels[:, :20] == 255).all()
     draw_every_shape(canvas, 30 + 20j)
     draw_every_shape(canvas, 20 + 10j)
-    canvas.text("wide text", RED, 30 + 20j, 20, 0.5)
     outside = np.ones(pixels.shape[:2], bool)
     outside[10:30, 20:40] = False
     assert (pixels[outside] == 255).all()

@@ -239,17 +239,54 @@ def test_score_is_written_above(field, value):
     assert rows.max() < 40
 
 
-def test_names_stand_at_their_vehicles_and_inside_the_picture():
-    for places in (PLACES, [-10 + 9.9j, 10 + 10j, 10 - 10j]):
-        record, config = make_record(places), make_config()
-        plain = draw(record, config, annotations="none")
-        frame = draw(record, config, annotations=("names",), names=("seek", "evade/threatened"))
-        changed = (frame != plain).any(axis=-1)
-        assert changed.sum() > 300
-        rows, columns = np.nonzero(changed)
-        view = view_in(frame, record, config)
-        gaps = np.abs((columns + 1j * rows)[:, None] - view.to_pixels(np.array(places)))
-        assert gaps.min(axis=1).max() < 200
+def name_pixels(places, names=("seek", "evade"), size=(600, 600)):
+    """Where names change the picture much, so without their rims: (height, width)."""
+    record, config = make_record(places), make_config()
+    plain = draw(record, config, size, annotations="none")
+    frame = draw(record, config, size, annotations=("names",), names=names)
+    return np.abs(frame - plain).sum(axis=-1) > 150
+
+
+def test_names_stand_below_their_vehicles():
+    changed = name_pixels(PLACES)
+    view = view_in(np.zeros((600, 600, 3)), make_record(), make_config())
+    for place in PLACES:
+        pixel = view.to_pixel(place)
+        column, row = int(pixel.real), int(pixel.imag)
+        assert changed[row + 12 : row + 45, column - 40 : column + 40].sum() > 80
+        assert not changed[row - 40 : row - 12, column - 40 : column + 40].any()
+
+
+def test_names_at_the_edge_are_moved_into_the_picture_and_not_cut():
+    middle = name_pixels([-5, 5, 5j])
+    for places in ([-10, 10, 9.9j], [-9.9j, 10 - 9.9j, -10 + 9.9j]):
+        edge = name_pixels(places)
+        assert edge.sum() == pytest.approx(middle.sum(), rel=0.12)
+
+
+def test_members_of_a_team_have_numbers_from_one():
+    twins = name_pixels([-4 - 5j, 6 + 3j, 6 + 3j])
+    apart = name_pixels([-4 - 5j, 6 + 3j, 6 + 3j], names=("seek", "evade 1"))
+    assert not np.array_equal(twins, apart)  # "evade 1" over "evade 2", not over "evade 1 2"
+    record, config = make_record(), GameConfig(pursuers=2, evaders=1)
+    teams = draw(record, config, annotations=("names",), names=("x", "y"))
+    single = draw(record, make_config(), annotations=("names",), names=("y", "x"))
+    assert (teams != single).any()
+
+
+def test_texts_that_have_no_room_are_left_out():
+    record, config = make_record(), make_config()
+    for size in (100, 160, 200):
+        small = draw(record, config, (size, size), annotations=("score",))
+        record["game"]["distance"] = 123456.7
+        large = draw(record, config, (size, size), annotations=("score",))
+        assert np.array_equal(small, large)  # the distance is not there
+        record["game"]["distance"] = 0.0
+    record["game"]["captured"] = 2
+    record["game"]["distance"] = 5.0
+    caught = draw(record, config, annotations=("score",))
+    record["game"]["distance"] = 9.0
+    assert np.array_equal(draw(record, config, annotations=("score",)), caught)
 
 
 @pytest.mark.parametrize("annotation", ANNOTATIONS)
@@ -262,4 +299,5 @@ def test_any_size_can_be_drawn(size):
     record = make_record()
     for kind in KINDS:
         frame = draw(record, make_config(kind), size, annotations="all")
-        assert frame.shape == (size[1], size[0], 3)
+        drawn = frame.reshape(-1, 3).any(axis=1)  # it began black
+        assert drawn.all()

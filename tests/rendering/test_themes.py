@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from steer_env.rendering.themes import THEMES, mixed
+from steer_env.rendering.themes import THEMES
 
 # Machado, Oliveira and Fernandes 2009, severity 1: on linear RGB.
 DEFICIENCIES = {
@@ -95,7 +95,3 @@ def test_texts_can_be_read(theme):
         assert contrast(colors.faint, ground) > 4.5
         assert contrast(colors.pursuer, ground) > 3.0  # large and bold
         assert contrast(colors.evader, ground) > 4.5
-
-
-def test_mixed_colors_lie_between():
-    assert mixed((200, 0, 100), (0, 100, 100), 0.25) == (50, 75, 100)

@@ -277,7 +277,7 @@ async function start() {
   }
   const { meanings, letters, shown, episodes } = await unpack(find("data").textContent);
   for (const episode of episodes) {
-    episode.distances = distancesOf(episode);
+    episode.distances = episode.columns.distance;
     episode.farthest = episode.distances.reduce((one, other) => Math.max(one, other));
     episode.captures = capturesOf(episode);
   }

@@ -10,10 +10,10 @@ async function unpack(text) {
   let place = 4 + headerLength;
   for (const episode of header.episodes) {
     const moments = episode.steps + 1;
-    for (const player of episode.players) {
-      for (const [name, [unit, start, order, width]] of Object.entries(player.columns)) {
+    for (const { columns } of [...episode.players, episode]) {
+      for (const [name, [unit, start, order, width]] of Object.entries(columns)) {
         const content = bytes.subarray(place, place + width * moments);
-        player.columns[name] = unpackColumn(content, moments, unit, start, order, width);
+        columns[name] = unpackColumn(content, moments, unit, start, order, width);
         place += width * moments;
       }
     }
@@ -106,14 +106,6 @@ function nearestOpponentDistance(episode, player, time) {
     if (nearest === null || distance < nearest) nearest = distance;
   }
   return nearest;
-}
-
-/** The smallest distance between the sides at every moment, in meters. */
-function distancesOf(episode) {
-  const pursuers = episode.players.filter((player) => player.side === 0);
-  return Float64Array.from({ length: episode.steps + 1 }, (_, moment) =>
-    Math.min(...pursuers.map((player) => nearestOpponentDistance(episode, player, moment) ?? 0)),
-  );
 }
 
 /** The moments at which evaders were caught, in steps. */
