@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tyro
-from gymnasium.error import DependencyNotInstalled
+
+from steer_env.command_line import telling_errors
 
 
 def run_commands(
@@ -26,20 +25,9 @@ def run_commands(
         arguments: of the process, unless given.
 
     Raises:
-        SystemExit: with code 2 for what cannot be done, after a line that says why; 1 if what
-            reads the output has gone, and 130 if it is interrupted.
+        SystemExit: see `telling_errors`.
     """
-    try:
+    with telling_errors(program):
         tyro.extras.subcommand_cli_from_dict(
             dict(commands), prog=program, description=description, args=arguments
         )
-        sys.stdout.flush()  # so that a pipe that nobody reads is noticed here
-    except BrokenPipeError as error:  # whoever read, such as `head`, has seen enough
-        with open(os.devnull, "w") as nowhere:  # for what Python still writes at its end
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
-        raise SystemExit(1) from error
-    except KeyboardInterrupt as error:
-        raise SystemExit(130) from error
-    except (ArithmeticError, ValueError, TypeError, OSError, DependencyNotInstalled) as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        raise SystemExit(2) from error

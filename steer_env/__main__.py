@@ -3,45 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Sequence
 
-from gymnasium.error import DependencyNotInstalled
-
 from steer_env import information
+from steer_env.command_line import telling_errors
 from steer_env.play import command as play
 from steer_env.record import command as record
 from steer_env.watch import command as watch
 
 _PROGRAM = "python -m steer_env"
-_TOLD = (
-    *(ArithmeticError, ValueError, TypeError, OSError, MemoryError),
-    DependencyNotInstalled,
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command that the arguments (of the process, unless given) ask for.
 
     Raises:
-        SystemExit: with code 2 for what cannot be done, after a line that says why; 1 if what
-            reads the output has gone, and 130 if it is interrupted.
+        SystemExit: see `telling_errors`.
     """
     options = _parser().parse_args(arguments)
-    try:
+    with telling_errors(f"{_PROGRAM} {options.command}"):
         options.run(options)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # so that a pipe that nobody reads is noticed here
-    except BrokenPipeError as error:  # whoever read, such as `head`, has seen enough
-        with open(os.devnull, "w") as nowhere:  # for what Python still writes at its end
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
-        raise SystemExit(1) from error
-    except KeyboardInterrupt as error:
-        raise SystemExit(130) from error
-    except _TOLD as error:
-        print(f"{_PROGRAM} {options.command}: {error or type(error).__name__}", file=sys.stderr)
-        raise SystemExit(2) from error
 
 
 def _parser() -> argparse.ArgumentParser:
