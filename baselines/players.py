@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, TypeAlias
 
 from steer_env.envs.keywords import Controller, controllers
 from steer_env.episodes.players import SIDES, load_player
-from steer_env.game.roster import ROSTER
+from steer_env.game.roster import name_of_script
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
 
@@ -79,19 +78,6 @@ def name_of(player: Player) -> str:
     if isinstance(player, str | Path):
         return str(player)
     if isinstance(player, Script):
-        names = [name for name, script in ROSTER.items() if script == player]
-        return names[0] if names else _description(player)
+        return name_of_script(player)
     given = getattr(player, "name", None) or getattr(player, "__name__", None)
     return given if isinstance(given, str) else type(player).__name__
-
-
-def _description(script: Script) -> str:
-    """A script's behavior, and the fields in which it differs from a plain script of it."""
-    plain = Script(behavior=script.behavior)
-    parts = [script.behavior_name]
-    for field in dataclasses.fields(Script):
-        value = getattr(script, field.name)
-        if field.compare and value != getattr(plain, field.name):
-            text = f"{value:g}" if isinstance(value, float) else str(value)
-            parts.append(f"{field.name}={text}")
-    return f"Script({', '.join(parts)})"

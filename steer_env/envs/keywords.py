@@ -34,7 +34,8 @@ class Policy(Protocol):
 
 
 Controller: TypeAlias = Script | Policy
-Opponent: TypeAlias = str | Path | Controller | Sequence[str | Path | Controller]
+OneOpponent: TypeAlias = str | Path | Controller | Callable[..., Any]
+Opponent: TypeAlias = OneOpponent | Sequence[OneOpponent]
 
 Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
 

@@ -6,13 +6,13 @@ import difflib
 import errno
 import importlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.envs.keywords import Controller, Policy, name_of_controller
+from steer_env.envs.keywords import Controller, Policy, controllers, name_of_controller
 from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
@@ -26,8 +26,8 @@ SIDES: tuple[pretrained.Side, pretrained.Side] = ("pursuer", "evader")
 _RUNNING_AWAY = ("flee", "evade", "hide")
 
 
-Player: TypeAlias = str | Path | Controller
-"""A name, the path of a file, a Script, or a policy."""
+Player: TypeAlias = str | Path | Controller | Callable[..., Any]
+"""A name, the path of a file, a Script, a behavior of your own, or a policy."""
 
 
 class NamedPlayer(NamedTuple):
@@ -43,11 +43,16 @@ def named_players(
     """One player or several, and what to call them.
 
     Args:
-        players: names and paths, as `load_player` takes them, Scripts, or policies.
+        players: names and paths, as `load_player` takes them, Scripts, behaviors of your own
+            (functions from two Vehicles to a force), or policies.
         side: PURSUER or EVADER, which they are to play.
         trust: see `load_player`.
 
+    Returns:
+        The players. A file is called by its name and its folder's: "demo/policy".
+
     Raises:
+        TypeError: if one is no player.
         ValueError, FileNotFoundError, DependencyNotInstalled: as `load_player`.
     """
     if isinstance(players, str | Path) or not isinstance(players, Sequence):
@@ -57,8 +62,12 @@ def named_players(
 
 def _named_player(player: Player, side: int, trust: bool) -> NamedPlayer:
     if isinstance(player, str | Path):
-        return NamedPlayer(str(player), load_player(player, side, trust))
-    return NamedPlayer(name_of_controller(player), player)
+        name = str(player)
+        if is_file(player):  # a whole path would tell all about somebody's disk
+            name = "/".join(Path(player).with_suffix("").parts[-2:])
+        return NamedPlayer(name, load_player(player, side, trust))
+    controller = controllers(player, side)[0]
+    return NamedPlayer(name_of_controller(controller), controller)
 
 
 def load_player(
@@ -106,8 +115,8 @@ def _script_for(name: str, side: int) -> Script:
     if is_for_other:
         raise ValueError(
             f"{name!r} is made for the {SIDES[1 - side]}, and would play the {SIDES[side]}: "
-            "are the two sides exchanged? To have it play all the same, pass the Script "
-            f"itself, ROSTER[{name!r}], in Python"
+            "are the two sides exchanged? To have it play all the same, pass (in Python) the "
+            f"Script itself, ROSTER[{name!r}]"
         )
     return script
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from types import MappingProxyType
 from typing import Any
 
@@ -201,6 +202,22 @@ def named_script(name: str) -> Script:
 
 
 def name_of_script(script: Script) -> str:
-    """What a script is called: its name in the roster, or else its behavior's."""
-    names = (name for name, known in ROSTER.items() if known == script)
-    return next(names, script.behavior_name)
+    """What a script is called: its name in the roster, or else what it is made of.
+
+    That is its behavior, and the fields in which it differs from a plain script of it.
+
+    Example:
+        >>> name_of_script(Script(behavior="evade", wander=3.0))
+        'Script(evade, wander=3)'
+    """
+    for name, known in ROSTER.items():
+        if known == script:
+            return name
+    plain = Script(behavior=script.behavior)
+    parts = [script.behavior_name]
+    for field in dataclasses.fields(Script):
+        value = getattr(script, field.name)
+        if field.compare and value != getattr(plain, field.name):
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            parts.append(f"{field.name}={text}")
+    return f"Script({', '.join(parts)})"

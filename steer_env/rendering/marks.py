@@ -13,7 +13,7 @@ from steer_env.rendering.themes import Color
 from steer_env.steering.vectors import clamp_to_square
 
 _CROSS = 0.013  # of the picture's side: half a crosshair
-_LEAST_CROSS = 5.5  # pixels
+_LEAST_CROSS = 4.5  # pixels
 _UP = complex("nan")  # lifts the pen
 
 

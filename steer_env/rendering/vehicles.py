@@ -14,6 +14,7 @@ from steer_env.rendering.themes import Color
 from steer_env.steering.vectors import truncate
 
 _LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles could not be seen
+_LEAST_PIXELS = 4.5  # nor could those in a small picture
 _ARROW = 0.075  # of the picture's side: an arrow at top speed, or of the largest force
 _BARB = 0.011  # of the picture's side
 _SHORTEST_ARROW = 0.004  # of the picture's side: a shorter one would be all head
@@ -39,7 +40,7 @@ PURSUER_OUTLINE, EVADER_OUTLINE = _dart(), _drop()
 
 def drawn_radius(view: View, radius: float) -> float:
     """A body's radius in meters, or the smallest that can be seen."""
-    return max(float(radius), _LEAST_RADIUS * view.side / view.scale)
+    return max(float(radius), max(_LEAST_RADIUS * view.side, _LEAST_PIXELS) / view.scale)
 
 
 def draw_vehicle(

@@ -45,10 +45,17 @@ function keyOf(label) {
   return key;
 }
 
+/** Whether not all episodes tell the same. */
+const differs = (tell) => new Set(state.episodes.map(tell)).size > 1;
+
+/** The names in which episodes differ. */
+function tellingNames(episode) {
+  return episode.names.filter((_, side) => differs((each) => each.names[side]));
+}
+
 /** What tells an episode from the others: who plays, or the seed, or both. */
 function labelOfEpisode(episode) {
-  const differs = (tell) => new Set(state.episodes.map(tell)).size > 1;
-  const names = episode.names.filter((_, side) => differs((each) => each.names[side]));
+  const names = tellingNames(episode);
   const parts = names.length ? [names.join(" against ")] : [];
   if (!names.length || differs((each) => each.seed)) parts.push(`seed ${episode.seed}`);
   return parts.join(", ");
@@ -71,9 +78,18 @@ function buildEpisodes() {
       outcome.textContent = `${(episode.steps * episode.dt).toFixed(1)} s`;
       outcome.className = episode.captured ? "pursuer" : "evader";
       const label = document.createElement("i");
-      label.textContent = `${index + 1}. ${labelOfEpisode(episode)}`;
+      label.textContent = `${index + 1}. seed ${episode.seed}`;
       caption.append(label, outcome);
-      tile.append(document.createElement("canvas"), caption);
+      tile.append(document.createElement("canvas"));
+      const names = tellingNames(episode);
+      if (names.length) {
+        const line = document.createElement("span");
+        line.className = "names";
+        // The end of a long name tells the most.
+        line.textContent = names.map((name) => name.split("/").slice(-2).join("/")).join(" v ");
+        tile.append(line);
+      }
+      tile.append(caption);
       tile.title = `${episode.names.join(" against ")}: ${episode.result}`;
       tile.setAttribute("aria-label", `Episode ${index + 1}, ${tile.title}`);
       tile.addEventListener("click", () => openTile(index));

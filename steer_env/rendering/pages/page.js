@@ -173,7 +173,7 @@ function isThere(name) {
 function arrangeTiles() {
   if (!state.showsAll) return;
   const tiles = find("tiles");
-  const [gap, caption] = [8, 24];
+  const [gap, caption] = [8, tellingNames(current()).length ? 44 : 24];
   const width = tiles.clientWidth;
   const height = Math.max(innerHeight - 240, 240);
   const sideOf = (columns) => {
