@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from baselines.evaluate import given_config, play_to_the_end, start_games
 from baselines.players import Player, controllers_of, name_of
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.recording import record_episode
+from steer_env.episodes.history import record_episode
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from policies.networks import make_network
+from screens import HAS_SCREENS, Desk, new_display
 
 from steer_env.policies import pretrained
 
@@ -25,3 +26,20 @@ def pretrained_folder(tmp_path, monkeypatch):
         make_network(features=21, seed=number).save(path)
     monkeypatch.setattr(pretrained, "folder", lambda: folder)
     return folder
+
+
+@pytest.fixture
+def sit_down(tmp_path):
+    """Starts programs on a screen that nobody sees; see `screens.Desk`."""
+    if not HAS_SCREENS:
+        pytest.skip("needs the programs Xvfb and xdotool, a screen and a person")
+    desks = []
+    with new_display() as display:
+
+        def start(*arguments):
+            desks.append(Desk(display, tmp_path, *arguments))
+            return desks[-1]
+
+        yield start
+        for desk in desks:
+            desk.close()

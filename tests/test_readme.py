@@ -128,7 +128,7 @@ def test_shell_line_runs(line, tmp_path):
     run = subprocess.run(
         command,
         cwd=ROOT,
-        env={**os.environ, "SDL_VIDEODRIVER": "dummy", "XDG_DATA_HOME": str(tmp_path)},
+        env={**os.environ, "SDL_VIDEODRIVER": "dummy", "STEER_ENV_DATA": str(tmp_path)},
         capture_output=True,
         text=True,
         timeout=500,

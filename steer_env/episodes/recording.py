@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.episodes.duel import Duel
 from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import GameConfig
@@ -49,6 +49,16 @@ class Recording:
         positions: NDArray[np.complex128] = self.states["players"]["body"]["position"]
         return positions
 
+    def corners_until(self, moment: int) -> NDArray[np.complex128]:
+        """Two opposite corners of the box around all positions until a moment, (2,)."""
+        corners: NDArray[np.complex128] = self._corners[moment]
+        return corners
+
+    @cached_property
+    def _corners(self) -> NDArray[np.complex128]:
+        """Of the boxes until each moment, (T + 1, 2)."""
+        return running_corners(self.positions)
+
     @property
     def seconds(self) -> float:
         """How long the episode lasted."""
@@ -83,34 +93,16 @@ class Recording:
         return marks_of(self.states[moment], self.config, ([pursuer], [evader]))
 
 
-def record_episode(duel: Duel, seed: int) -> Recording:
-    """Plays the episode of a seed to its end.
+def running_corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """Of the box around all positions until each moment, the corners left below, right above.
 
     Args:
-        duel: of two scripts or policies; it is left at the end of the episode.
-        seed: from 0 to 2**64 - 1.
+        positions: (moments, players).
 
-    Raises:
-        TypeError: if a person plays a side, whom nobody can ask here.
-        TypeError, ValueError, FloatingPointError: as `Duel.start` and `Duel.step`.
+    Returns:
+        (moments, 2).
     """
-    if any(controller is None for controller in duel.controllers):
-        raise TypeError(
-            "a person plays a side, whom nobody can ask here; play it by Duel.step, or have "
-            "scripts or policies play"
-        )
-    duel.start(seed)
-    states, forces = [duel.copy_of_state()], [duel.forces]
-    while not duel.is_over:
-        duel.step()
-        states.append(duel.copy_of_state())
-        forces.append(duel.forces)
-    (pursuer,), (evader,) = duel.scripts
-    return Recording(
-        names=duel.names,
-        config=duel.config,
-        seed=seed,
-        scripts=(pursuer, evader),
-        states=np.array(states, states[0].dtype),
-        forces=np.array(forces),
-    )
+    x, y = positions.real, positions.imag
+    left, low = (np.minimum.accumulate(part.min(axis=1)) for part in (x, y))
+    right, high = (np.maximum.accumulate(part.max(axis=1)) for part in (x, y))
+    return np.stack([left + 1j * low, right + 1j * high], axis=1)

@@ -78,14 +78,31 @@ class Bindings(list[Binding]):
                 return True
         return False
 
-    def repeat(self, now: float) -> None:
+    def do(self, key: str) -> bool:
+        """Does what a key does, without the key.
+
+        Args:
+            key: its name.
+
+        Returns:
+            Whether there was a binding.
+        """
+        binding = self._by_key.get(key)
+        if binding is not None:
+            binding.act()
+        return binding is not None
+
+    def repeat(self, now: float) -> bool:
         """Does again what a held key does; to be called for every frame.
 
         Args:
             now: seconds of any steady clock.
+
+        Returns:
+            Whether it was done.
         """
         if self._held is None:
-            return
+            return False
         key, binding, due = self._held
         if not import_pygame().key.get_pressed()[key]:
             self._held = None
@@ -94,6 +111,8 @@ class Bindings(list[Binding]):
         elif now >= due:
             self._held = key, binding, now + _INTERVAL
             binding.act()
+            return True
+        return False
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -110,6 +129,24 @@ def shown(key: str) -> str:
     return written.get(key, key if len(key) == 1 else key.title())
 
 
+def key_name(event: Any) -> str:
+    """The name of an event's key, whatever the keyboard and the modifiers.
+
+    Args:
+        event: of pygame, KEYDOWN or KEYUP.
+
+    Returns:
+        pygame's name. Where a key types Greek, Cyrillic or other such letters, the letter that
+        is at its place on the keyboard of the United States.
+    """
+    key: str = import_pygame().key.name(event.key)
+    typed = getattr(event, "unicode", "")
+    scancode = getattr(event, "scancode", 0) - _FIRST_SCANCODE
+    if typed.isalpha() and not typed.isascii() and 0 <= scancode < 26:
+        return chr(ord("a") + scancode)
+    return {"enter": "return", "[enter]": "return"}.get(key, key)
+
+
 def _names(event: Any) -> list[str]:
     """What the key of an event may be called, the most special name first."""
     pygame = import_pygame()
@@ -119,12 +156,7 @@ def _names(event: Any) -> list[str]:
     others = pygame.KMOD_CTRL | pygame.KMOD_LALT | pygame.KMOD_META
     if modifiers & others and not types_characters:
         return []
-    typed = getattr(event, "unicode", "")
-    key = pygame.key.name(event.key)
-    scancode = getattr(event, "scancode", 0) - _FIRST_SCANCODE
-    if typed.isalpha() and not typed.isascii() and 0 <= scancode < 26:
-        key = chr(ord("a") + scancode)  # Greek, Cyrillic: the letter at its place
-    key = {"enter": "return", "[enter]": "return"}.get(key, key)
+    typed, key = getattr(event, "unicode", ""), key_name(event)
     shifted = bool(modifiers & pygame.KMOD_SHIFT)
     if typed.isprintable() and typed and not typed.isalpha() and typed != " ":
         return [typed, _SHIFT + key] if shifted else [typed, key]

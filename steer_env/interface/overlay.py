@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.texts import fitted
 from steer_env.rendering.themes import Color, Theme
 
 _LEAST_SIZE = 11.0  # pixels of a font that can just be read
 _LINE = 1.3  # height of a line, in sizes of its font
-_ELLIPSIS = "..."
 
 
 def text_size(width: float, height: float) -> float:
@@ -35,18 +35,6 @@ def draw_frame(
     canvas.rectangle(color, corner, corner + complex(width, across.imag))
     canvas.rectangle(color, opposite, opposite - complex(across.real, width))
     canvas.rectangle(color, opposite, opposite - complex(inner.real, across.imag))
-
-
-def fitted(canvas: Canvas, string: str, size: float, width: float) -> str:
-    """A text, cut short if it is wider than a number of pixels."""
-    if canvas.text_width(string, size) <= width:
-        return string
-    low, high = 0, len(string)  # the most letters that fit with the ellipsis
-    while low < high:
-        middle = (low + high + 1) // 2
-        fits = canvas.text_width(string[:middle].rstrip() + _ELLIPSIS, size) <= width
-        low, high = (middle, high) if fits else (low, middle - 1)
-    return string[:low].rstrip() + _ELLIPSIS if low else ""
 
 
 def wrapped(canvas: Canvas, string: str, size: float, width: float) -> list[str]:
@@ -134,7 +122,8 @@ def draw_help(
         keys = fitted(canvas, keys, plan.size, plan.key_width)
         canvas.text(keys, theme.pursuer, place, plan.size)
         across = plan.key_width + 0.8 * plan.size
-        meaning = fitted(canvas, meaning, plan.size, plan.column_width - across)
+        left = plan.column_width - across + 1e-6  # what fits but for rounding, fits
+        meaning = fitted(canvas, meaning, plan.size, left)
         canvas.text(meaning, theme.ink, place + across, plan.size)
 
 

@@ -13,11 +13,11 @@ import numpy as np
 from steer_env.interface.bindings import Binding, Bindings
 from steer_env.interface.clock import FRAMES_PER_SECOND
 from steer_env.interface.overlay import draw_help
-from steer_env.play.controls import STEERING_HELP, Controls
-from steer_env.play.framing import framing_of
-from steer_env.play.replay import Replay
-from steer_env.play.replay_screen import draw_replay
+from steer_env.play.controls import STEERING_HELP, Controls, PadKeys
+from steer_env.play.lockstep import Lockstep
+from steer_env.play.replay_screen import ReplayScreen
 from steer_env.play.rounds import Round
+from steer_env.play.scene import MARGIN, Scene
 from steer_env.play.screens import (
     Layout,
     about,
@@ -32,8 +32,8 @@ from steer_env.play.screens import (
 )
 from steer_env.play.session import Phase, Session
 from steer_env.rendering.backend import import_pygame
+from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.themes import THEMES
 from steer_env.rendering.window import Window
@@ -64,9 +64,10 @@ class App:
         shown = tuple(name for name in drawing.annotations if name not in ("score", "names"))
         self.drawing = dataclasses.replace(drawing, annotations=shown)
         self.controls, self.is_help_shown = Controls(), False
-        self.bindings = self._make_bindings()
-        self._renderer: Renderer | None = None
-        self._rendered: Round | None = None
+        self.bindings, self._pad_keys = self._make_bindings(), PadKeys()
+        self._scene: tuple[Round, Scene] | None = None
+        self._replay_screen: ReplayScreen | None = None
+        self._shown: tuple[object, ...] = ()  # what the picture in the window depended on
         self._now = time.perf_counter()
         self._told = ""
 
@@ -99,10 +100,14 @@ class App:
             self.controls.keyboard.forget_taps()
         if not self.is_help_shown:
             self.bindings[session.phase].repeat(now)
-        session.advance(now, self._push)
+            session.advance(now, self._push)
         self._tell_problem()
-        if not session.is_done:
+        if session.is_done:
+            return
+        standing = self._standing()
+        if standing != self._shown:
             self._window.show(self.picture())
+            self._shown = standing
 
     def picture(self) -> Any:
         """What the window shows now, (height, width, 3)."""
@@ -113,7 +118,7 @@ class App:
         canvas = RasterCanvas(pixels)
         played = session.round
         if session.phase is Phase.REPLAY and session.replay is not None:
-            draw_replay(canvas, self.drawing, layout, session.replay, session.menu.side)
+            self._screen_of(session.replay).draw(canvas, self.drawing, layout)
         elif session.phase is Phase.TITLE or played is None:
             draw_title(canvas, theme, session, layout.size)
         else:
@@ -122,22 +127,38 @@ class App:
             rows = self.bindings[session.phase].rows
             if session.phase is not Phase.REPLAY:
                 rows = [*STEERING_HELP, *rows]
-            draw_help(canvas, theme, "Keys (any key closes this)", rows)
+            draw_help(canvas, theme, "Keys (any key or button closes this)", rows)
         return pixels
+
+    def _standing(self) -> tuple[object, ...]:
+        """All that the picture depends on: while it is the same, nothing is drawn anew."""
+        session, played, replay = self._session, self._session.round, self._session.replay
+        return (
+            self._window.size,
+            self.drawing,
+            self.is_help_shown,
+            session.phase,
+            session.is_paused,
+            session.menu.challenge,
+            session.menu.problem,
+            session.best_times.problem,
+            played and (played, played.history.last),
+            session.count(self._now) if session.phase is Phase.COUNTDOWN else None,
+            replay and (replay.moment, replay.clock.is_paused, replay.clock.speed),
+        )
 
     def _draw_round(self, canvas: RasterCanvas, layout: Layout, played: Round) -> None:
         session, theme = self._session, self.drawing.colors
-        renderer = self._renderer_of(played, layout)
         top, bottom = layout.top, layout.bottom
-        cut = framing_of(layout.scene_size).cut
-        scene = renderer.frame(played.record, played.forces)
-        canvas.pixels[top:bottom] = scene[cut:-cut, cut:-cut]
-        place = self._place_of_person(played, layout)
+        view, moment = _view_of(played, layout), played.history.last
+        scene = self._scene_of(played).picture(view, self.drawing, moment)
+        canvas.pixels[top:bottom] = scene
+        place = _place_of_person(played, view, layout)
         is_waiting = session.phase is Phase.COUNTDOWN and not session.is_paused
         if is_waiting:
             draw_count(canvas, theme, layout, session.count(self._now))
         canvas.clip(complex(0, top), complex(layout.width, bottom))
-        draw_person(canvas, theme, place, renderer.view.side, is_waiting, layout.size)
+        draw_person(canvas, theme, place, view.side, is_waiting, layout)
         canvas.clip()
         best = session.best_before if session.phase is Phase.END else None
         best = best or session.best_times.of(played.challenge)
@@ -149,36 +170,30 @@ class App:
             about(played),
             _ROUND_KEYS if session.phase is not Phase.END else "",
         )
-        if session.is_paused:
-            draw_pause(canvas, theme, layout)
-        elif session.phase is Phase.END:
+        if session.phase is Phase.END:
             draw_end(canvas, theme, layout, session, place)
+        elif session.is_paused and not self.is_help_shown:
+            draw_pause(canvas, theme, layout)
 
-    def _renderer_of(self, played: Round, layout: Layout) -> Renderer:
-        """The renderer of a round, which remembers its trails."""
-        size = framing_of(layout.scene_size).size
-        drawing = dataclasses.replace(self.drawing, size=size)
-        if self._renderer is None or self._rendered is not played:
-            names = played.challenge.names
-            self._renderer = Renderer(played.challenge.config, drawing, played.scripts, names)
-            self._rendered = played
-        self._renderer.drawing = drawing
-        return self._renderer
+    def _scene_of(self, played: Round) -> Scene:
+        """Draws a round; one for each, since it keeps what stands still in it."""
+        if self._scene is None or self._scene[0] is not played:
+            self._scene = played, Scene(played.history)
+        return self._scene[1]
 
-    def _place_of_person(self, played: Round, layout: Layout) -> complex:
-        """Where the person's vehicle is in the window, in pixels."""
-        assert self._renderer is not None
-        place = self._renderer.view.to_pixel(complex(played.body["position"]))
-        cut = framing_of(layout.scene_size).cut
-        return place - complex(cut, cut) + 1j * layout.top
+    def _screen_of(self, lockstep: Lockstep) -> ReplayScreen:
+        """Draws a replay; one for each."""
+        if self._replay_screen is None or self._replay_screen.lockstep is not lockstep:
+            self._replay_screen = ReplayScreen(lockstep, self._session.menu.side)
+        return self._replay_screen
 
     def _push(self) -> complex:
         """The person's push at this moment."""
         played = self._session.round
         assert played is not None
         layout = layout_of(*self._window.size)
-        renderer = self._renderer_of(played, layout)
-        return self.controls.push(self._place_of_person(played, layout), renderer.view.side)
+        view = _view_of(played, layout)
+        return self.controls.push(_place_of_person(played, view, layout), view.side)
 
     def _take(self, event: Any) -> None:
         pygame, session = import_pygame(), self._session
@@ -186,31 +201,30 @@ class App:
             self._window.close()
             return
         self.controls.take(event)
+        keys = self._pad_keys.keys_of(event)
         if event.type == pygame.WINDOWFOCUSLOST:
             self.controls.release()
-            self._hold()
-        elif event.type == pygame.KEYDOWN and self.is_help_shown:
-            self.is_help_shown = False
-        elif event.type == pygame.JOYBUTTONDOWN and not self.is_help_shown:
-            self._press_button()
+            session.hold(self._now)
+        elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
+            self._shown = ()
+        elif self.is_help_shown:
+            is_pressed = event.type in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN)
+            self.is_help_shown = not (is_pressed or keys)
+        elif keys:
+            for key in keys:
+                if self.bindings[session.phase].do(key):
+                    break
         else:
             self.bindings[session.phase].press(event)
 
-    def _press_button(self) -> None:
-        """What a gamepad's button does: it goes on."""
-        if self._session.phase in (Phase.TITLE, Phase.END):
-            self._begin()
-        elif self._session.is_paused:
-            self._pause()
-
     def _make_bindings(self) -> dict[Phase, Bindings]:
-        session, menu = self._session, self._session.menu
+        session, menu, replaying = self._session, self._session.menu, self._in_replay
         common = (
             Binding(("t",), "light or dark", self._change_theme),
             Binding(("h", "f1"), "keys", self._show_help),
         )
         begin = Binding(("return",), "begin: a new start", self._begin)
-        again = Binding(("r",), "again from the same start", self._again)
+        again = Binding(("r",), "again from the same start", session.again)
         title = (
             Binding(("return", "space"), "begin", self._begin),
             Binding(("up", "right"), "harder", menu.harder),
@@ -233,17 +247,13 @@ class App:
             Binding(("escape",), "to the title", self._back),
         )
         replay = (
-            Binding(
-                ("space",), "pause, go on; at the end, anew", self._in_replay(Replay.pause)
-            ),
-            Binding(
-                ("right",), "a step forward", self._in_replay(Replay.forward), repeats=True
-            ),
-            Binding(("left",), "a step back", self._in_replay(Replay.backward), repeats=True),
-            Binding(("home",), "to the start", self._in_replay(Replay.to_start)),
-            Binding(("end",), "to the end", self._in_replay(Replay.to_end)),
-            Binding(("up", "+"), "faster", self._in_replay(Replay.faster)),
-            Binding(("down", "-"), "slower", self._in_replay(Replay.slower)),
+            Binding(("space",), "pause, go on; at the end, anew", replaying(Lockstep.pause)),
+            Binding(("right",), "a step forward", replaying(Lockstep.forward), repeats=True),
+            Binding(("left",), "a step back", replaying(Lockstep.backward), repeats=True),
+            Binding(("home",), "to the start", replaying(Lockstep.to_start)),
+            Binding(("end",), "to the end", replaying(Lockstep.to_end)),
+            Binding(("up", "+"), "faster", replaying(Lockstep.faster)),
+            Binding(("down", "-"), "slower", replaying(Lockstep.slower)),
             again,
             begin,
             *common,
@@ -257,7 +267,7 @@ class App:
             Phase.REPLAY: Bindings(replay),
         }
 
-    def _in_replay(self, act: Callable[[Replay], None]) -> Callable[[], None]:
+    def _in_replay(self, act: Callable[[Lockstep], None]) -> Callable[[], None]:
         """Does something with the replay that is on."""
 
         def act_on_replay() -> None:
@@ -267,10 +277,7 @@ class App:
         return act_on_replay
 
     def _begin(self) -> None:
-        self._session.begin(self._now)
-
-    def _again(self) -> None:
-        self._session.again(self._now)
+        self._session.begin()
 
     def _pause(self) -> None:
         self._session.pause(self._now)
@@ -280,12 +287,7 @@ class App:
 
     def _show_help(self) -> None:
         self.is_help_shown = True
-        self._hold()
-
-    def _hold(self) -> None:
-        """Pauses what would go on without the person; nothing if it stands still."""
-        if not self._session.is_paused:
-            self._session.pause(self._now)
+        self._session.hold(self._now)
 
     def _change_theme(self) -> None:
         names = list(THEMES)
@@ -298,3 +300,14 @@ class App:
         if problem != self._told:
             print(problem, file=sys.stderr)
             self._told = problem
+
+
+def _view_of(played: Round, layout: Layout) -> View:
+    """What is seen of a round."""
+    corners = played.history.corners_until(played.history.last)
+    return view_of(played.challenge.config, corners, layout.scene_size, MARGIN)
+
+
+def _place_of_person(played: Round, view: View, layout: Layout) -> complex:
+    """Where the person's vehicle is in the window, in pixels."""
+    return view.to_pixel(complex(played.body["position"])) + 1j * layout.top

@@ -5,23 +5,26 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-import math
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from steer_env.envs.keywords import game_config
 from steer_env.episodes.players import SIDES
-from steer_env.game.config import GameConfig
+from steer_env.files import replacing
+from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.levels import Challenge
 from steer_env.play.rounds import Round
 
 FILE_NAME = "best_times.json"
 
+DATA_VARIABLE = "STEER_ENV_DATA"
+"""The environment variable that names another folder for them."""
+
+_VERSION = 1  # of the file's format
+_LONGEST = 1e9  # seconds: no game lasts longer
 _LOCK_SECONDS = 2.0  # to wait for another program that writes
 _INSTALL = 'run: pip install "steer-env[render]"'
 
@@ -41,6 +44,9 @@ class BestTime:
 
 def usual_path() -> Path | None:
     """Where best times are kept; None if that cannot be found out without platformdirs."""
+    folder = os.environ.get(DATA_VARIABLE)
+    if folder:
+        return Path(folder) / FILE_NAME
     try:
         from platformdirs import user_data_path
     except ImportError:
@@ -49,13 +55,17 @@ def usual_path() -> Path | None:
 
 
 def key_of(challenge: Challenge) -> str:
-    """What rounds must have in common to be compared: side, opponent, and the game."""
+    """What rounds must have in common to be compared: side, opponent, and all the rules.
+
+    Rules that are as usual are in it, too: what is usual may change.
+    """
     name = challenge.opponent_name
     if Path(name).suffix in (".npz", ".zip"):
         name = str(Path(name).resolve())
-    return ", ".join(
-        [f"{SIDES[challenge.side]} against {name}", *_differences(challenge.config)]
-    )
+    rules = dataclasses.asdict(challenge.config)
+    del rules["reward"]  # a person gets none
+    values = (f"{rule} {value}" for rule, value in _flat(rules))
+    return ", ".join([f"{SIDES[challenge.side]} against {name}", *values])
 
 
 def is_better(side: int, new: float, old: float) -> bool:
@@ -67,20 +77,20 @@ class BestTimes:
     """The best times of all that was ever played.
 
     Whatever is wrong with the file, the game goes on: times are then kept only as long as the
-    program runs.
+    program runs. A damaged file is set aside; one of a newer format is left as it is.
 
     Args:
         path: of the file, which need not be there; None where none is known, for want of
             platformdirs.
 
     Attributes:
-        path: as given.
+        path: as given, with links resolved.
         problem: what went wrong with the file last, for telling the person; "" if nothing.
         is_kept: whether the last best time is in the file.
     """
 
     def __init__(self, path: Path | None) -> None:
-        self.path = path
+        self.path = None if path is None else Path(os.path.realpath(path))
         self.problem = (
             "" if path else f"best times are not kept: platformdirs is missing; {_INSTALL}"
         )
@@ -118,9 +128,9 @@ class BestTimes:
         """Keeps other programs from writing between our reading and writing."""
         lock = None
         if self.path is not None:
-            with contextlib.suppress(ImportError, OSError):
+            with contextlib.suppress(ImportError, OSError, NotImplementedError):
                 # Without a lock, as after waiting in vain, a time may be lost: it is kept all
-                # the same. (Its Timeout is an OSError.)
+                # the same. (Its Timeout is an OSError; not every disk can lock.)
                 from filelock import FileLock
 
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -146,6 +156,9 @@ class BestTimes:
             return True
         except OSError as error:
             self.problem = f"best times cannot be read: {error}"
+            return False
+        except _NewerFormatError:
+            self.problem = f"best times are not kept: a newer program wrote {self.path}"
             return False
         except (ValueError, RecursionError) as error:
             return self._set_aside(error)
@@ -177,57 +190,57 @@ class BestTimes:
             Whether it could.
         """
         assert self.path is not None
-        entries = {key: dataclasses.asdict(time) for key, time in sorted(self._times.items())}
+        times = {key: dataclasses.asdict(time) for key, time in sorted(self._times.items())}
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=f"{FILE_NAME}.", dir=self.path.parent)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(json.dumps(entries, indent=1) + "\n")
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(name, self.path)
-            except BaseException:
-                os.unlink(name)
-                raise
+            with replacing(self.path) as beside, beside.open("w", encoding="utf-8") as file:
+                file.write(json.dumps({"version": _VERSION, "times": times}, indent=1) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
         except OSError as error:
             self.problem = f"best times cannot be kept: {error}"
             return False
         return True
 
 
+class _NewerFormatError(Exception):
+    """A file is of a format that this program does not know."""
+
+
 def _times_in(text: str) -> dict[str, BestTime]:
     """The times that a file holds.
 
     Raises:
+        _NewerFormatError: if a newer program has written it.
         ValueError: if it does not hold what `BestTimes` writes.
     """
     found = json.loads(text)
-    if not isinstance(found, dict):
-        raise ValueError("it holds no table")
-    return {key: _time_in(entry) for key, entry in found.items()}
+    version = found.get("version") if isinstance(found, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise ValueError("it has no version")
+    if version > _VERSION:
+        raise _NewerFormatError
+    times = found.get("times")
+    if set(found) != {"version", "times"} or not isinstance(times, dict):
+        raise ValueError("it holds no table of times")
+    return {key: _time_in(entry) for key, entry in times.items()}
 
 
 def _time_in(entry: Any) -> BestTime:
     if not isinstance(entry, dict) or set(entry) != {"seconds", "seed"}:
-        raise ValueError(f"{entry!r} is no time")
+        raise ValueError(f"{_short(entry)} is no time")
     seconds, seed = entry["seconds"], entry["seed"]
     is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not is_number or not math.isfinite(seconds) or seconds < 0.0:
-        raise ValueError(f"{seconds!r} is no time")
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        raise ValueError(f"{seed!r} is no seed")
+    if not is_number or not 0.0 <= seconds <= _LONGEST:
+        raise ValueError(f"{_short(seconds)} is no time")
+    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
+        raise ValueError(f"{_short(seed)} is no seed")
     return BestTime(float(seconds), seed)
 
 
-def _differences(config: GameConfig) -> list[str]:
-    """How a game differs from the default one: "arena.kind torus", "evaders 2"."""
-    usual = dict(_flat(dataclasses.asdict(game_config())))
-    return [
-        f"{name} {f'{value:g}' if isinstance(value, float) else value}"
-        for name, value in _flat(dataclasses.asdict(config))
-        if usual.get(name) != value
-    ]
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."
 
 
 def _flat(fields: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

@@ -19,8 +19,15 @@ DESCRIPTION = (
 )
 
 
+EPILOG = (
+    "Best times are kept in your data folder, or in the folder that the environment variable "
+    "STEER_ENV_DATA names."
+)
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options."""
+    parser.epilog = EPILOG
     parser.add_argument(
         "--as",
         dest="side",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.recording import Recording, record_episode
+from steer_env.episodes.history import record_episode
+from steer_env.episodes.recording import Recording
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.levels import Challenge, first_that_fits
 

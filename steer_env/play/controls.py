@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from steer_env.interface.bindings import key_name
 from steer_env.rendering.backend import import_pygame
 
 DIRECTIONS: Mapping[str, complex] = {
@@ -22,7 +23,7 @@ DIRECTIONS: Mapping[str, complex] = {
 STEERING_HELP = (
     ("Arrows or W A S D", "push in that direction on the screen"),
     ("Mouse, held", "push toward the pointer, the harder the farther it is"),
-    ("Gamepad", "left stick pushes, any button begins"),
+    ("Gamepad", "stick pushes; A is Space, B Esc, X Tab or v, Y r"),
 )
 """What steers, for the help."""
 
@@ -32,9 +33,10 @@ MOUSE_REACH = 0.22
 DEAD_ZONE = 0.2
 """A gamepad's stick that is less than this away from its middle rests."""
 
-_MOUSE_REST = (
-    0.02  # share of the scene's side: so near to the vehicle, the pointer says nothing
-)
+_MOUSE_REST = 0.02  # sides of the scene: so near to the vehicle, the pointer says nothing
+
+_BUTTON_KEYS = (("space",), ("escape",), ("tab", "v"), ("r",))  # A, B, X, Y; all others: h
+_FLICK, _FLICK_OVER = 0.6, 0.4  # how far a stick is tilted to choose, and to choose again
 
 
 class Keyboard:
@@ -50,7 +52,7 @@ class Keyboard:
         if event.type == pygame.KEYUP:
             self._held.pop(event.key, None)
         elif event.type == pygame.KEYDOWN:
-            direction = DIRECTIONS.get(pygame.key.name(event.key))
+            direction = DIRECTIONS.get(key_name(event))
             if direction is not None:
                 self._held[event.key] = direction
                 self._tapped.append(direction)
@@ -151,6 +153,45 @@ class Gamepad:
         return stick / tilt * min((tilt - DEAD_ZONE) / (1.0 - DEAD_ZONE), 1.0)
 
 
+class PadKeys:
+    """Turns what is done with gamepads into keys, for choosing as well as steering."""
+
+    def __init__(self) -> None:
+        self._tilted: set[tuple[int, int]] = set()  # gamepads and axes
+
+    def keys_of(self, event: Any) -> tuple[str, ...]:
+        """The keys that an event may stand for: the first that does anything is meant.
+
+        A stick that is tilted stands for an arrow key once, until it is let go.
+
+        Args:
+            event: of pygame; most stand for no key.
+        """
+        pygame = import_pygame()
+        if event.type == pygame.JOYBUTTONDOWN:
+            is_known = event.button < len(_BUTTON_KEYS)
+            return _BUTTON_KEYS[event.button] if is_known else ("h",)
+        if event.type == pygame.JOYHATMOTION:
+            return _arrow_keys(event.value[0], -event.value[1])
+        if event.type == pygame.JOYAXISMOTION and event.axis in (0, 1):
+            axis = event.instance_id, event.axis
+            if abs(event.value) < _FLICK_OVER:
+                self._tilted.discard(axis)
+            elif abs(event.value) > _FLICK and axis not in self._tilted:
+                self._tilted.add(axis)
+                values = (0.0, event.value) if event.axis else (event.value, 0.0)
+                return _arrow_keys(*values)
+        return ()
+
+
+def _arrow_keys(right: float, down: float) -> tuple[str, ...]:
+    if down:
+        return ("down",) if down > 0 else ("up",)
+    if right:
+        return ("right",) if right > 0 else ("left",)
+    return ()
+
+
 class Controls:
     """All that a person can steer with; what was used last steers."""
 
@@ -165,7 +206,7 @@ class Controls:
                 self._steers = device
 
     def release(self) -> None:
-        """Lets go of everything, as when the window is left or a round begins."""
+        """Lets go of everything, as when the window is left."""
         for device in (self.keyboard, self.mouse, self.gamepad):
             device.release()
 

@@ -72,6 +72,9 @@ class Menu:
         self._choose(self.side, self.levels[min(max(place, 0), len(self.levels) - 1)])
 
     def _choose(self, side: int, level: Level) -> None:
+        if side == self.side and level is self.challenge.level:
+            self.problem = ""
+            return
         try:
             self.challenge = challenge(side, level, self._config, self._trust)
             self.problem = ""

@@ -7,17 +7,17 @@ import numpy as np
 from steer_env.episodes.recording import Recording
 from steer_env.game.state import EVADER
 from steer_env.interface.clock import speed_text
-from steer_env.interface.overlay import fitted
-from steer_env.play.framing import framing_of
-from steer_env.play.replay import Replay
+from steer_env.play.lockstep import Lockstep
+from steer_env.play.scene import MARGIN, Scene
 from steer_env.play.screens import Layout, color_of, draw_foot
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import Moment, draw_scene
 from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.texts import fitted
 
 _HEAD = 3.1  # height of a panel's two lines, in sizes of the usual font
 _LEAST_SIDE = 16  # pixels
+_KEYS = "r same start   Space pause   h keys   Esc back"
 
 Box = tuple[int, int, int, int]  # left, top, width, height
 
@@ -52,61 +52,66 @@ def _rows(count: int, columns: int) -> int:
     return -(-count // columns)
 
 
-def draw_replay(
-    canvas: RasterCanvas, drawing: DrawingConfig, layout: Layout, replay: Replay, side: int
-) -> None:
-    """Draws the moment of a replay over a whole canvas.
+class ReplayScreen:
+    """Draws a replay over a whole canvas, all panels at one scale.
 
     Args:
-        canvas: to draw on.
-        drawing: theme and annotations.
-        layout: of the window.
-        replay: to be shown.
+        lockstep: to be shown.
         side: of the person, whose place others take in the other panels.
+
+    Attributes:
+        lockstep: as given.
     """
-    theme = drawing.colors
-    canvas.fill(theme.background)
-    for recording, box in zip(replay.recordings, panels(len(replay.recordings), layout)):
-        _draw_panel(canvas, drawing, layout, replay, recording, box, side)
-    stands = "paused, " if replay.clock.is_paused else ""
-    speed = f", {speed_text(replay.clock.speed)}" if replay.clock.speed != 1.0 else ""
-    first = replay.recordings[0]
-    words = f"{stands}{replay.seconds:.1f} s{speed}, against {first.names[1 - side]}"
-    words += f", seed {first.seed}"
-    draw_foot(canvas, theme, layout, words, "r same start   Space pause   h keys   Esc back")
 
+    def __init__(self, lockstep: Lockstep, side: int) -> None:
+        self.lockstep, self._side = lockstep, side
+        self._scenes = [Scene(recording) for recording in lockstep.recordings]
+        ends = [each.corners_until(len(each.states) - 1) for each in lockstep.recordings]
+        self._corners = np.concatenate(ends)
 
-def _draw_panel(
-    canvas: RasterCanvas,
-    drawing: DrawingConfig,
-    layout: Layout,
-    replay: Replay,
-    recording: Recording,
-    box: Box,
-    side: int,
-) -> None:
-    left, top, width, height = box
-    theme, size, head = drawing.colors, layout.size, head_of(layout)
-    moment, config = replay.moment_of(recording), recording.config
-    framing = framing_of((width, height - head))
-    pixels = np.empty((*framing.size[::-1], 3), np.uint8)
-    record, positions = recording.states[moment], recording.positions[: moment + 1]
-    shown = Moment(
-        record, recording.marks(moment), recording.forces[moment], positions, recording.names
-    )
-    view = view_of(config, positions, framing.size)
-    draw_scene(RasterCanvas(pixels), view, config, drawing, shown)
-    target = canvas.pixels[top + head : top + height, left : left + width]
-    seen = pixels[framing.cut :, framing.cut :]
-    target[...] = seen[: target.shape[0], : target.shape[1]]
-    middle = complex(left + width / 2, top)
-    name = fitted(canvas, recording.names[side], 1.15 * size, width - size)
-    canvas.text(name, color_of(theme, side), middle + 0.95j * size, 1.15 * size, 0.5)
-    seconds = moment * config.dt
-    ends = ending_of(recording, side) if replay.is_over(recording) else f"{seconds:.1f} s"
-    color = theme.ink if replay.is_over(recording) else theme.faint
-    words = fitted(canvas, ends, size, width - size)
-    canvas.text(words, color, middle + 2.3j * size, size, 0.5)
+    def draw(self, canvas: RasterCanvas, drawing: DrawingConfig, layout: Layout) -> None:
+        """Draws the moment that is shown.
+
+        Args:
+            canvas: to draw on.
+            drawing: theme and annotations.
+            layout: of the window.
+        """
+        theme, lockstep, side = drawing.colors, self.lockstep, self._side
+        canvas.fill(theme.background)
+        for number, box in enumerate(panels(len(self._scenes), layout)):
+            self._draw_panel(canvas, drawing, layout, number, box)
+        stands = "paused, " if lockstep.clock.is_paused else ""
+        speed = f", {speed_text(lockstep.clock.speed)}" if lockstep.clock.speed != 1.0 else ""
+        first = lockstep.recordings[0]
+        words = f"{stands}{lockstep.seconds:.1f} s{speed}, against {first.names[1 - side]}"
+        words += f", seed {first.seed}"
+        draw_foot(canvas, theme, layout, words, _KEYS)
+
+    def _draw_panel(
+        self,
+        canvas: RasterCanvas,
+        drawing: DrawingConfig,
+        layout: Layout,
+        number: int,
+        box: Box,
+    ) -> None:
+        left, top, width, height = box
+        theme, size, head = drawing.colors, layout.size, head_of(layout)
+        recording = self.lockstep.recordings[number]
+        moment, is_over = self.lockstep.moment_of(recording), self.lockstep.is_over(recording)
+        view = view_of(recording.config, self._corners, (width, height - head), MARGIN)
+        picture = self._scenes[number].picture(view, drawing, moment)
+        canvas.pixels[top + head : top + height, left : left + width] = picture
+        middle = complex(left + width / 2, top)
+        name = fitted(canvas, recording.names[self._side], 1.15 * size, width - size)
+        color = color_of(theme, self._side)
+        canvas.text(name, color, middle + 0.95j * size, 1.15 * size, 0.5)
+        seconds = moment * recording.config.dt
+        ends = ending_of(recording, self._side) if is_over else f"{seconds:.1f} s"
+        words = fitted(canvas, ends, size, width - size)
+        color = theme.ink if is_over else theme.faint
+        canvas.text(words, color, middle + 2.3j * size, size, 0.5)
 
 
 def ending_of(recording: Recording, side: int) -> str:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.recording import Recording
-from steer_env.game.script import Script
+from steer_env.episodes.history import History
 from steer_env.game.state import PURSUER
 from steer_env.play.levels import Challenge
 
@@ -38,7 +35,7 @@ class Round:
     Attributes:
         challenge: as given.
         seed: as given.
-        actions: of the person so far.
+        history: every moment so far.
 
     Raises:
         TypeError, ValueError: if the opponent cannot play; see `Duel`.
@@ -48,9 +45,8 @@ class Round:
         self.challenge, self.seed = challenge, seed
         pursuer, evader = challenge.sides_with(None)
         self._duel = Duel(challenge.config, pursuer, evader, challenge.names)
-        self._duel.start(seed)
-        self.actions: list[NDArray[np.float32]] = []
-        self._states, self._forces = [self._duel.copy_of_state()], [self._duel.forces]
+        self.history = History(self._duel)
+        self.history.start(seed)
 
     def push(self, push: complex) -> None:
         """Plays one step in which the person pushes in a direction of the arena."""
@@ -58,29 +54,15 @@ class Round:
 
     def act(self, action: ArrayLike) -> None:
         """Plays one step with an action, forward and left in the own frame."""
-        given = np.array(action, np.float32)
         if self.challenge.side == PURSUER:
-            self._duel.step(pursuer_action=given)
+            self.history.step(pursuer_action=action)
         else:
-            self._duel.step(evader_action=given)
-        self.actions.append(given)
-        self._states.append(self._duel.copy_of_state())
-        self._forces.append(self._duel.forces)
+            self.history.step(evader_action=action)
 
     @property
     def record(self) -> np.void:
         """The record of the state, live."""
         return self._duel.record
-
-    @property
-    def scripts(self) -> tuple[list[Script | None], list[Script | None]]:
-        """Of the pursuers and of the evaders; None for the person, or a policy."""
-        return self._duel.scripts
-
-    @property
-    def forces(self) -> NDArray[np.complex128]:
-        """The players' steering forces in the last step, (players,)."""
-        return self._forces[-1]
 
     @property
     def body(self) -> np.void:
@@ -119,23 +101,3 @@ class Round:
     def result(self) -> str:
         """How the round ended or stands, in a few words."""
         return self._duel.result
-
-    def recording(self) -> Recording:
-        """The round so far, moment by moment."""
-        (pursuer,), (evader,) = self._duel.scripts
-        return Recording(
-            names=self.challenge.names,
-            config=self.challenge.config,
-            seed=self.seed,
-            scripts=(pursuer, evader),
-            states=np.array(self._states, self._states[0].dtype),
-            forces=np.array(self._forces),
-        )
-
-
-def replayed(challenge: Challenge, seed: int, actions: Iterable[ArrayLike]) -> Recording:
-    """The round that follows from a start and a person's actions: the same, bit for bit."""
-    again = Round(challenge, seed)
-    for action in actions:
-        again.act(action)
-    return again.recording()

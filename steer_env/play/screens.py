@@ -7,13 +7,14 @@ from typing import NamedTuple
 from steer_env.episodes.players import SIDES
 from steer_env.episodes.recording import Recording
 from steer_env.game.state import EVADER, PURSUER
-from steer_env.interface.overlay import draw_box, fitted, text_size
+from steer_env.interface.overlay import draw_box, text_size
 from steer_env.play.best_times import BestTime
 from steer_env.play.lines import Line, draw_lines, extent, line, text
 from steer_env.play.menu import Menu
 from steer_env.play.rounds import Round
 from steer_env.play.session import Session
 from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.texts import fitted
 from steer_env.rendering.themes import Color, Theme
 
 _BAND = 2.9  # height of the score line and the bar below it, in sizes of the usual font
@@ -125,7 +126,6 @@ def _rules(menu: Menu) -> tuple[str, ...]:
     seconds = f"{config.horizon * config.dt:g} s"
     if menu.side == PURSUER:
         whom = "all evaders" if _has_several(menu) else "the evader"
-        whom = "all evaders" if _has_several(menu) else "the evader"
         goal = f"Catch {whom} within {seconds}: the sooner, the better."
         how = f"To catch, come nearer than {config.capture_radius:.2g} m: your circle."
     else:
@@ -212,7 +212,7 @@ def about(played: Round) -> str:
 
 
 def draw_person(
-    canvas: Canvas, theme: Theme, place: complex, side: float, is_named: bool, size: float
+    canvas: Canvas, theme: Theme, place: complex, side: float, is_named: bool, layout: Layout
 ) -> None:
     """A ring around the person's vehicle; with a word before the round begins.
 
@@ -222,12 +222,15 @@ def draw_person(
         place: of the vehicle, in pixels.
         side: of the scene, in pixels.
         is_named: whether the word is there.
-        size: of the usual font.
+        layout: of the window.
     """
-    radius = 0.042 * side
+    size, bottom, radius = layout.size, layout.bottom, 0.042 * side
     canvas.ring(theme.ink, place, radius, max(1.2, side / 330), 0.9 if is_named else 0.4, 10)
     if is_named:
-        canvas.text("you", theme.ink, place + 1j * (radius + 0.7 * size), 1.1 * size, 0.5)
+        away = radius + 0.7 * size
+        is_low = place.imag + away + 0.7 * size > bottom
+        row = place.imag - away if is_low else place.imag + away
+        canvas.text("you", theme.ink, complex(place.real, row), 1.1 * size, 0.5)
 
 
 def draw_count(canvas: Canvas, theme: Theme, layout: Layout, count: int) -> None:

@@ -16,8 +16,8 @@ from steer_env.game.engine import LARGEST_SEED
 from steer_env.interface.clock import StepClock
 from steer_env.play.best_times import BestTime, BestTimes
 from steer_env.play.comparison import others
+from steer_env.play.lockstep import Lockstep
 from steer_env.play.menu import Menu
-from steer_env.play.replay import Replay
 from steer_env.play.rounds import Round
 
 COUNTS = 3
@@ -54,11 +54,13 @@ class Session:
         phase: what is on.
         is_done: whether the person has left, or all rounds are played.
         round: that is played, or was last; None before the first.
-        others: what the analytic and the best known player do from its start.
+        others: what the analytic and the best known player do from its start; empty until
+            that is known, which is before the countdown begins.
         is_best: whether the last round was the best ever.
         best_before: the best time before it, if there was one.
         replay: of the last round; None except in the phase REPLAY.
-        is_paused: whether the round stands still.
+        is_paused: whether what would go on by itself stands still; a replay has a clock of its
+            own.
 
     Raises:
         TypeError, ValueError: for a seed or a number of rounds that is none.
@@ -80,31 +82,29 @@ class Session:
         self.others: tuple[Recording, ...] = ()
         self.is_best = False
         self.best_before: BestTime | None = None
-        self.replay: Replay | None = None
+        self.replay: Lockstep | None = None
         self._clock = StepClock(menu.challenge.config.dt)
-        self._count_end = self._end_until = self._left = 0.0
+        self._count_end: float | None = None  # None while nothing is counted
+        self._count_left = self._end_until = 0.0
 
-    def begin(self, now: float, seed: int | None = None) -> None:
+    def begin(self, seed: int | None = None) -> None:
         """Counts down to a round.
 
         Args:
-            now: the time.
             seed: of the start; None for a new one.
         """
         if self._rounds_left == 0 and seed is None:  # all the rounds asked for are played
             self.is_done = True
             return
         self.round = Round(self.menu.challenge, self._new_seed() if seed is None else seed)
-        # What others do does not depend on the person; the countdown hides the time it takes.
-        self.others = others(self.round.challenge, self.round.seed)
         self.phase, self.replay, self.is_paused = Phase.COUNTDOWN, None, False
-        self._count_end = now + COUNTS * COUNT_SECONDS
-        self._left = self._count_end - now
+        self.others = ()
+        self._count_end, self._count_left = None, COUNTS * COUNT_SECONDS
 
-    def again(self, now: float) -> None:
+    def again(self) -> None:
         """Counts down to a round from the last one's start."""
         if self.round is not None:
-            self.begin(now, self.round.seed)
+            self.begin(self.round.seed)
 
     def advance(self, now: float, push: Callable[[], complex]) -> None:
         """Does what is due.
@@ -114,46 +114,55 @@ class Session:
             push: asked at every step of a round for the direction in the arena in which the
                 person pushes, at most 1 long.
         """
-        if self.phase is Phase.TITLE and self._rounds_left is not None:
-            self.begin(now)
-        if self.phase is Phase.COUNTDOWN and not self.is_paused and now >= self._count_end:
-            self.phase = Phase.ROUND
-            self._clock.restart()
-            self._clock.due(self._count_end)
-        if self.phase is Phase.ROUND and self.round is not None and not self.is_paused:
+        if self.phase is Phase.REPLAY and self.replay is not None:
+            self.replay.advance(now)
+        if self.phase is Phase.REPLAY or self.is_paused:
+            return
+        if self._rounds_left is not None and (
+            self.phase is Phase.TITLE or (self.phase is Phase.END and now >= self._end_until)
+        ):
+            self.begin()
+        if self.phase is Phase.COUNTDOWN and self.round is not None:
+            self._count_down(self.round, now)
+        if self.phase is Phase.ROUND and self.round is not None:
             for _ in range(self._clock.due(now)):
                 self.round.push(push())
                 if self.round.is_over:
                     self._end_round(self.round, now)
                     break
-        elif (
-            self.phase is Phase.END and self._rounds_left is not None and now >= self._end_until
-        ):
-            self.begin(now)
-        elif self.phase is Phase.REPLAY and self.replay is not None:
-            self.replay.advance(now)
 
     def count(self, now: float) -> int:
         """The number to be shown in the countdown, 3 to 1."""
-        left = self._left if self.is_paused else self._count_end - now
-        return min(max(int(left / COUNT_SECONDS) + 1, 1), COUNTS)
+        return min(max(int(self._left(now) / COUNT_SECONDS) + 1, 1), COUNTS)
 
     def pause(self, now: float) -> None:
         """Stops the countdown or the round, or goes on with it."""
         if self.phase not in (Phase.COUNTDOWN, Phase.ROUND):
             return
-        self.is_paused = not self.is_paused
-        if self.is_paused:
-            self._left = self._count_end - now
-        else:
-            self._count_end = now + self._left
-            self._clock.restart()
-            self._clock.due(now)
+        if not self.is_paused:
+            self.hold(now)
+            return
+        self.is_paused = False
+        self._count_end = now + self._count_left if self.others else None
+        self._clock.restart()
+        self._clock.due(now)
+
+    def hold(self, now: float) -> None:
+        """Lets nothing go on without the person, in any phase.
+
+        A countdown, a round and a replay go on when they are told to; the next of a number of
+        rounds no longer begins by itself.
+        """
+        if self.phase is Phase.REPLAY and self.replay is not None:
+            self.replay.hold()
+        elif self.phase in (Phase.COUNTDOWN, Phase.ROUND) or self._rounds_left is not None:
+            self._count_left, self._count_end = self._left(now), None
+            self.is_paused = True
 
     def show_replay(self) -> None:
         """Shows the last round beside what others do from the same start."""
         if self.round is not None and self.phase is Phase.END:
-            self.replay = Replay([self.round.recording(), *self.others])
+            self.replay = Lockstep([self.round.history.recording(), *self.others])
             self.phase = Phase.REPLAY
 
     def back(self, now: float) -> None:
@@ -166,6 +175,23 @@ class Session:
         else:
             self.phase, self.is_paused = Phase.TITLE, False
             self._rounds_left = None  # who goes to the title chooses when to leave
+
+    def _count_down(self, coming: Round, now: float) -> None:
+        """Goes on with the countdown, and begins the round at its end."""
+        if not self.others:
+            # This can take a while, which is not to be counted: counting begins at the next
+            # call, which is told the time anew.
+            self.others = others(coming.challenge, coming.seed)
+        elif self._count_end is None:
+            self._count_end = now + self._count_left
+        elif now >= self._count_end:
+            self.phase = Phase.ROUND
+            self._clock.restart()
+            self._clock.due(self._count_end)
+
+    def _left(self, now: float) -> float:
+        """How much of the countdown is left, in seconds."""
+        return self._count_left if self._count_end is None else self._count_end - now
 
     def _new_seed(self) -> int:
         if self._next_seed is None:

@@ -18,15 +18,16 @@ DESCRIPTION = """\
 Plays every pursuer against every evader from the same starts, and writes what happened to
 files: a .gif or .mp4 shows the games side by side, a .png or .svg whole episodes or one moment
 of them, an .html file plays all of them in a browser. At least one file is needed; several at
-once are fine.
+once are fine. --size is that of one game among them.
 """
 
 _FILES = {
     "gif": "moving picture, the games side by side, one episode after the other",
     "mp4": "the same as a video",
-    "png": "picture of whole episodes, one row for each seed",
+    "png": "picture of whole episodes; of several seeds, a row for each",
     "svg": "the same as a vector graphic",
-    "html": "page with all episodes, which plays them in any browser, without a network",
+    "html": "page that plays all episodes in any browser, without a network; without --theme, "
+    "light or dark as its reader prefers",
 }
 
 
@@ -44,7 +45,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(theme=None)  # a page follows its reader unless told otherwise
     picture = parser.add_argument_group("moments")
     picture.add_argument(
-        "--fps", type=float, metavar="N", help="frames a second (.gif: 15, .mp4: 30)"
+        "--fps",
+        type=float,
+        metavar="N",
+        help="frames a second (.gif: 15, and at most 50; .mp4: 30)",
     )
     picture.add_argument(
         "--seconds", type=float, metavar="N", help="the most of an episode in a .gif or .mp4"
@@ -95,16 +99,21 @@ class _StatusLine:
 
     def __init__(self) -> None:
         self._is_seen = sys.stderr.isatty()
+        self._width = 0  # of what stands there
 
     def show(self, text: str) -> None:
         """Puts a text in place of what is there."""
         if self._is_seen:
-            print(f"\r\033[K{text[:79]}", end="", file=sys.stderr, flush=True)
+            text = text[:79]
+            # Spaces over what was there: not every terminal clears a line when told to.
+            print(f"\r{text:{self._width}}", end="", file=sys.stderr, flush=True)
+            self._width = len(text)
 
     def clear(self) -> None:
         """Leaves the line empty."""
         if self._is_seen:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            print(f"\r{'':{self._width}}\r", end="", file=sys.stderr, flush=True)
+            self._width = 0
 
     def print(self, text: str) -> None:
         """Prints a line that stays, above."""

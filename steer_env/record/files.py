@@ -1,10 +1,10 @@
-"""Files to write: looked at before anything is played, and replaced only by complete ones."""
+"""Files to write: looked at before anything is played."""
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from steer_env.errors import unknown
@@ -28,6 +28,7 @@ def check_files(files: Mapping[str, Path]) -> None:
     Raises:
         ValueError: without a file, or for one whose ending is another kind's, whose folder
             does not exist, or in whose place something else stands.
+        PermissionError: if its folder may not be written to.
     """
     if not files:
         raise ValueError(f"name at least one file to write: {', '.join(ENDINGS)}")
@@ -39,21 +40,12 @@ def check_files(files: Mapping[str, Path]) -> None:
             raise ValueError(f"there is no folder {str(path.parent)!r} to write {path.name} to")
         if path.exists() and not path.is_file():
             raise ValueError(f"{path} stands for something else than a file")
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A file to write beside another, whose place it takes once it is complete.
-
-    If anything goes wrong before, what was there stays as it was.
-    """
-    target = path.resolve()  # a link goes on to point there
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        yield beside
-        os.replace(beside, target)
-    finally:
-        beside.unlink(missing_ok=True)
+        folder = path.resolve().parent  # of what a link points to
+        if not os.access(folder, os.W_OK | os.X_OK):
+            message = (
+                f"{os.strerror(errno.EACCES)}: {path.name} cannot be written to this folder"
+            )
+            raise PermissionError(errno.EACCES, message, str(folder))
 
 
 def size_text(path: Path) -> str:

@@ -95,7 +95,7 @@ class Film(Sequence[NDArray[np.uint8]]):
 def _panel(recording: Recording, replay: Replay, moment: int) -> NDArray[np.uint8]:
     """A moment; at the end with the result written over it."""
     pixels = replay.frame(moment)
-    view = replay.view
+    view = replay.view_at(moment)
     if moment == len(recording.states) - 1:
         rows = view.to_pixels(recording.positions[-1]).imag - view.middle.imag
         below = _BANNER * view.side

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import record_episode
 from steer_env.episodes.players import NamedPlayer, Player, named_players
-from steer_env.episodes.recording import Recording, record_episode
+from steer_env.episodes.recording import Recording
 from steer_env.errors import check_choice, check_integer, check_number
+from steer_env.files import replacing
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import EVADER, PURSUER
-from steer_env.record.files import check_files, replacing, size_text
-from steer_env.record.writers import LARGEST_SIDE, Look, write
-from steer_env.rendering.mosaic import check_panels
+from steer_env.record.files import check_files, size_text
+from steer_env.record.writers import LARGEST_SIDE, Look, check_needs, write
+from steer_env.rendering.ffmpeg import LEAST_FPS
+from steer_env.rendering.mosaic import check_panels, square_columns
 from steer_env.rendering.settings import DrawingConfig, drawing_config
 from steer_env.rendering.themes import THEMES
 
-DEFAULT_SIZE = 480
-"""Of a panel, in pixels a side."""
+DEFAULT_SIDE = 480
+"""Of a panel, in pixels."""
 
 _MOST_FPS = 1000.0
 _IN_A_ROW = 4  # panels of one side's players
@@ -60,7 +62,8 @@ def record(
 
     Args:
         pursuers: one or several: names, as in `steer_env.episodes.players.load_player`, paths
-            of files, Scripts, or policies with stable-baselines3's `predict`.
+            of files, Scripts, behaviors of your own (functions from two Vehicles to a force),
+            or policies with stable-baselines3's `predict`.
         evaders: likewise.
         game: the environments' keywords, see `game_config`, or what it returns; None for the
             usual game.
@@ -73,7 +76,8 @@ def record(
         html: likewise.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
             theme, the annotations; None for the usual, 480 pixels a side.
-        fps: frames a second; None for 15 in a GIF and 30 in a video. A GIF has at most 50.
+        fps: frames a second, from 0.1 to 1000; None for 15 in a GIF and 30 in a video. A GIF
+            has at most 50.
         seconds: the most of an episode that a GIF or a video shows; None for all.
         moment: what a .png or .svg shows, in seconds after the start; None for whole episodes.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
@@ -94,23 +98,32 @@ def record(
     files = {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html}
     paths = {kind: Path(path) for kind, path in files.items() if path is not None}
     check_files(paths)
+    for name, value, kinds in (
+        ("moment", moment, ("png", "svg")),
+        ("seconds", seconds, ("gif", "mp4")),
+        ("fps", fps, ("gif", "mp4")),
+    ):
+        if value is not None and not paths.keys() & set(kinds):
+            raise ValueError(
+                f"{name} is about {' and '.join(kinds)} files, and none is asked for"
+            )
+    check_needs(paths)
     episodes = check_integer("episodes", episodes, 1)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
     tell = report if report is not None else _nobody
     hint = progress if progress is not None else _nobody
     config = given_game(game)
+    settings = drawing_config(drawing, (DEFAULT_SIDE, DEFAULT_SIDE))
     if page_theme is not None:
         check_choice("page_theme", page_theme, ("auto", *THEMES))
     if page_theme is None:
         is_said = isinstance(drawing, DrawingConfig) or "theme" in (drawing or {})
-        page_theme = drawing_config(drawing).theme if is_said else "auto"
-    if not isinstance(drawing, DrawingConfig):
-        drawing = drawing_config({"size": DEFAULT_SIZE, **(drawing or {})})
+        page_theme = settings.theme if is_said else "auto"
     sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
     look = Look(
-        drawing=drawing,
+        drawing=settings,
         columns=_columns(*map(len, sides)),
-        fps=None if fps is None else check_number("fps", fps, 0.0, _MOST_FPS, above=True),
+        fps=None if fps is None else check_number("fps", fps, LEAST_FPS, _MOST_FPS),
         seconds=None if seconds is None else check_number("seconds", seconds, 0.0, above=True),
         moment=None if moment is None else check_number("moment", moment, 0.0),
         page_theme=page_theme,
@@ -134,7 +147,7 @@ def _columns(pursuers: int, evaders: int) -> int:
     if min(pursuers, evaders) > 1:
         return evaders
     count = pursuers * evaders
-    return count if count <= _IN_A_ROW else math.ceil(math.sqrt(count))
+    return count if count <= _IN_A_ROW else square_columns(count)
 
 
 def _check_size(look: Look, paths: Mapping[str, Path], pairs: int, episodes: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,12 +10,13 @@ import numpy as np
 
 from steer_env.episodes.recording import Recording
 from steer_env.record.film import Film
-from steer_env.rendering.backend import import_imageio
+from steer_env.rendering.backend import find_ffmpeg, import_pygame
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.gif import save_gif
 from steer_env.rendering.html import save_html
 from steer_env.rendering.inset import Inset
 from steer_env.rendering.plate import draw_plate, plate_size
+from steer_env.rendering.png import as_png
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.settings import DrawingConfig
@@ -51,6 +52,18 @@ class Look(NamedTuple):
     page_theme: str
 
 
+def check_needs(kinds: Iterable[str]) -> None:
+    """Makes sure that what writes files of these kinds is there.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: if not; it says what to install.
+    """
+    if {"gif", "mp4"} & {*kinds}:
+        find_ffmpeg()
+    if {"gif", "mp4", "png"} & {*kinds}:
+        import_pygame()  # for texts
+
+
 def write(
     kind: str, path: Path, scenes: Scenes, look: Look, hint: Callable[[str], object]
 ) -> None:
@@ -79,7 +92,7 @@ def write(
         else:
             pixels = np.empty((height, width, 3), np.uint8)
             _draw_picture(RasterCanvas(pixels), scenes, look)
-            import_imageio().imwrite(path, pixels, extension=".png")
+            path.write_bytes(as_png(pixels))
 
 
 def _write_film(

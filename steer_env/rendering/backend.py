@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import os
+import shutil
 from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
 _X11_NAME = "SDL_VIDEO_X11_WMCLASS"
+_FFMPEG_NAME = "IMAGEIO_FFMPEG_EXE"
 
 
 def import_pygame() -> Any:
@@ -24,22 +26,28 @@ def import_pygame() -> Any:
     return pygame
 
 
-def import_imageio() -> Any:
-    """The module imageio.v3.
+def find_ffmpeg() -> str:
+    """The path of the program ffmpeg, which imageio-ffmpeg brings along.
 
     Raises:
-        gymnasium.error.DependencyNotInstalled: if it is not installed.
+        gymnasium.error.DependencyNotInstalled: if imageio-ffmpeg is not installed, or there is
+            no such program.
     """
-    return _import("imageio.v3", "imageio")
-
-
-def import_imageio_ffmpeg() -> Any:
-    """The module imageio_ffmpeg, which brings the program ffmpeg along.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: if it is not installed.
-    """
-    return _import("imageio_ffmpeg", "imageio-ffmpeg")
+    finder = _import("imageio_ffmpeg", "imageio-ffmpeg")
+    try:
+        program: str = finder.get_ffmpeg_exe()
+    except RuntimeError as error:
+        raise DependencyNotInstalled(
+            "imageio-ffmpeg brings no program ffmpeg for this machine; install ffmpeg (from "
+            "https://ffmpeg.org, or by a package manager), or set the environment variable "
+            f"{_FFMPEG_NAME} to its path"
+        ) from error
+    if shutil.which(program) is None:
+        raise DependencyNotInstalled(
+            f"there is no program {program!r}; set the environment variable {_FFMPEG_NAME} to "
+            "the path of ffmpeg, or leave it out for that of imageio-ffmpeg"
+        )
+    return program
 
 
 def _import(module: str, package: str) -> Any:

@@ -11,7 +11,7 @@ from steer_env.game.config import GameConfig
 from steer_env.rendering.canvas import Places
 
 MARGIN = 0.07
-"""Around the arena, as a share of the picture's shorter side; the score stands in it."""
+"""Usual one around an arena, in shorter sides of the picture; the score stands in it."""
 
 
 class View(NamedTuple):
@@ -52,18 +52,22 @@ class View(NamedTuple):
         return ((complex(pixel) - self.middle) / self.scale).conjugate() + self.center
 
 
-def arena_view(config: GameConfig, size: tuple[int, int]) -> View:
+def arena_view(config: GameConfig, size: tuple[int, int], margin: float = MARGIN) -> View:
     """The view of the whole arena; in the open, of the square where episodes begin.
 
     Args:
         config: the game.
         size: width and height of the picture, in pixels.
+        margin: at least, on all sides, as a share of the picture's shorter side.
     """
-    return View(0j, _side(size) / config.arena.size, *size)
+    return View(0j, _side(size, margin) / config.arena.size, *size)
 
 
 def view_of(
-    config: GameConfig, positions: NDArray[np.complex128], size: tuple[int, int]
+    config: GameConfig,
+    positions: NDArray[np.complex128],
+    size: tuple[int, int],
+    margin: float = MARGIN,
 ) -> View:
     """The view of the whole arena, and in the open of some positions as well.
 
@@ -71,15 +75,16 @@ def view_of(
         config: the game.
         positions: in meters, an array of any shape.
         size: width and height of the picture, in pixels.
+        margin: at least, on all sides, as a share of the picture's shorter side.
     """
     if config.arena.kind != "open" or positions.size == 0:
-        return arena_view(config, size)
+        return arena_view(config, size, margin)
     half = config.arena.half_size
     low = complex(min(positions.real.min(), -half), min(positions.imag.min(), -half))
     high = complex(max(positions.real.max(), half), max(positions.imag.max(), half))
     extent = max((high - low).real, (high - low).imag)
-    return View((low + high) / 2, _side(size) / extent, *size)
+    return View((low + high) / 2, _side(size, margin) / extent, *size)
 
 
-def _side(size: tuple[int, int]) -> float:
-    return min(size) * (1 - 2 * MARGIN)
+def _side(size: tuple[int, int], margin: float) -> float:
+    return min(size) * (1 - 2 * margin)

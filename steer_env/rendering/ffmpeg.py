@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.rendering.backend import import_imageio_ffmpeg
+from steer_env.rendering.backend import find_ffmpeg
+
+LEAST_FPS = 0.1
+"""Frames a second; no frame of a GIF can last for more than some minutes."""
 
 
 def write_frames(
@@ -36,9 +40,9 @@ def write_frames(
     Raises:
         ValueError: without frames, or if they differ in shape.
         OSError: if the file cannot be written.
-        gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg.
+        gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
     """
-    program = import_imageio_ffmpeg().get_ffmpeg_exe()
+    program = find_ffmpeg()
     remaining = iter(frames)
     first = next(remaining, None)
     if first is None:
@@ -59,21 +63,47 @@ def write_frames(
             command, stdin=subprocess.PIPE, stderr=complaints, start_new_session=True
         )
         assert process.stdin is not None
+        is_written = False
         try:
             for frame in chain([first], remaining):
                 _check_frame(frame, shape)
-                process.stdin.write(np.ascontiguousarray(frame).data)
-            process.stdin.close()
-            failed = process.wait() != 0
-        except BrokenPipeError:  # it has given up; why is in its complaints
-            failed = True
+                if not _hand_over(frame, process.stdin):
+                    break  # it has given up; why is in its complaints
+            else:
+                is_written = _close(process.stdin) and process.wait() == 0
         finally:
             process.kill()
             process.wait()
-            with suppress(BrokenPipeError):  # what it has not read any more is lost
-                process.stdin.close()
-        if failed:
-            raise OSError(f"{os.fspath(path)} was not written: {_text(complaints)}")
+            _close(process.stdin)
+        if not is_written:
+            complaint = _text(complaints).replace(f"file:{os.fspath(path)}", "the file")
+            raise OSError(errno.EIO, f"not written: {complaint}", os.fspath(path))
+
+
+def _hand_over(frame: NDArray[np.uint8], pipe: IO[bytes]) -> bool:
+    """Writes a frame; returns False if nobody reads any more."""
+    with _unless_unread():
+        pipe.write(np.ascontiguousarray(frame).data)
+        return True
+    return False
+
+
+def _close(pipe: IO[bytes]) -> bool:
+    """Closes a pipe; returns False if what was left in it is lost."""
+    with _unless_unread():
+        pipe.close()
+        return True
+    return False
+
+
+@contextmanager
+def _unless_unread() -> Iterator[None]:
+    """Ends what it encloses where a pipe is written to whose reader has ended."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.EINVAL):  # the latter is what Windows says
+            raise
 
 
 def _check_frame(frame: NDArray[np.uint8], shape: tuple[int, ...]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import check_number
-from steer_env.rendering.ffmpeg import write_frames
+from steer_env.rendering.ffmpeg import LEAST_FPS, write_frames
 
 _SAMPLES = 8  # frames that the palette is taken from
 _COLORS = 128  # drawings have few, and shades of them at their edges
@@ -30,7 +30,7 @@ def save_gif(
         path: of the file, which is replaced if it exists.
         frames: arrays (height, width, 3) of uint8 and one size, at least one. A few are looked
             at for the palette; then each is taken once, in order, and none is kept.
-        fps: frames a second, above 0 and at most 50. A GIF knows only whole hundredths of a
+        fps: frames a second, from 0.1 to 50. A GIF knows only whole hundredths of a
             second: frames last a little longer or shorter, so that the whole takes the right
             time.
 
@@ -38,9 +38,9 @@ def save_gif(
         TypeError: if fps is no number.
         ValueError: without frames, if they differ in shape, or if fps is out of range.
         OSError: if the file cannot be written.
-        gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg.
+        gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
     """
-    fps = check_number("fps", fps, 0.0, _MOST_FPS, above=True)
+    fps = check_number("fps", fps, LEAST_FPS, _MOST_FPS)
     samples = [
         frames[index] for index in range(0, len(frames), -(-len(frames) // _SAMPLES) or 1)
     ]

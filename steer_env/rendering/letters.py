@@ -37,6 +37,7 @@ _LETTERS: Mapping[int, str] = {  # those of each width, in thousandths of an em
 }
 _WIDTHS = {letter: width for width, letters in _LETTERS.items() for letter in letters}
 _USUAL = 600  # of a letter that is not in the table
+_WIDE = 1000  # of one that is as wide as high, as in Chinese, Japanese and Korean
 
 
 def width_of(string: str, size: float) -> float:
@@ -50,5 +51,7 @@ def width_of(string: str, size: float) -> float:
 
 
 def _width_of_letter(letter: str) -> int:
+    if unicodedata.east_asian_width(letter) in "WF":
+        return _WIDE
     plain = unicodedata.normalize("NFD", letter)[0]  # an accent makes no letter wider
     return _WIDTHS.get(plain, _USUAL)

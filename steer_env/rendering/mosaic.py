@@ -28,6 +28,11 @@ def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
         )
 
 
+def square_columns(count: int) -> int:
+    """In how many columns pictures stand so that there are about as many rows."""
+    return math.ceil(math.sqrt(count))
+
+
 def tile(
     frames: Sequence[NDArray[np.uint8]],
     columns: int | None = None,
@@ -53,7 +58,7 @@ def tile(
     if len(shapes) > 1 or len(shape := shapes.pop()) != 3 or shape[2] != 3:
         raise ValueError("frames must be arrays (height, width, 3) of one size")
     if columns is None:
-        columns = math.ceil(math.sqrt(len(frames)))
+        columns = square_columns(len(frames))
     columns = check_integer("columns", columns, 1)
     height, width, _ = shape
     rows = -(-len(frames) // columns)

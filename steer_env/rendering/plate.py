@@ -12,11 +12,11 @@ from steer_env.errors import check_integer
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.inset import Inset
-from steer_env.rendering.letters import width_of
 from steer_env.rendering.plate_key import draw_key, key_height
 from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.scene import draw_arena
 from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.texts import fitted_names
 from steer_env.rendering.themes import Theme
 
 _MARGIN = 0.035  # of a panel's side, around the arena
@@ -84,8 +84,8 @@ def draw_plate(
         theme: "light" or "dark".
 
     Raises:
-        TypeError, ValueError: without recordings, for an unknown theme, or if the columns are
-            no positive integer.
+        TypeError, ValueError: without recordings, for an unknown theme, if the columns are no
+            positive integer, or if the canvas has fewer pixels in a row.
         gymnasium.error.DependencyNotInstalled: without pygame, for texts on pixels.
     """
     drawing = DrawingConfig(theme=theme)
@@ -117,6 +117,11 @@ def _grid(recordings: Sequence[Recording], columns: int | None) -> tuple[int, in
 def _layout(canvas: Canvas, recordings: Sequence[Recording], columns: int | None) -> _Layout:
     columns, rows = _grid(recordings, columns)
     width = canvas.width // columns
+    if width < 1:
+        raise ValueError(
+            f"a plate of {columns} columns is at least {columns} pixels wide, but this canvas "
+            f"has {canvas.width} x {canvas.height}; see plate_size for what is right"
+        )
     font = _font(width)
     title = round(_TITLE * font)
     room = canvas.width - 2 * _MARGIN * width
@@ -180,7 +185,9 @@ def _write_title(
     """Who plays, in the sides' colors; below it, how the episode ended."""
     font, inset = layout.font, _MARGIN * layout.side
     room = layout.width - 2 * inset
-    pursuer, evader = _shortened(recording.names, font, room)
+    gap = 0.25 * font
+    between = canvas.text_width("v", font) + 2 * gap
+    pursuer, evader = fitted_names(canvas, recording.names, font, room - between)
     place = corner + complex(inset, 0.8 * font)
     for string, color in (
         (pursuer, colors.pursuer),
@@ -188,21 +195,10 @@ def _write_title(
         (evader, colors.evader),
     ):
         canvas.text(string, color, place, font)
-        place += canvas.text_width(string, font) + 0.25 * font
+        place += canvas.text_width(string, font) + gap
     below = corner + complex(inset, 1.75 * font)
     canvas.text(recording.result, colors.ink, below, 0.85 * font)
     seed = f"seed {recording.seed}"
     taken = canvas.text_width(recording.result + "  " + seed, 0.85 * font)
     if shows_seed and taken < room:
         canvas.text(seed, colors.faint, below + room, 0.85 * font, 1.0)
-
-
-def _shortened(names: tuple[str, str], font: float, room: float) -> tuple[str, str]:
-    """Two names that fit in a line; of what is too long the end is kept, which tells most."""
-    pursuer, evader = names
-    while width_of(f"{pursuer} v {evader}", font) > room and max(len(pursuer), len(evader)) > 4:
-        if len(pursuer) >= len(evader):
-            pursuer = "…" + pursuer.lstrip("…")[1:]
-        else:
-            evader = "…" + evader.lstrip("…")[1:]
-    return pursuer, evader

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 from steer_env.episodes.recording import Recording
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.letters import width_of
+from steer_env.rendering.round_lengths import rounded_down
 from steer_env.rendering.themes import Theme
 from steer_env.rendering.vehicles import EVADER_OUTLINE, PURSUER_OUTLINE
 
@@ -147,14 +147,8 @@ def _draw_scale_bar(
     canvas: Canvas, colors: Theme, right: complex, size: float, scale: float
 ) -> None:
     """A length in round meters, left of a place, and how long it is."""
-    meters = _round_length(5.0 * size / scale)
+    meters = rounded_down(5.0 * size / scale)
     left, up = right - meters * scale, 0.2j * size
     for start, end in ((left, right), (left - up, left + up), (right - up, right + up)):
         canvas.line(colors.ink, start, end, 0.09 * size)
     canvas.text(f"{meters:g} m", colors.ink, left - 0.4 * size, size, 1.0)
-
-
-def _round_length(most: float) -> float:
-    """The largest of ... 0.5, 1, 2, 5, 10, 20 ... that is not above."""
-    power = 10.0 ** math.floor(math.log10(most))
-    return max(power * factor for factor in (1, 2, 5) if power * factor <= most * (1 + 1e-9))

@@ -33,6 +33,9 @@ class Episode(Protocol):
     def positions(self) -> NDArray[np.complex128]:
         """Of all players at each moment that is known, (moments, players), in meters."""
 
+    def corners_until(self, moment: int) -> NDArray[np.complex128]:
+        """Two opposite corners of the box around all positions until a moment, (2,)."""
+
     def record(self, moment: int) -> np.void:
         """The state at a moment."""
 
@@ -44,26 +47,32 @@ class Episode(Protocol):
 
 
 class Replay:
-    """Draws an episode, moment by moment. In the open, all that is known of it is in view.
+    """Draws an episode, moment by moment.
 
     Args:
         episode: such as a `steer_env.episodes.recording.Recording`.
         drawing: how to draw it; None for the usual.
+        sees_ahead: whether, in the open, pictures of all moments show all the places of the
+            episode; if not, each shows those until its moment, as when it was live.
 
     Attributes:
         episode: as given.
         drawing: may be changed at any time.
     """
 
-    def __init__(self, episode: Episode, drawing: DrawingConfig | None = None) -> None:
+    def __init__(
+        self, episode: Episode, drawing: DrawingConfig | None = None, sees_ahead: bool = True
+    ) -> None:
         self.episode = episode
         self.drawing = DrawingConfig() if drawing is None else drawing
+        self._sees_ahead = sees_ahead
         self._painter = Painter(episode.config)
 
-    @property
-    def view(self) -> View:
-        """What the pictures show."""
-        return view_of(self.episode.config, self.episode.positions, self.drawing.size)
+    def view_at(self, number: int) -> View:
+        """What the picture of a moment shows."""
+        last = len(self.episode.positions) - 1 if self._sees_ahead else number
+        corners = self.episode.corners_until(last)
+        return view_of(self.episode.config, corners, self.drawing.size)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time; the last one if the episode is over by then."""
@@ -79,12 +88,12 @@ class Replay:
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """
-        return self._painter.picture(self.view, self.drawing, self.moment(number))
+        return self._painter.picture(self.view_at(number), self.drawing, self.moment(number))
 
     def draw(self, canvas: Canvas, number: int) -> None:
         """Draws a moment over the whole of a canvas, which must have the drawing's size."""
         moment = self.moment(number)
-        draw_scene(canvas, self.view, self.episode.config, self.drawing, moment)
+        draw_scene(canvas, self.view_at(number), self.episode.config, self.drawing, moment)
 
     def moment(self, number: int) -> Moment:
         """What a picture of a moment shows."""

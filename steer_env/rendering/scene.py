@@ -15,7 +15,9 @@ from steer_env.rendering.camera import MARGIN, View
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.marks import draw_ranges, draw_senses
 from steer_env.rendering.pen import Pen
+from steer_env.rendering.round_lengths import rounded_up
 from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.texts import fitted_names
 from steer_env.rendering.vehicles import (
     EVADER_OUTLINE,
     PURSUER_OUTLINE,
@@ -111,8 +113,8 @@ def draw_key(
     start, end, _, below = _corners_of_texts(view)
     column, radius = start, 0.36 * size
     sides = (colors.pursuer, PURSUER_OUTLINE), (colors.evader, EVADER_OUTLINE)
-    for name, (color, outline) in zip(names, sides):
-        name = _fitted(canvas, name, size, end - column - 2.6 * radius)
+    room = end - start - 2 * 2.6 * radius - 0.9 * size
+    for name, (color, outline) in zip(fitted_names(canvas, names, size, room), sides):
         canvas.polygon(color, complex(column + radius, below) + radius * np.conj(outline))
         column += 2.6 * radius
         canvas.text(name, color, complex(column, below), size)
@@ -180,7 +182,7 @@ def grid_spacing(view: View, config: GameConfig) -> float:
     extent = config.arena.size
     if config.arena.kind == "open":
         extent = view.side / view.scale
-    return _round_spacing(extent / _GRID_CELLS)
+    return rounded_up(extent / _GRID_CELLS)
 
 
 def _draw_grid(pen: Pen, corner: complex, opposite: complex) -> None:
@@ -200,12 +202,6 @@ def _draw_grid(pen: Pen, corner: complex, opposite: complex) -> None:
 def _multiples(spacing: float, low: float, high: float) -> range:
     """The whole numbers whose multiples of the spacing lie between two limits."""
     return range(math.ceil(low / spacing), math.floor(high / spacing) + 1)
-
-
-def _round_spacing(least: float) -> float:
-    """The smallest of ... 0.5, 1, 2, 5, 10, 20 ... that is not below."""
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least)
 
 
 def _draw_border(pen: Pen) -> None:
@@ -271,12 +267,3 @@ def _write_score(pen: Pen, record: np.void) -> None:
     fits = start < middle - half and middle + half < end - wide - 0.5 * size
     if captured < config.evaders and fits:
         canvas.text(distance, ink, complex(middle, above), size, 0.5)
-
-
-def _fitted(canvas: Canvas, text: str, size: float, width: float) -> str:
-    """As much of a text as there is room for; nothing if that says nothing."""
-    if canvas.text_width(text, size) <= width:
-        return text
-    while len(text) > 2 and canvas.text_width(text + "…", size) > width:
-        text = text[:-1]
-    return text + "…" if len(text) > 2 else ""

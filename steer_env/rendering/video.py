@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import check_number
-from steer_env.rendering.ffmpeg import write_frames
+from steer_env.rendering.ffmpeg import LEAST_FPS, write_frames
 
 _QUALITY = "18"  # of H.264, from 0 (lossless) to 51: at 18, drawings look as they are
 _MOST_FPS = 1000.0
@@ -25,15 +25,15 @@ def save_mp4(
         frames: arrays (height, width, 3) of uint8 and one size, at least one. They are taken
             one after the other, so that a generator may draw them: none is kept. Since the
             format knows only even sizes, the last row or column is doubled where they are odd.
-        fps: frames a second, above 0 and at most 1000.
+        fps: frames a second, from 0.1 to 1000.
 
     Raises:
         TypeError: if fps is no number.
         ValueError: without frames, if they differ in shape, or if fps is out of range.
         OSError: if the file cannot be written.
-        gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg.
+        gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
     """
-    fps = check_number("fps", fps, 0.0, _MOST_FPS, above=True)
+    fps = check_number("fps", fps, LEAST_FPS, _MOST_FPS)
     # Said outright which colors are meant: players differ in what they take for granted.
     colors = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv"
     scale = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"

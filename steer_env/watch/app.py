@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from steer_env.interface.bindings import Binding, Bindings
 from steer_env.interface.clock import FRAMES_PER_SECOND
 from steer_env.rendering.backend import import_pygame
+from steer_env.rendering.png import as_png
 from steer_env.rendering.settings import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
@@ -41,6 +41,10 @@ _SHORT = {
     "names": "designations (names)",
     "score": "score and key",
 }
+_MOUSE = [
+    ("Click a vehicle", "all about it"),
+    ("Click the bar", "to that time"),
+]
 _MESSAGE_SECONDS = 4.0
 _SCROLLED = 60.0  # pixels, at a turn of the wheel
 
@@ -71,9 +75,10 @@ class App:
         self._session, self._rounds, self._report = session, rounds, report
         self.look = Look(drawing)
         self.bindings = self._make_bindings()
-        self.picture = Picture(session, self.look, self.bindings.rows)
+        self.picture = Picture(session, self.look, [*self.bindings.rows, *_MOUSE])
         self.is_running = True
         self._is_stale = True  # whether what is shown is no longer so
+        self._is_scrubbing = False  # whether the mouse moves the time
         self._message_until: float | None = None
         self._pointer: complex | None = None  # where the mouse is, over the window
         self._size = drawing.size
@@ -100,7 +105,7 @@ class App:
         """Does what is due at a time, in seconds of any steady clock, and shows it."""
         for event in window.events():
             self.handle(event)
-        self.bindings.repeat(now)
+        self._is_stale |= self.bindings.repeat(now)
         self._go_on(now)
         self._hover()
         if window.size != self._size:
@@ -118,6 +123,10 @@ class App:
             self._is_stale |= self.bindings.press(event)
         elif event.type == pygame.MOUSEMOTION:
             self._pointer = complex(*event.pos)
+            if self._is_scrubbing:
+                self._scrub(self._pointer)
+        elif event.type == pygame.MOUSEBUTTONUP:
+            self._is_scrubbing = False
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
             self._click(complex(*event.pos))
         elif event.type == pygame.MOUSEWHEEL:
@@ -134,19 +143,25 @@ class App:
     def _go_on(self, now: float) -> None:
         """Lets time pass."""
         session = self._session
-        before = session.moment, session.is_over, session.round
-        may_go_on = session.update(now)
+        before = self._standing
+        may_go_on = not self.look.has_help and session.update(now)
         for line in session.results():
             self._report(line)
         if may_go_on and self._rounds is not None and session.round >= self._rounds:
             self.quit()
         elif may_go_on:
             session.next_round()
-        self._is_stale |= before != (session.moment, session.is_over, session.round)
+        self._is_stale |= before != self._standing
         if self._message_until is None and self.look.message:
             self._message_until = now + _MESSAGE_SECONDS
         elif self._message_until is not None and now >= self._message_until:
             self._message_until, self.look.message, self._is_stale = None, "", True
+
+    @property
+    def _standing(self) -> tuple[object, ...]:
+        """What the picture shows of the session: if it changes, a new one is drawn."""
+        session = self._session
+        return session.moment, session.is_over, session.round, session.percent_to_goal
 
     def _say(self, message: str) -> None:
         """Writes something into the status line for a while."""
@@ -163,6 +178,9 @@ class App:
         look, inspector = self.look, self.picture.layout.inspector
         if look.has_help:
             look.has_help = False
+        elif self.picture.layout.status.contains(place):
+            self._is_scrubbing = True
+            self._scrub(place)
         elif inspector is None or not inspector.contains(place):
             target, game = self.picture.vehicle_at(place), self.picture.game_at(place)
             if target is not None and target != look.inspected:
@@ -170,6 +188,12 @@ class App:
             look.inspected = target
             look.current = look.current if game is None else game
         self._is_stale = True
+
+    def _scrub(self, place: complex) -> None:
+        """Goes to the time that is at a place in the bar."""
+        status = self.picture.layout.status
+        share = (place.real - status.left) / max(status.width, 1)
+        self._session.go_to(round(share * self._session.config.horizon))
 
     def _scroll(self, pixels: float) -> None:
         if self.look.inspected is not None:
@@ -287,20 +311,12 @@ def write_new_png(folder: Path, stem: str, pixels: NDArray[np.uint8]) -> Path:
     Raises:
         OSError: if it cannot be written.
     """
-    pygame = import_pygame()
-    height, width = pixels.shape[:2]
-    content = io.BytesIO()
-    pygame.image.save(
-        pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB"),
-        content,
-        "picture.png",
-    )
-    number = 1
+    content, number = as_png(pixels), 1
     while True:
         path = folder / f"{stem}-{number}.png"
         try:
             with path.open("xb") as file:
-                file.write(content.getvalue())
+                file.write(content)
         except FileExistsError:
             number += 1
         else:

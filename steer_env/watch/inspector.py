@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.episodes.history import History
 from steer_env.game.annotations import Marks
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.game.config import GameConfig
@@ -18,7 +19,6 @@ from steer_env.game.engine import Engine
 from steer_env.game.observation import Feature, observation_layout
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
-from steer_env.watch.history import History
 
 
 class Heading(NamedTuple):
@@ -172,7 +172,9 @@ def _all(config: GameConfig) -> int:
 
 
 def _ordinal(number: int) -> str:
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
+    is_teen = 10 < number % 100 < 20
+    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _pair(vector: complex) -> str:

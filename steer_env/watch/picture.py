@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.interface.clock import speed_text
-from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, fitted, text_size
+from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, text_size
+from steer_env.rendering.camera import View
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.texts import fitted, fitted_names
 from steer_env.rendering.themes import Theme
 from steer_env.rendering.vehicles import drawn_radius
 from steer_env.watch.inspector import Inspector
@@ -24,6 +26,7 @@ from steer_env.watch.session import Session
 _SCORE_SIDE = 330  # pixels: a smaller panel has no room for the score
 _NAMES_SIDE = 180  # pixels: a smaller one has none for the names beside vehicles
 _TEXTS = {"score", "names"}
+_BAR = 5  # pixels: how high the bar of the time is
 _REACH = 12.0  # pixels: how near to a vehicle one has to point
 
 
@@ -71,7 +74,7 @@ class Picture:
     def __init__(self, session: Session, look: Look, help_rows: list[tuple[str, str]]) -> None:
         self._session, self._look, self._help_rows = session, look, help_rows
         self._inspector = Inspector(session.config)
-        self._replays = [Replay(game, look.drawing) for game in session.games]
+        self._replays = [Replay(game, look.drawing, sees_ahead=False) for game in session.games]
         self._size = look.drawing.size
 
     def draw(self, size: tuple[int, int]) -> NDArray[np.uint8]:
@@ -132,7 +135,7 @@ class Picture:
         if game is None:
             return None
         panel = self.layout.panels[self.shown_games.index(game)]
-        view = self._replays[game].view
+        view = self._view(game)
         config = self._session.config
         arena, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
         at = view.to_world(place - self._scene(panel).corner)
@@ -154,7 +157,7 @@ class Picture:
         panel = self.layout.panels[self.shown_games.index(target.game)]
         record = self._session.games[target.game].record(self._session.moment)
         position = complex(record["players"]["body"]["position"][target.player])
-        return self._replays[target.game].view.to_pixel(position) + self._scene(panel).corner
+        return self._view(target.game).to_pixel(position) + self._scene(panel).corner
 
     def _draw_panel(self, canvas: RasterCanvas, number: int, panel: Rectangle) -> None:
         look, session, scene = self._look, self._session, self._scene(panel)
@@ -200,14 +203,9 @@ class Picture:
             return
         between = canvas.text_width(" v ", size)
         room = right - column - between
-        first, second = game.duel.names
-        widths = [canvas.text_width(name, size) for name in (first, second)]
-        if sum(widths) > room:
-            first = _shortened(canvas, first, size, max(room / 2, room - widths[1]))
-            widths[0] = canvas.text_width(first, size)
-            second = _shortened(canvas, second, size, room - widths[0])
+        first, second = fitted_names(canvas, game.duel.names, size, room)
         canvas.text(first, theme.pursuer, complex(column, row), size)
-        column += widths[0]
+        column += canvas.text_width(first, size)
         canvas.text(" v ", theme.faint, complex(column, row), size)
         canvas.text(second, theme.evader, complex(column + between, row), size)
 
@@ -219,7 +217,7 @@ class Picture:
         if center is None:
             return
         record = self._session.games[target.game].record(self._session.moment)
-        view = self._replays[target.game].view
+        view = self._view(target.game)
         body = record["players"]["body"][target.player]
         radius = drawn_radius(view, body["radius"]) * view.scale + 5
         canvas.clip(scene.corner, scene.opposite)
@@ -231,7 +229,7 @@ class Picture:
         theme, game = self._look.drawing.colors, self._session.games[number]
         moment = self._session.moment
         evader = game.record(moment)["players"]["body"]["position"][-1]
-        is_above = self._replays[number].view.to_pixel(complex(evader)).imag < scene.height / 2
+        is_above = self._view(number).to_pixel(complex(evader)).imag < scene.height / 2
         row = scene.top + scene.height * (0.75 if is_above else 0.25)
         color = theme.pursuer if game.is_captured(moment) else theme.evader
         size = min(max(min(scene.width, scene.height) / 14, 14.0), 30.0)
@@ -248,10 +246,11 @@ class Picture:
         share = session.moment / max(session.config.horizon, 1)
         known = session.last_moment / max(session.config.horizon, 1)
         for color, part in ((theme.grid, 1.0), (theme.wall, known), (theme.pursuer, share)):
-            end = complex(place.left + place.width * min(part, 1.0), place.top + 3)
+            end = complex(place.left + place.width * min(part, 1.0), place.top + _BAR)
             canvas.rectangle(color, place.corner, end)
+        canvas.disc(theme.pursuer, end - 0.5j * _BAR, 1.1 * _BAR)
         size = text_size(*self._size)
-        row = place.top + 3 + (place.height - 3) / 2
+        row = place.top + _BAR + (place.height - _BAR) / 2
         column, right = place.left + 0.7 * size, place.right - 0.7 * size
         for text in self._standing():
             text = fitted(canvas, text, size, right - column)
@@ -274,15 +273,24 @@ class Picture:
     def _standing(self) -> list[str]:
         """Seed, time, speed, and whether it goes on."""
         session = self._session
-        texts = [f"seed {session.seed}", f"{session.seconds:.1f} s"]
+        first = session.seed_of(self.shown_games[0])
+        last = max(map(session.seed_of, self.shown_games))
+        seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
+        texts = [seeds, f"{session.seconds:.1f} s"]
         if not session.has_many_pairs:
             texts.insert(0, " v ".join(session.games[0].duel.names))
         texts.append(speed_text(session.clock.speed))
-        if session.clock.is_paused:
+        if session.percent_to_goal is not None:
+            texts.append(f"playing: {session.percent_to_goal} %")
+        elif session.clock.is_paused:
             texts.append("paused")
         elif session.is_over:
             texts.append("next follows" if session.keeps_going else "over: n for the next")
         return texts
+
+    def _view(self, number: int) -> View:
+        """What the picture of a game shows."""
+        return self._replays[number].view_at(self._session.moment)
 
     def _scene(self, panel: Rectangle) -> Rectangle:
         """The part of a panel that shows the game."""
@@ -301,10 +309,3 @@ class Picture:
     def _has_score(self, panel: Rectangle) -> bool:
         is_large = min(panel.width, panel.height) >= _SCORE_SIDE
         return is_large and self._look.drawing.shows("score")
-
-
-def _shortened(canvas: RasterCanvas, name: str, size: float, width: float) -> str:
-    """A name that fits: of "pretrained/pursuit/ppo" rather the end than the beginning."""
-    while canvas.text_width(name, size) > width and "/" in name:
-        name = name.partition("/")[2]
-    return fitted(canvas, name, size, width)

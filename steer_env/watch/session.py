@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import History
 from steer_env.episodes.players import NamedPlayer
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.interface.clock import StepClock
 from steer_env.rendering.mosaic import check_panels
-from steer_env.watch.history import History
 
 STILL_SECONDS = 2.0
 """That the end of a round is shown before the next one begins."""
+
+_PLAYING_SECONDS = 0.01  # of a frame, on the way to a moment: the window goes on to answer
 
 
 class Session:
@@ -63,6 +66,7 @@ class Session:
         self.columns = games if games > 1 else len(evaders)
         self.clock = StepClock(config.dt)
         self.keeps_going, self.round, self.moment = True, 1, 0
+        self._goal: int | None = None  # the moment that is shown as soon as it is played
         self._end_seen: float | None = None  # when the end of the round was first seen
         self._told: set[tuple[int, int]] = set()  # games and seeds whose result was told
         self._start(check_integer("seed", seed, 0, self._last_seed))
@@ -92,6 +96,15 @@ class Session:
         """The last one that has been played."""
         return max(game.last for game in self.games)
 
+    @property
+    def percent_to_goal(self) -> int | None:
+        """How much is played of what leads to a moment that is to be shown; else None."""
+        goal = self._goal
+        if goal is None:
+            return None
+        steps = sum(goal if game.duel.is_over else min(game.last, goal) for game in self.games)
+        return 100 * steps // max(goal * len(self.games), 1)
+
     def seed_of(self, number: int) -> int:
         """The seed of a game."""
         return self.seed + number % self._starts
@@ -105,6 +118,8 @@ class Session:
         Returns:
             Whether the round has been over for long enough that the next one may begin.
         """
+        if self._goal is not None:
+            self._approach(self._goal)
         steps = self.clock.due(now)
         if steps and not self.is_over:
             self._go_to(self.moment + steps)
@@ -139,19 +154,24 @@ class Session:
         self._stop_at(0)
 
     def go_to_end(self) -> None:
-        """Pauses at the end; what has not been played is."""
-        for game in self.games:
-            game.reach_end()
-        self._stop_at(self.last_moment)
+        """Pauses, and shows the end as soon as `update` has played what leads to it."""
+        self.go_to(self.config.horizon)
+
+    def go_to(self, moment: int) -> None:
+        """Pauses, and shows a moment as soon as `update` has played what leads to it."""
+        self._stop_at(self.moment)
+        self._goal = min(max(moment, 0), self.config.horizon)
 
     def restart(self) -> None:
         """Plays the same starts again."""
         self._start(self.seed)
 
     def next_round(self) -> None:
-        """Goes on to new starts: the seeds that follow."""
-        self.round += 1
-        self._start(min(self.seed + self._starts, self._last_seed))
+        """Goes on to new starts: the seeds that follow, if there are so many."""
+        following = self.seed + self._starts
+        if following <= self._last_seed:
+            self.round += 1
+            self._start(following)
 
     def previous_round(self) -> None:
         """Goes back to the seeds before."""
@@ -167,15 +187,28 @@ class Session:
             game.duel.close()
 
     def _start(self, seed: int) -> None:
-        self.seed, self.moment = seed, 0
+        self.seed, self.moment, self._goal = seed, 0, None
         for number, game in enumerate(self.games):
             game.start(self.seed_of(number))
         self.clock.restart()
         self._end_seen = None
 
     def _stop_at(self, moment: int) -> None:
-        self.clock.is_paused, self._end_seen = True, None
+        self.clock.is_paused, self._end_seen, self._goal = True, None, None
         self._go_to(moment)
+
+    def _approach(self, goal: int) -> None:
+        """Plays on for a little while."""
+        if not self.clock.is_paused:  # it goes on from where it stands instead
+            self._goal = None
+            return
+        until = time.perf_counter() + _PLAYING_SECONDS
+        for game in self.games:
+            while game.last < goal and not game.duel.is_over:
+                game.step()
+                if time.perf_counter() >= until:
+                    return
+        self._stop_at(min(goal, self.last_moment))
 
     def _go_to(self, moment: int) -> None:
         for game in self.games:

@@ -9,6 +9,7 @@ from steer_env.envs.keywords import given_game
 from steer_env.episodes.players import Player, named_players
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
+from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.settings import DrawingConfig, drawing_config
@@ -41,7 +42,8 @@ def watch(
 
     Args:
         pursuers: one or several: names, as in `steer_env.episodes.players.load_player`, paths
-            of files, Scripts, or policies with stable-baselines3's `predict`.
+            of files, Scripts, behaviors of your own (functions from two Vehicles to a force),
+            or policies with stable-baselines3's `predict`.
         evaders: likewise.
         game: the environments' keywords, see `game_config`, or what it returns; None for the
             usual game.
@@ -69,11 +71,11 @@ def watch(
     if episodes is not None:
         check_integer("episodes", episodes, 1)
     config = given_game(game)
-    if not isinstance(drawing, DrawingConfig):
-        drawing = drawing_config({"size": USUAL_SIZE, **(drawing or {})})
+    settings = drawing_config(drawing, USUAL_SIZE)
     named_pursuers = named_players(pursuers, PURSUER, trust)
     named_evaders = named_players(evaders, EVADER, trust)
     check_panels(len(named_pursuers), len(named_evaders), games)
+    check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
     lines: list[str] = []
 
     def tell(line: str) -> None:
@@ -83,7 +85,7 @@ def watch(
 
     session = Session(config, named_pursuers, named_evaders, games, seed)
     try:
-        App(session, drawing, episodes, tell).run()
+        App(session, settings, episodes, tell).run()
     finally:
         session.close()
     return lines

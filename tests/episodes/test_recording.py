@@ -9,8 +9,8 @@ import pytest
 
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import record_episode
 from steer_env.episodes.players import load_player
-from steer_env.episodes.recording import record_episode
 from steer_env.game.annotations import marks_of
 from steer_env.game.engine import Engine
 from steer_env.game.roster import ROSTER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steer_env.interface.bindings import Binding, Bindings, shown
+from steer_env.interface.bindings import Binding, Bindings, key_name, shown
 
 pygame = pytest.importorskip("pygame")
 
@@ -58,6 +58,20 @@ def test_other_events_do_nothing(event):
     bindings, done = recorder("r")
     assert not bindings.press(event)
     assert done == []
+
+
+def test_a_key_has_one_name_whatever_the_keyboard_and_the_modifiers():
+    assert key_name(key(pygame.K_r, unicode="R", mod=pygame.KMOD_LSHIFT)) == "r"
+    assert key_name(key(pygame.K_KP_ENTER)) == "return"
+    for typed in ("\u043a", "\u03c1"):  # Cyrillic and Greek letters
+        assert key_name(key(ord(typed), unicode=typed, scancode=pygame.KSCAN_R)) == "r"
+
+
+def test_what_a_key_does_can_be_done_without_it():
+    bindings, done = recorder("space")
+    assert bindings.do("space")
+    assert not bindings.do("x")
+    assert done == [1]
 
 
 def test_no_key_has_two_bindings():

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, fitted, wrapped
+from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, wrapped
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.themes import THEMES
 
@@ -66,15 +66,12 @@ def test_the_help_tells_all_where_there_is_room(size):
     assert written == ["What keys do", *itertools.chain(*rows_of(24))]
 
 
-def test_a_text_is_cut_where_its_room_ends():
-    canvas = Recorder(400, 100)
-    text = "pretrained/pursuit/ppo"
-    assert fitted(canvas, text, 20, 400) == text
-    for width in range(200):
-        cut = fitted(canvas, text, 20, width)
-        assert canvas.text_width(cut, 20) <= width or cut == ""
-        assert cut == text or cut == "" or (cut.endswith("...") and text.startswith(cut[:-3]))
-    assert len(fitted(canvas, text, 20, 100)) > 8
+def test_the_longest_row_of_the_help_is_not_cut_by_rounding():
+    rows = [("Mouse, held", "push toward the pointer, the harder the farther it is")]
+    for height in range(500, 1100, 20):
+        canvas = Recorder(1600, height)
+        draw_help(canvas, THEME, "Keys", rows)
+        assert rows[0][1] in [text for text, *_ in canvas.texts]
 
 
 def test_lines_are_broken_between_words():

@@ -7,6 +7,19 @@ from steer_env.play.levels import Level, challenge
 from steer_env.play.rounds import Round
 
 
+class NotedRound(Round):
+    """A round that notes the person's actions."""
+
+    def __init__(self, challenge, seed):
+        super().__init__(challenge, seed)
+        self.actions = []
+
+    def act(self, action):
+        """Plays one step."""
+        super().act(action)
+        self.actions.append(action)
+
+
 def faced(side, opponent, **keywords):
     """A challenge by an opponent with the limits of the game."""
     return challenge(side, Level("own", (opponent,)), game_config(**keywords))
@@ -21,7 +34,15 @@ def straight_to(playing):
 
 def played(challenged, seed=0, push=straight_to):
     """A round to its end."""
-    playing = Round(challenged, seed)
+    playing = NotedRound(challenged, seed)
     while not playing.is_over:
         playing.push(push(playing))
     return playing
+
+
+def replayed(challenged, seed, actions):
+    """The round that follows from a start and a person's actions."""
+    again = Round(challenged, seed)
+    for action in actions:
+        again.act(action)
+    return again.history.recording()

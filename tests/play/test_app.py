@@ -15,7 +15,7 @@ from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.app import ANNOTATED, App
 from steer_env.play.best_times import BestTimes
 from steer_env.play.menu import Menu
-from steer_env.play.session import COUNT_SECONDS, COUNTS, Phase, Session
+from steer_env.play.session import COUNT_SECONDS, COUNTS, END_SECONDS, Phase, Session
 from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.themes import THEMES
 from steer_env.rendering.window import Window
@@ -29,9 +29,10 @@ class Game:
     """The application in a window that nobody sees, and a time that goes as told."""
 
     def __init__(self, path, size=(600, 500), side=PURSUER, opponent="rest", **keywords):
+        rounds = keywords.pop("rounds", None)
         menu = Menu(side, game_config(**keywords), opponent=opponent)
         self.lines, self.now = [], 0.0
-        self.session = Session(menu, BestTimes(path), 5, tell=self.lines.append)
+        self.session = Session(menu, BestTimes(path), 5, rounds, self.lines.append)
         self.window = Window(size, "play")
         self.window.events()
         drawing = DrawingConfig(annotations=ANNOTATED)
@@ -56,12 +57,23 @@ class Game:
             self.now += STEP
             self.app.frame(self.now)
 
+    @property
+    def push(self):
+        """The force of the last step on the person's vehicle, as a share of all it has."""
+        history = self.session.round.history
+        return complex(history.forces_at(history.last)[self.session.menu.side]) / 12.0
+
+    @property
+    def steps(self):
+        """That were played of the round."""
+        return self.session.round.history.last
+
     def reach(self, phase):
         """Goes on until a phase."""
-        if phase is not Phase.TITLE:
+        if phase is not Phase.TITLE and self.session.phase is Phase.TITLE:
             self.press("return")
         if phase in (Phase.ROUND, Phase.END, Phase.REPLAY):
-            self.wait(COUNTS * COUNT_SECONDS + STEP)
+            self.wait(COUNTS * COUNT_SECONDS + 2 * STEP)
         if phase in (Phase.END, Phase.REPLAY):
             self.wait(self.session.round.seconds_left + STEP)
         if phase is Phase.REPLAY:
@@ -146,14 +158,14 @@ EFFECTS = {
         ("space",): {"still": True},
         ("right",): {"moment": 6, "still": True},
         ("left",): {"moment": 4, "still": True},
-        ("home",): {"moment": 0},
-        ("end",): {"moment": 20},
+        ("home",): {"moment": 0, "still": True},
+        ("end",): {"moment": 20, "still": True},
         ("up", "+"): {"speed": 2.0},
         ("down", "-"): {"speed": 0.5},
         ("r",): AGAIN_FROM_REPLAY,
         ("return",): {**AGAIN_FROM_REPLAY, "seed": 6},
         ("t",): DARK,
-        ("h", "f1"): HELP,
+        ("h", "f1"): {**HELP, "still": True},
         ("escape",): {"phase": Phase.END, "moment": None, "still": None, "speed": None},
     },
 }
@@ -193,15 +205,93 @@ def test_help_is_shown_over_everything_and_any_key_closes_it(make):
     plain = game.app.picture()
     game.press("h")
     assert (game.app.picture() != plain).mean() > 0.3
-    moment = len(game.session.round.actions)
+    moment = game.steps
     game.wait(1.0)
-    assert len(game.session.round.actions) == moment
+    assert game.steps == moment
     game.press("escape")
     assert not game.app.is_help_shown
     assert game.session.phase is Phase.ROUND
     assert game.session.is_paused
     game.press("space", seconds=0.1)
-    assert len(game.session.round.actions) > moment
+    assert game.steps > moment
+
+
+@pytest.mark.parametrize(
+    "posted",
+    [
+        key_down("x"),
+        events.event("MOUSEBUTTONDOWN", button=3, pos=(5, 5)),
+        events.event("JOYBUTTONDOWN", instance_id=70, button=1),
+        events.event("JOYHATMOTION", instance_id=70, value=(0, 1)),
+        events.event("JOYAXISMOTION", instance_id=70, axis=0, value=1.0),
+    ],
+)
+def test_every_input_closes_the_help_and_does_nothing_else(make, posted):
+    game = make(horizon=20).reach(Phase.END)
+    before = stands(game)
+    game.press("h")
+    assert game.app.is_help_shown
+    game.post(posted)
+    assert stands(game) == before
+
+
+def test_what_is_no_input_leaves_the_help(make):
+    game = make()
+    game.press("h")
+    game.post(events.event("MOUSEMOTION", pos=(5, 5), rel=(0, 0), buttons=(0, 0, 0)))
+    game.post(events.event("JOYAXISMOTION", instance_id=70, axis=0, value=0.1))
+    assert game.app.is_help_shown
+
+
+@pytest.mark.parametrize("phase", [Phase.END, Phase.REPLAY])
+@pytest.mark.parametrize("cause", [key_down("h"), events.event("WINDOWFOCUSLOST")])
+def test_nothing_goes_on_without_the_person(make, phase, cause):
+    game = make(horizon=20, rounds=3).reach(phase)
+    game.post(cause)
+    before = stands(game)
+    game.wait(2 * END_SECONDS)
+    assert stands(game) == before
+    game.press("x")  # closes the help
+    game.wait(2 * END_SECONDS)
+    assert game.session.phase is phase
+    game.press("space", seconds=0.2)
+    if phase is Phase.END:
+        assert game.session.phase is Phase.COUNTDOWN
+    else:
+        assert game.session.replay.moment > before["moment"]
+
+
+def test_only_what_changes_is_drawn(make, monkeypatch):
+    game = make(horizon=20)
+    drawn = []
+    monkeypatch.setattr(game.window, "show", drawn.append)
+    changes = (
+        (lambda: game.wait(), 1),
+        (lambda: game.wait(1.0), 0),
+        (lambda: game.press("up"), 0),  # there is nothing harder than one's own choice
+        (lambda: game.press("down"), 1),
+        (lambda: game.press("h"), 1),
+        (lambda: game.press("x"), 1),
+        (lambda: game.press("t"), 1),
+        (lambda: game.post(events.event("WINDOWEXPOSED")), 1),
+        (lambda: game.press("up", "return"), 2),
+        (lambda: game.wait(COUNTS * COUNT_SECONDS - STEP), COUNTS - 1),
+        (lambda: game.press("p"), 1),
+        (lambda: game.wait(1.0), 0),
+        (lambda: game.press("p"), 1),
+        (lambda: game.reach(Phase.END), 20),
+        (lambda: game.wait(1.0), 0),
+        (lambda: game.press("v"), 1),
+        (lambda: game.wait(2.0), 20),
+        (lambda: game.wait(1.0), 0),
+        (lambda: game.press("home"), 1),
+        (lambda: game.press("+"), 1),
+        (lambda: game.wait(1.0), 0),
+    )
+    for number, (change, count) in enumerate(changes):
+        drawn.clear()
+        change()
+        assert len(drawn) == count, number
 
 
 @pytest.mark.parametrize(
@@ -214,21 +304,25 @@ def test_held_keys_push_the_vehicle_on_the_screen(make, key, direction):
     moved = complex(game.session.round.body["position"]) - start
     assert (moved * np.conj(direction)).real > 0.9 * abs(moved) > 0.5
     game.post(key_up(key), seconds=2 * STEP)
-    assert game.session.round.actions[-1] == pytest.approx([0, 0])
+    assert game.push == pytest.approx(0)
 
 
 def test_a_key_held_before_the_start_counts_from_the_first_step(make):
     game = make().reach(Phase.COUNTDOWN)
     game.post(key_down("up"), seconds=COUNTS * COUNT_SECONDS)
-    game.wait(3 * STEP)
-    assert all(np.hypot(*action) == pytest.approx(1) for action in game.session.round.actions)
+    game.wait(4 * STEP)
+    forces = [game.session.round.history.forces_at(1 + step)[0] for step in range(game.steps)]
+    assert forces == [pytest.approx(12j)] * game.steps != []
 
 
 def test_the_key_that_began_does_not_push(make):
     game = make(opponent=None)
     game.press("up", "up", "return", seconds=COUNTS * COUNT_SECONDS + 5 * STEP)
     assert game.session.phase is Phase.ROUND
-    assert np.allclose(game.session.round.actions, 0)
+    assert game.steps > 2
+    assert [game.session.round.history.forces_at(step)[0] for step in range(game.steps)] == [
+        *([0] * game.steps)
+    ]
 
 
 @pytest.mark.parametrize("size", [(600, 500), (900, 400), (400, 700)])
@@ -252,13 +346,51 @@ def test_gamepads_are_heard(make, monkeypatch):
     game.post(events.event("JOYDEVICEADDED", device_index=0))
     game.post(events.event("JOYBUTTONDOWN", instance_id=70, button=0))
     assert game.session.phase is Phase.COUNTDOWN
-    game.wait(COUNTS * COUNT_SECONDS + STEP)
+    game.reach(Phase.ROUND)
     start = complex(game.session.round.body["position"])
     game.post(events.event("JOYAXISMOTION", instance_id=70, axis=1, value=1.0), seconds=0.5)
     assert complex(game.session.round.body["position"]).imag < start.imag - 0.3
-    game.press("p")
-    game.post(events.event("JOYBUTTONDOWN", instance_id=70, button=1))
-    assert not game.session.is_paused
+
+
+def test_a_gamepad_is_enough(make):
+    game = make(horizon=20, opponent=None)
+
+    def press(button):
+        game.post(events.event("JOYBUTTONDOWN", instance_id=70, button=button))
+
+    def flick(axis, value):
+        for each in (value, 0.0):
+            game.post(events.event("JOYAXISMOTION", instance_id=70, axis=axis, value=each))
+
+    flick(1, -1.0)
+    flick(0, 1.0)
+    assert game.session.menu.challenge.level.name == "expert"
+    flick(1, 1.0)
+    game.post(events.event("JOYHATMOTION", instance_id=70, value=(0, -1)))
+    assert game.session.menu.challenge.level.name == "normal"
+    press(2)
+    assert game.session.menu.side == EVADER
+    press(0)
+    assert game.session.phase is Phase.COUNTDOWN
+    game.reach(Phase.ROUND)
+    for is_paused in (True, False):
+        press(0)
+        assert game.session.is_paused == is_paused
+    press(6)
+    assert game.app.is_help_shown
+    press(6)
+    assert not game.app.is_help_shown
+    press(0)
+    game.reach(Phase.END)
+    press(2)
+    assert game.session.phase is Phase.REPLAY
+    press(1)
+    press(3)
+    assert game.session.phase is Phase.COUNTDOWN
+    press(1)
+    assert game.session.phase is Phase.TITLE
+    press(1)
+    assert game.session.is_done
 
 
 def test_leaving_the_window_pauses_and_lets_go(make):
@@ -267,7 +399,8 @@ def test_leaving_the_window_pauses_and_lets_go(make):
     game.post(events.event("WINDOWFOCUSLOST"))
     assert game.session.is_paused
     game.press("space", seconds=0.1)
-    assert game.session.round.actions[-1] == pytest.approx([0, 0])
+    assert game.steps > 3
+    assert game.push == pytest.approx(0)
 
 
 @pytest.mark.parametrize("phase", list(Phase))

@@ -1,5 +1,6 @@
 """Best times survive programs, damage, and each other."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -11,7 +12,14 @@ import pytest
 from play.rounds import faced
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.play import best_times
-from steer_env.play.best_times import FILE_NAME, BestTime, BestTimes, key_of, usual_path
+from steer_env.play.best_times import (
+    DATA_VARIABLE,
+    FILE_NAME,
+    BestTime,
+    BestTimes,
+    key_of,
+    usual_path,
+)
 
 
 class Played:
@@ -22,12 +30,21 @@ class Played:
         self.captured, self.seed = captured, seed
 
 
+def in_file(entry):
+    """A file of one time."""
+    return f'{{"version": 1, "times": {{"pursuer against evade": {entry}}}}}'
+
+
 CHASE, RUN = faced(PURSUER, "evade"), faced(EVADER, "pursuit")
 
 
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "data" / FILE_NAME
+
+
+def kept_in(path):
+    return json.loads(path.read_text())["times"]
 
 
 def test_shorter_is_better_for_pursuers_and_longer_for_evaders(path):
@@ -70,7 +87,7 @@ def test_times_are_kept_for_the_next_program(path):
         faced(PURSUER, "evade", capture_radius=0.8),
         RUN,
     ],
-    ids=key_of,
+    ids=["flee", "torus", "evaders", "obstacles", "horizon", "radius", "evader"],
 )
 def test_other_games_have_other_times(path, other):
     times = BestTimes(path)
@@ -79,9 +96,16 @@ def test_other_games_have_other_times(path, other):
     assert times.of(faced(PURSUER, "evade")) == BestTime(4.0, 3)
 
 
-def test_keys_can_be_read():
+def test_keys_tell_all_rules_and_no_rewards():
     key = key_of(faced(PURSUER, "evade", arena="torus", evaders=2))
-    assert key == "pursuer against evade, evaders 2, arena.kind torus"
+    assert key.startswith("pursuer against evade, pursuers 1, evaders 2, pursuer.max_speed 4.0")
+    assert ", arena.kind torus" in key
+    for field in dataclasses.fields(CHASE.config):
+        assert (f", {field.name}" in key) == (field.name not in ("reward", "randomize"))
+    randomized = faced(PURSUER, "evade", randomize={"evader": {"max_speed": (1, 2)}})
+    assert key_of(randomized).endswith("randomize.evader.max_speed (1.0, 2.0)")
+    rewarded = faced(PURSUER, "evade", reward={"time": 5.0})
+    assert key_of(rewarded) == key_of(CHASE)
 
 
 @pytest.mark.parametrize(
@@ -90,15 +114,29 @@ def test_keys_can_be_read():
         "",
         "{",
         "[]",
-        '{"pursuer against evade": 4.0}',
-        '{"pursuer against evade": {"seconds": "4", "seed": 1}}',
-        '{"pursuer against evade": {"seconds": NaN, "seed": 1}}',
-        '{"pursuer against evade": {"seconds": -1.0, "seed": 1}}',
-        '{"pursuer against evade": {"seconds": true, "seed": 1}}',
-        '{"pursuer against evade": {"seconds": 4.0, "seed": 1.5}}',
+        "{}",
+        '{"pursuer against evade": {"seconds": 4.0, "seed": 1}}',
+        '{"version": "1", "times": {}}',
+        '{"version": true, "times": {}}',
+        '{"version": 0, "times": {}}',
+        '{"version": 1}',
+        '{"version": 1, "times": []}',
+        '{"version": 1, "times": {}, "more": 1}',
+        in_file("4.0"),
+        in_file('{"seconds": "4", "seed": 1}'),
+        in_file('{"seconds": NaN, "seed": 1}'),
+        in_file('{"seconds": Infinity, "seed": 1}'),
+        in_file('{"seconds": -1.0, "seed": 1}'),
+        in_file('{"seconds": true, "seed": 1}'),
+        in_file(f'{{"seconds": 1{"0" * 400}, "seed": 1}}'),
+        in_file(f'{{"seconds": 1{"0" * 5000}, "seed": 1}}'),
+        in_file('{"seconds": 4.0, "seed": 1.5}'),
+        in_file(f'{{"seconds": 4.0, "seed": {2**64}}}'),
+        in_file('{"seconds": 4.0, "seed": 1, "more": 1}'),
         "[" * 100_000,
         b"\xff\xfe\x00",
     ],
+    ids=lambda text: str(text[:70]),
 )
 def test_damage_is_set_aside_and_told(path, text):
     path.parent.mkdir()
@@ -110,6 +148,37 @@ def test_damage_is_set_aside_and_told(path, text):
     assert path.with_name(f"{FILE_NAME}.damaged-1").read_bytes() == damaged
     assert times.offer(Played(CHASE, 4.0))
     assert BestTimes(path).of(CHASE) == BestTime(4.0, 3)
+
+
+def test_a_file_of_a_newer_format_is_left_alone_and_told(path):
+    path.parent.mkdir()
+    newer = '{"version": 2, "times": "in some other way"}'
+    path.write_text(newer)
+    times = BestTimes(path)
+    assert "a newer program wrote" in times.problem
+    assert times.offer(Played(CHASE, 4.0))
+    assert times.of(CHASE) == BestTime(4.0, 3)
+    assert not times.is_kept
+    assert path.read_text() == newer
+    assert not [file for file in path.parent.iterdir() if "damaged" in file.name]
+
+
+@pytest.mark.parametrize("content", [None, "", in_file('{"seconds": 4.0, "seed": 1}')])
+def test_a_link_goes_on_to_point_where_it_did(path, tmp_path, content):
+    target = tmp_path / "elsewhere" / "real.json"
+    path.parent.mkdir()
+    path.symlink_to(target)
+    if content is not None:
+        target.parent.mkdir()
+        target.write_text(content)
+        target.chmod(0o664)
+    times = BestTimes(path)
+    assert times.offer(Played(RUN, 9.0))
+    assert times.is_kept
+    assert path.is_symlink()
+    assert key_of(RUN) in kept_in(target)
+    if content:
+        assert target.stat().st_mode & 0o777 == 0o664
 
 
 def test_older_damage_is_not_overwritten(path):
@@ -153,7 +222,6 @@ def test_a_write_that_fails_leaves_the_old_file(path, monkeypatch):
     assert times.problem == "best times cannot be kept: disk full"
     assert not times.is_kept
     assert times.of(CHASE) == BestTime(3.0, 3)
-    assert not [file for file in path.parent.iterdir() if file.name.endswith(".tmp")]
     assert len([file for file in path.parent.iterdir() if file.suffix != ".lock"]) == 1
 
 
@@ -164,7 +232,7 @@ def test_two_programs_do_not_lose_each_others_times(path):
     assert not yours.offer(Played(CHASE, 5.0))  # mine was better
     assert yours.of(CHASE) == BestTime(4.0, 3)
     assert BestTimes(path).of(RUN) == BestTime(9.0, 3)
-    assert set(json.loads(path.read_text())) == {key_of(CHASE), key_of(RUN)}
+    assert set(kept_in(path)) == {key_of(CHASE), key_of(RUN)}
 
 
 def test_programs_at_the_same_time_lose_nothing(path):
@@ -190,17 +258,24 @@ def test_programs_at_the_same_time_lose_nothing(path):
         for number in range(3)
     ]
     assert [program.wait(timeout=120) for program in programs] == [0, 0, 0]
-    assert len(json.loads(path.read_text())) == 60
+    assert len(kept_in(path)) == 60
 
 
 def test_the_usual_place_is_the_persons_data_folder(tmp_path, monkeypatch):
+    monkeypatch.delenv(DATA_VARIABLE)
     if sys.platform == "linux":
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
         assert usual_path() == tmp_path / "steer-env" / FILE_NAME
     assert usual_path().name == FILE_NAME
 
 
+def test_another_place_can_be_named(tmp_path, monkeypatch):
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "mine"))
+    assert usual_path() == tmp_path / "mine" / FILE_NAME
+
+
 def test_without_platformdirs_the_game_goes_on_and_says_so(monkeypatch):
+    monkeypatch.delenv(DATA_VARIABLE)
     monkeypatch.setitem(sys.modules, "platformdirs", None)
     times = BestTimes(best_times.usual_path())
     assert "steer-env[render]" in times.problem

@@ -12,7 +12,7 @@ from play.events import Pad, event, key_down, key_up
 from steer_env.envs.keywords import game_config
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.play import controls
-from steer_env.play.controls import DEAD_ZONE, DIRECTIONS, MOUSE_REACH, Controls
+from steer_env.play.controls import DEAD_ZONE, DIRECTIONS, MOUSE_REACH, Controls, PadKeys
 from steer_env.play.levels import challenge, level_named
 from steer_env.play.rounds import Round, action_of_push
 
@@ -42,6 +42,18 @@ def test_each_key_pushes_its_way_while_it_is_held(steering, key, direction):
     assert steering.push(VEHICLE, SIDE) == direction
     assert push_of(steering, key_up(key)) == 0
     assert len(DIRECTIONS) == 8
+
+
+@pytest.mark.parametrize(
+    ("typed", "place", "direction"),
+    [("\u0446", "w", 1j), ("\u0444", "a", -1), ("\u03c3", "s", -1j), ("\u0434", "d", 1)],
+)
+def test_letters_of_other_scripts_push_where_the_latin_ones_stand(
+    steering, typed, place, direction
+):
+    fields = {"key": ord(typed), "mod": 0, "unicode": typed, "scancode": ord(place) - 93}
+    assert push_of(steering, event("KEYDOWN", **fields)) == direction
+    assert push_of(steering, event("KEYUP", **fields)) == 0
 
 
 def test_two_keys_push_in_between_with_no_more_force(steering):
@@ -122,6 +134,32 @@ def test_gamepads_come_and_go(steering, monkeypatch):
     assert push_of(steering, event("JOYDEVICEREMOVED", instance_id=70)) == 0
 
 
+def test_gamepads_stand_for_keys():
+    keys = PadKeys()
+    for button, expected in enumerate([("space",), ("escape",), ("tab", "v"), ("r",), ("h",)]):
+        pressed = event("JOYBUTTONDOWN", instance_id=7, button=button)
+        assert keys.keys_of(pressed) == expected
+    for value, name in (
+        ((1, 0), "right"),
+        ((-1, 0), "left"),
+        ((0, 1), "up"),
+        ((0, -1), "down"),
+    ):
+        assert keys.keys_of(event("JOYHATMOTION", instance_id=7, value=value)) == (name,)
+    assert keys.keys_of(event("JOYHATMOTION", instance_id=7, value=(0, 0))) == ()
+    assert keys.keys_of(key_down("up")) == ()
+
+
+def test_a_tilted_stick_stands_for_a_key_once():
+    keys = PadKeys()
+    values = (0.5, 0.7, 1.0, 0.5, 0.9, 0.1, -0.9, -1.0)
+    stands = [keys.keys_of(tilt(1, value)) for value in values]
+    assert [name for names in stands for name in names] == ["down", "up"]
+    assert keys.keys_of(tilt(0, -1.0)) == ("left",)
+    assert keys.keys_of(tilt(1, -1.0, pad=8)) == ("up",)
+    assert keys.keys_of(tilt(4, -1.0)) == ()
+
+
 def test_what_was_used_last_steers(steering):
     assert push_of(steering, key_down("up"), tilt(0, 1.0)) == 1
     assert push_of(steering, button("DOWN", VEHICLE - 400)) == -1
@@ -141,9 +179,9 @@ def test_letting_go_lets_go_of_everything(steering):
 @pytest.mark.parametrize("seed", range(6))
 def test_the_vehicle_is_pushed_where_the_screen_says_whatever_its_heading(side, seed):
     playing = Round(challenge(side, level_named("easy", side), game_config()), seed)
-    for push in (1, 1j, -1, -1j, cmath.rect(1, 0.7), 0.4j):
+    for number, push in enumerate((1, 1j, -1, -1j, cmath.rect(1, 0.7), 0.4j)):
         playing.push(push)
-        force = playing.forces[0 if side == PURSUER else 1]
+        force = playing.history.forces_at(1 + number)[0 if side == PURSUER else 1]
         assert force == pytest.approx(12.0 * push, abs=1e-5)
 
 

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from steer_env.play.framing import framing_of
 from steer_env.play.lines import Line, draw_lines, extent, line, text
-from steer_env.rendering.camera import arena_view
 from steer_env.rendering.raster import RasterCanvas
 
 pytest.importorskip("pygame")
@@ -54,14 +52,3 @@ def test_letters_are_as_large_as_they_can_be():
     wide = extent(RasterCanvas(np.zeros((9, 9, 3), np.uint8)), LINES[:1], 990, 99, 30)
     assert narrow.real <= 80
     assert narrow.imag < wide.imag
-
-
-@pytest.mark.parametrize("size", [(900, 700), (600, 340), (320, 180), (1600, 920)])
-def test_the_arena_fills_the_scene_but_for_a_narrow_margin(size):
-    from steer_env.envs.keywords import game_config
-
-    framing = framing_of(size)
-    view = arena_view(game_config(), framing.size)
-    corner = view.to_pixel(-10 + 10j) - complex(framing.cut, framing.cut)
-    margin = min(corner.real, corner.imag) / min(size)
-    assert 0.01 < margin < 0.04

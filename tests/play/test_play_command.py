@@ -3,69 +3,49 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from steer_env.__main__ import main
+from steer_env.play import session
+from steer_env.play.best_times import DATA_VARIABLE
 from steer_env.play.levels import LEVEL_NAMES
 
 pytest.importorskip("pygame")
 
-ROOT = Path(__file__).parents[2]
+
+@pytest.fixture
+def unseen(monkeypatch):
+    """Windows that nobody sees."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
 
 
-def play(*arguments, **environment):
-    """Runs the program until it ends."""
-    return subprocess.run(
-        [sys.executable, "-m", "steer_env", "play", *arguments],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+@pytest.mark.usefixtures("unseen")
+def test_rounds_begin_and_end_by_themselves(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(session, "COUNT_SECONDS", 0.05)
+    monkeypatch.setattr(session, "END_SECONDS", 0.1)
+    main(["play", "--as", "evader", "--rounds", "2", "--horizon", "10", "--seed", "8"])
+    told = capsys.readouterr()
+    for number, line in enumerate(told.out.splitlines(), 8):
+        assert line.startswith(f"seed {number}: navigation v you: got away for 0.3 s")
+        assert "; evade: " in line
+    assert number == 9
+    assert told.err == ""
+    kept = json.loads((tmp_path / "data" / "best_times.json").read_text())
+    assert len(kept["times"]) == 1
 
 
-def test_rounds_begin_and_end_by_themselves(tmp_path):
-    run = play(
-        *("--as", "evader", "--rounds", "1", "--horizon", "20", "--seed", "8"),
-        SDL_VIDEODRIVER="dummy",
-        XDG_DATA_HOME=str(tmp_path),
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.startswith("seed 8: navigation v you: ")
-    assert "; evade: " in run.stdout
-    if sys.platform == "linux":
-        kept = json.loads((tmp_path / "steer-env" / "best_times.json").read_text())
-        assert len(kept) == 1
-    assert "Traceback" not in run.stderr
-
-
-def test_without_a_display_there_is_one_clear_line(tmp_path):
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
-    }
-    if sys.platform != "linux":
-        pytest.skip("there is always a display")
-    run = subprocess.run(
-        [sys.executable, "-m", "steer_env", "play"],
-        cwd=ROOT,
-        env={**environment, "XDG_DATA_HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 2
-    assert "there is no display" in run.stderr
-    assert "Traceback" not in run.stderr
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
+def test_without_a_display_there_is_one_clear_line(monkeypatch, capsys):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(SystemExit) as stop:
+        main(["play"])
+    assert stop.value.code == 2
+    error = capsys.readouterr().err
+    assert "there is no display" in error
+    assert len(error.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -86,9 +66,8 @@ def test_without_a_display_there_is_one_clear_line(tmp_path):
         ("--seed -4", "seed must be from 0"),
     ],
 )
-def test_what_cannot_be_is_refused(arguments, message, capsys, monkeypatch, tmp_path):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+@pytest.mark.usefixtures("unseen")
+def test_what_cannot_be_is_refused(arguments, message, capsys):
     with pytest.raises(SystemExit) as stop:
         main(["play", *arguments.split()])
     assert stop.value.code == 2
@@ -97,8 +76,8 @@ def test_what_cannot_be_is_refused(arguments, message, capsys, monkeypatch, tmp_
     assert len(error.splitlines()) == 1
 
 
-def test_files_that_can_run_code_need_trust(tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+@pytest.mark.usefixtures("unseen")
+def test_files_that_can_run_code_need_trust(tmp_path, capsys):
     path = tmp_path / "model.zip"
     path.write_bytes(b"")
     with pytest.raises(SystemExit):
@@ -106,9 +85,9 @@ def test_files_that_can_run_code_need_trust(tmp_path, capsys, monkeypatch):
     assert "--trust" in capsys.readouterr().err
 
 
-def test_the_help_names_the_levels(capsys):
+def test_the_help_names_the_levels_and_where_best_times_are(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["play", "--help"])
     assert stop.value.code == 0
     text = capsys.readouterr().out
-    assert all(name in text for name in LEVEL_NAMES)
+    assert all(name in text for name in (*LEVEL_NAMES, DATA_VARIABLE))

@@ -6,9 +6,9 @@ import pytest
 from envs.same import assert_same
 from gymnasium.error import ResetNeeded
 
-from play.rounds import faced, played, straight_to
+from play.rounds import faced, played, replayed, straight_to
 from steer_env.game.state import EVADER, PURSUER
-from steer_env.play.rounds import Round, replayed
+from steer_env.play.rounds import Round
 
 
 def waver(playing):
@@ -28,7 +28,7 @@ def waver(playing):
 def test_a_round_replays_bit_for_bit(side, opponent, keywords):
     challenged = faced(side, opponent, horizon=120, **keywords)
     once = played(challenged, 11, waver)
-    recording = once.recording()
+    recording = once.history.recording()
     again = replayed(challenged, 11, once.actions)
     assert len(again.states) == len(once.actions) + 1 > 10
     assert_same(again.states, recording.states)
@@ -40,7 +40,7 @@ def test_a_round_replays_bit_for_bit(side, opponent, keywords):
 
 def test_an_agent_that_does_the_same_is_at_the_same_places():
     once = played(faced(PURSUER, "evade"), 4, waver)
-    recording = once.recording()
+    recording = once.history.recording()
     env = gym.make("steer_env:Pursuit-v0", opponent="evade").unwrapped
     env.reset(seed=0)
     env.set_state(recording.states[:1])
@@ -78,7 +78,7 @@ def test_a_round_that_is_over_is_over():
 
 
 def test_the_recording_says_who_is_who():
-    recording = played(faced(EVADER, "seek", horizon=3)).recording()
+    recording = played(faced(EVADER, "seek", horizon=3)).history.recording()
     assert recording.names == ("seek", "you")
     assert recording.scripts[0].behavior == "seek"
     assert recording.scripts[1] is None

@@ -3,12 +3,13 @@
 import pytest
 from envs.same import assert_same
 
-from play.rounds import straight_to
+from play.rounds import NotedRound, replayed, straight_to
 from steer_env.envs.keywords import game_config
 from steer_env.game.state import EVADER, PURSUER
+from steer_env.play import session as session_module
 from steer_env.play.best_times import BestTimes
+from steer_env.play.comparison import others
 from steer_env.play.menu import Menu
-from steer_env.play.rounds import replayed
 from steer_env.play.session import COUNT_SECONDS, COUNTS, END_SECONDS, Phase, Session
 
 COUNTDOWN = COUNTS * COUNT_SECONDS
@@ -16,8 +17,9 @@ STEP = 1 / 30
 
 
 @pytest.fixture
-def make(tmp_path):
+def make(tmp_path, monkeypatch):
     """Makes sessions in which the opponent rests."""
+    monkeypatch.setattr(session_module, "Round", NotedRound)
 
     def made(side=PURSUER, opponent="rest", seed=5, rounds=None, told=None, **keywords):
         menu = Menu(side, game_config(**keywords), opponent=opponent)
@@ -26,6 +28,13 @@ def make(tmp_path):
         return Session(menu, times, seed, rounds, tell)
 
     return made
+
+
+def begin(session, now):
+    """Begins a round, with a countdown from that time on."""
+    session.begin()
+    for _ in range(2):  # after the first call, it is known what others do
+        session.advance(now, lambda: 1)
 
 
 def play_on(session, now, push=None, seconds=60.0):
@@ -49,7 +58,7 @@ def test_the_title_waits(make):
 def test_a_round_from_the_title_to_the_end(make):
     told = []
     session = make(told=told)
-    session.begin(100.0)
+    begin(session, 100.0)
     assert session.phase is Phase.COUNTDOWN
     counts = []
     for number in range(9):
@@ -76,7 +85,7 @@ def test_a_step_is_due_thirty_times_a_second_whatever_the_frame_rate(make):
     counts = {}
     for frames in (7, 30, 60, 144):
         session = make()
-        session.begin(0.0)
+        begin(session, 0.0)
         for frame in range(int((COUNTDOWN + 1.0) * frames) + 1):
             session.advance(frame / frames, lambda: 1j)
         counts[frames] = len(session.round.actions)
@@ -91,7 +100,7 @@ def test_the_person_is_asked_at_every_step(make):
         asked.append(len(session.round.actions))
         return 1j
 
-    session.begin(0.0)
+    begin(session, 0.0)
     session.advance(COUNTDOWN, push)
     session.advance(COUNTDOWN + 0.21, push)
     assert asked == list(range(6)) == list(range(len(session.round.actions)))
@@ -99,14 +108,14 @@ def test_the_person_is_asked_at_every_step(make):
 
 def test_a_round_begins_when_the_countdown_ends_not_a_frame_later(make):
     session = make()
-    session.begin(0.0)
+    begin(session, 0.0)
     session.advance(COUNTDOWN + 2 * STEP, lambda: 1)
     assert len(session.round.actions) == 2
 
 
 def test_a_slow_frame_is_caught_up_within_a_limit(make):
     session = make()
-    session.begin(0.0)
+    begin(session, 0.0)
     session.advance(COUNTDOWN, lambda: 1)
     session.advance(COUNTDOWN + 0.1, lambda: 1)
     assert len(session.round.actions) == 3
@@ -116,7 +125,7 @@ def test_a_slow_frame_is_caught_up_within_a_limit(make):
 
 def test_pauses_stop_the_countdown_and_the_round(make):
     session = make()
-    session.begin(0.0)
+    begin(session, 0.0)
     session.advance(0.5 * COUNT_SECONDS, lambda: 1)
     session.pause(0.5 * COUNT_SECONDS)
     session.advance(50.0, lambda: 1)
@@ -135,37 +144,108 @@ def test_pauses_stop_the_countdown_and_the_round(make):
     assert len(session.round.actions) == before + 1
 
 
+def test_the_countdown_begins_when_it_is_known_what_others_do(make, monkeypatch):
+    session, asked = make(), []
+
+    def slow(*of):
+        asked.append(of)
+        return others(*of)
+
+    monkeypatch.setattr(session_module, "others", slow)
+    session.begin()
+    assert not asked
+    session.advance(0.0, lambda: 1)
+    assert len(asked) == 1
+    assert session.count(30.0) == COUNTS
+    session.advance(30.0, lambda: 1)  # so long did it take
+    session.advance(30.0 + 0.9 * COUNTDOWN, lambda: 1)
+    assert session.phase is Phase.COUNTDOWN
+    session.advance(30.0 + COUNTDOWN, lambda: 1)
+    assert session.phase is Phase.ROUND
+    assert len(asked) == 1
+
+
+def test_a_countdown_that_was_paused_at_once_is_whole(make):
+    session = make()
+    session.begin()
+    session.pause(0.0)
+    session.advance(5.0, lambda: 1)
+    session.pause(10.0)
+    for now in (10.0, 20.0, 20.0 + 0.9 * COUNTDOWN):
+        session.advance(now, lambda: 1)
+        assert session.phase is Phase.COUNTDOWN
+    session.advance(20.0 + COUNTDOWN, lambda: 1)
+    assert session.phase is Phase.ROUND
+
+
+@pytest.mark.parametrize("rounds", [None, 3])
+@pytest.mark.parametrize("phase", list(Phase))
+def test_nothing_goes_on_while_it_is_held(make, phase, rounds):
+    session, now = make(rounds=rounds, horizon=30), 0.0
+    if phase is not Phase.TITLE:
+        begin(session, now)
+    if phase in (Phase.ROUND, Phase.END, Phase.REPLAY):
+        now += COUNTDOWN
+        session.advance(now, lambda: 0j)
+    if phase in (Phase.END, Phase.REPLAY):
+        now = play_on(session, now, lambda: 0j)
+    if phase is Phase.REPLAY:
+        session.show_replay()
+        session.advance(now, lambda: 0j)
+    for _ in range(2):  # to hold what is held changes nothing
+        session.hold(now)
+    before = session.round and (session.round, session.round.history.last)
+    for _ in range(1000):
+        now += STEP
+        session.advance(now, lambda: 1)
+    assert session.phase is phase
+    assert before == (session.round and (session.round, session.round.history.last))
+    assert session.replay is None or session.replay.moment == 0
+    if phase in (Phase.TITLE, Phase.END):
+        begin(session, now)
+        assert session.phase is Phase.COUNTDOWN
+        assert not session.is_paused
+    elif phase is Phase.REPLAY:
+        session.replay.pause()
+        session.advance(now + 3.5 * STEP, lambda: 1)
+        assert session.replay.moment == 3
+    else:
+        session.pause(now)
+        play_on(session, now, lambda: 0j)
+        assert session.phase is Phase.END
+
+
 def test_rounds_differ_or_have_the_same_start_as_wished(make):
     session = make(seed=5)
-    session.begin(0.0)
+    begin(session, 0.0)
     first = session.round
-    session.again(0.0)
+    session.again()
     assert session.round is not first
     assert session.round.seed == 5
-    assert_same(session.round.recording().states, first.recording().states)
-    session.begin(0.0)
+    assert_same(session.round.history.recording().states, first.history.recording().states)
+    begin(session, 0.0)
     assert session.round.seed == 6
 
 
 def test_drawn_seeds_differ(make):
     session, seeds = make(seed=None), set()
     for _ in range(5):
-        session.begin(0.0)
+        begin(session, 0.0)
         seeds.add(session.round.seed)
     assert len(seeds) > 3
 
 
 def test_the_round_that_was_played_replays_exactly(make):
     session = make(opponent="wander", horizon=60)
-    session.begin(0.0)
+    begin(session, 0.0)
     play_on(session, 0.0)
     session.show_replay()
     assert session.phase is Phase.REPLAY
-    mine, *others = session.replay.recordings
+    mine, *rest = session.replay.recordings
     again = replayed(session.round.challenge, session.round.seed, session.round.actions)
     assert_same(again.states, mine.states)
-    assert [other.names[0] for other in others] == ["pursuit", "pretrained/pursuit/mixture"]
-    for other in others:
+    assert [other.names[0] for other in rest] == ["pursuit", "pretrained/pursuit/mixture"]
+    for other in rest:
         assert_same(other.states[0]["players"], mine.states[0]["players"])
     session.advance(100.0, lambda: 1)
     session.advance(100.1, lambda: 1)
@@ -174,7 +254,7 @@ def test_the_round_that_was_played_replays_exactly(make):
 
 def test_the_way_back_leads_out(make):
     session = make(horizon=10)
-    session.begin(0.0)
+    begin(session, 0.0)
     play_on(session, 0.0)
     session.show_replay()
     phases = []
@@ -188,7 +268,7 @@ def test_only_an_end_can_be_replayed(make):
     session = make()
     session.show_replay()
     assert session.phase is Phase.TITLE
-    session.begin(0.0)
+    begin(session, 0.0)
     session.show_replay()
     assert session.phase is Phase.COUNTDOWN
     session.back(0.0)
@@ -215,10 +295,10 @@ def test_after_the_last_round_the_same_start_can_still_be_played(make):
     session = make(rounds=1, horizon=10)
     session.advance(0.0, lambda: 0j)
     now = play_on(session, 0.0)
-    session.again(now)
+    session.again()
     assert session.phase is Phase.COUNTDOWN
     now = play_on(session, now)
-    session.begin(now)
+    session.begin()
     assert session.is_done
 
 
@@ -239,7 +319,7 @@ def test_a_replay_is_not_cut_short_by_the_next_round(make):
 def test_best_times_are_held_against_earlier_rounds(make):
     session = make(side=EVADER, opponent="rest", horizon=20)
     for is_best in (True, False):  # free for as long as it goes, and again
-        session.begin(0.0)
+        begin(session, 0.0)
         play_on(session, 0.0, lambda: 0j)
         assert session.round.is_won
         assert session.is_best == is_best

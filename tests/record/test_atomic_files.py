@@ -1,47 +1,11 @@
-"""Files are refused before the work, and replaced only by complete ones."""
+"""Files are refused before the work."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from steer_env.record.files import ENDINGS, check_files, replacing, size_text
-
-
-def test_a_file_takes_the_place_of_the_old_one_when_it_is_complete(tmp_path):
-    path = tmp_path / "chase.gif"
-    path.write_text("old")
-    with replacing(path) as beside:
-        beside.write_text("new")
-        assert path.read_text() == "old"
-        assert beside.parent == path.parent
-    assert path.read_text() == "new"
-    assert os.listdir(tmp_path) == ["chase.gif"]
-
-
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path, error):
-    path = tmp_path / "chase.gif"
-    path.write_text("old")
-
-    def fail():
-        with replacing(path) as beside:
-            beside.write_text("half of it")
-            raise error
-
-    with pytest.raises(error):
-        fail()
-    assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["chase.gif"]
-
-
-def test_a_link_goes_on_to_point_where_it_did(tmp_path):
-    (tmp_path / "real.gif").write_text("old")
-    (tmp_path / "link.gif").symlink_to("real.gif")
-    with replacing(tmp_path / "link.gif") as beside:
-        beside.write_text("new")
-    assert (tmp_path / "link.gif").is_symlink()
-    assert (tmp_path / "real.gif").read_text() == "new"
+from steer_env.record.files import ENDINGS, check_files, size_text
 
 
 def test_files_that_can_be_written_pass(tmp_path, monkeypatch):
@@ -68,6 +32,18 @@ def test_files_that_cannot_be_written_are_told(tmp_path, kind, name, message):
     (tmp_path / "folder.svg").mkdir()
     with pytest.raises(ValueError, match=message):
         check_files({kind: tmp_path / name})
+
+
+@pytest.mark.parametrize("name", ["chase.gif", "link.gif"])
+def test_a_folder_that_may_not_be_written_to_is_told(tmp_path, monkeypatch, name):
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    link = tmp_path / "link.gif"
+    link.symlink_to(locked / "real.gif")
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path) != locked)
+    check_files({"gif": tmp_path / "chase.gif"})
+    with pytest.raises(PermissionError, match=f"{name} cannot be written .*locked"):
+        check_files({"gif": {"chase.gif": locked / name, "link.gif": link}[name]})
 
 
 def test_at_least_one_file_is_needed():

@@ -5,7 +5,7 @@ import pytest
 
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.recording import record_episode
+from steer_env.episodes.history import record_episode
 from steer_env.game.roster import ROSTER
 from steer_env.record.film import HOLD_SECONDS, Film
 from steer_env.rendering.replay import Replay
@@ -70,7 +70,7 @@ def test_a_result_is_written_where_fewer_vehicles_are():
         end = Film([[recording]], DRAWING, 15, 1)[-1]
         rows, _ = np.nonzero((end != replay.frame(1)).any(axis=-1))
         banner = (rows.min() + rows.max() + 1) / 2 - 60
-        vehicles = replay.view.to_pixels(recording.positions[-1]).imag - 60
+        vehicles = replay.view_at(1).to_pixels(recording.positions[-1]).imag - 60
         assert np.abs(vehicles - banner).min() >= np.abs(vehicles + banner).min() - 1
         halves.add(banner > 0)
     assert halves == {True, False}

@@ -1,11 +1,13 @@
 """Recordings become files: every kind, any players, the same each time."""
 
 import os
+import sys
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from films import read_video
+from gymnasium.error import DependencyNotInstalled
 
 from steer_env.game.roster import ROSTER
 from steer_env.game.script import Script
@@ -105,7 +107,11 @@ def test_scripts_and_policies_can_play(tmp_path):
 
     players = [ROSTER["seek"], Script(behavior="pursuit", wander=0.2), Still()]
     recordings, _ = record_small(tmp_path, ("html",), pursuers=players)
-    assert [r.names[0] for r in recordings] == ["seek", "pursuit", "still"]
+    assert [r.names[0] for r in recordings] == [
+        "seek",
+        "Script(pursuit, wander=0.2)",
+        "still",
+    ]
     assert np.ptp(np.abs(recordings[2].positions[:, 0])) == 0.0
 
 
@@ -118,7 +124,8 @@ def test_scripts_and_policies_can_play(tmp_path):
         ({"episodes": 0}, ValueError, "episodes"),
         ({"seed": -1}, ValueError, "seed"),
         ({"seed": 2**64 - 2, "episodes": 3}, ValueError, "seed"),
-        ({"fps": 0}, ValueError, "fps"),
+        ({"fps": 0.09}, ValueError, "fps must be finite and at least 0.1"),
+        ({"drawing": "dark"}, TypeError, "drawing must be a DrawingConfig or a dict"),
         ({"seconds": "ten"}, TypeError, "seconds"),
         ({"moment": float("nan")}, ValueError, "moment"),
         ({"drawing": DrawingConfig(size=8000), "pursuers": ["seek"] * 3}, ValueError, "16384"),
@@ -139,6 +146,43 @@ def test_mistakes_are_told_before_anything_is_played(tmp_path, keywords, error, 
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("kind", "module"),
+    [
+        ("gif", "imageio_ffmpeg"),
+        ("mp4", "imageio_ffmpeg"),
+        ("mp4", "pygame"),
+        ("gif", "pygame"),
+        ("png", "pygame"),
+    ],
+)
+def test_what_is_not_installed_is_told_before_anything_is_played(
+    tmp_path, monkeypatch, kind, module
+):
+    told = []
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(DependencyNotInstalled, match=r"steer-env\[render\]"):
+        record_small(tmp_path, (kind,), report=told.append)
+    assert not told
+    record_small(tmp_path, ("svg", "html"))  # which need neither
+
+
+def test_a_program_that_is_not_there_is_told_before_anything_is_played(tmp_path, monkeypatch):
+    told = []
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "ffmpeg"))
+    with pytest.raises(DependencyNotInstalled, match=r"there is no program .*ffmpeg"):
+        record_small(tmp_path, ("gif",), report=told.append)
+    assert not told
+
+
+def test_errors_while_writing_name_the_file_that_was_asked_for(tmp_path, monkeypatch):
+    """And not the one beside it, which only exists for a while."""
+    monkeypatch.setattr("steer_env.rendering.video._QUALITY", "the best")
+    with pytest.raises(OSError, match=r"not written: .*'[^']*/chase.mp4'") as caught:
+        record_small(tmp_path, ("mp4",))
+    assert ".part" not in str(caught.value)
+
+
 def test_an_error_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
     (tmp_path / "chase.gif").write_text("old")
 
@@ -150,6 +194,15 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
         record_small(tmp_path, ("gif",))
     assert (tmp_path / "chase.gif").read_text() == "old"
     assert os.listdir(tmp_path) == ["chase.gif"]
+
+
+@pytest.mark.parametrize(
+    ("option", "kind"), [("moment", "gif"), ("seconds", "svg"), ("fps", "html")]
+)
+def test_options_without_effect_are_refused(tmp_path, option, kind):
+    with pytest.raises(ValueError, match=f"{option} is about .* files, and none is asked for"):
+        record_small(tmp_path, (kind,), **{option: 2})
+    assert not os.listdir(tmp_path)
 
 
 def test_progress_is_told_again_and_again(tmp_path):

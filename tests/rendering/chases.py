@@ -2,7 +2,7 @@
 
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.recording import record_episode
+from steer_env.episodes.history import record_episode
 from steer_env.game.script import Script
 
 PURSUER = Script(

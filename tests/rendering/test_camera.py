@@ -24,6 +24,18 @@ def test_the_arena_fills_the_picture_with_y_up(kind):
     assert 100 < low.imag < high.imag < 500
 
 
+@pytest.mark.parametrize("margin", [0.0, 0.025, 0.2])
+@pytest.mark.parametrize("kind", ["walls", "open"])
+def test_the_margin_is_as_wide_as_wished(kind, margin):
+    config = GameConfig(arena=ArenaConfig(kind=kind))
+    places = np.array([-10 - 10j, 10 + 10j])
+    for size in ((900, 700), (320, 480)):
+        view = view_of(config, places, size, margin)
+        assert view == arena_view(config, size, margin)
+        corner = view.to_pixel(-10 + 10j)
+        assert min(corner.real, corner.imag) == pytest.approx(margin * min(size), abs=1e-9)
+
+
 def test_an_open_view_shows_the_start_and_all_positions():
     config = GameConfig(arena=ArenaConfig(kind="open"))
     for places in ([500, 900 + 40j, -300j], [-1, 1, 1j], [1e6, 1e6 + 2, 1e6 + 1j]):

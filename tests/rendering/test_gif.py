@@ -68,7 +68,7 @@ def test_any_sequence_will_do_and_the_ending_does_not_matter(tmp_path):
         ([], 25, "at least one"),
         ([np.zeros((4, 4, 3), np.uint8), np.zeros((4, 5, 3), np.uint8)], 25, "one size"),
         ([np.zeros((4, 4), np.uint8)], 25, "height, width, 3"),
-        ([np.zeros((4, 4, 3), np.uint8)], 0, "fps"),
+        ([np.zeros((4, 4, 3), np.uint8)], 0.09, "fps"),
         ([np.zeros((4, 4, 3), np.uint8)], 60, "fps"),
     ],
 )

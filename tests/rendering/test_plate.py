@@ -324,3 +324,10 @@ def test_wrong_arguments_are_named(caught, recordings, columns, theme, message):
     canvas = SvgCanvas(100, 100)
     with pytest.raises(ValueError, match=message):
         draw_plate(canvas, [caught] * recordings, columns, theme)
+
+
+def test_a_canvas_too_narrow_for_its_columns_is_told(caught):
+    draw_plate(RasterCanvas(np.zeros((3, 5, 3), np.uint8)), [caught] * 5)
+    for canvas in (RasterCanvas(np.zeros((3, 3, 3), np.uint8)), SvgCanvas(4, 3)):
+        with pytest.raises(ValueError, match="at least 5 pixels wide"):
+            draw_plate(canvas, [caught] * 5)

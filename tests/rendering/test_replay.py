@@ -53,8 +53,20 @@ def test_times_are_those_of_the_nearest_moment_and_stop_at_the_end(recording):
 def test_in_the_open_all_of_the_episode_is_always_in_view():
     (recording,) = record(arena="open", horizon=120)
     replay = Replay(recording, DRAWING)
-    pixels = replay.view.to_pixels(recording.positions)
+    pixels = replay.view_at(0).to_pixels(recording.positions)
     assert (pixels.real > 0).all()
     assert (pixels.real < 200).all()
     assert (pixels.imag > 0).all()
     assert (pixels.imag < 200).all()
+    assert replay.view_at(0) == replay.view_at(119)
+
+
+def test_in_the_open_a_moment_can_show_what_was_seen_until_then():
+    (recording,) = record(arena="open", horizon=120)
+    pursuer, evader = recording.scripts
+    renderer = Renderer(recording.config, DRAWING, ([pursuer], [evader]), recording.names)
+    replay = Replay(recording, DRAWING, sees_ahead=False)
+    live = [renderer.frame(*pair) for pair in zip(recording.states, recording.forces)]
+    for moment in (len(live) - 1, 60, 0):
+        assert np.array_equal(replay.frame(moment), live[moment])
+    assert replay.view_at(len(live) - 1).scale < replay.view_at(0).scale

@@ -1,5 +1,7 @@
 """Videos hold the frames that were given, one after the other."""
 
+import errno
+import subprocess
 import sys
 
 import numpy as np
@@ -79,7 +81,7 @@ def test_the_same_frames_make_the_same_file_whatever_its_name(tmp_path, capfd):
         ([], 30, ValueError, "at least one"),
         ([np.zeros((4, 4), np.uint8)], 30, ValueError, "height, width, 3"),
         ([np.zeros((4, 4, 3))], 30, ValueError, "uint8"),
-        ([np.zeros((4, 4, 3), np.uint8)] * 3, 0, ValueError, "fps"),
+        ([np.zeros((4, 4, 3), np.uint8)] * 3, 0.09, ValueError, "fps"),
         ([np.zeros((4, 4, 3), np.uint8)] * 3, "fast", TypeError, "fps"),
     ],
 )
@@ -116,4 +118,45 @@ def test_files_that_cannot_be_written_are_os_errors(tmp_path):
 def test_without_ffmpeg_the_error_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     with pytest.raises(DependencyNotInstalled, match=r'pip install "steer-env\[render\]"'):
+        save_mp4(tmp_path / "chase.mp4", make_frames(2), 25)
+
+
+def test_without_the_program_the_error_says_what_to_do(tmp_path, monkeypatch):
+    def refuse():
+        raise RuntimeError("No ffmpeg exe could be found.")
+
+    monkeypatch.setattr("imageio_ffmpeg.get_ffmpeg_exe", refuse)
+    with pytest.raises(DependencyNotInstalled, match=r"install ffmpeg .*IMAGEIO_FFMPEG_EXE"):
+        save_mp4(tmp_path / "chase.mp4", make_frames(2), 25)
+
+
+@pytest.mark.parametrize("number", [errno.EPIPE, errno.EINVAL])
+def test_a_program_that_ends_early_is_told_on_every_system(tmp_path, monkeypatch, number):
+    """Windows does not say that a pipe is broken, but that what was written is not valid."""
+    start = subprocess.Popen
+
+    class Broken:
+        def write(self, data):
+            raise OSError(number, "what the system says")
+
+        def close(self):
+            self.write(b"")
+
+    def start_broken(*arguments, **keywords):
+        process = start(*arguments, **keywords)
+        process.stdin.close()
+        process.stdin = Broken()
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", start_broken)
+    with pytest.raises(OSError, match=r"not written: .*chase.mp4"):
+        save_mp4(tmp_path / "chase.mp4", make_frames(2), 25)
+
+
+def test_other_errors_of_the_pipe_are_raised_as_they_are(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOMEM, "no memory")
+
+    monkeypatch.setattr("steer_env.rendering.ffmpeg._hand_over", refuse)
+    with pytest.raises(OSError, match="no memory"):
         save_mp4(tmp_path / "chase.mp4", make_frames(2), 25)

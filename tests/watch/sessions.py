@@ -12,6 +12,13 @@ def make_session(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **ke
     return Session(game_config(**{"horizon": 60, **keywords}), *sides, games, seed)
 
 
+def to_the_end(session):
+    """Goes to the end, however many frames that takes."""
+    session.go_to_end()
+    while session.percent_to_goal is not None:
+        session.update(0.0)
+
+
 def same(one, other):
     """Whether two records are the same, bit for bit, less the padding between fields."""
     if one.dtype.names is None:

@@ -8,6 +8,7 @@ import pytest
 pygame = pytest.importorskip("pygame")
 
 from steer_env.rendering.camera import arena_view  # noqa: E402
+from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.rendering.themes import THEMES  # noqa: E402
 from steer_env.watch.app import write_new_png  # noqa: E402
 from steer_env.watch.inspector import Inspector  # noqa: E402
@@ -145,6 +146,48 @@ def test_a_window_of_another_size_is_filled_anew(make, monkeypatch):
         assert program.pixels.shape == (size[1], size[0], 3)
 
 
+def test_a_long_way_to_the_end_leaves_the_window_alive(make):
+    program = make(chasers=("rest",), runners=("rest",), horizon=10**6)
+    program.press("end")
+    before = program.pixels
+    program.frame()
+    assert program.app.picture._standing()[-1] == "playing: 0 %"
+    program.press("t")
+    assert not np.array_equal(program.pixels, before)
+    program.press("home")
+    assert program.session.percent_to_goal is None
+    program.press("end")
+    program.post(pygame.QUIT)
+    assert not program.app.is_running
+
+
+def test_in_the_open_the_start_is_as_large_again_after_the_end_was_seen(make):
+    program = make(chasers=("rest",), runners=("flee",), arena="open", horizon=900)
+    program.press("space")
+    before = program.app.picture.place_of(Target(0, 0))
+    program.go_to_end()
+    assert abs(program.app.picture.place_of(Target(0, 0)) - before) > 50
+    program.press("home")
+    assert program.app.picture.place_of(Target(0, 0)) == before
+
+
+def test_long_names_above_panels_keep_their_ends(make, monkeypatch):
+    written = []
+    text = RasterCanvas.text
+
+    def spy(self, string, *arguments, **keywords):
+        written.append(string)
+        text(self, string, *arguments, **keywords)
+
+    monkeypatch.setattr(RasterCanvas, "text", spy)
+    players = {"chasers": ("pursuit/among_obstacles", "seek"), "runners": ("rest",)}
+    make(size=(240, 240), games=2, **players)
+    shortened, again = [string for string in written if string.startswith("…")]
+    assert shortened == again
+    assert "pursuit/among_obstacles".endswith(shortened[1:])
+    assert {"seek", "rest"} <= set(written)
+
+
 def test_nothing_is_drawn_twice(make):
     program = make()
     program.press("space")
@@ -186,7 +229,7 @@ def test_screenshots_overwrite_nothing(tmp_path):
     assert np.array_equal(read, pixels)
 
 
-@pytest.mark.parametrize("arena", ["walls", "torus"])
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
 def test_going_back_draws_the_same_picture(arena, make):
     program = make(arena=arena, obstacles=3)
     program.press("a")
@@ -197,3 +240,53 @@ def test_going_back_draws_the_same_picture(arena, make):
         program.press("left")
     same_below = program.pixels[:-60] == before[:-60]  # less the status line, which knows more
     assert same_below.all()
+
+
+def test_a_held_key_is_seen(make, monkeypatch):
+    program = make()
+    held = {pygame.K_RIGHT: True}
+    monkeypatch.setattr(pygame.key, "get_pressed", lambda: held)
+    program.press("right")
+    pictures, moments = [], []
+    for _ in range(30):
+        program.frame(0.05)
+        pictures.append(program.pixels.tobytes())
+        moments.append(program.session.moment)
+    assert moments[-1] > 15
+    # Whenever the moment changed, the picture did.
+    for number in range(1, 30):
+        is_changed = pictures[number] != pictures[number - 1]
+        assert is_changed == (moments[number] != moments[number - 1])
+
+
+def test_the_bar_takes_to_a_time_by_click_and_drag(make):
+    program = make()
+    status = program.app.picture.layout.status
+    row = status.top + 2
+    program.click(complex(status.left + status.width / 2, row))
+    while program.session.percent_to_goal is not None:
+        program.frame()
+    assert program.session.moment == 30  # of 60
+    assert program.session.clock.is_paused
+    program.point(complex(status.left + status.width / 4, row))
+    while program.session.percent_to_goal is not None:
+        program.frame()
+    assert program.session.moment == 15
+    program.post(pygame.MOUSEBUTTONUP, pos=(0, 0), button=1)
+    program.point(complex(status.left, row))
+    program.frame()
+    assert program.session.moment == 15
+    assert program.app.look.inspected is None
+
+
+def test_the_game_waits_while_the_help_is_read(make):
+    program = make()
+    program.press("h")
+    before = program.session.moment
+    for _ in range(20):
+        program.frame(0.1)
+    assert program.session.moment == before
+    program.press("h")
+    for _ in range(5):
+        program.frame(0.1)
+    assert 0 < program.session.moment - before < 30

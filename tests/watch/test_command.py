@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
+from screens import wait_until
 
 from steer_env.__main__ import main
 from steer_env.game.script import Script
@@ -19,7 +15,6 @@ from steer_env.watch import watch
 
 pytest.importorskip("pygame")
 
-ROOT = Path(__file__).parents[2]
 QUICK = ["--horizon", "5", "--episodes", "1"]
 
 
@@ -55,9 +50,9 @@ def test_whoever_can_play_can_be_watched(tmp_path):
     )
     names = [line.split(": ")[1] for line in lines]
     assert names == [
-        "seek v evade",
+        "Script(seek, wander=0.5) v evade",
         "RandomPolicy v evade",
-        f"{tmp_path / 'mine.npz'} v evade",
+        f"{tmp_path.name}/mine v evade",
         "pretrained/pursuit/ppo v evade",
     ]
 
@@ -92,6 +87,18 @@ def test_what_cannot_be_shown_is_refused_in_one_line(arguments, message, capsys)
     assert "Traceback" not in error
 
 
+@pytest.mark.parametrize(
+    ("keywords", "error", "message"),
+    [
+        ({"drawing": "dark"}, TypeError, "drawing must be a DrawingConfig or a dict"),
+        ({"seed": 2**64 - 3, "games": 2, "episodes": 2}, ValueError, f"0 to {2**64 - 4}"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_python(keywords, error, message):
+    with pytest.raises(error, match=message):
+        watch(**keywords)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
 def test_without_a_display_it_says_so(monkeypatch, capsys):
     for variable in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
@@ -104,56 +111,16 @@ def test_without_a_display_it_says_so(monkeypatch, capsys):
     assert "there is no display" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(
-    not (shutil.which("Xvfb") and shutil.which("xdotool")),
-    reason="needs the programs Xvfb and xdotool, which stand in for a screen and a person",
-)
-def test_a_person_can_look_and_leave(tmp_path):
+def test_a_person_can_look_and_leave(sit_down, tmp_path):
     """The real program on a screen, with real keys and clicks."""
-    reading, writing = os.pipe()
-    screen = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24"],
-        pass_fds=[writing],
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(writing)
-    with os.fdopen(reading) as pipe:
-        display = f":{pipe.readline().strip()}"
-    environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
-    environment.pop("SDL_VIDEODRIVER", None)
-    program = None
-
-    def xdotool(*arguments):
-        subprocess.run(
-            ["xdotool", *arguments],
-            env=environment,
-            check=True,
-            timeout=60,
-            stdout=subprocess.DEVNULL,
-        )
-
-    try:
-        program = subprocess.Popen(
-            [sys.executable, "-m", "steer_env", "watch", "--seed", "5", "--horizon", "3000"],
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        xdotool("search", "--sync", "--pid", str(program.pid))
-        xdotool("mousemove", "300", "300", "sleep", "0.5")  # the keys go where it points
-        xdotool("click", "1", "key", "h", "key", "h", "key", "s")
-        give_up = time.monotonic() + 60.0
-        while not (tmp_path / "watch-5-1.png").exists() and time.monotonic() < give_up:
-            time.sleep(0.1)
-        xdotool("key", "End")
-        assert program.stdout.readline().startswith("seed 5: pursuit v evade: ")
-        xdotool("key", "q")
-        program.communicate(timeout=60)
-        assert program.returncode == 0
-        assert (tmp_path / "watch-5-1.png").read_bytes().startswith(b"\x89PNG")
-    finally:
-        for process in (program, screen):
-            if process is not None:
-                process.kill()
-                process.communicate()
+    desk = sit_down("watch", "--seed", "5", "--horizon", "3000")
+    picture = tmp_path / "watch-5-1.png"
+    desk.do("mousemove", "--window", desk.window, "300", "300", "click", "1")
+    desk.do("key", "h", "key", "h", "key", "s")
+    wait_until(lambda: picture.exists() and picture.stat().st_size, "a screenshot")
+    desk.do("key", "End")
+    wait_until(lambda: "\n" in desk.output, "the end of the game")
+    assert desk.output.startswith("seed 5: pursuit v evade: ")
+    desk.do("key", "q")
+    assert desk.end() == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")

@@ -12,7 +12,7 @@ from steer_env.game.state import EVADER, PURSUER
 from steer_env.watch.inspector import Bar, Fact, Heading, Inspector, Note
 from steer_env.watch.session import Session
 
-from .sessions import make_session
+from .sessions import make_session, to_the_end
 
 TEAMS = {"pursuers": 2, "evaders": 3, "obstacles": 2}
 
@@ -90,6 +90,25 @@ def test_a_script_shows_in_what_it_differs():
     assert "lookahead cap" not in found
 
 
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (2, "2nd"),
+        (3, "3rd"),
+        (4, "4th"),
+        (11, "11th"),
+        (13, "13th"),
+        (21, "21st"),
+        (32, "32nd"),
+    ],
+)
+def test_ranks_are_written_as_people_do(number, text):
+    session = make_session(arena_size=60.0, obstacles=32)
+    rows = Inspector(session.config).rows(session.games[0], 0, 0)
+    titles = [row.text for row in rows if isinstance(row, Heading)]
+    assert titles[-32:][number - 1] == f"observed of the {text} nearest obstacle"
+
+
 def test_who_has_no_script_is_a_policy():
     session = make_session(("random",))
     rows = Inspector(session.config).rows(session.games[0], 0, 0)
@@ -99,7 +118,7 @@ def test_who_has_no_script_is_a_policy():
 
 def test_the_caught_are_caught():
     session = make_session(("pursuit",), ("rest",), horizon=300)
-    session.go_to_end()
+    to_the_end(session)
     inspector, game = Inspector(session.config), session.games[0]
     assert facts(inspector.rows(game, session.moment, 1))["caught"] == "yes"
     assert "nearest opponent" not in facts(inspector.rows(game, session.moment, 0))

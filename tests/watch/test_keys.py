@@ -50,7 +50,7 @@ def check_start(program, key):
 
 
 def check_end(program, key):
-    program.press(key)
+    program.go_to_end()
     assert program.session.is_over
     assert len(program.lines) == 2
 

@@ -7,9 +7,10 @@ import pytest
 
 from baselines.trajectories import trajectory
 from steer_env.envs.keywords import game_config
+from steer_env.watch import session as sessions
 from steer_env.watch.session import STILL_SECONDS
 
-from .sessions import make_session, same
+from .sessions import make_session, same, to_the_end
 
 
 def records(session):
@@ -40,7 +41,7 @@ def test_every_pursuer_plays_every_evader_from_the_same_starts():
 
 def test_games_are_those_of_baselines():
     session = make_session(("pursuit",), ("evade",), games=2, seed=3)
-    session.go_to_end()
+    to_the_end(session)
     for number, game in enumerate(session.games):
         expected = trajectory("pursuit", "evade", session.config, seed=3 + number)
         places = game.positions
@@ -90,14 +91,18 @@ def test_rounds_go_on_and_back_by_as_many_seeds_as_there_are_starts():
     session.previous_round()
     session.previous_round()
     assert session.seed == 0
-    top = make_session(games=2, seed=2**64 - 2)
-    top.next_round()
-    assert top.seed == 2**64 - 2
+
+
+def test_no_round_follows_on_the_last_seeds():
+    session = make_session(games=2, seed=2**64 - 3, horizon=3)
+    walk(session, 3)
+    session.next_round()
+    assert (session.seed, session.round, session.moment) == (2**64 - 3, 1, 3)
 
 
 def test_games_that_end_keep_showing_their_end():
     session = make_session(("pursuit",), ("rest", "evade"), horizon=300, seed=0)
-    session.go_to_end()
+    to_the_end(session)
     resting, evading = session.games
     assert resting.last < evading.last == session.moment
     assert resting.is_captured(session.moment)
@@ -105,6 +110,51 @@ def test_games_that_end_keep_showing_their_end():
     session.moment = resting.last - 1
     assert not resting.is_over(session.moment)
     assert resting.result(session.moment).startswith("free after")
+
+
+def test_on_the_way_to_the_end_every_frame_plays_a_little(monkeypatch):
+    monkeypatch.setattr(sessions, "_PLAYING_SECONDS", 0.0)  # one step
+    session = make_session(("pursuit",), ("evade", "rest"), horizon=20)
+    walk(session, 5)
+    session.go_to_end()
+    percents = []
+    while session.percent_to_goal is not None:
+        percents.append(session.percent_to_goal)
+        assert session.moment == 5  # what is looked at stands still
+        session.update(0.0)
+    assert percents == sorted(percents)
+    assert percents[0] == 25
+    assert len(percents) > 15  # frames
+    assert session.is_over
+    assert all(game.is_over(session.moment) for game in session.games)
+
+
+@pytest.mark.parametrize(
+    ("move", "moment"),
+    [("step_forward", 6), ("step_back", 4), ("go_to_start", 0), ("restart", 0)],
+)
+def test_the_way_to_the_end_can_be_left(move, moment):
+    session = make_session(("rest",), ("rest",), horizon=10**6)
+    walk(session, 5)
+    session.go_to_end()
+    session.update(0.0)
+    assert session.percent_to_goal is not None
+    getattr(session, move)()
+    assert session.percent_to_goal is None
+    session.clock.is_paused = True
+    session.update(0.1)
+    assert session.moment == moment
+
+
+def test_who_goes_on_leaves_the_way_to_the_end():
+    session = make_session(("rest",), ("rest",), horizon=10**6)
+    session.go_to_end()
+    session.update(0.0)
+    session.clock.pause()
+    session.update(0.1)
+    session.update(0.3)
+    assert session.percent_to_goal is None
+    assert 0 < session.moment <= 9
 
 
 def test_time_passes_at_the_speed_that_is_chosen():
@@ -142,15 +192,15 @@ def test_the_next_round_may_begin_after_the_end_was_shown():
 def test_each_result_is_told_once():
     session = make_session(("pursuit",), ("rest", "flee"), horizon=300, seed=2)
     assert session.results() == []
-    session.go_to_end()
+    to_the_end(session)
     lines = session.results()
     assert lines[0].startswith("seed 2: pursuit v rest: caught after ")
     assert lines[1].startswith("seed 2: pursuit v flee: ")
     session.restart()
-    session.go_to_end()
+    to_the_end(session)
     assert session.results() == []
     session.next_round()
-    session.go_to_end()
+    to_the_end(session)
     assert len(session.results()) == 2
 
 
@@ -179,7 +229,7 @@ def test_what_cannot_be_shown_is_refused(keywords, message):
 
 def test_many_moments_are_kept():
     session = make_session(("rest",), ("rest",), horizon=1000)
-    session.go_to_end()
+    to_the_end(session)
     game = session.games[0]
     assert [int(game.record(m)["game"]["steps"]) for m in (0, 63, 64, 65, 999, 1000)] == [
         0,

@@ -49,6 +49,12 @@ class Program:
         pygame.event.post(pygame.event.Event(kind, **fields))
         self.frame()
 
+    def go_to_end(self):
+        """Presses the key that does, and shows frames until it is done."""
+        self.press("end")
+        while self.session.percent_to_goal is not None:
+            self.frame()
+
     def press(self, name):
         """Presses a key of a name such as "space", "+" or "shift+n"."""
         key = name.removeprefix("shift+")

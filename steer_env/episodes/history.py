@@ -1,12 +1,14 @@
-"""One game, of which every moment so far can be looked at again."""
+"""One episode, of which every moment so far can be looked at again."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from gymnasium.error import ResetNeeded
+from numpy.typing import ArrayLike, NDArray
 
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.endings import is_captured, result_of, seconds_of
+from steer_env.episodes.recording import Recording, running_corners
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import GameConfig
 from steer_env.game.state import OVER
@@ -31,24 +33,50 @@ class History:
         players = duel.config.pursuers + duel.config.evaders
         self._states = np.zeros(_FIRST_MOMENTS, duel.record.dtype)
         self._forces = np.zeros((_FIRST_MOMENTS, players), np.complex128)
+        self._corners = np.zeros((_FIRST_MOMENTS, 2), np.complex128)
+        self._cornered = 0  # moments whose corners are computed
 
     def start(self, seed: int) -> None:
         """Forgets everything, and begins the episode of a seed."""
         self.duel.start(seed)
-        self.last = 0
+        self.last = self._cornered = 0
+        self._keep()
+
+    def step(
+        self, pursuer_action: ArrayLike | None = None, evader_action: ArrayLike | None = None
+    ) -> None:
+        """Plays a step; see `Duel.step`."""
+        self.duel.step(pursuer_action, evader_action)
+        self.last += 1
         self._keep()
 
     def reach(self, moment: int) -> None:
         """Plays until that moment, or to the end if it comes before."""
         while self.last < moment and not self.duel.is_over:
-            self.duel.step()
-            self.last += 1
-            self._keep()
+            self.step()
 
     def reach_end(self) -> None:
         """Plays to the end."""
         while not self.duel.is_over:
-            self.reach(self.last + 1)
+            self.step()
+
+    def recording(self) -> Recording:
+        """The episode so far; what is played later does not change it.
+
+        Raises:
+            gymnasium.error.ResetNeeded: if none has begun.
+        """
+        if self.duel.seed is None:
+            raise ResetNeeded("no episode has begun; call start(seed)")
+        (pursuer,), (evader,) = self.duel.scripts
+        return Recording(
+            names=self.names,
+            config=self.config,
+            seed=self.duel.seed,
+            scripts=(pursuer, evader),
+            states=self._states[: self.last + 1].copy(),
+            forces=self._forces[: self.last + 1].copy(),
+        )
 
     def record(self, moment: int) -> np.void:
         """The state at a moment, of `state_dtype`; after the end, the end."""
@@ -75,6 +103,18 @@ class History:
         positions: NDArray[np.complex128] = states["players"]["body"]["position"]
         return positions
 
+    def corners_until(self, moment: int) -> NDArray[np.complex128]:
+        """Two opposite corners of the box around all positions until a moment, (2,)."""
+        if self._cornered <= self.last:
+            positions = self.positions[self._cornered :]
+            if self._cornered > 0:
+                before = self._corners[self._cornered - 1]
+                before = np.broadcast_to(before, (len(positions), 2))
+                positions = np.append(positions, before, axis=1)
+            self._corners[self._cornered : self.last + 1] = running_corners(positions)
+            self._cornered = self.last + 1
+        return self._corners[min(moment, self.last)]
+
     def marks(self, moment: int) -> list[Marks]:
         """What can be drawn beside each player; see `marks_of`."""
         return marks_of(self.record(moment), self.config, self.duel.scripts)
@@ -99,5 +139,28 @@ class History:
         if self.last == len(self._states):
             self._states = np.append(self._states, np.zeros_like(self._states))
             self._forces = np.append(self._forces, np.zeros_like(self._forces), axis=0)
+            self._corners = np.append(self._corners, np.zeros_like(self._corners), axis=0)
         self._states[self.last] = self.duel.record
         self._forces[self.last] = self.duel.forces
+
+
+def record_episode(duel: Duel, seed: int) -> Recording:
+    """Plays the episode of a seed to its end.
+
+    Args:
+        duel: of two scripts or policies; it is left at the end of the episode.
+        seed: from 0 to 2**64 - 1.
+
+    Raises:
+        TypeError: if a person plays a side, whom nobody can ask here.
+        TypeError, ValueError, FloatingPointError: as `Duel.start` and `Duel.step`.
+    """
+    if any(controller is None for controller in duel.controllers):
+        raise TypeError(
+            "a person plays a side, whom nobody can ask here; play it by Duel.step, or have "
+            "scripts or policies play"
+        )
+    history = History(duel)
+    history.start(seed)
+    history.reach_end()
+    return history.recording()

@@ -8,8 +8,8 @@ from steer_env.episodes.recording import Recording
 from steer_env.interface.clock import StepClock
 
 
-class Replay:
-    """Shows some recordings moment by moment; those that end sooner stay at their end.
+class Lockstep:
+    """Goes through some recordings moment by moment; those that end sooner stay at their end.
 
     Args:
         recordings: of the same start, at least one.
@@ -55,22 +55,28 @@ class Replay:
         else:
             self.clock.pause()
 
+    def hold(self) -> None:
+        """Pauses."""
+        self.clock.is_paused = True
+
     def forward(self) -> None:
         """Pauses, and goes one moment forward."""
-        self.clock.is_paused = True
+        self.hold()
         self.moment = min(self.moment + 1, self.last)
 
     def backward(self) -> None:
         """Pauses, and goes one moment back."""
-        self.clock.is_paused = True
+        self.hold()
         self.moment = max(self.moment - 1, 0)
 
     def to_start(self) -> None:
-        """Back to the start; goes on from there unless paused."""
+        """Pauses, and goes back to the start."""
+        self.hold()
         self.moment = 0
 
     def to_end(self) -> None:
-        """To where the longest one ends."""
+        """Pauses, and goes to where the longest one ends."""
+        self.hold()
         self.moment = self.last
 
     def faster(self) -> None:

@@ -1,0 +1,82 @@
+"""A history keeps every moment of an episode while it is played."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+
+from steer_env.envs.keywords import game_config
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import History, record_episode
+from steer_env.game.roster import ROSTER
+
+OPEN = game_config(arena="open", horizon=200)
+
+
+def make_history(seed=4, pursuer=ROSTER["pursuit"], config=OPEN):
+    history = History(Duel(config, pursuer, ROSTER["evade"], ("one", "other")))
+    history.start(seed)
+    return history
+
+
+def test_every_moment_can_be_looked_at_again():
+    history = make_history()
+    seen = []
+    for _ in range(150):
+        seen.append((history.duel.copy_of_state(), history.duel.forces))
+        history.step()
+    assert history.last == 150
+    for moment, (state, forces) in enumerate(seen):
+        assert history.record(moment) == state
+        assert np.array_equal(history.forces_at(moment), forces)
+    assert history.record(999) == history.duel.record
+
+
+def test_a_recording_is_the_episode_so_far():
+    whole = record_episode(make_history().duel, 4)
+    history = make_history()
+    history.reach(90)
+    found = history.recording()
+    history.reach_end()
+    assert len(found.states) == 91
+    assert np.array_equal(found.states, whole.states[:91])
+    assert np.array_equal(found.forces, whole.forces[:91])
+    assert np.array_equal(history.recording().states, whole.states)
+    assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
+    assert found.scripts == (ROSTER["pursuit"], ROSTER["evade"])
+    history.start(5)
+    history.reach_end()
+    assert np.array_equal(found.states, whole.states[:91])
+
+
+def test_the_box_around_all_positions_grows_with_them():
+    history = make_history()
+    history.reach_end()
+    for kept in (history, history.recording()):
+        for moment in (0, 1, 63, 64, 130, history.last):
+            places = history.positions[: moment + 1]
+            low, high = kept.corners_until(moment)
+            assert (low.real, low.imag) == (places.real.min(), places.imag.min())
+            assert (high.real, high.imag) == (places.real.max(), places.imag.max())
+    assert np.array_equal(history.corners_until(999), history.corners_until(history.last))
+    history.start(5)
+    places = history.positions
+    assert len(places) == 1
+    assert history.corners_until(0)[0].real == places.real.min()
+
+
+def test_a_person_can_play():
+    history = make_history(pursuer=None)
+    with pytest.raises(TypeError, match="pursuer_action"):
+        history.reach(1)
+    history.step(pursuer_action=[1.0, 0.0])
+    assert history.last == 1
+    assert history.recording().scripts == (None, ROSTER["evade"])
+    assert abs(history.forces_at(1)[0]) > 0.0
+
+
+def test_an_episode_has_to_begin_before_it_is_recorded():
+    history = History(Duel(OPEN, ROSTER["seek"], ROSTER["rest"]))
+    with pytest.raises(ResetNeeded, match="start"):
+        history.recording()

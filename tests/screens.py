@@ -1,0 +1,114 @@
+"""A screen that nobody sees, and hands at the keys and the mouse of a program on it."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+HAS_SCREENS = bool(shutil.which("Xvfb") and shutil.which("xdotool"))
+PATIENCE = 180.0  # seconds: a program may have to compile first
+
+
+def wait_until(is_done, what):
+    """Waits for something, but not for ever."""
+    give_up = time.monotonic() + PATIENCE
+    while not is_done():
+        assert time.monotonic() < give_up, f"waited {PATIENCE:g} s in vain: {what}"
+        time.sleep(0.05)
+
+
+@contextmanager
+def new_display():
+    """A screen that nobody sees: the name of the display."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x1024x24"],
+        pass_fds=[write],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    try:
+        with os.fdopen(read) as numbers:
+            ready, _, _ = select.select([numbers], [], [], PATIENCE)
+            assert ready, "Xvfb does not start"
+            yield f":{numbers.readline().strip()}"
+    finally:
+        server.kill()
+        server.communicate()
+
+
+class Desk:
+    """A program in a window, which has the keys, and hands at them.
+
+    Args:
+        display: where it runs.
+        folder: in which it runs, and in which its output is kept.
+        arguments: after ``python -m steer_env``.
+    """
+
+    def __init__(self, display, folder, *arguments):
+        self.environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
+        for name in ("SDL_VIDEODRIVER", "WAYLAND_DISPLAY"):
+            self.environment.pop(name, None)
+        self._output, self._error = folder / "output.txt", folder / "error.txt"
+        with self._output.open("w") as output, self._error.open("w") as error:
+            self.program = subprocess.Popen(
+                [sys.executable, "-u", "-m", "steer_env", *arguments],
+                cwd=folder,
+                env=self.environment,
+                stdout=output,
+                stderr=error,
+            )
+        self.window = ""
+        try:
+            wait_until(lambda: self._has_focus() or self.program.poll() is not None, "a window")
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def output(self):
+        """What the program has printed."""
+        return self._output.read_text()
+
+    @property
+    def error(self):
+        """What it has printed about errors."""
+        return self._error.read_text()
+
+    def do(self, *words, may_fail=False):
+        """Runs xdotool; what it printed."""
+        run = subprocess.run(
+            ["xdotool", *words],
+            env=self.environment,
+            check=not may_fail,
+            timeout=PATIENCE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if may_fail else None,
+            text=True,
+        )
+        return run.stdout.strip()
+
+    def end(self):
+        """Waits until the program ends; its exit code."""
+        return self.program.wait(timeout=PATIENCE)
+
+    def close(self):
+        """Ends the program, whatever it does."""
+        self.program.kill()
+        self.program.wait()
+
+    def _has_focus(self):
+        """Gives the keys to the program's window, if there is one already."""
+        self.window = self.do("search", "--pid", str(self.program.pid), may_fail=True)
+        if not self.window:
+            return False
+        self.do("windowfocus", self.window, may_fail=True)
+        return self.do("getwindowfocus", may_fail=True) == self.window
