@@ -1,27 +1,24 @@
-"""Draws on an array of pixels: smooth edges, translucent colors, places between pixels.
-
-pygame rounds what it draws smoothly to whole pixels, so that it trembles when it moves, and
-has nothing translucent; drawing everything larger and shrinking it takes seven times as long.
-So a shape's share of each pixel comes from its distance to the pixel's middle, here, in
-compiled loops over the rows and columns that it touches.
-"""
+"""Draws on an array of pixels; see `pixels` for how."""
 
 from __future__ import annotations
-
-import math
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.canvas import Places
+from steer_env.rendering.glyphs import mask_of
+from steer_env.rendering.pixels import (
+    FARTHEST,
+    Clip,
+    paint_arc,
+    paint_line,
+    paint_mask,
+    paint_path,
+    paint_polygon,
+    paint_rectangle,
+    paint_ring,
+)
 from steer_env.rendering.themes import Color
-from steer_env.steering.compilation import compiled, compiled_entrance
-
-Clip = tuple[int, int, int, int]  # left, top, one past the right, one past the bottom
-_FINER = 4  # so many times as large are letters drawn
-_FARTHEST = 1e7  # pixels: what lies beyond cannot be seen, and would overflow the columns
 
 
 class RasterCanvas:
@@ -140,15 +137,15 @@ class RasterCanvas:
         opacity: float = 1.0,
     ) -> None:
         """See `Canvas.text`; the letters stand on whole pixels, where they are sharp."""
-        mask = _mask_of(string, max(round(size), 1))
+        mask = mask_of(string, max(round(size), 1))
         height, width = mask.shape
-        if abs(place) < _FARTHEST:
+        if abs(place) < FARTHEST:
             left, top = round(place.real - along * width), round(place.imag - height / 2)
             paint_mask(self.pixels, self._clip, color, mask, left, top, opacity)
 
     def text_width(self, string: str, size: float) -> float:
         """See `Canvas.text_width`."""
-        return float(_mask_of(string, max(round(size), 1)).shape[1])
+        return float(mask_of(string, max(round(size), 1)).shape[1])
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
         """See `Canvas.clip`; corners are rounded to whole pixels."""
@@ -158,329 +155,3 @@ class RasterCanvas:
             right = min(round(opposite.real), self.width)
             bottom = min(round(opposite.imag), self.height)
         self._clip = (left, top, right, bottom)
-
-
-@lru_cache(maxsize=4096)
-def _mask_of(string: str, size: int) -> NDArray[np.uint8]:
-    """A line of text: its share of each pixel, (height, width), from 0 to 255.
-
-    Letters are drawn larger, each once, and shrunk where they belong between two pixels: at
-    small sizes pygame puts them on whole pixels, with uneven gaps.
-    """
-    string = "".join(letter if letter.isprintable() else "\ufffd" for letter in string)
-    advances = [_letter(letter, size)[1] for letter in string]
-    height = _letter(" ", size)[0].shape[0] // _FINER
-    mask = np.zeros((height, math.ceil(sum(advances) / _FINER) + 1), np.uint8)
-    start = 0
-    for letter, advance in zip(string, advances):
-        column, phase = divmod(start, _FINER)
-        shrunk = _shrunk_letter(letter, size, phase)
-        wide = min(shrunk.shape[1], mask.shape[1] - column)
-        cell = mask[:, column : column + wide]
-        np.maximum(cell, shrunk[:, :wide], out=cell)
-        start += advance
-    return mask
-
-
-@lru_cache(maxsize=4096)
-def _shrunk_letter(letter: str, size: int, phase: int) -> NDArray[np.uint8]:
-    """A letter's share of each pixel, if it begins so many parts of a pixel to the right."""
-    large = np.pad(_letter(letter, size)[0], ((0, 0), (phase, _FINER)))
-    rows, columns = (side // _FINER for side in large.shape)
-    cells = large[: rows * _FINER, : columns * _FINER].reshape(rows, _FINER, columns, _FINER)
-    return cells.mean(axis=(1, 3)).astype(np.uint8)
-
-
-@lru_cache(maxsize=1024)
-def _letter(letter: str, size: int) -> tuple[NDArray[np.uint8], int]:
-    """A letter, several times as large, and how far the next one is; all stand on one line."""
-    pygame = import_pygame()
-    pygame.font.init()
-    # The font is made anew for each letter, since none outlives pygame.quit().
-    font = pygame.font.Font(None, size * _FINER)
-    drawn = font.render(letter, True, (255, 255, 255))
-    width, height = drawn.get_size()
-    rgba = np.frombuffer(pygame.image.tobytes(drawn, "RGBA"), np.uint8)
-    usual = font.render(" ", True, (255, 255, 255)).get_height()
-    # Letters with accents can rise above the others, whose picture begins lower then.
-    metrics = font.metrics(letter)[0]
-    rise = max(metrics[3] - font.get_ascent(), 0) if metrics else 0
-    room = _FINER * math.ceil(size / 8)  # above and below
-    cell = np.zeros((usual + 2 * room, width), np.uint8)
-    top = max(room - rise, 0)
-    cell[top : top + height] = rgba.reshape(height, width, 4)[: len(cell) - top, :, 3]
-    return cell, width
-
-
-@compiled
-def blend(
-    pixels: np.ndarray, row: int, column: int, color: tuple[int, int, int], share: float
-) -> None:
-    """Paints that share of a pixel."""
-    share = min(max(share, 0.0), 1.0)
-    for channel in range(3):
-        old = float(pixels[row, column, channel])
-        pixels[row, column, channel] = int(old + (color[channel] - old) * share + 0.5)
-
-
-@compiled
-def is_far(place: complex, reach: float) -> bool:
-    """Whether it is not finite, or so far away that columns would overflow."""
-    return not abs(place.real) + abs(place.imag) + abs(reach) < _FARTHEST
-
-
-@compiled
-def first_and_last(low: float, high: float, least: int, most: int) -> tuple[int, int]:
-    """The range of whole pixels that an interval touches, within limits."""
-    first = max(math.floor(max(low, least - 1.0)), least)
-    last = min(math.ceil(min(high, most + 1.0)), most)
-    return first, last
-
-
-@compiled_entrance
-def paint_rectangle(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    corner: complex,
-    opposite: complex,
-    opacity: float,
-) -> None:
-    """A rectangle; at an edge, a pixel has the share that lies inside."""
-    if is_far(corner, 0.0) or is_far(opposite, 0.0):
-        return
-    low_x, high_x = min(corner.real, opposite.real), max(corner.real, opposite.real)
-    low_y, high_y = min(corner.imag, opposite.imag), max(corner.imag, opposite.imag)
-    top, bottom = first_and_last(low_y, high_y, clip[1], clip[3])
-    left, right = first_and_last(low_x, high_x, clip[0], clip[2])
-    for row in range(top, bottom):
-        tall = min(high_y, row + 1.0) - max(low_y, float(row))
-        for column in range(left, right):
-            wide = min(high_x, column + 1.0) - max(low_x, float(column))
-            blend(pixels, row, column, color, wide * tall * opacity)
-
-
-@compiled_entrance
-def paint_ring(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    center: complex,
-    inner: float,
-    outer: float,
-    dashes: int,
-    opacity: float,
-) -> None:
-    """What lies between two circles; all within the outer one if the inner radius is 0."""
-    if is_far(center, outer):
-        return
-    top, bottom = first_and_last(
-        center.imag - outer - 1.0, center.imag + outer + 1.0, clip[1], clip[3]
-    )
-    for row in range(top, bottom):
-        down = row + 0.5 - center.imag
-        reach = math.sqrt(max((outer + 1.0) ** 2 - down * down, 0.0))
-        hole = math.sqrt(max(max(inner - 1.0, 0.0) ** 2 - down * down, 0.0))
-        for side in range(2 if hole > 1.0 else 1):
-            low, high = center.real - reach, center.real + reach
-            if hole > 1.0 and side == 0:
-                high = center.real - hole
-            elif hole > 1.0:
-                low = center.real + hole
-            left, right = first_and_last(low, high, clip[0], clip[2])
-            for column in range(left, right):
-                across = column + 0.5 - center.real
-                distance = math.sqrt(across * across + down * down)
-                share = min(outer + 0.5 - distance, 1.0)
-                if inner > 0.0:
-                    share = min(share, distance - inner + 0.5)
-                if share > 0.0 and dashes > 0:
-                    turn = math.atan2(down, across) / (2.0 * math.pi) * dashes
-                    gap = abs(turn - math.floor(turn) - 0.5) - 0.25
-                    share = min(share, gap * 2.0 * math.pi * outer / dashes + 0.5)
-                if share > 0.0:
-                    blend(pixels, row, column, color, min(share, 1.0) * opacity)
-
-
-@compiled_entrance
-def paint_arc(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    center: complex,
-    radius: float,
-    width: float,
-    direction: complex,
-    half_angle: float,
-    opacity: float,
-) -> None:
-    """A part of a circle's line."""
-    if is_far(center, radius):
-        return
-    outer = radius + 0.5 * width + 1.0
-    top, bottom = first_and_last(center.imag - outer, center.imag + outer, clip[1], clip[3])
-    left, right = first_and_last(center.real - outer, center.real + outer, clip[0], clip[2])
-    for row in range(top, bottom):
-        for column in range(left, right):
-            offset = complex(column + 0.5, row + 0.5) - center
-            distance = math.sqrt(offset.real**2 + offset.imag**2)
-            share = 0.5 * width + 0.5 - abs(distance - radius)
-            if share > 0.0:
-                turned = offset * direction.conjugate()
-                angle = abs(math.atan2(turned.imag, turned.real))
-                share = min(share, (half_angle - angle) * radius + 0.5, 1.0)
-                if share > 0.0:
-                    blend(pixels, row, column, color, share * opacity)
-
-
-@compiled
-def columns_of_line(
-    start: complex, end: complex, reach: float, row: int, left: int, right: int
-) -> tuple[int, int]:
-    """The columns of a row that are nearer to a straight line than its reach."""
-    low = min(start.real, end.real) - reach
-    high = max(start.real, end.real) + reach
-    step = end - start
-    if abs(step.imag) > 1e-9:
-        slope = step.real / step.imag
-        middle = start.real + (row + 0.5 - start.imag) * slope
-        # Half a pixel's height of slack, and the line's width along the row.
-        slack = reach * math.sqrt(1.0 + slope * slope) + abs(slope)
-        low, high = max(low, middle - slack), min(high, middle + slack)
-    return first_and_last(low, high, left, right)
-
-
-@compiled
-def share_of_line(
-    start: complex, step: complex, square: float, half: float, row: int, column: int
-) -> float:
-    """A round-ended line's share of a pixel."""
-    offset = complex(column + 0.5, row + 0.5) - start
-    along = 0.0
-    if square > 0.0:
-        along = (offset.real * step.real + offset.imag * step.imag) / square
-        along = min(max(along, 0.0), 1.0)
-    gap_x, gap_y = offset.real - along * step.real, offset.imag - along * step.imag
-    share = half + 0.5 - math.sqrt(gap_x * gap_x + gap_y * gap_y)
-    return min(share, 1.0, 2.0 * half)  # what is thinner than a pixel is paler
-
-
-@compiled_entrance
-def paint_line(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    start: complex,
-    end: complex,
-    width: float,
-    opacity: float,
-) -> None:
-    """A straight line with round ends."""
-    if is_far(start, 0.0) or is_far(end, 0.0):
-        return
-    half, step = 0.5 * width, end - start
-    reach, square = half + 1.0, step.real**2 + step.imag**2
-    low, high = min(start.imag, end.imag), max(start.imag, end.imag)
-    top, bottom = first_and_last(low - reach, high + reach, clip[1], clip[3])
-    for row in range(top, bottom):
-        left, right = columns_of_line(start, end, reach, row, clip[0], clip[2])
-        for column in range(left, right):
-            share = share_of_line(start, step, square, half, row, column)
-            if share > 0.0:
-                blend(pixels, row, column, color, share * opacity)
-
-
-@compiled_entrance
-def paint_path(
-    pixels: np.ndarray,
-    scratch: np.ndarray,
-    clip: Clip,
-    color: Color,
-    points: np.ndarray,
-    width: float,
-    opacities: np.ndarray,
-) -> None:
-    """A line through points. The scratch, (height, width) zeros, is zeros again afterward.
-
-    It keeps each pixel's largest share of any piece: painted one over the other, the pieces
-    would show dark joints.
-    """
-    half = 0.5 * width
-    reach = half + 1.0
-    for is_painting in (False, True):
-        for piece in range(len(points) - 1):
-            start, end = points[piece], points[piece + 1]
-            if is_far(start, 0.0) or is_far(end, 0.0) or not opacities[piece] > 0.0:
-                continue
-            step = end - start
-            square = step.real**2 + step.imag**2
-            low, high = min(start.imag, end.imag), max(start.imag, end.imag)
-            top, bottom = first_and_last(low - reach, high + reach, clip[1], clip[3])
-            for row in range(top, bottom):
-                left, right = columns_of_line(start, end, reach, row, clip[0], clip[2])
-                for column in range(left, right):
-                    if is_painting:
-                        if scratch[row, column] > 0:
-                            share = scratch[row, column] / 255.0
-                            scratch[row, column] = 0
-                            blend(pixels, row, column, color, share)
-                    else:
-                        share = share_of_line(start, step, square, half, row, column)
-                        level = int(255.0 * min(max(share * opacities[piece], 0.0), 1.0) + 0.5)
-                        scratch[row, column] = max(int(scratch[row, column]), level)
-
-
-@compiled_entrance
-def paint_polygon(
-    pixels: np.ndarray, clip: Clip, color: Color, corners: np.ndarray, opacity: float
-) -> None:
-    """A polygon, by the distance to its nearest edge and whether the pixel is inside."""
-    if len(corners) == 0:
-        return
-    low_x = high_x = corners[0].real
-    low_y = high_y = corners[0].imag
-    for corner in corners:
-        if is_far(corner, 0.0):
-            return
-        low_x, high_x = min(low_x, corner.real), max(high_x, corner.real)
-        low_y, high_y = min(low_y, corner.imag), max(high_y, corner.imag)
-    top, bottom = first_and_last(low_y - 1.0, high_y + 1.0, clip[1], clip[3])
-    left, right = first_and_last(low_x - 1.0, high_x + 1.0, clip[0], clip[2])
-    for row in range(top, bottom):
-        for column in range(left, right):
-            x, y = column + 0.5, row + 0.5
-            nearest, is_inside = math.inf, False
-            for number in range(len(corners)):
-                start, end = corners[number - 1], corners[number]
-                step = end - start
-                square = max(step.real**2 + step.imag**2, 1e-12)
-                along = ((x - start.real) * step.real + (y - start.imag) * step.imag) / square
-                along = min(max(along, 0.0), 1.0)
-                gap_x = x - start.real - along * step.real
-                gap_y = y - start.imag - along * step.imag
-                nearest = min(nearest, gap_x * gap_x + gap_y * gap_y)
-                if (start.imag > y) != (end.imag > y):  # then the step is not level
-                    crossing = start.real + (y - start.imag) * step.real / step.imag
-                    is_inside = is_inside != (x < crossing)
-            distance = math.sqrt(nearest)
-            share = 0.5 + (distance if is_inside else -distance)
-            if share > 0.0:
-                blend(pixels, row, column, color, min(share, 1.0) * opacity)
-
-
-@compiled_entrance
-def paint_mask(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    mask: np.ndarray,
-    left: int,
-    top: int,
-    opacity: float,
-) -> None:
-    """A mask, (height, width) from 0 to 255, with its corner at a column and row."""
-    for row in range(max(top, clip[1]), min(top + mask.shape[0], clip[3])):
-        for column in range(max(left, clip[0]), min(left + mask.shape[1], clip[2])):
-            share = mask[row - top, column - left] / 255.0
-            if share > 0.0:
-                blend(pixels, row, column, color, share * opacity)

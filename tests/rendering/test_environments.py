@@ -309,10 +309,10 @@ def test_200_environments_leave_memory_flat():
 
 
 def test_without_pygame_games_go_on_and_drawing_says_what_to_install(monkeypatch):
-    from steer_env.rendering import raster
+    from steer_env.rendering import glyphs
 
-    raster._letter.cache_clear()
-    raster._mask_of.cache_clear()
+    glyphs._letter.cache_clear()
+    glyphs.mask_of.cache_clear()
     monkeypatch.setitem(sys.modules, "pygame", None)
     env = gym.make("Pursuit-v0", render_mode="rgb_array").unwrapped
     env.reset(seed=0)

@@ -1,0 +1,65 @@
+"""Lines of text as masks: each pixel's share of the letters, from pygame's own font."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.rendering.backend import import_pygame
+
+_FINER = 4  # so many times as large are letters drawn
+
+
+@lru_cache(maxsize=4096)
+def mask_of(string: str, size: int) -> NDArray[np.uint8]:
+    """A line of text: its share of each pixel, (height, width), from 0 to 255.
+
+    Letters are drawn larger, each once, and shrunk where they belong between two pixels: at
+    small sizes pygame puts them on whole pixels, with uneven gaps.
+    """
+    string = "".join(letter if letter.isprintable() else "\ufffd" for letter in string)
+    advances = [_letter(letter, size)[1] for letter in string]
+    height = _letter(" ", size)[0].shape[0] // _FINER
+    mask = np.zeros((height, math.ceil(sum(advances) / _FINER) + 1), np.uint8)
+    start = 0
+    for letter, advance in zip(string, advances):
+        column, phase = divmod(start, _FINER)
+        shrunk = _shrunk_letter(letter, size, phase)
+        wide = min(shrunk.shape[1], mask.shape[1] - column)
+        cell = mask[:, column : column + wide]
+        np.maximum(cell, shrunk[:, :wide], out=cell)
+        start += advance
+    return mask
+
+
+@lru_cache(maxsize=4096)
+def _shrunk_letter(letter: str, size: int, phase: int) -> NDArray[np.uint8]:
+    """A letter's share of each pixel, if it begins so many parts of a pixel to the right."""
+    large = np.pad(_letter(letter, size)[0], ((0, 0), (phase, _FINER)))
+    rows, columns = (side // _FINER for side in large.shape)
+    cells = large[: rows * _FINER, : columns * _FINER].reshape(rows, _FINER, columns, _FINER)
+    return cells.mean(axis=(1, 3)).astype(np.uint8)
+
+
+@lru_cache(maxsize=1024)
+def _letter(letter: str, size: int) -> tuple[NDArray[np.uint8], int]:
+    """A letter, several times as large, and how far the next one is; all stand on one line."""
+    pygame = import_pygame()
+    pygame.font.init()
+    # The font is made anew for each letter, since none outlives pygame.quit().
+    font = pygame.font.Font(None, size * _FINER)
+    drawn = font.render(letter, True, (255, 255, 255))
+    width, height = drawn.get_size()
+    rgba = np.frombuffer(pygame.image.tobytes(drawn, "RGBA"), np.uint8)
+    usual = font.render(" ", True, (255, 255, 255)).get_height()
+    # Letters with accents can rise above the others, whose picture begins lower then.
+    metrics = font.metrics(letter)[0]
+    rise = max(metrics[3] - font.get_ascent(), 0) if metrics else 0
+    room = _FINER * math.ceil(size / 8)  # above and below
+    cell = np.zeros((usual + 2 * room, width), np.uint8)
+    top = max(room - rise, 0)
+    cell[top : top + height] = rgba.reshape(height, width, 4)[: len(cell) - top, :, 3]
+    return cell, width
