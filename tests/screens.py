@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -44,6 +45,11 @@ def new_display():
         server.communicate()
 
 
+def _hear_interrupts():
+    """A process that was started in the background is deaf to Ctrl-C, and so its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Desk:
     """A program in a window, which has the keys, and hands at them.
 
@@ -65,6 +71,7 @@ class Desk:
                 env=self.environment,
                 stdout=output,
                 stderr=error,
+                preexec_fn=_hear_interrupts,
             )
         self.window = ""
         try:
