@@ -99,12 +99,13 @@ def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
     env.reset(seed=0)
     env.action_space.seed(0)
     action = env.action_space.sample()
+    is_drawn = env.render_mode is not None
 
     def step() -> None:
         _, _, terminated, truncated, _ = env.step(action)
         if terminated or truncated:
             env.reset()
-        if env.render_mode is not None:
+        if is_drawn:
             env.render()
 
     return step
