@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from steer_env.game.engine import Engine
 from steer_env.game.state import EVADER, PURSUER
-from steer_env.rendering.mosaic import tile
+from steer_env.rendering.mosaic import square_columns, tile
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.settings import DrawingConfig, drawing_config
@@ -53,7 +52,7 @@ class Viewer:
         shown = engine.num_games
         if render_mode != "rgb_array":
             shown = min(shown, MOST_TILES)
-        self._columns = math.ceil(math.sqrt(shown))
+        self._columns = square_columns(shown)
         side = _SIDE
         if render_mode != "rgb_array":
             whole = _WINDOW_SIDE if render_mode == "human" else _MOSAIC_SIDE
