@@ -319,3 +319,26 @@ def test_without_pygame_games_go_on_and_drawing_says_what_to_install(monkeypatch
     env.step(env.action_space.sample())
     with pytest.raises(DependencyNotInstalled, match=r"steer-env\[render\]"):
         env.render()
+
+
+def test_the_learner_has_the_name_of_its_side():
+    for env_id, names in (
+        ("Pursuit-v0", ("learner", "flee")),
+        ("Evade-v0", ("seek", "learner")),
+    ):
+        opponent = next(name for name in names if name != "learner")
+        env = gym.make(env_id, opponent=opponent).unwrapped
+        env.reset(seed=0)
+        assert env._match.names(0) == names
+
+
+def test_a_window_that_another_program_part_closed_is_opened_again(monkeypatch):
+    import pygame
+
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    env = gym.make("Pursuit-v0", render_mode="human", dt=0.01)
+    env.reset(seed=0)
+    pygame.display.quit()
+    env.step(env.action_space.sample())
+    assert pygame.display.get_surface() is not None
+    env.close()

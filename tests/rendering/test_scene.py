@@ -154,6 +154,19 @@ def test_forces_are_arrows_of_their_own_color_and_no_longer_than_the_largest():
     assert is_color(ahead, LIGHT.force, 40)
 
 
+def test_short_arrows_are_not_all_head():
+    record, config = make_record(), make_config()
+
+    def height(force):
+        """How far a force's arrow to the right reaches up and down, in pixels."""
+        forces = np.array([0, force, 0], complex)
+        frame = draw(record, config, annotations=("force",), forces=forces)
+        rows, _ = np.nonzero(np.abs(frame - LIGHT.force).sum(axis=-1) < 70)
+        return np.ptp(rows) + 1
+
+    assert height(1.2) <= 7 < height(6.0) == height(12.0)
+
+
 def test_caught_evaders_are_hollow_and_crossed_out():
     record, config = make_record(), make_config()
     free = draw(record, config)

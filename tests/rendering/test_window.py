@@ -93,3 +93,10 @@ def test_it_is_an_error_of_the_system(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
     with pytest.raises(NoDisplayError, match="no display"):
         Window((100, 100), "nobody sees it")
+
+
+def test_no_window_counts_as_smaller_than_can_be_drawn_in(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    window = Window((50, 60), "a tiny chase")
+    assert window.size == (200, 200)
+    window.close()
