@@ -17,8 +17,8 @@ from steer_env.play.controls import STEERING_HELP, Controls, PadKeys
 from steer_env.play.lockstep import Lockstep
 from steer_env.play.replay_screen import ReplayScreen
 from steer_env.play.rounds import Round
-from steer_env.play.scene import MARGIN, Scene
 from steer_env.play.screens import (
+    MARGIN,
     Layout,
     about,
     draw_count,
@@ -34,6 +34,7 @@ from steer_env.play.session import Phase, Session
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.replay import Replay
 from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.themes import THEMES
 from steer_env.rendering.window import Window
@@ -65,7 +66,7 @@ class App:
         self.drawing = dataclasses.replace(drawing, annotations=shown)
         self.controls, self.is_help_shown = Controls(), False
         self.bindings, self._pad_keys = self._make_bindings(), PadKeys()
-        self._scene: tuple[Round, Scene] | None = None
+        self._drawn: tuple[Round, Replay] | None = None
         self._replay_screen: ReplayScreen | None = None
         self._shown: tuple[object, ...] = ()  # what the picture in the window depended on
         self._now = time.perf_counter()
@@ -150,9 +151,9 @@ class App:
     def _draw_round(self, canvas: RasterCanvas, layout: Layout, played: Round) -> None:
         session, theme = self._session, self.drawing.colors
         top, bottom = layout.top, layout.bottom
-        view, moment = _view_of(played, layout), played.history.last
-        scene = self._scene_of(played).picture(view, self.drawing, moment)
-        canvas.pixels[top:bottom] = scene
+        view, replay = _view_of(played, layout), self._replay_of(played)
+        replay.drawing = self.drawing
+        canvas.pixels[top:bottom] = replay.frame(played.history.last, view)
         place = _place_of_person(played, view, layout)
         is_waiting = session.phase is Phase.COUNTDOWN and not session.is_paused
         if is_waiting:
@@ -175,11 +176,11 @@ class App:
         elif session.is_paused and not self.is_help_shown:
             draw_pause(canvas, theme, layout)
 
-    def _scene_of(self, played: Round) -> Scene:
+    def _replay_of(self, played: Round) -> Replay:
         """Draws a round; one for each, since it keeps what stands still in it."""
-        if self._scene is None or self._scene[0] is not played:
-            self._scene = played, Scene(played.history)
-        return self._scene[1]
+        if self._drawn is None or self._drawn[0] is not played:
+            self._drawn = played, Replay(played.history)
+        return self._drawn[1]
 
     def _screen_of(self, lockstep: Lockstep) -> ReplayScreen:
         """Draws a replay; one for each."""

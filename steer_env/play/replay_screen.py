@@ -8,10 +8,10 @@ from steer_env.episodes.recording import Recording
 from steer_env.game.state import EVADER
 from steer_env.interface.clock import speed_text
 from steer_env.play.lockstep import Lockstep
-from steer_env.play.scene import MARGIN, Scene
-from steer_env.play.screens import Layout, color_of, draw_foot
+from steer_env.play.screens import MARGIN, Layout, color_of, draw_foot
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.replay import Replay
 from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.texts import fitted
 
@@ -65,7 +65,7 @@ class ReplayScreen:
 
     def __init__(self, lockstep: Lockstep, side: int) -> None:
         self.lockstep, self._side = lockstep, side
-        self._scenes = [Scene(recording) for recording in lockstep.recordings]
+        self._replays = [Replay(recording) for recording in lockstep.recordings]
         ends = [each.corners_until(len(each.states) - 1) for each in lockstep.recordings]
         self._corners = np.concatenate(ends)
 
@@ -79,7 +79,7 @@ class ReplayScreen:
         """
         theme, lockstep, side = drawing.colors, self.lockstep, self._side
         canvas.fill(theme.background)
-        for number, box in enumerate(panels(len(self._scenes), layout)):
+        for number, box in enumerate(panels(len(self._replays), layout)):
             self._draw_panel(canvas, drawing, layout, number, box)
         stands = "paused, " if lockstep.clock.is_paused else ""
         speed = f", {speed_text(lockstep.clock.speed)}" if lockstep.clock.speed != 1.0 else ""
@@ -101,7 +101,9 @@ class ReplayScreen:
         recording = self.lockstep.recordings[number]
         moment, is_over = self.lockstep.moment_of(recording), self.lockstep.is_over(recording)
         view = view_of(recording.config, self._corners, (width, height - head), MARGIN)
-        picture = self._scenes[number].picture(view, drawing, moment)
+        replay = self._replays[number]
+        replay.drawing = drawing
+        picture = replay.frame(moment, view)
         canvas.pixels[top + head : top + height, left : left + width] = picture
         middle = complex(left + width / 2, top)
         name = fitted(canvas, recording.names[self._side], 1.15 * size, width - size)

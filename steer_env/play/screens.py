@@ -17,6 +17,9 @@ from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
 from steer_env.rendering.themes import Color, Theme
 
+MARGIN = 0.025
+"""Around the arena, in which no text stands, as a share of the shorter side of what is seen."""
+
 _BAND = 2.9  # height of the score line and the bar below it, in sizes of the usual font
 _FOOT = 1.8
 _BAR = 0.4

@@ -79,16 +79,18 @@ class Replay:
         last = len(self.episode.positions) - 1
         return min(max(round(seconds / self.episode.config.dt), 0), last)
 
-    def frame(self, number: int) -> NDArray[np.uint8]:
+    def frame(self, number: int, view: View | None = None) -> NDArray[np.uint8]:
         """A moment as an array (height, width, 3); a new one.
 
         Args:
             number: of the moment, from 0 on.
+            view: of the plane, and the picture's size; None for `view_at`.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """
-        return self._painter.picture(self.view_at(number), self.drawing, self.moment(number))
+        view = self.view_at(number) if view is None else view
+        return self._painter.picture(view, self.drawing, self.moment(number))
 
     def draw(self, canvas: Canvas, number: int) -> None:
         """Draws a moment over the whole of a canvas, which must have the drawing's size."""

@@ -60,10 +60,7 @@ class Viewer:
         self._engine, self._names = engine, names
         scripts = engine.mixtures.scripts_of(PURSUER), engine.mixtures.scripts_of(EVADER)
         settings = drawing_config(drawing, (side, side))
-        # Where the same stands in all games, it is painted once for all of them.
-        is_same = not isinstance(engine.config.arena.obstacles, int) or shown == 1
-        is_same = is_same or engine.config.arena.num_obstacles == 0
-        shared = Painter(engine.config) if is_same else None
+        shared = Painter(engine.config) if _stand_alike(engine) else None
         self._renderers = [
             Renderer(engine.config, settings, scripts, painter=shared) for _ in range(shown)
         ]
@@ -124,3 +121,11 @@ class Viewer:
         if self._window is not None:
             self._window.close()
             self._window = None
+
+
+def _stand_alike(engine: Engine) -> bool:
+    """Whether what stands still, names included, is the same in all games, and stays so."""
+    arena = engine.config.arena
+    has_chance = isinstance(arena.obstacles, int) and arena.num_obstacles > 0
+    is_mixture = len(engine.mixtures.scripts) > 2
+    return arena.kind != "open" and not has_chance and not is_mixture

@@ -43,7 +43,7 @@ class Window:
             if not wanted and self._pygame.display.get_driver() in ("offscreen", "dummy"):
                 raise NoDisplayError(_NO_DISPLAY)  # SDL found nothing that anybody could see
             flags = self._pygame.RESIZABLE
-            self._surface = self._pygame.display.set_mode(size, flags)
+            self._pygame.display.set_mode(size, flags)
         except self._pygame.error as error:
             self._pygame.display.quit()
             raise NoDisplayError(f"{_NO_DISPLAY} ({error})") from error

@@ -342,3 +342,32 @@ def test_a_window_that_another_program_part_closed_is_opened_again(monkeypatch):
     env.step(env.action_space.sample())
     assert pygame.display.get_surface() is not None
     env.close()
+
+
+@pytest.mark.parametrize(
+    ("keywords", "is_shared"),
+    [
+        ({}, True),
+        ({"obstacles": [(0.0, 0.0, 1.0)]}, True),
+        ({"obstacles": 2}, False),
+        ({"opponent": ["flee", "evade"]}, False),
+        ({"arena": "open"}, False),
+    ],
+)
+def test_what_stands_still_is_painted_once_for_all_games_or_once_for_each(
+    monkeypatch, keywords, is_shared
+):
+    from steer_env.rendering import painter
+
+    painted = []
+    draw_arena = painter.draw_arena
+    monkeypatch.setattr(painter, "draw_arena", lambda *a: painted.append(draw_arena(*a)))
+    envs = gym.make_vec(
+        "Pursuit-v0", num_envs=4, render_mode="rgb_array", drawing=SMALL, **keywords
+    )
+    envs.reset(seed=0)
+    for _ in range(5):
+        envs.render()
+        envs.step(np.zeros((4, 2), np.float32))
+    assert len(painted) == (1 if is_shared else 4)
+    envs.close()
