@@ -1,0 +1,75 @@
+"""The game in a window that nobody sees."""
+
+from __future__ import annotations
+
+from play import events
+from play.events import key_down, key_up
+from steer_env.envs.keywords import game_config
+from steer_env.game.state import PURSUER
+from steer_env.play.app import ANNOTATED, App
+from steer_env.play.best_times import BestTimes
+from steer_env.play.menu import Menu
+from steer_env.play.session import COUNT_SECONDS, COUNTS, Phase, Session
+from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.window import Window
+
+pygame = events.pygame
+
+STEP = 1 / 30
+
+
+class Game:
+    """The application in a window that nobody sees, and a time that goes as told."""
+
+    def __init__(self, path, size=(600, 500), side=PURSUER, opponent="rest", **keywords):
+        rounds = keywords.pop("rounds", None)
+        menu = Menu(side, game_config(**keywords), opponent=opponent)
+        self.lines, self.now = [], 0.0
+        self.session = Session(menu, BestTimes(path), 5, rounds, self.lines.append)
+        self.window = Window(size, "play")
+        self.window.events()
+        drawing = DrawingConfig(annotations=ANNOTATED)
+        self.app = App(self.window, self.session, drawing)
+
+    def post(self, *posted, seconds=0.0):
+        """Lets something happen in the window, and time pass."""
+        for each in posted:
+            pygame.event.post(each)
+        self.wait(seconds)
+
+    def press(self, *names, seconds=0.0):
+        """Presses and releases keys, one after the other."""
+        for name in names:
+            self.post(key_down(name), key_up(name))
+        self.wait(seconds)
+
+    def wait(self, seconds=0.0):
+        """Draws a frame, and others 30 times a second while time passes."""
+        self.app.frame(self.now)
+        for _ in range(round(seconds / STEP)):
+            self.now += STEP
+            self.app.frame(self.now)
+
+    @property
+    def push(self):
+        """The force of the last step on the person's vehicle, as a share of all it has."""
+        history = self.session.round.history
+        return complex(history.forces_at(history.last)[self.session.menu.side]) / 12.0
+
+    @property
+    def steps(self):
+        """That were played of the round."""
+        return self.session.round.history.last
+
+    def reach(self, phase):
+        """Goes on until a phase."""
+        if phase is not Phase.TITLE and self.session.phase is Phase.TITLE:
+            self.press("return")
+        if phase in (Phase.ROUND, Phase.END, Phase.REPLAY):
+            self.wait(COUNTS * COUNT_SECONDS + 2 * STEP)
+        if phase in (Phase.END, Phase.REPLAY):
+            self.wait(self.session.round.seconds_left + STEP)
+        if phase is Phase.REPLAY:
+            self.press("v")
+        assert self.session.phase is phase
+        return self
