@@ -22,7 +22,7 @@ from agents.training.speed import speed
 from agents.training.training import Training
 from baselines.protocol import EPISODES
 from baselines.tables import plain_text
-from steer_env.errors import check_choice, check_integer
+from steer_env.errors import InvalidValue, check_choice, check_integer
 
 Run = Annotated[Path, tyro.conf.Positional]
 
@@ -47,7 +47,7 @@ def train(
     if resume is None:
         folder = begin_run(training, out or training.folder, episodes)
     elif training != Training() or out is not None or episodes != EPISODES:
-        raise ValueError(f"{resume} has settings of its own: give --resume and nothing else")
+        raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = RunFolder(resume)
         if folder.last_model.exists():
@@ -85,7 +85,7 @@ def selfplay(
     if resume is None:
         folder = begin_selfplay(plan, out, episodes)
     elif plan != SelfPlay() or out != Path("runs/selfplay") or episodes != 1000:
-        raise ValueError(f"{resume} has settings of its own: give --resume and nothing else")
+        raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = SelfPlayFolder(resume)
     with _told_how_to_resume("selfplay", folder.path):

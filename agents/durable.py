@@ -14,6 +14,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from steer_env.errors import InvalidValue
+
 KEPT = 2
 """Checkpoints in a folder: if the newest turns out to be damaged, there is the one before."""
 
@@ -76,11 +78,11 @@ def read_json(path: Path, what: str, key: str) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text())
     except ValueError as error:
-        raise ValueError(f"{path} is damaged: {error}") from error
+        raise InvalidValue(f"{path} is damaged: {error}") from error
     if not isinstance(content, dict):
-        raise ValueError(f"{path} is damaged: it holds no JSON object")
+        raise InvalidValue(f"{path} is damaged: it holds no JSON object")
     if key not in content:
-        raise ValueError(f"{path.parent} holds no {what} but something else: see {path.name}")
+        raise InvalidValue(f"{path.parent} holds no {what} but something else: see {path.name}")
     return content
 
 
@@ -95,7 +97,7 @@ def locked(folder: Path) -> Iterator[None]:
         with FileLock(folder / ".lock", timeout=0):
             yield
     except Timeout as error:
-        raise ValueError(f"another process is at work in {folder}") from error
+        raise InvalidValue(f"another process is at work in {folder}") from error
 
 
 def write_checkpoint(folder: Path, steps: int, content: bytes) -> Path:

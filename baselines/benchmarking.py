@@ -18,7 +18,7 @@ from baselines.protocol import EPISODES, HELD_OUT_SEED, RUNS, SCENARIOS, VERSION
 from baselines.statistics import Interval, mean_with_interval
 from baselines.tables import Table, percent, plain_text
 from baselines.training_runs import clipped, difference_of_runs, mean_of_runs, rate_of_runs
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidValue, check_choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +259,7 @@ def benchmark(
         scenario = SCENARIOS[scenario]
     players = _named(policies)
     if not players:
-        raise ValueError("nothing to measure: an empty list of policies")
+        raise InvalidValue("nothing to measure: an empty list of policies")
     opponents = (*scenario.opponents, *scenario.held_out)
     groups = (players, _named(scenario.references))
     total, done = len(opponents) * sum(map(len, groups)), 0

@@ -24,7 +24,7 @@ from baselines.policies import NAMES, load
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
 from steer_env.envs.keywords import game_config
-from steer_env.errors import check_choice, check_integer
+from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.roster import ROSTER, short_name
 from steer_env.policies import pretrained
@@ -207,7 +207,7 @@ def benchmark(
     check_choice("scenario", scenario, protocol.SCENARIOS)
     scripted = [name for name in policies if short_name(name) in NAMES]
     if scripted and len(policies) > 1:
-        raise ValueError(
+        raise InvalidValue(
             "several policies are training runs of one method, each in a file; measure "
             f"{scripted[0]!r} by itself"
         )
@@ -331,7 +331,7 @@ def _common_side(names: Sequence[str], opponent: str | None) -> Side:
     sides = {name: side for name in names if (side := _side_of(name)) is not None}
     if len(set(sides.values())) > 1:
         made = ", ".join(f"{name} for the {side}" for name, side in sides.items())
-        raise ValueError(
+        raise InvalidValue(
             f"these are made for different sides: {made}; pass --side for the one that all "
             "shall play"
         )
@@ -345,7 +345,7 @@ def _player(name: str, trust: bool) -> Player:
     if short_name(name) in NAMES or is_pretrained(name):
         return name
     if name.endswith(".zip") and not trust:
-        raise ValueError(
+        raise InvalidValue(
             f"{name} may run code when it is loaded; if you trust whoever made it, pass --trust"
         )
     return load(name, trust=trust)
@@ -354,7 +354,7 @@ def _player(name: str, trust: bool) -> Player:
 def _players(names: Sequence[str], trust: bool) -> dict[str, Player]:
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"{name!r} is given twice")
+            raise InvalidValue(f"{name!r} is given twice")
     return {name: _player(name, trust) for name in names}
 
 

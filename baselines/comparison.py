@@ -18,7 +18,7 @@ from baselines.statistics import (
 )
 from baselines.tables import Table, percent, plain_text, points
 from baselines.training_runs import clipped, difference_of_runs, mean_of_runs
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidType, InvalidValue, check_choice
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def compare(
     our_runs = [ours] if isinstance(ours, Evaluation) else list(ours)
     their_runs = [theirs] if isinstance(theirs, Evaluation) else list(theirs)
     if not our_runs or not their_runs:
-        raise ValueError("nothing to compare: an empty list of evaluations")
+        raise InvalidValue("nothing to compare: an empty list of evaluations")
     all_runs = [*our_runs, *their_runs]
     _check_same_games(all_runs)
     first, second = our_runs[0], their_runs[0]
@@ -126,7 +126,7 @@ def compare(
     check_choice("side", side, ("pursuer", "evader"))
     opponents = {run.evader if side == "pursuer" else run.pursuer for run in all_runs}
     if len(opponents) > 1:
-        raise ValueError(
+        raise InvalidValue(
             f"{side}s can be compared only against the same opponent, got {sorted(opponents)}"
         )
     (opponent,) = opponents
@@ -147,7 +147,7 @@ def compare(
             ),
         )
     if len(our_runs) == 1:
-        raise ValueError(
+        raise InvalidValue(
             "one evaluation against several training runs: pass the several ones first"
         )
     captured = _matrix(our_runs, "captured"), _matrix(their_runs, "captured")
@@ -181,20 +181,20 @@ def _improvement_of_runs(
 def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
     for given in evaluations:
         if not isinstance(given, Evaluation):
-            raise TypeError(f"compare needs what evaluate returned, got {given!r}")
+            raise InvalidType(f"compare needs what evaluate returned, got {given!r}")
     first = evaluations[0]
     if len(first) < 2:
-        raise ValueError("one episode has no interval: play at least two to compare")
+        raise InvalidValue("one episode has no interval: play at least two to compare")
     for other in evaluations[1:]:
         if other.version != first.version:
-            raise ValueError(
+            raise InvalidValue(
                 f"the evaluations are of steer_env {first.version} and {other.version}, "
                 "in which the same policies may play differently: play them anew"
             )
         if other.config != first.config:
-            raise ValueError("the evaluations are of different games: their configs differ")
+            raise InvalidValue("the evaluations are of different games: their configs differ")
         if not np.array_equal(other["seed"], first["seed"]):
-            raise ValueError(
+            raise InvalidValue(
                 "the evaluations are not from the same starts: play both with equal seed and "
                 f"episodes; got {first['seed'][0]} to {first['seed'][-1]} and "
                 f"{other['seed'][0]} to {other['seed'][-1]}"
@@ -207,7 +207,7 @@ def _side(ours: Sequence[Evaluation], theirs: Sequence[Evaluation]) -> str:
         side: len({getattr(run, side) for run in runs}) == 1 for side in ("pursuer", "evader")
     }
     if same["pursuer"] == same["evader"]:
-        raise ValueError(
+        raise InvalidValue(
             "which side is compared cannot be seen from the names of who played: pass "
             "side='pursuer' or side='evader'"
         )

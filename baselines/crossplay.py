@@ -18,7 +18,7 @@ from baselines.evaluation import EPISODE, Evaluation
 from baselines.players import Player, name_of
 from baselines.statistics import Interval, mean_with_interval, rate_with_interval
 from baselines.tables import crossplay_tables, plain_text
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.game.config import GameConfig
 
 _RESAMPLES = 1000
@@ -68,7 +68,7 @@ class CrossPlay:
             ValueError: for a name that did not play; it tells the nearest.
         """
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"ask for a pair of names, [pursuer, evader], got {pair!r}")
+            raise InvalidType(f"ask for a pair of names, [pursuer, evader], got {pair!r}")
         check_choice("pursuer", pair[0], self.pursuers)
         check_choice("evader", pair[1], self.evaders)
         row, column = self.pursuers.index(pair[0]), self.evaders.index(pair[1])
@@ -222,7 +222,7 @@ def crossplay(
 
 def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[str, Player]:
     if isinstance(players, str) or not isinstance(players, Sequence | Mapping):
-        raise TypeError(
+        raise InvalidType(
             f"{what} must be a list of policies, or a mapping from names to policies, got "
             f"{players!r}"
         )
@@ -232,7 +232,7 @@ def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[
         named = {name_of(player): player for player in players}
     if not named or len(named) < len(players):
         names = [name_of(player) for player in players]
-        raise ValueError(
+        raise InvalidValue(
             f"{what} must be at least one, with different names, got {names}; a mapping from "
             "names to policies tells policies of one kind apart"
         )
@@ -255,7 +255,7 @@ def solve_matrix_game(
     """
     costs = np.asarray(costs, np.float64)
     if costs.ndim != 2 or 0 in costs.shape or not np.isfinite(costs).all():
-        raise ValueError(f"costs must be a finite matrix, got {costs!r}")
+        raise InvalidValue(f"costs must be a finite matrix, got {costs!r}")
     rows, columns = costs.shape
     # The solver's tolerances are absolute, so it is given costs from 0 to 1.
     least, spread = float(costs.min()), float(np.ptp(costs)) or 1.0

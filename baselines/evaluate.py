@@ -14,7 +14,7 @@ from baselines.players import Player, controllers_of, name_of
 from steer_env.envs.keywords import Controller, game_config
 from steer_env.episodes.players import SIDES
 from steer_env.episodes.seats import Seat, make_engine
-from steer_env.errors import check_integer
+from steer_env.errors import InvalidType, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.playing import Measures, make_measures, play
@@ -95,7 +95,7 @@ def given_config(config: GameConfig | None, next_argument: str) -> GameConfig:
     if isinstance(config, GameConfig):
         return config
     hint = f"; did you mean {next_argument}={config}?" if isinstance(config, int) else ""
-    raise TypeError(
+    raise InvalidType(
         "config must be a GameConfig, as game_config(...) with the environments' keywords "
         f"makes it, or None, got {config!r} ({type(config).__name__}){hint}"
     )
@@ -163,5 +163,5 @@ def _checked_names(
         return name_of(pursuer), name_of(evader)
     is_pair = isinstance(names, tuple | list) and len(names) == 2
     if not is_pair or not all(isinstance(name, str) for name in names):
-        raise TypeError(f"names must be two strings, pursuer's and evader's, got {names!r}")
+        raise InvalidType(f"names must be two strings, pursuer's and evader's, got {names!r}")
     return names[0], names[1]

@@ -25,7 +25,7 @@ from baselines.statistics import (
     survival_curve,
 )
 from baselines.tables import Table, percent, plain_text
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
 
 EPISODE = np.dtype(
@@ -168,7 +168,7 @@ class Evaluation:
             ValueError: for fewer than four episodes, which are too few for the intervals.
         """
         if len(self) < FEWEST:
-            raise ValueError(
+            raise InvalidValue(
                 f"metrics with intervals need at least {FEWEST} episodes, got {len(self)}"
             )
         return {name: getattr(self, name) for name in METRICS}
@@ -258,18 +258,18 @@ class Evaluation:
             with np.load(file, allow_pickle=False) as members:
                 episodes, about = members["episodes"], json.loads(str(members["about"]))
             if about["format"] != FORMAT or episodes.dtype != EPISODE or episodes.ndim != 1:
-                raise ValueError(
+                raise InvalidValue(
                     f"its format is {about['format']!r}, with {episodes.ndim} axes of "
                     f"{episodes.dtype}"
                 )
             if len(episodes) == 0:
-                raise ValueError("it holds no episodes")
+                raise InvalidValue("it holds no episodes")
             if not all(np.isfinite(episodes[name]).all() for name in EPISODE.names or ()):
-                raise ValueError("some of its numbers are nan or infinite")
+                raise InvalidValue("some of its numbers are nan or infinite")
             config = GameConfig(**about["config"])
             names = [str(about[name]) for name in ("pursuer", "evader", "version")]
             return cls(names[0], names[1], config, episodes, names[2])
         except Exception as error:  # whatever a damaged file makes the readers raise
-            raise ValueError(
+            raise InvalidValue(
                 f"{path} is no evaluation that Evaluation.save wrote: {error}"
             ) from error

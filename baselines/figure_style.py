@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidValue, check_choice
 from steer_env.rendering.themes import THEMES, Color
 
 FORMATS = (".png", ".svg", ".pdf")
@@ -83,7 +83,7 @@ def save(path: str | Path, build: Callable[[], Figure]) -> None:
     path = Path(path)
     check_choice("ending of the picture's file", path.suffix, FORMATS)
     if not path.absolute().parent.is_dir():
-        raise ValueError(f"there is no folder {str(path.parent)!r} to write the picture to")
+        raise InvalidValue(f"there is no folder {str(path.parent)!r} to write the picture to")
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     figure = build()
     with matplotlib.rc_context(_STYLE):

@@ -14,7 +14,7 @@ from baselines.crossplay import CrossPlay
 from baselines.evaluation import Evaluation
 from baselines.statistics import Interval
 from baselines.tables import Table, crossplay_tables, markdown
-from steer_env.errors import unknown
+from steer_env.errors import InvalidValue, unknown
 
 
 def check_endings(paths: Sequence[Path], endings: Sequence[str]) -> None:
@@ -24,9 +24,11 @@ def check_endings(paths: Sequence[Path], endings: Sequence[str]) -> None:
     """
     for path in paths:
         if path.suffix not in endings:
-            raise ValueError(f"{path}: {unknown('ending', path.suffix, endings)}")
+            raise InvalidValue(f"{path}: {unknown('ending', path.suffix, endings)}")
         if not path.absolute().parent.is_dir():
-            raise ValueError(f"there is no folder {str(path.parent)!r} to write {path.name} to")
+            raise InvalidValue(
+                f"there is no folder {str(path.parent)!r} to write {path.name} to"
+            )
 
 
 def write_evaluation(evaluation: Evaluation, paths: Sequence[Path]) -> None:

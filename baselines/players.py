@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from steer_env.envs.keywords import Controller, controllers
 from steer_env.episodes.players import SIDES, load_player
+from steer_env.errors import InvalidType
 from steer_env.game.roster import name_of_script
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
@@ -43,19 +44,19 @@ def _controller_given(player: Any, side: int) -> Controller:
     """The controller that a player is: neither a name nor a file."""
     has_predict = callable(getattr(player, "predict", None))
     if isinstance(player, type):
-        raise TypeError(
+        raise InvalidType(
             f"{SIDES[side]} must be a policy itself, not its class: got {player.__name__}; "
             f"pass {player.__name__}(...)"
         )
     if not (isinstance(player, Script) or has_predict or callable(player)):
-        raise TypeError(
+        raise InvalidType(
             f"{SIDES[side]} must be one player: a name such as 'pursuit' or 'evade', the path "
             "of an .npz file, a Script, a function (me, other) -> force, or an object with "
             "predict(observation, state, episode_start, deterministic); "
             f"got {player!r} ({type(player).__name__})"
         )
     if callable(player) and not has_predict and not _takes_two(player):
-        raise TypeError(
+        raise InvalidType(
             f"{name_of(player)} as {SIDES[side]} is no behavior, a function (me, other) -> "
             "force; if it is a function from observations to actions, pass "
             "FunctionPolicy(function)"

@@ -32,7 +32,7 @@ from baselines.figure_style import (
 )
 from baselines.track_drawing import draw_trajectories
 from baselines.trajectories import StartMap, Trajectory
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidType, InvalidValue, check_choice
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
@@ -40,10 +40,10 @@ _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 def _listed(what: str, given: Any, kind: type) -> list[Any]:
     listed = [given] if isinstance(given, kind) else list(given)
     if not listed:
-        raise ValueError(f"there are no {what} to draw; give at least one")
+        raise InvalidValue(f"there are no {what} to draw; give at least one")
     for member in listed:
         if not isinstance(member, kind):
-            raise TypeError(f"{what} must be {kind.__name__} objects, got {member!r}")
+            raise InvalidType(f"{what} must be {kind.__name__} objects, got {member!r}")
     return listed
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from baselines.scripted import ScriptedPolicy
 from baselines.stable_baselines import load_stable_baselines3
 from steer_env.envs.keywords import Policy
-from steer_env.errors import unknown
+from steer_env.errors import InvalidType, InvalidValue, unknown
 from steer_env.game.roster import ROSTER, short_name
 from steer_env.policies import pretrained
 from steer_env.policies.loading import FILES, is_loadable, load_network
@@ -34,7 +34,7 @@ class FunctionPolicy:
 
     def __init__(self, function: Callable[[Any], Any], batched: bool = True) -> None:
         if not callable(function):
-            raise TypeError(f"FunctionPolicy needs a function, got {function!r}")
+            raise InvalidType(f"FunctionPolicy needs a function, got {function!r}")
         self._function = function
         self._batched = batched
 
@@ -86,7 +86,7 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """
     if isinstance(env, str):
-        raise TypeError(
+        raise InvalidType(
             f"env must be the environment itself, got its name; pass gym.make({env!r})"
         )
     if is_loadable(name):
@@ -96,7 +96,7 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
     name = short_name(str(name))
     if name not in NAMES:
         valid = (*NAMES, *pretrained.names())
-        raise ValueError(f"{unknown('policy', name, valid)} Or the path of a file: {FILES}.")
+        raise InvalidValue(f"{unknown('policy', name, valid)} Or the path of a file: {FILES}.")
     if name == "random":
         if env is None:
             return RandomPolicy(seed=seed)

@@ -16,6 +16,7 @@ import steer_env
 from baselines.crossplay import CrossPlay, crossplay
 from baselines.files import pairs_csv
 from baselines.tables import crossplay_tables, markdown, pairs_table
+from steer_env.errors import InvalidValue
 
 PURSUERS = (
     "random",
@@ -167,7 +168,7 @@ def replace_table(page: str, table: str) -> str:
     """
     pattern = re.compile(f"({re.escape(START)}\n).*?({re.escape(END)})", re.DOTALL)
     if page.count(START) != 1 or page.count(END) != 1 or not pattern.search(page):
-        raise ValueError(f"the page must hold the lines {START} and {END}, once each")
+        raise InvalidValue(f"the page must hold the lines {START} and {END}, once each")
     return pattern.sub(lambda match: f"{match[1]}\n{table}\n{match[2]}", page)
 
 

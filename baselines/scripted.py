@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import COASTING
 from steer_env.envs.keywords import game_config
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.arena import ARENAS, room
 from steer_env.game.config import GameConfig
 from steer_env.game.dynamics import MODELS, POINT_MASS, action_of_force
@@ -134,7 +134,7 @@ class ScriptedPolicy:
         """
         observation = np.asarray(observation, np.float32)
         if observation.ndim == 0 or observation.shape[-1] != self._features:
-            raise ValueError(
+            raise InvalidValue(
                 f"this policy plays a game with {self._features} features an observation, "
                 f"got the shape {observation.shape}; was it made for another configuration?"
             )

@@ -13,7 +13,7 @@ from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidValue, check_choice
 
 ALGORITHMS = ("PPO", "A2C", "SAC", "TD3", "DDPG", "DQN")
 MAX_DATA_BYTES = 64 * 2**20
@@ -51,7 +51,7 @@ def load_stable_baselines3(
     if algorithm is not None:
         check_choice("algorithm", algorithm, ALGORITHMS)
     if trust is not True:
-        raise ValueError(
+        raise InvalidValue(
             f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
             "trust whoever made it, pass trust=True"
         )
@@ -67,7 +67,7 @@ def load_stable_baselines3(
     try:
         return getattr(module, algorithm).load(path, device="cpu")
     except Exception as error:  # unpickling may raise anything
-        raise ValueError(
+        raise InvalidValue(
             f"{path} cannot be loaded as a model of {algorithm}: "
             f"{type(error).__name__}: {error}"
         ) from error
@@ -77,15 +77,15 @@ def _read_data(path: Path) -> dict[str, Any]:
     """The description of a model, as JSON; its pickled parts stay text."""
     expected = "expected a .zip file that a model of stable-baselines3 saved"
     if path.is_dir():
-        raise ValueError(f"{path} is a folder; {expected}")
+        raise InvalidValue(f"{path} is a folder; {expected}")
     try:
         with zipfile.ZipFile(path) as archive:
             if "data" not in archive.namelist():
-                raise ValueError("it has no member 'data'")
+                raise InvalidValue("it has no member 'data'")
             if archive.getinfo("data").file_size > MAX_DATA_BYTES:
-                raise ValueError(f"its member 'data' has more than {MAX_DATA_BYTES} bytes")
+                raise InvalidValue(f"its member 'data' has more than {MAX_DATA_BYTES} bytes")
             if (damaged := archive.testzip()) is not None:
-                raise ValueError(f"its member {damaged!r} is damaged")
+                raise InvalidValue(f"its member {damaged!r} is damaged")
             data = json.loads(archive.read("data"))
     except (
         zipfile.BadZipFile,
@@ -96,9 +96,11 @@ def _read_data(path: Path) -> dict[str, Any]:
         RuntimeError,  # among them RecursionError, for JSON nested too deeply
         ValueError,
     ) as error:
-        raise ValueError(f"{path} is no model: {error}; {expected}") from error
+        raise InvalidValue(f"{path} is no model: {error}; {expected}") from error
     if not isinstance(data, dict):
-        raise ValueError(f"{path} is no model: its member 'data' is no JSON object; {expected}")
+        raise InvalidValue(
+            f"{path} is no model: its member 'data' is no JSON object; {expected}"
+        )
     return data
 
 
@@ -108,7 +110,7 @@ def _find_algorithm(path: Path, data: dict[str, Any]) -> str:
     module = policy.get("__module__") if isinstance(policy, dict) else None
     algorithm = _ALGORITHM_OF_MODULE.get(module) if isinstance(module, str) else None
     if algorithm is None:
-        raise ValueError(
+        raise InvalidValue(
             f"{path} does not tell its algorithm: its policy is of the module {module!r}; pass "
             f"algorithm= one of {', '.join(map(repr, ALGORITHMS))}"
         )

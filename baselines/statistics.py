@@ -29,6 +29,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from steer_env.errors import InvalidValue
+
 RESAMPLES = 2000
 """Bootstrap resamples behind each interval, unless a caller asks for others."""
 
@@ -174,7 +176,7 @@ def survival_curve(
     times, captured = _finite(times, 1), _bools(captured)
     _check_pairs(times, captured)
     if times.min() < 0.0:
-        raise ValueError(f"times count from the start, so none is negative: {times.min()}")
+        raise InvalidValue(f"times count from the start, so none is negative: {times.min()}")
     observed = stats.CensoredData(uncensored=times[captured], right=times[~captured])
     curve = stats.ecdf(observed).sf
     with warnings.catch_warnings():
@@ -322,24 +324,26 @@ def _finite(values: ArrayLike, least: int) -> NDArray[np.float64]:
     values = np.asarray(values, np.float64)
     if values.ndim != 1 or len(values) < least:
         number = {1: "one", 2: "two", 4: "four"}[least]
-        raise ValueError(f"need a list of at least {number}, got the shape {values.shape}")
+        raise InvalidValue(f"need a list of at least {number}, got the shape {values.shape}")
     if not np.isfinite(values).all():
-        raise ValueError("the values must be finite, and some are nan or infinite")
+        raise InvalidValue("the values must be finite, and some are nan or infinite")
     return values
 
 
 def _bools(values: ArrayLike) -> NDArray[np.bool_]:
     values = np.asarray(values)
     if values.ndim != 1 or values.dtype != np.bool_ or len(values) == 0:
-        raise ValueError(f"need a list of at least one bool, got {values.dtype} {values.shape}")
+        raise InvalidValue(
+            f"need a list of at least one bool, got {values.dtype} {values.shape}"
+        )
     return values
 
 
 def _check_pairs(ours: NDArray[Any], theirs: NDArray[Any]) -> None:
     if ours.shape != theirs.shape:
-        raise ValueError(f"pairs need equal shapes, got {ours.shape} and {theirs.shape}")
+        raise InvalidValue(f"pairs need equal shapes, got {ours.shape} and {theirs.shape}")
 
 
 def _check_confidence(confidence: float) -> None:
     if not 0.0 < confidence < 1.0:
-        raise ValueError(f"confidence must lie between 0 and 1, got {confidence}")
+        raise InvalidValue(f"confidence must lie between 0 and 1, got {confidence}")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from baselines.statistics import Interval, rate_with_interval
+from steer_env.errors import InvalidValue
 
 
 def difference_of_runs(
@@ -37,11 +38,11 @@ def difference_of_runs(
     """
     ours, theirs = _matrix(ours), _matrix(theirs)
     if ours.shape[1] != theirs.shape[1]:
-        raise ValueError(
+        raise InvalidValue(
             f"runs need the same starts, got {ours.shape[1]} and {theirs.shape[1]} of them"
         )
     if not 0.0 < confidence < 1.0:
-        raise ValueError(f"confidence must lie between 0 and 1, got {confidence}")
+        raise InvalidValue(f"confidence must lie between 0 and 1, got {confidence}")
     by_start = ours.mean(axis=0) - theirs.mean(axis=0)
     starts = len(by_start)
     estimate = float(by_start.mean())
@@ -87,7 +88,7 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
     """
     matrix = np.asarray(successes)
     if matrix.dtype != np.bool_ or matrix.ndim != 2:
-        raise ValueError(f"need bools (runs, starts), got {matrix.dtype} {matrix.shape}")
+        raise InvalidValue(f"need bools (runs, starts), got {matrix.dtype} {matrix.shape}")
     if matrix.all() or not matrix.any():
         return rate_with_interval(matrix[0], confidence)
     return clipped(mean_of_runs(matrix, confidence), 0.0, 1.0)
@@ -117,9 +118,9 @@ def _variance_of_episodes(values: NDArray[np.float64]) -> float:
 def _matrix(values: ArrayLike) -> NDArray[np.float64]:
     matrix = np.asarray(values, np.float64)
     if matrix.ndim != 2 or matrix.shape[0] < 1 or matrix.shape[1] < 2:
-        raise ValueError(
+        raise InvalidValue(
             f"need (runs, starts), at least one and two of them, got the shape {matrix.shape}"
         )
     if not np.isfinite(matrix).all():
-        raise ValueError("the values must be finite, and some are nan or infinite")
+        raise InvalidValue("the values must be finite, and some are nan or infinite")
     return matrix

@@ -11,7 +11,7 @@ from baselines.evaluate import given_config, play_to_the_end, start_games
 from baselines.players import Player, controllers_of, name_of
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
-from steer_env.errors import check_integer
+from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 
@@ -174,12 +174,12 @@ def start_map(
 
 def _check_has_a_map(config: GameConfig) -> None:
     if (config.pursuers, config.evaders) != (1, 1):
-        raise ValueError(
+        raise InvalidValue(
             "a start map is for one against one, since it has one evader start in each place; "
             f"got {config.pursuers} against {config.evaders}"
         )
     if config.arena.num_obstacles > 0:
-        raise ValueError(
+        raise InvalidValue(
             "a start map needs an arena without obstacles, since they may stand where a player "
             f"is to start; got {config.arena.num_obstacles}"
         )

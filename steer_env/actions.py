@@ -9,6 +9,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidType, InvalidValue
+
 COASTING = 0
 """The discrete action that does nothing; 1 to 8 push, counter-clockwise from ahead."""
 
@@ -54,17 +56,17 @@ def engine_actions(
     if action_type == "continuous":
         shape += (2,)
     if array.shape != shape:
-        raise ValueError(f"actions must have the shape {shape}, got {array.shape}")
+        raise InvalidValue(f"actions must have the shape {shape}, got {array.shape}")
     if action_type == "continuous":
         if array.dtype.kind not in "fiu":
-            raise TypeError(f"actions must be real numbers, got dtype {array.dtype}")
+            raise InvalidType(f"actions must be real numbers, got dtype {array.dtype}")
         with np.errstate(over="ignore"):  # what is too large is infinite, and refused as such
             array = np.ascontiguousarray(array, np.float32)
         return array.reshape(num_games, players, 2)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"discrete actions must be integers, got dtype {array.dtype}")
+        raise InvalidType(f"discrete actions must be integers, got dtype {array.dtype}")
     if array.size and (array.min() < 0 or array.max() >= len(DIRECTIONS)):
-        raise ValueError(
+        raise InvalidValue(
             f"discrete actions go from 0 to {len(DIRECTIONS) - 1}, "
             f"got {array.min()} to {array.max()}"
         )

@@ -8,6 +8,21 @@ import numbers
 from collections.abc import Iterable
 
 
+class UsageError(Exception):
+    """An error in what a caller passed, with a message for people; not a bug of ours.
+
+    The command line prints such an error as one line, and any other with its traceback.
+    """
+
+
+class InvalidValue(UsageError, ValueError):
+    """An argument has a value that is not valid."""
+
+
+class InvalidType(UsageError, TypeError):
+    """An argument has a type that is not valid."""
+
+
 def unknown(what: str, given: object, valid: Iterable[str]) -> str:
     """The message for a name that is not among the valid ones, with the nearest match."""
     names = sorted(valid)
@@ -20,7 +35,7 @@ def check_choice(what: str, given: object, valid: Iterable[str]) -> None:
     """Raises a ValueError unless the given name is a valid one."""
     names = list(valid)
     if not isinstance(given, str) or given not in names:
-        raise ValueError(unknown(what, given, names))
+        raise InvalidValue(unknown(what, given, names))
 
 
 def check_number(
@@ -33,13 +48,13 @@ def check_number(
         ValueError: if it is nan, infinite or out of range.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
-        raise TypeError(f"{what} must be a number, got {given!r} ({type(given).__name__})")
+        raise InvalidType(f"{what} must be a number, got {given!r} ({type(given).__name__})")
     number = float(given)
     too_low = number <= low if above else number < low
     if not math.isfinite(number) or too_low or number > high:
         bound = f"above {low:g}" if above else f"at least {low:g}"
         bound += "" if high == math.inf else f" and at most {high:g}"
-        raise ValueError(f"{what} must be finite and {bound}, got {given!r}")
+        raise InvalidValue(f"{what} must be finite and {bound}, got {given!r}")
     return number
 
 
@@ -51,9 +66,9 @@ def check_integer(what: str, given: object, low: int, high: int | None = None) -
         ValueError: if it is out of range.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Integral):
-        raise TypeError(f"{what} must be an integer, got {given!r} ({type(given).__name__})")
+        raise InvalidType(f"{what} must be an integer, got {given!r} ({type(given).__name__})")
     number = int(given)
     if number < low or (high is not None and number > high):
         bound = f"at least {low}" if high is None else f"from {low} to {high}"
-        raise ValueError(f"{what} must be {bound}, got {given!r}")
+        raise InvalidValue(f"{what} must be {bound}, got {given!r}")
     return number

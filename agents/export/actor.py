@@ -16,6 +16,7 @@ from stable_baselines3.td3.policies import TD3Policy
 from torch import Tensor, nn
 
 from steer_env.actions import action_space
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 
 _ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
@@ -44,14 +45,14 @@ def actor_of(
             as with another features extractor, another activation, or gSDE; it says why.
     """
     if not isinstance(model, BaseAlgorithm):
-        raise TypeError(f"model must be stable-baselines3's, got {type(model).__name__}")
+        raise InvalidType(f"model must be stable-baselines3's, got {type(model).__name__}")
     _check_spaces(model)
     if model.use_sde:
-        raise ValueError("a model with gSDE (use_sde=True) has no equal NetworkPolicy")
+        raise InvalidValue("a model with gSDE (use_sde=True) has no equal NetworkPolicy")
     policy = model.policy
     head, extractor, layers, log_std = _parts(policy)
     if type(extractor) is not FlattenExtractor:
-        raise ValueError(
+        raise InvalidValue(
             f"the features extractor must be FlattenExtractor, got {type(extractor).__name__}"
         )
     weights, biases, activation = _read_layers(layers)
@@ -69,13 +70,13 @@ def actor_of(
 def _check_spaces(model: BaseAlgorithm) -> None:
     shape = model.observation_space.shape
     if shape is None or len(shape) != 1:
-        raise ValueError(
+        raise InvalidValue(
             "the observations must be those of one player, of shape (features,), got "
             f"{model.observation_space}"
         )
     valid = [action_space(kind, players=1) for kind in ("continuous", "discrete")]
     if model.action_space not in valid:
-        raise ValueError(
+        raise InvalidValue(
             f"the actions must be {valid[0]} or {valid[1]}, got {model.action_space}"
         )
 
@@ -99,7 +100,7 @@ def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]
         return "squashed", actor.features_extractor, [*actor.mu][:-1], None
     if kind is DQNPolicy:
         return "greedy", policy.q_net.features_extractor, [*policy.q_net.q_net], None
-    raise ValueError(
+    raise InvalidValue(
         "the policy must be the MlpPolicy of PPO, A2C, SAC, TD3, DDPG or DQN, got "
         f"{kind.__name__}"
     )
@@ -114,7 +115,7 @@ def _read_layers(
     valid = len(activations) == 1 and activations <= _ACTIVATIONS.keys()
     if not valid or any(type(layer) is not nn.Linear for layer in linear):
         names = ", ".join(type(layer).__name__ for layer in layers)
-        raise ValueError(
+        raise InvalidValue(
             "the actor must be linear layers with either Tanh or ReLU between them, got "
             + names
         )
@@ -131,7 +132,7 @@ def _normalization_arguments(normalization: VecNormalize | None) -> dict[str, An
     if normalization is None:
         return {}
     if not isinstance(normalization, VecNormalize):
-        raise TypeError(
+        raise InvalidType(
             f"normalization must be a VecNormalize, got {type(normalization).__name__}"
         )
     if not normalization.norm_obs:
@@ -139,7 +140,7 @@ def _normalization_arguments(normalization: VecNormalize | None) -> dict[str, An
     statistics: Any = normalization.obs_rms
     variance = statistics.var + (normalization.epsilon - VARIANCE_FLOOR)
     if (variance < 0.0).any():
-        raise ValueError(
+        raise InvalidValue(
             f"VecNormalize's epsilon must be at least {VARIANCE_FLOOR} where a feature does "
             f"not vary, got {normalization.epsilon}"
         )

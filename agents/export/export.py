@@ -22,7 +22,7 @@ from agents.durable import write_durably
 from baselines import NetworkPolicy, load
 from baselines.files import check_endings
 from steer_env import __version__
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.observation import (
     OBSTACLE_SIZE,
     OTHER_SIZE,
@@ -116,10 +116,10 @@ def _export(
     beside = Path(NETWORK_FILE) if source is None else source
     path = beside.with_suffix(ending) if out is None else Path(out)
     if path.is_dir():
-        raise ValueError(f"{path} is a folder; out must be a file ending in {ending!r}")
+        raise InvalidValue(f"{path} is a folder; out must be a file ending in {ending!r}")
     check_endings([path], [ending])
     if source is not None and path.resolve() == source.resolve():
-        raise ValueError(f"{path} is the network's own file; say with out where a copy goes")
+        raise InvalidValue(f"{path} is the network's own file; say with out where a copy goes")
     observation = likely_observations(network)
     if to == "npz":
         network.save(path)
@@ -151,7 +151,7 @@ def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None
         return NetworkPolicy.load(path), path
     name = str(run)
     if not is_pretrained(name):
-        raise ValueError(
+        raise InvalidValue(
             f"there is no folder {name!r}; expected that of a run, an .npz file, or the name "
             f"of a pretrained network, which begins with {PREFIX!r}"
         )
@@ -197,7 +197,7 @@ def largest_difference(
     actions = act(observation)
     expected, _ = network.predict(observation, deterministic=True)
     if actions.shape != expected.shape or actions.dtype != expected.dtype:
-        raise ValueError(
+        raise InvalidValue(
             f"the actions must be {expected.dtype} of shape {expected.shape}, got "
             f"{actions.dtype} of shape {actions.shape}"
         )

@@ -16,6 +16,7 @@ from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run
 from agents.training.training import Training
 from baselines.protocol import SCENARIOS, Scenario
+from steer_env.errors import InvalidValue
 from steer_env.game.roster import ROSTER
 from steer_env.policies import pretrained
 
@@ -158,7 +159,7 @@ def _commands(collections: Iterable[Collection], work: Path) -> Iterator[tuple[s
 
 def _check_same(path: Path, found: object, wanted: object) -> None:
     if found != wanted:
-        raise ValueError(f"{path} holds another training: {found}; remove it to train anew")
+        raise InvalidValue(f"{path} holds another training: {found}; remove it to train anew")
 
 
 def _failure_of(command: tuple[str, ...]) -> str | None:

@@ -21,7 +21,14 @@ from typing import Any
 import numpy as np
 import yaml
 
-from steer_env.errors import check_choice, check_integer, check_number, unknown
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    check_number,
+    unknown,
+)
 
 if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -127,10 +134,10 @@ def read_preset(
     path = PRESETS / f"{algorithm}.yml" if path is None else Path(path)
     presets = _read_file(path)
     if environment not in presets:
-        raise ValueError(unknown(f"environment in {path.name}", environment, presets))
+        raise InvalidValue(unknown(f"environment in {path.name}", environment, presets))
     preset = presets[environment]
     if not _is_named(preset):
-        raise ValueError(f"{environment} in {path} must map names to values, got {preset!r}")
+        raise InvalidValue(f"{environment} in {path} must map names to values, got {preset!r}")
     written = {**preset, **(overrides or {})}
     try:
         return _prepare(algorithm, written, action_shape)
@@ -151,9 +158,9 @@ def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name:
-            raise ValueError(f"expected name=value, as in batch_size=1024, got {text!r}")
+            raise InvalidValue(f"expected name=value, as in batch_size=1024, got {text!r}")
         if name in overrides:
-            raise ValueError(f"{name} is given twice: {overrides[name]!r} and {value!r}")
+            raise InvalidValue(f"{name} is given twice: {overrides[name]!r} and {value!r}")
         overrides[name] = value
     return overrides
 
@@ -170,7 +177,7 @@ def parse_value(text: str) -> Any:
     try:
         return _value_of(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(
+        raise InvalidValue(
             f"cannot read {text!r}: {error}; valid are numbers, strings, True, False, None, "
             "[...], (...), {...}, dict(...) and nn.<class>, as in nn.ReLU"
         ) from error
@@ -183,7 +190,7 @@ def _value_of(node: ast.expr) -> Any:
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
             number = _value_of(operand)
             if isinstance(number, bool) or not isinstance(number, int | float):
-                raise ValueError("a sign stands before something that is no number")
+                raise InvalidValue("a sign stands before something that is no number")
             return -number if isinstance(sign, ast.USub) else number
         case ast.List(elts=elements):
             return [_value_of(element) for element in elements]
@@ -192,15 +199,15 @@ def _value_of(node: ast.expr) -> Any:
         case ast.Dict(keys=keys, values=values):
             names = [key.value for key in keys if isinstance(key, ast.Constant)]
             if len(names) != len(keys) or not all(isinstance(name, str) for name in names):
-                raise ValueError("the keys of {...} must be strings")
+                raise InvalidValue("the keys of {...} must be strings")
             return dict(zip(names, map(_value_of, values)))
         case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords):
             if any(keyword.arg is None for keyword in keywords):
-                raise ValueError("dict(...) takes name=value only")
+                raise InvalidValue("dict(...) takes name=value only")
             return {keyword.arg: _value_of(keyword.value) for keyword in keywords}
         case ast.Attribute(value=ast.Name(id="nn"), attr=name):
             return _module_class(name)
-    raise ValueError(f"{ast.unparse(node)!r} is not allowed")
+    raise InvalidValue(f"{ast.unparse(node)!r} is not allowed")
 
 
 def _module_class(name: str) -> type:
@@ -215,7 +222,7 @@ def _module_class(name: str) -> type:
         in_lower_case = {key.lower(): key for key in found}  # nn.Relu is meant as nn.ReLU
         near = difflib.get_close_matches(name.lower(), in_lower_case, n=1)
         hint = f"; did you mean nn.{in_lower_case[near[0]]}?" if near else ""
-        raise ValueError(f"nn.{name} is no class of torch.nn's modules{hint}")
+        raise InvalidValue(f"nn.{name} is no class of torch.nn's modules{hint}")
     return found[name]
 
 
@@ -224,9 +231,9 @@ def _read_file(path: Path) -> dict[str, Any]:
     try:
         presets = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} cannot be read: {error}; {expected}") from error
+        raise InvalidValue(f"{path} cannot be read: {error}; {expected}") from error
     if not _is_named(presets):
-        raise ValueError(f"{path} does not hold presets; {expected}")
+        raise InvalidValue(f"{path} does not hold presets; {expected}")
     return presets
 
 
@@ -244,10 +251,10 @@ def _prepare(algorithm: str, written: dict[str, Any], action_shape: tuple[int, .
         names |= _OF_THE_NOISE
     for name in written:
         if name not in names:
-            raise ValueError(unknown(f"argument of {algorithm}", name, names))
+            raise InvalidValue(unknown(f"argument of {algorithm}", name, names))
     for name in ("policy", "n_timesteps"):
         if name not in written:
-            raise ValueError(f"{name} is missing")
+            raise InvalidValue(f"{name} is missing")
 
     policy = written["policy"]
     check_choice("policy", policy, model.policy_aliases)
@@ -283,7 +290,7 @@ def _argument(name: str, value: Any, annotation: Any) -> Any:
     kinds = _kinds(annotation)
     if value is None or value == "None":
         if type(None) not in kinds:
-            raise TypeError(f"{name} cannot be None")
+            raise InvalidType(f"{name} cannot be None")
         return None
     if dict in kinds:
         return _mapping(name, value)
@@ -316,7 +323,7 @@ def _number(name: str, value: Any) -> float:
     # YAML reads 1e-3 as text, since it wants 1.0e-3.
     number = float(value) if isinstance(value, str) and _is_number(value) else value
     if isinstance(number, float) and not math.isfinite(number):
-        raise ValueError(f"{name} must be finite, got {number!r}")
+        raise InvalidValue(f"{name} must be finite, got {number!r}")
     return check_number(name, number, -math.inf)
 
 
@@ -335,7 +342,7 @@ def _truth(name: str, value: Any) -> bool:
     if isinstance(value, str):
         value = {"true": True, "false": False}.get(value.strip().lower(), value)
     if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, got {value!r}")
+        raise InvalidType(f"{name} must be True or False, got {value!r}")
     return value
 
 
@@ -343,14 +350,14 @@ def _mapping(name: str, value: Any) -> dict[str, Any]:
     if isinstance(value, str):
         value = parse_value(value)
     if not _is_named(value):
-        raise TypeError(f'{name} must be a mapping, as in "dict(a=1)", got {value!r}')
+        raise InvalidType(f'{name} must be a mapping, as in "dict(a=1)", got {value!r}')
     return dict(value)
 
 
 def _schedule(name: str, text: str) -> LinearSchedule:
     kind, _, initial = text.partition("_")
     if kind != "lin" or not _is_number(initial):
-        raise ValueError(
+        raise InvalidValue(
             f"{name} must be a number, or a schedule such as lin_1e-3, which falls from there "
             f"to zero; got {text!r}"
         )
@@ -361,7 +368,7 @@ def _automatic(name: str, text: str) -> str:
     """SAC's "auto" and "auto_0.1": what is learned, and where it begins."""
     kind, underscore, initial = text.partition("_")
     if kind != "auto" or (underscore and not _is_number(initial)):
-        raise ValueError(f"{name} must be a number, auto or auto_0.1, got {text!r}")
+        raise InvalidValue(f"{name} must be a number, auto or auto_0.1, got {text!r}")
     return text
 
 
@@ -372,7 +379,7 @@ def _train_frequency(value: Any) -> int | tuple[int, str]:
             return _integer("train_freq", value, low=1)
         value = parse_value(value)
     if not isinstance(value, list | tuple) or len(value) != 2:
-        raise TypeError(f'train_freq must be an integer or [1, "episode"], got {value!r}')
+        raise InvalidType(f'train_freq must be an integer or [1, "episode"], got {value!r}')
     check_choice("unit of train_freq", value[1], ("step", "episode"))
     return _integer("train_freq", value[0], low=1), value[1]
 
@@ -384,7 +391,7 @@ def _noise(written: Mapping[str, Any], num_envs: int, shape: tuple[int, ...]) ->
     name = str(written.get("noise_type"))
     check_choice("noise_type", name, NOISE_TYPES)
     if written.get("noise_std") is None:
-        raise ValueError("noise_std is missing; noise_type is there")
+        raise InvalidValue("noise_std is missing; noise_type is there")
     std = check_number("noise_std", _number("noise_std", written["noise_std"]), 0.0)
     kinds = (noise.NormalActionNoise, noise.OrnsteinUhlenbeckActionNoise)
     kind: Any = dict(zip(NOISE_TYPES, kinds))[name]

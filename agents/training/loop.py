@@ -25,6 +25,7 @@ from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED
 from baselines.players import controllers_of
 from steer_env.envs.sb3 import make_vec_env
+from steer_env.errors import InvalidValue
 
 
 def make_training_env(training: Training, preset: Preset) -> VecEnv:
@@ -34,7 +35,7 @@ def make_training_env(training: Training, preset: Preset) -> VecEnv:
         ValueError: if they would begin with starts that are kept for measuring.
     """
     if (training.seed + 1) * preset.num_envs > VALIDATION_SEED:
-        raise ValueError(
+        raise InvalidValue(
             f"seed {training.seed} with {preset.num_envs} games would train with the starts "
             f"that are kept for measuring; up to {VALIDATION_SEED // preset.num_envs - 1} is "
             "possible"
@@ -66,19 +67,21 @@ def check_start(training: Training, preset: Preset) -> None:
         pair = (study.references[0], opponent)
         controllers_of(*(pair if study.side == "pursuer" else reversed(pair)))
     if training.start_from is not None and preset.normalize:
-        raise ValueError("a model to start from brings no normalization: give start_from or it")
+        raise InvalidValue(
+            "a model to start from brings no normalization: give start_from or it"
+        )
     if training.start_from is not None and not training.start_from.is_file():
         raise FileNotFoundError(f"there is no model to start from at {training.start_from}")
     venv = make_training_env(training, preset)
     try:
         if len(venv.observation_space.shape or ()) != 1:
-            raise ValueError(
+            raise InvalidValue(
                 f"{study.name} has a team to train, whose actor is no network for one player; "
                 "train with stable-baselines3 itself"
             )
         actor_of(new_model(training, preset, venv))
     except AssertionError as error:  # so stable-baselines3 refuses some hyperparameters
-        raise ValueError(f"{training.algo} cannot begin: {error}") from error
+        raise InvalidValue(f"{training.algo} cannot begin: {error}") from error
     finally:
         venv.close()
 
@@ -170,7 +173,7 @@ def new_model(training: Training, preset: Preset, venv: VecEnv) -> BaseAlgorithm
         try:
             model.set_parameters(str(training.start_from), device="cpu")
         except Exception as error:  # a file of stable-baselines3 may fail in any way
-            raise ValueError(
+            raise InvalidValue(
                 f"{training.start_from} is no model of {training.algo} with these networks "
                 f"({type(error).__name__})"
             ) from error

@@ -20,7 +20,7 @@ from agents.training.training import Training
 from baselines.benchmarking import Result
 from baselines.evaluation import FEWEST
 from baselines.protocol import EPISODES
-from steer_env.errors import check_integer
+from steer_env.errors import InvalidValue, check_integer
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable
 
@@ -76,12 +76,12 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
     config = folder.read_config()
     training = Training.from_dict(config["training"])
     if changed := _changes(config["hyperparameters"], training.read_preset().written):
-        raise ValueError(
+        raise InvalidValue(
             f"{folder.path} was begun with another preset ({changed}): put it back to go on, "
             "or train anew"
         )
     if changed := _changes(config["files"], _digests(training)):
-        raise ValueError(f"{folder.path} was begun with other files ({changed})")
+        raise InvalidValue(f"{folder.path} was begun with other files ({changed})")
     if changed := _changes(config["versions"], versions()):
         warnings.warn(
             f"the run was begun with other versions ({changed}), so it will not be the same as "

@@ -17,7 +17,7 @@ from agents.training.hyperparameters import (
 )
 from agents.training.validation import VALIDATION_SEED
 from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
-from steer_env.errors import check_choice, check_integer, check_number
+from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
 from steer_env.policies.loading import is_file
 
 
@@ -72,14 +72,14 @@ class Training:
         if self.scenario is not None:
             check_choice("scenario", self.scenario, SCENARIOS)
             if self.opponent or self.opponent_weights:
-                raise ValueError("a scenario has opponents of its own: give it or them")
+                raise InvalidValue("a scenario has opponents of its own: give it or them")
             if self.env not in (Training.env, self.environment):
-                raise ValueError(
+                raise InvalidValue(
                     f"{self.scenario} is played in {self.environment}, not in {self.env}: give "
                     "a scenario or an env"
                 )
         if len(set(self.opponent)) < len(self.opponent):
-            raise ValueError(f"an opponent is given twice: {', '.join(self.opponent)}")
+            raise InvalidValue(f"an opponent is given twice: {', '.join(self.opponent)}")
         for name in ("steps", "num_envs"):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name), 1)
@@ -91,7 +91,7 @@ class Training:
         check_number("checkpoint_seconds", self.checkpoint_seconds, 0.0)
         check_number("hardness", self.hardness, 0.0)
         if self.hardness and (self.opponent_weights or len(self.study.opponents) < 2):
-            raise ValueError(
+            raise InvalidValue(
                 "hardness changes how often each of several opponents is met: give several, "
                 "and no opponent_weights"
             )

@@ -19,7 +19,7 @@ from steer_env.envs.keywords import (
     game_config,
 )
 from steer_env.envs.match import Match, check_seed
-from steer_env.errors import unknown
+from steer_env.errors import InvalidValue, unknown
 from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.engine import FAULTY_BEHAVIOR, NO_FAULT
 from steer_env.game.state import OVER
@@ -153,7 +153,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
         self._check_open()
         seed = check_seed(seed)
         if options:
-            raise ValueError(unknown("reset option", next(iter(options)), ()))
+            raise InvalidValue(unknown("reset option", next(iter(options)), ()))
         super().reset(seed=seed)
         match = self._match
         match.reset([seed], self.np_random)
@@ -234,7 +234,7 @@ class ChaseEnv(gym.Env[Observation, Any]):
         if fault == FAULTY_BEHAVIOR:
             self._match.engine.raise_fault(fault)
         if not np.isfinite(self._actions).all():
-            raise ValueError(
+            raise InvalidValue(
                 f"the action is not finite: {self._action.tolist()}; "
                 "actions are numbers from -1 to 1"
             )
@@ -334,5 +334,5 @@ def check_render_mode(render_mode: str | None, valid: Sequence[str]) -> str | No
         ValueError: if it is not None and not among the valid ones.
     """
     if render_mode is not None and render_mode not in valid:
-        raise ValueError(unknown("render_mode", render_mode, valid))
+        raise InvalidValue(unknown("render_mode", render_mode, valid))
     return render_mode

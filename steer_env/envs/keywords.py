@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import check_number, unknown
+from steer_env.errors import InvalidType, InvalidValue, check_number, unknown
 from steer_env.game.config import ArenaConfig, GameConfig, RewardConfig, VehicleConfig
 from steer_env.game.roster import ROSTER, name_of_script, short_name
 from steer_env.game.script import Script
@@ -98,7 +98,7 @@ def given_game(game: GameConfig | Mapping[str, Any] | None) -> GameConfig:
     if isinstance(game, GameConfig):
         return game
     if game is not None and not isinstance(game, Mapping):
-        raise TypeError(
+        raise InvalidType(
             "game must be a GameConfig, or a dict such as {'arena': 'torus'}, got "
             f"{game!r} ({type(game).__name__})"
         )
@@ -121,7 +121,7 @@ def check_keywords(function: Callable[..., Any], unknown_keywords: Mapping[str, 
     parameters = inspect.signature(function).parameters.values()
     valid = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
     for name in unknown_keywords:
-        raise TypeError(unknown("keyword", name, valid))
+        raise InvalidType(unknown("keyword", name, valid))
 
 
 def controllers(opponent: Opponent, side: int) -> tuple[Controller, ...]:
@@ -141,7 +141,7 @@ def controllers(opponent: Opponent, side: int) -> tuple[Controller, ...]:
     """
     if isinstance(opponent, Sequence) and not isinstance(opponent, str):
         if len(opponent) == 0:
-            raise ValueError("opponent must not be an empty list; name at least one")
+            raise InvalidValue("opponent must not be an empty list; name at least one")
         return tuple(_controller(member, side) for member in opponent)
     return (_controller(opponent, side),)
 
@@ -153,7 +153,7 @@ def _controller(opponent: Any, side: int) -> Controller:
         if (name := short_name(opponent)) in ROSTER:
             return ROSTER[name]
         valid = (*ROSTER, *pretrained.names())
-        raise ValueError(
+        raise InvalidValue(
             f"{unknown('opponent', opponent, valid)} Or the path of a network's .npz file."
         )
     if isinstance(opponent, Script) or (
@@ -162,7 +162,7 @@ def _controller(opponent: Any, side: int) -> Controller:
         return opponent
     if callable(opponent) and not isinstance(opponent, type):
         return Script(behavior=opponent)
-    raise TypeError(
+    raise InvalidType(
         "opponent must be a name such as 'evade', the path of an .npz file, a Script, a "
         "function (me, other) -> force, an object with predict(observation, state, "
         "episode_start, deterministic), or a list of these; "
@@ -195,12 +195,12 @@ def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
         weights = [1.0] * opponents
     is_array = isinstance(weights, np.ndarray) and weights.ndim == 1
     if isinstance(weights, str) or not (is_array or isinstance(weights, Sequence)):
-        raise TypeError(
+        raise InvalidType(
             "opponent_weights must be a sequence of numbers, one for each opponent, or None "
             f"for equal chances; got {weights!r} ({type(weights).__name__})"
         )
     if len(weights) != opponents:
-        raise ValueError(
+        raise InvalidValue(
             "opponent_weights must hold one weight for each opponent in the list `opponent`: "
             f"{opponents}, got {len(weights)}"
         )
@@ -209,7 +209,7 @@ def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
         for place, weight in enumerate(weights)
     ]
     if max(checked) == 0.0:
-        raise ValueError(
+        raise InvalidValue(
             "opponent_weights must not all be 0: give at least one opponent a chance"
         )
     # By the largest first, since the sum of large weights may be infinite.
@@ -224,5 +224,5 @@ def check_action_type(action_type: str) -> str:
         ValueError: if it is neither "continuous" nor "discrete".
     """
     if action_type not in ACTION_TYPES:
-        raise ValueError(unknown("action_type", action_type, ACTION_TYPES))
+        raise InvalidValue(unknown("action_type", action_type, ACTION_TYPES))
     return action_type

@@ -21,6 +21,7 @@ from steer_env.envs.keywords import (
     normalized_weights,
 )
 from steer_env.envs.policy_player import PolicyPlayer
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.observation import observation_layout
@@ -198,8 +199,8 @@ def check_seed(seed: Any) -> int | None:
     if seed is None:
         return None
     if isinstance(seed, bool) or not isinstance(seed, Integral):
-        raise TypeError(f"a seed must be an integer or None, got {seed!r}")
+        raise InvalidType(f"a seed must be an integer or None, got {seed!r}")
     number = int(seed)
     if not 0 <= number <= LARGEST_SEED:
-        raise ValueError(f"a seed must be from 0 to 2**64 - 1, got {number}")
+        raise InvalidValue(f"a seed must be from 0 to 2**64 - 1, got {number}")
     return number

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import DIRECTIONS, action_space, engine_actions
 from steer_env.envs.keywords import Policy
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.state import PURSUER
 
 _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
@@ -51,7 +52,7 @@ class PolicyPlayer:
         if not self._is_joint and shape not in (None, (features,)):
             fitting = f"{(features,)}"
             fitting += f", or {(players, features)} for the team" if players > 1 else ""
-            raise ValueError(
+            raise InvalidValue(
                 f"{self._name} was made for observations of shape {shape}, and this game's "
                 f"have {fitting}: is it for other numbers of players or obstacles?"
             )
@@ -102,7 +103,7 @@ class PolicyPlayer:
             asked, state=self._state, episode_start=starts, deterministic=True
         )
         if not isinstance(answer, tuple | list) or len(answer) != 2:
-            raise TypeError(
+            raise InvalidType(
                 f"{self._name} must return (actions, state) from predict, got "
                 f"{_description(answer)}"
             )
@@ -113,7 +114,7 @@ class PolicyPlayer:
                 f"{self._name} returned actions that do not fit: {error}"
             ) from error
         if not np.isfinite(actions).all():
-            raise ValueError(f"{self._name} returned actions that are not finite")
+            raise InvalidValue(f"{self._name} returned actions that are not finite")
         return actions.reshape(len(observations), self._players, 2), answer[1]
 
     def _check_action_space(self, features: int) -> None:
@@ -131,7 +132,7 @@ class PolicyPlayer:
                 f"; a team's, for observations of shape {(self._players, features)}, are "
                 f"{_valid_spaces(self._players)}"
             )
-        raise ValueError(f"{self._name} was made for actions of {space}; {valid}")
+        raise InvalidValue(f"{self._name} was made for actions of {space}; {valid}")
 
 
 def name_of(policy: Policy) -> str:
@@ -172,7 +173,7 @@ def _check_signature(policy: Policy, name: str) -> None:
     try:
         signature.bind(None, state=None, episode_start=None, deterministic=True)
     except TypeError as error:
-        raise TypeError(
+        raise InvalidType(
             f"{name} has predict{signature}, which cannot be called as predict{_SIGNATURE}: "
             f"{error}; if it is a function from observations to actions, pass "
             "FunctionPolicy(policy.predict), from baselines"
@@ -194,14 +195,14 @@ def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
     discrete_shape = (games,) if players == 1 else (games, players)
     continuous_shape = (*discrete_shape, 2)
     if actions.shape not in (discrete_shape, continuous_shape):
-        raise ValueError(
+        raise InvalidValue(
             f"actions must have the shape {continuous_shape}, real numbers, or "
             f"{discrete_shape}, integers from 0 to {len(DIRECTIONS) - 1}; got {actions.shape}"
         )
     if actions.shape == continuous_shape:
         return engine_actions(actions, "continuous", games, players)
     if actions.dtype.kind not in "iu":
-        raise TypeError(
+        raise InvalidType(
             f"actions of the shape {discrete_shape} are discrete and must be integers, got "
             f"dtype {actions.dtype}; continuous ones have the shape {continuous_shape}"
         )

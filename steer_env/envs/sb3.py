@@ -10,6 +10,8 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.vector import AutoresetMode, VectorEnv
 
+from steer_env.errors import InvalidValue
+
 try:
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 except ImportError as error:
@@ -36,7 +38,7 @@ class StableBaselinesVecEnv(VecEnv):
 
     def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
         if envs.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
-            raise ValueError(
+            raise InvalidValue(
                 "stable-baselines3 restarts games in the step in which they end; make the "
                 'vector environment with autoreset_mode="SameStep"'
             )
@@ -87,7 +89,7 @@ class StableBaselinesVecEnv(VecEnv):
             ValueError: if only some of the games are named.
         """
         if len(list(self._get_indices(indices))) != self.num_envs:
-            raise ValueError("the games share their attributes: set one for all of them")
+            raise InvalidValue("the games share their attributes: set one for all of them")
         setattr(self._source(attr_name), attr_name, value)
 
     def env_method(

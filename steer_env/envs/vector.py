@@ -23,7 +23,7 @@ from steer_env.envs.keywords import (
     game_config,
 )
 from steer_env.envs.match import Match, check_seed
-from steer_env.errors import check_integer, unknown
+from steer_env.errors import InvalidType, InvalidValue, check_integer, unknown
 from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.state import EVADER, PURSUER, UNSTARTED
 from steer_env.game.workspace import Outcome
@@ -194,9 +194,9 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             check_seed(first + self.num_envs - 1)
             return list(range(first, first + self.num_envs))
         if isinstance(seed, str) or not isinstance(seed, (Sequence, np.ndarray)):
-            raise TypeError(f"seed must be an integer, a list or None, got {seed!r}")
+            raise InvalidType(f"seed must be an integer, a list or None, got {seed!r}")
         if len(seed) != self.num_envs:
-            raise ValueError(
+            raise InvalidValue(
                 f"a list of seeds must hold num_envs={self.num_envs} of them, got {len(seed)}"
             )
         return [check_seed(one) for one in seed]
@@ -204,18 +204,20 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     def _check_options(self, options: dict[str, Any] | None) -> NDArray[np.bool_] | None:
         for name in options or ():
             if name != "reset_mask":
-                raise ValueError(unknown("reset option", name, ["reset_mask"]))
+                raise InvalidValue(unknown("reset option", name, ["reset_mask"]))
         if not options:
             return None
         mask = options["reset_mask"]
         if not isinstance(mask, np.ndarray):
-            raise TypeError(f"reset_mask must be a numpy array, got {type(mask).__name__}")
+            raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
         if mask.dtype != np.bool_:
-            raise TypeError(f"reset_mask must have dtype bool, got {mask.dtype}")
+            raise InvalidType(f"reset_mask must have dtype bool, got {mask.dtype}")
         if mask.shape != (self.num_envs,):
-            raise ValueError(f"reset_mask must have shape ({self.num_envs},), got {mask.shape}")
+            raise InvalidValue(
+                f"reset_mask must have shape ({self.num_envs},), got {mask.shape}"
+            )
         if not mask.any():
-            raise ValueError("reset_mask must have at least one True")
+            raise InvalidValue("reset_mask must have at least one True")
         phases = self._match.engine.state["game"]["phase"]
         if (phases[~mask] == UNSTARTED).any():
             raise ResetNeeded("reset all games once before resetting some with reset_mask")
@@ -375,7 +377,7 @@ def _check_autoreset_mode(given: Any) -> AutoresetMode:
         return given
     valid = [mode.value for mode in AutoresetMode]
     if given not in valid:
-        raise ValueError(unknown("autoreset_mode", given, valid))
+        raise InvalidValue(unknown("autoreset_mode", given, valid))
     return AutoresetMode(given)
 
 

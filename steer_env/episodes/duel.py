@@ -13,7 +13,7 @@ from steer_env.envs.keywords import Controller
 from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.episodes.players import SIDES
 from steer_env.episodes.seats import Seat, make_engine
-from steer_env.errors import check_integer
+from steer_env.errors import InvalidType, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.script import Script
@@ -174,7 +174,7 @@ class Duel:
         name, is_person = SIDES[side], self.controllers[side] is None
         if is_person != (action is not None):
             problem = "is played by a person: step needs" if is_person else "is no person: omit"
-            raise TypeError(f"the {name} {problem} {name}_action")
+            raise InvalidType(f"the {name} {problem} {name}_action")
         if action is None:
             return None
         players = self._engine.side_size(side)
@@ -186,7 +186,7 @@ class Duel:
         except (TypeError, ValueError) as error:
             raise type(error)(f"{name}_action does not fit: {error}") from error
         if not np.isfinite(converted).all():
-            raise ValueError(f"{name}_action is not finite: {array.tolist()}")
+            raise InvalidValue(f"{name}_action is not finite: {array.tolist()}")
         return converted
 
 
@@ -198,7 +198,7 @@ def _check_controller(controller: Any, side: int) -> None:
     if has_predict and not isinstance(controller, type):
         return
     hint = " (load_player makes one of a name)" if isinstance(controller, str) else ""
-    raise TypeError(
+    raise InvalidType(
         f"the {SIDES[side]} must be a Script, a policy with predict(observation, state, "
         f"episode_start, deterministic), or None for a person; got {controller!r}{hint}"
     )

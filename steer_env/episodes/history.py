@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.episodes.recording import Recording, running_corners
+from steer_env.errors import InvalidType
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import GameConfig
 from steer_env.game.state import OVER
@@ -156,7 +157,7 @@ def record_episode(duel: Duel, seed: int) -> Recording:
         TypeError, ValueError, FloatingPointError: as `Duel.start` and `Duel.step`.
     """
     if any(controller is None for controller in duel.controllers):
-        raise TypeError(
+        raise InvalidType(
             "a person plays a side, whom nobody can ask here; play it by Duel.step, or have "
             "scripts or policies play"
         )

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from gymnasium.error import DependencyNotInstalled
 
 from steer_env.envs.keywords import Controller, Policy, controllers, name_of_controller
+from steer_env.errors import InvalidValue
 from steer_env.game.roster import ROSTER, short_name
 from steer_env.game.script import Script
 from steer_env.game.state import EVADER, PURSUER
@@ -91,7 +92,9 @@ def load_player(
         gymnasium.error.DependencyNotInstalled: for a .zip without what is needed to read it.
     """
     if side not in (PURSUER, EVADER):
-        raise ValueError(f"side must be PURSUER ({PURSUER}) or EVADER ({EVADER}), got {side!r}")
+        raise InvalidValue(
+            f"side must be PURSUER ({PURSUER}) or EVADER ({EVADER}), got {side!r}"
+        )
     if is_file(name):
         path = Path(name)
         if path.suffix == ".zip":
@@ -105,7 +108,7 @@ def load_player(
     trained = pretrained.names()
     if name in trained or (is_pretrained(name) and not trained):
         return load_network(name, seed or 0, SIDES[side])
-    raise ValueError(_unknown_player(name, side))
+    raise InvalidValue(_unknown_player(name, side))
 
 
 def _script_for(name: str, side: int) -> Script:
@@ -113,7 +116,7 @@ def _script_for(name: str, side: int) -> Script:
     script = ROSTER[name]
     is_for_other = script.chases if side == EVADER else script.behavior in _RUNNING_AWAY
     if is_for_other:
-        raise ValueError(
+        raise InvalidValue(
             f"{name!r} is made for the {SIDES[1 - side]}, and would play the {SIDES[side]}: "
             "are the two sides exchanged? To have it play all the same, pass (in Python) the "
             f"Script itself, ROSTER[{name!r}]"
@@ -126,7 +129,7 @@ def _stable_baselines3_model(path: Path, trust: bool) -> Policy:
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     if trust is not True:
-        raise ValueError(
+        raise InvalidValue(
             f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
             "trust whoever made it, pass --trust on the command line, or in Python the policy "
             f"itself, baselines.load({str(path)!r}, trust=True)"

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from steer_env.envs.keywords import Controller
 from steer_env.envs.policy_player import PolicyPlayer
+from steer_env.errors import InvalidType
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.script import Script
@@ -36,7 +37,7 @@ def make_engine(
         # A function with a second parameter that may be left out looks like a behavior.
         if not any(isinstance(side, Script) and callable(side.behavior) for side in sides):
             raise
-        raise TypeError(
+        raise InvalidType(
             f"{error}\nIf it is a function from observations to actions and no behavior, pass "
             "FunctionPolicy(function), from baselines."
         ) from None

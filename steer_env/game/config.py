@@ -8,7 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steer_env.errors import check_choice, check_integer, check_number, unknown
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    check_number,
+    unknown,
+)
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
 
@@ -80,7 +87,7 @@ class ArenaConfig:
 
     def _check_disc(self, disc: object) -> tuple[float, float, float]:
         if not isinstance(disc, Sequence) or len(disc) != 3:
-            raise ValueError(f"an obstacle is (x, y, radius), got {disc!r}")
+            raise InvalidValue(f"an obstacle is (x, y, radius), got {disc!r}")
         x = check_number("obstacle x", disc[0], -self.size / 2, self.size / 2)
         y = check_number("obstacle y", disc[1], -self.size / 2, self.size / 2)
         return x, y, check_number("obstacle radius", disc[2], 0.01, self.size / 2)
@@ -183,7 +190,7 @@ class GameConfig:
     def _check_capture_is_possible(self) -> None:
         contact = sum(self.limit_range(side, "radius")[1] for side in ("pursuer", "evader"))
         if self.solid == "everyone" and self.capture_radius <= contact:
-            raise ValueError(
+            raise InvalidValue(
                 "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
                 f"{contact:g} m, or nobody is ever caught; got {self.capture_radius:g} m"
             )
@@ -192,7 +199,7 @@ class GameConfig:
         for side in ("pursuer", "evader"):
             _, radius = self.limit_range(side, "radius")
             if radius >= 0.25 * self.arena.size:
-                raise ValueError(
+                raise InvalidValue(
                     f"a {side} of radius {radius:g} m has no room in an arena of side "
                     f"{self.arena.size:g} m; the radius must be below a quarter of it"
                 )
@@ -202,7 +209,7 @@ class GameConfig:
             wide = max(self.limit_range(side, "radius")[1] for side in ("pursuer", "evader"))
             covered = sum(math.pi * (radius + wide) ** 2 for _, _, radius in obstacles)
             if covered > 0.5 * self.arena.size**2:
-                raise ValueError(
+                raise InvalidValue(
                     "obstacles must leave vehicles at least half of the arena; with "
                     f"{wide:g} m for a vehicle around each they cover {covered:.0f} of "
                     f"{self.arena.size**2:.0f} square meters"
@@ -221,17 +228,17 @@ def check_range(what: str, given: object, low: float, high: float) -> Range:
         ValueError: if it is not a pair of numbers in that order.
     """
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
-        raise ValueError(f"{what} must be a pair (smallest, largest), got {given!r}")
+        raise InvalidValue(f"{what} must be a pair (smallest, largest), got {given!r}")
     smallest = check_number(f"{what} (smallest)", given[0], low, high)
     largest = check_number(f"{what} (largest)", given[1], low, high)
     if smallest > largest:
-        raise ValueError(f"{what} must be (smallest, largest), got {given!r}")
+        raise InvalidValue(f"{what} must be (smallest, largest), got {given!r}")
     return smallest, largest
 
 
 def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
     if not isinstance(given, Mapping):
-        raise TypeError(
+        raise InvalidType(
             "randomize must be a dict such as {'evader': {'max_speed': (2.0, 4.0)}}, "
             f"got {given!r}"
         )
@@ -239,7 +246,7 @@ def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
     for side, ranges in given.items():
         check_choice("side in randomize", side, ("pursuer", "evader"))
         if not isinstance(ranges, Mapping):
-            raise TypeError(f"randomize[{side!r}] must be a dict of ranges, got {ranges!r}")
+            raise InvalidType(f"randomize[{side!r}] must be a dict of ranges, got {ranges!r}")
         checked[side] = {}
         for limit, pair in ranges.items():
             check_choice(f"limit in randomize[{side!r}]", limit, LIMITS)
@@ -258,9 +265,9 @@ def coerce(kind: type, what: str, given: Any) -> Any:
     if isinstance(given, kind):
         return given
     if not isinstance(given, Mapping):
-        raise TypeError(f"{what} must be a {kind.__name__} or a dict, got {given!r}")
+        raise InvalidType(f"{what} must be a {kind.__name__} or a dict, got {given!r}")
     names = [entry.name for entry in dataclasses.fields(kind)]
     for name in given:
         if name not in names:
-            raise TypeError(unknown(f"field of {what}", name, names))
+            raise InvalidType(unknown(f"field of {what}", name, names))
     return kind(**given)

@@ -18,6 +18,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
+from steer_env.errors import InvalidType
 from steer_env.steering.compilation import JIT_ENABLED, compiled, is_compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle
 
@@ -38,7 +39,7 @@ def check_behavior(behavior: object) -> None:
     """Raises a TypeError unless a behavior is a function, which alone can be compiled."""
     is_function = inspect.isfunction(behavior) or inspect.ismethod(behavior)
     if not is_function and not is_compiled(behavior):
-        raise TypeError(
+        raise InvalidType(
             "a behavior of your own must be a function of (me, other) that returns a force, "
             f"made with def or lambda; got {behavior!r}"
         )
@@ -71,7 +72,7 @@ def _machine_code(behavior: Behavior) -> Any:
     try:
         return _numba.cfunc(signature, nopython=True, error_model="numpy")(entrance)
     except Exception as error:  # numba's own errors, and others where it gives up
-        raise TypeError(
+        raise InvalidType(
             f"the behavior {behavior_name(behavior)!r} cannot be compiled: a behavior is a "
             "function of (me, other), two Vehicles, that returns a force as a complex number, "
             "and uses numbers, math, and functions of steer_env.steering only; helpers of your "

@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.errors import check_integer
+from steer_env.errors import InvalidType, InvalidValue, check_integer
 from steer_env.game import loop
 from steer_env.game.config import GameConfig
 from steer_env.game.damage import find_damage
@@ -149,18 +149,18 @@ class Engine:
         """Raises what `set_state` would, and changes nothing."""
         if not isinstance(state, np.ndarray) or state.dtype != self._state.dtype:
             got = state.dtype if isinstance(state, np.ndarray) else type(state).__name__
-            raise TypeError(
+            raise InvalidType(
                 "a state is what get_state() returned from an environment with as many "
                 f"pursuers, evaders and obstacles as this one; got {got}"
             )
         if state.shape != self._state.shape:
-            raise ValueError(
+            raise InvalidValue(
                 f"the state must have shape {self._state.shape}, got {state.shape}"
             )
         fault = find_damage(state, self.config, self._rules[0])
         if fault is not None:
             name, game = fault
-            raise ValueError(
+            raise InvalidValue(
                 f"the state is damaged: {name} of game {game} is out of range; "
                 "pass one that get_state() returned, unchanged"
             )
@@ -263,7 +263,7 @@ class Engine:
         ):
             # Compiled code trusts them: a wrong shape would read other memory.
             if actions.shape not in shapes or actions.dtype != np.float32:
-                raise ValueError(
+                raise InvalidValue(
                     f"actions of this side must be float32 with shape {shapes[0]}, "
                     f"got {actions.dtype} {actions.shape}"
                 )
@@ -392,7 +392,7 @@ class Engine:
             self._raise_faulty_behavior()
         for side_actions in actions:
             if game < len(side_actions) and not np.isfinite(side_actions[game]).all():
-                raise ValueError(
+                raise InvalidValue(
                     f"the action of game {game} is not finite: {side_actions[game].tolist()}; "
                     "actions are numbers from -1 to 1"
                 )

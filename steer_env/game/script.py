@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steer_env.errors import check_choice, check_number, unknown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_number, unknown
 from steer_env.game.custom import behavior_name, check_behavior
 from steer_env.steering.blending import METHODS
 
@@ -177,7 +177,7 @@ class Script:
         if self.threat_range != math.inf:
             self._set("threat_range", check_number("threat_range", self.threat_range, 0.0))
         if not isinstance(self.offset, numbers.Complex):
-            raise TypeError(
+            raise InvalidType(
                 f"offset must be a number, forward + left * 1j, got {self.offset!r}"
             )
         for part in (self.offset.real, self.offset.imag):
@@ -191,12 +191,12 @@ class Script:
 
     def _check_priorities(self) -> None:
         if isinstance(self.priorities, str) or not isinstance(self.priorities, Sequence):
-            raise TypeError(f"priorities must be a tuple of names, got {self.priorities!r}")
+            raise InvalidType(f"priorities must be a tuple of names, got {self.priorities!r}")
         for part in self.priorities:
             if part not in PRIORITIES:
-                raise ValueError(unknown("part in priorities", part, PRIORITIES))
+                raise InvalidValue(unknown("part in priorities", part, PRIORITIES))
         if sorted(self.priorities) != sorted(PRIORITIES):
-            raise ValueError(
+            raise InvalidValue(
                 f"priorities must name each of {', '.join(PRIORITIES)} once, "
                 f"got {self.priorities!r}"
             )
@@ -204,13 +204,13 @@ class Script:
 
     def _check_chances(self) -> None:
         if not isinstance(self.chances, Mapping):
-            raise TypeError(
+            raise InvalidType(
                 f"chances must be a dict such as {{'walls': 0.5}}, got {self.chances!r}"
             )
         checked = {}
         for part, chance in self.chances.items():
             if part not in PRIORITIES:
-                raise ValueError(unknown("part in chances", part, PRIORITIES))
+                raise InvalidValue(unknown("part in chances", part, PRIORITIES))
             checked[part] = check_number(f"chance of {part}", chance, 0.0, 1.0)
         self._set("chances", checked)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from steer_env.errors import unknown
+from steer_env.errors import InvalidValue, unknown
 from steer_env.rendering.backend import import_pygame
 
 _DELAY, _INTERVAL = 0.35, 0.05  # seconds until a held key repeats, and between repeats
@@ -53,7 +53,7 @@ class Bindings(list[Binding]):
                 name = _checked(key)
                 if name in self._by_key:
                     other = self._by_key[name].help
-                    raise ValueError(
+                    raise InvalidValue(
                         f"the key {key!r} has two bindings: {other}; {binding.help}"
                     )
                 self._by_key[name] = binding
@@ -171,7 +171,7 @@ def _checked(key: str) -> str:
     """
     name = key.removeprefix(_SHIFT) if key != _SHIFT else key
     if len(name) != 1 and name not in _valid_names():
-        raise ValueError(unknown("key", key, _valid_names()))
+        raise InvalidValue(unknown("key", key, _valid_names()))
     return key
 
 

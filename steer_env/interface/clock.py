@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from steer_env.errors import InvalidValue
+
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """How many times as fast as real time a game can be shown."""
 
@@ -30,7 +32,7 @@ class StepClock:
 
     def __init__(self, step_seconds: float, speed: float = 1.0) -> None:
         if speed not in SPEEDS:
-            raise ValueError(f"speed must be one of {SPEEDS}, got {speed!r}")
+            raise InvalidValue(f"speed must be one of {SPEEDS}, got {speed!r}")
         self.speed, self.is_paused = speed, False
         self._step_seconds = step_seconds
         self._last: float | None = None

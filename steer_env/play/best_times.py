@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from steer_env.episodes.players import SIDES
+from steer_env.errors import InvalidValue
 from steer_env.files import replacing
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import EVADER, PURSUER
@@ -217,24 +218,24 @@ def _times_in(text: str) -> dict[str, BestTime]:
     found = json.loads(text)
     version = found.get("version") if isinstance(found, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise ValueError("it has no version")
+        raise InvalidValue("it has no version")
     if version > _VERSION:
         raise _NewerFormatError
     times = found.get("times")
     if set(found) != {"version", "times"} or not isinstance(times, dict):
-        raise ValueError("it holds no table of times")
+        raise InvalidValue("it holds no table of times")
     return {key: _time_in(entry) for key, entry in times.items()}
 
 
 def _time_in(entry: Any) -> BestTime:
     if not isinstance(entry, dict) or set(entry) != {"seconds", "seed"}:
-        raise ValueError(f"{_short(entry)} is no time")
+        raise InvalidValue(f"{_short(entry)} is no time")
     seconds, seed = entry["seconds"], entry["seed"]
     is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     if not is_number or not 0.0 <= seconds <= _LONGEST:
-        raise ValueError(f"{_short(seconds)} is no time")
+        raise InvalidValue(f"{_short(seconds)} is no time")
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
-        raise ValueError(f"{_short(seed)} is no seed")
+        raise InvalidValue(f"{_short(seed)} is no seed")
     return BestTime(float(seconds), seed)
 
 

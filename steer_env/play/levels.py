@@ -25,7 +25,7 @@ from pathlib import Path
 
 from steer_env.envs.keywords import Controller
 from steer_env.episodes.players import SIDES, load_player
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
 from steer_env.game.observation import observation_layout
 from steer_env.game.state import EVADER, PURSUER
@@ -146,7 +146,7 @@ def check_single(side: int, config: GameConfig) -> None:
     count = (config.pursuers, config.evaders)[side]
     if count != 1:
         name = SIDES[side]
-        raise ValueError(
+        raise InvalidValue(
             f"a person steers one vehicle, so --{name}s must be 1 to play the {name}, got "
             f"{count}; play the {SIDES[1 - side]}, or have several opponents instead"
         )

@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidValue
+
 _ARRAY_HEADER = re.compile(
     rb"\{'descr': '([^']*)', 'fortran_order': (False|True), 'shape': \(([\d, ]*)\), \} *\n"
 )
@@ -42,7 +44,7 @@ def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]], max_bytes: int
             # Of a ZipInfo made by hand the date is the same every time.
             archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
     if content.tell() > max_bytes:
-        raise ValueError(f"a file has at most {max_bytes} bytes, got {content.tell()}")
+        raise InvalidValue(f"a file has at most {max_bytes} bytes, got {content.tell()}")
     temporary = path.with_name(f".{uuid.uuid4().hex}.part")
     try:
         with temporary.open("wb") as file:
@@ -75,9 +77,9 @@ def read_archive(
     """
     size = path.stat().st_size
     if not path.is_file():
-        raise ValueError("it is not a file; expected an .npz file")
+        raise InvalidValue("it is not a file; expected an .npz file")
     if size > max_bytes:
-        raise ValueError(f"it has {size} bytes, at most {max_bytes} are read")
+        raise InvalidValue(f"it has {size} bytes, at most {max_bytes} are read")
     return _members(path.read_bytes(), max_bytes, max_members, other_kinds)
 
 
@@ -87,29 +89,31 @@ def _members(
     """The members of a zip archive by name, without .npy; none is compressed or encrypted."""
     # So begins each entry of the table of contents; millions would take far more memory.
     if content.count(b"PK\x01\x02") > max_members:
-        raise ValueError(f"it has more than the {max_members} arrays that it may have")
+        raise InvalidValue(f"it has more than the {max_members} arrays that it may have")
     members: dict[str, bytes] = {}
     total = 0
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for telling, message in other_kinds.items():
                 if f"{telling}.npy" in archive.namelist():
-                    raise ValueError(message)
+                    raise InvalidValue(message)
             for info in archive.infolist():
                 name = info.filename.removesuffix(".npy")
                 total += info.file_size
                 if info.flag_bits & 1:
-                    raise ValueError(f"the array {name!r} is encrypted")
+                    raise InvalidValue(f"the array {name!r} is encrypted")
                 # `write_archive` compresses nothing, so what is compressed may only be a bomb.
                 if info.compress_type != zipfile.ZIP_STORED:
-                    raise ValueError(f"the array {name!r} is compressed, expected it stored")
+                    raise InvalidValue(f"the array {name!r} is compressed, expected it stored")
                 if total > max_bytes or info.file_size != info.compress_size:
-                    raise ValueError(f"the array {name!r} claims a size that it cannot have")
+                    raise InvalidValue(f"the array {name!r} claims a size that it cannot have")
                 if name in members or name == info.filename:
-                    raise ValueError(f"its member {info.filename!r} is there twice, or no .npy")
+                    raise InvalidValue(
+                        f"its member {info.filename!r} is there twice, or no .npy"
+                    )
                 members[name] = archive.read(info)
     except (zipfile.BadZipFile, RuntimeError, EOFError, OverflowError, struct.error) as error:
-        raise ValueError(f"it is damaged, or no .npz archive: {error}") from error
+        raise InvalidValue(f"it is damaged, or no .npz archive: {error}") from error
     return members
 
 
@@ -119,7 +123,7 @@ def _array_parts(name: str, member: bytes) -> tuple[str, str, tuple[int, ...], b
     end = start + int.from_bytes(member[8:start], "little")
     header = _ARRAY_HEADER.fullmatch(member[start:end])
     if member[:8] != b"\x93NUMPY\x01\x00" or header is None:
-        raise ValueError(f"the array {name!r} does not begin as a plain .npy array does")
+        raise InvalidValue(f"the array {name!r} does not begin as a plain .npy array does")
     dtype, order, sizes = (group.decode("latin-1") for group in header.groups())
     shape = tuple(int(size) for size in sizes.replace(",", " ").split())
     return dtype, "F" if order == "True" else "C", shape, member[end:]
@@ -129,7 +133,7 @@ def read_text(name: str, member: bytes) -> str:
     """The string in a member."""
     dtype, _, shape, data = _array_parts(name, member)
     if shape != () or dtype != f"<U{len(data) // 4}":
-        raise ValueError(f"{name} must be one string, got dtype {dtype!r} and shape {shape}")
+        raise InvalidValue(f"{name} must be one string, got dtype {dtype!r} and shape {shape}")
     return data.decode("utf-32-le")
 
 
@@ -137,7 +141,9 @@ def read_numbers(name: str, member: bytes) -> NDArray[Any]:
     """The array of float32 or float64 in a member, whose length its shape must give."""
     dtype, order, shape, data = _array_parts(name, member)
     if dtype not in ("<f4", "<f8"):
-        raise ValueError(f"{name} must be float32 or float64, got dtype {dtype!r}")
+        raise InvalidValue(f"{name} must be float32 or float64, got dtype {dtype!r}")
     if 0 in shape or math.prod(shape) * int(dtype[-1]) != len(data):
-        raise ValueError(f"{name} has {len(data)} bytes, which its shape {shape} does not fit")
+        raise InvalidValue(
+            f"{name} has {len(data)} bytes, which its shape {shape} does not fit"
+        )
     return np.frombuffer(data, dtype).reshape(shape, order=order)  # type: ignore[call-overload]

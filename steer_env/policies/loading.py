@@ -6,6 +6,7 @@ import errno
 import os
 from pathlib import Path
 
+from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.policies.network import NetworkPolicy
 
@@ -48,7 +49,7 @@ def load_network(
     if path.suffix == ".zip":
         if not path.exists():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-        raise ValueError(
+        raise InvalidValue(
             f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
             "trust whoever made it, pass the policy itself, "
             f"baselines.load({str(path)!r}, trust=True)"
@@ -57,7 +58,7 @@ def load_network(
     network.name = str(name)
     made_for = pretrained.side_of(str(name)) if is_pretrained(name) else _trained_side(network)
     if side is not None and made_for not in (None, side):
-        raise ValueError(
+        raise InvalidValue(
             f"{str(name)!r} is made for the {made_for}, and would play the {side}: are the two "
             "sides exchanged? To have it play all the same, pass the policy itself, "
             f"baselines.load({str(name)!r})"

@@ -13,7 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.actions import DIRECTIONS, action_space
-from steer_env.errors import check_choice, check_integer, check_number
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    check_number,
+)
 from steer_env.policies.archive import read_archive, read_numbers, read_text, write_archive
 
 FORMAT = "steer_env network 1"
@@ -94,9 +100,9 @@ class NetworkPolicy:
         self._is_discrete = head in ("categorical", "greedy")
         expected = len(DIRECTIONS) if self._is_discrete else 2
         if outputs != expected:
-            raise ValueError(f"a {head!r} head has {expected} outputs, got {outputs}")
+            raise InvalidValue(f"a {head!r} head has {expected} outputs, got {outputs}")
         if log_std is not None and self._is_discrete:
-            raise ValueError(f"a {head!r} head is not Gaussian: it takes no log_std")
+            raise InvalidValue(f"a {head!r} head is not Gaussian: it takes no log_std")
         self.log_std = None if log_std is None else _finite("log_std", log_std, (outputs,))
         if self.log_std is not None:
             with np.errstate(over="ignore"):
@@ -140,7 +146,7 @@ class NetworkPolicy:
         with np.errstate(over="ignore"):
             observation = np.asarray(observation, np.float32)
         if observation.ndim == 0 or observation.shape[-1] != self._features:
-            raise ValueError(
+            raise InvalidValue(
                 f"this network takes {self._features} features an observation, got the shape "
                 f"{observation.shape}; was it trained for another configuration?"
             )
@@ -192,7 +198,7 @@ class NetworkPolicy:
             members = read_archive(path, MAX_BYTES, _MAX_MEMBERS, _OTHER_KINDS)
             return cls(**_constructor_arguments(members), seed=seed)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{path} is not a valid network file: {error}") from error
+            raise InvalidValue(f"{path} is not a valid network file: {error}") from error
 
     def _set_normalization(
         self, mean: ArrayLike | None, variance: ArrayLike | None, clip: float | None
@@ -204,13 +210,13 @@ class NetworkPolicy:
         if mean is None and variance is None and clip is None:
             return
         if mean is None or variance is None:
-            raise ValueError("observation_mean and observation_variance must both be given")
+            raise InvalidValue("observation_mean and observation_variance must both be given")
         # These stay in float64: where the variance is tiny, the quotient magnifies rounding.
         shape = (self._features,)
         self.observation_mean = _finite("observation_mean", mean, shape, np.float64)
         self.observation_variance = _finite("observation_variance", variance, shape, np.float64)
         if (self.observation_variance < 0.0).any():
-            raise ValueError("observation_variance must be at least 0 in every feature")
+            raise InvalidValue("observation_variance must be at least 0 in every feature")
         bound = DEFAULT_CLIP if clip is None else clip
         self.observation_clip = check_number("observation_clip", bound, 0.0, above=True)
         scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
@@ -261,13 +267,13 @@ def _finite(
     """A read-only copy of finite real numbers; None allows any shape."""
     array = np.asarray(given)
     if array.dtype.kind not in "fiu":
-        raise TypeError(f"{what} must be real numbers, got dtype {array.dtype}")
+        raise InvalidType(f"{what} must be real numbers, got dtype {array.dtype}")
     if shape is not None and array.shape != shape:
-        raise ValueError(f"{what} must have the shape {shape}, got {array.shape}")
+        raise InvalidValue(f"{what} must have the shape {shape}, got {array.shape}")
     with np.errstate(over="ignore"):  # what is too large is infinite, and refused as such
         array = np.array(array, dtype, order="C")
     if not np.isfinite(array).all():
-        raise ValueError(f"{what} must be finite in {np.dtype(dtype)}")
+        raise InvalidValue(f"{what} must be finite in {np.dtype(dtype)}")
     array.flags.writeable = False
     return array
 
@@ -277,7 +283,7 @@ def _checked_layers(
 ) -> tuple[tuple[NDArray[np.float32], ...], tuple[NDArray[np.float32], ...]]:
     """Read-only copies of the layers' weights and biases, each fitting the layer before."""
     if not 1 <= len(weights) <= MAX_LAYERS or len(biases) != len(weights):
-        raise ValueError(
+        raise InvalidValue(
             f"a network has 1 to {MAX_LAYERS} layers, each with weights and biases, got "
             f"{len(weights)} weights and {len(biases)} biases"
         )
@@ -286,7 +292,7 @@ def _checked_layers(
         inputs = matrices[number - 1].shape[0] if number else "inputs"
         fits = number == 0 or matrix.shape[1:] == (inputs,)
         if matrix.ndim != 2 or 0 in matrix.shape or not fits:
-            raise ValueError(
+            raise InvalidValue(
                 f"weights {number} must have the shape (outputs, {inputs}), each at least 1, "
                 f"got {matrix.shape}"
             )
@@ -299,27 +305,27 @@ def _checked_layers(
 def _json_copy(metadata: dict[str, Any]) -> dict[str, Any]:
     """The metadata as they will come out of a file: tuples are lists, keys are strings."""
     if not isinstance(metadata, dict):
-        raise TypeError(f"metadata must be a dict, got {type(metadata).__name__}")
+        raise InvalidType(f"metadata must be a dict, got {type(metadata).__name__}")
     try:
         return json.loads(json.dumps(metadata, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"metadata must be what JSON can hold: {error}") from error
+        raise InvalidValue(f"metadata must be what JSON can hold: {error}") from error
 
 
 def _constructor_arguments(members: dict[str, bytes]) -> dict[str, Any]:
     """The arguments of NetworkPolicy that the members of a file hold, but for the seed."""
     if "format" not in members:
-        raise ValueError(f"it has no array 'format', expected {FORMAT!r} there")
+        raise InvalidValue(f"it has no array 'format', expected {FORMAT!r} there")
     if (kind := read_text("format", members["format"])) != FORMAT:
-        raise ValueError(f"its format is {kind!r}, expected {FORMAT!r}")
+        raise InvalidValue(f"its format is {kind!r}, expected {FORMAT!r}")
     layers = max(1, sum(name.startswith("weights_") for name in members))
     weights = [f"weights_{number}" for number in range(layers)]
     biases = [f"biases_{number}" for number in range(layers)]
     expected = {*_TEXTS, *weights, *biases}
     if missing := expected - members.keys():
-        raise ValueError(f"it lacks the arrays {sorted(missing)}")
+        raise InvalidValue(f"it lacks the arrays {sorted(missing)}")
     if unknown := members.keys() - expected - {"log_std", *_NORMALIZATION}:
-        raise ValueError(f"it has unknown arrays {sorted(unknown)}")
+        raise InvalidValue(f"it has unknown arrays {sorted(unknown)}")
     texts = {name: read_text(name, members[name]) for name in _TEXTS}
     numbers = {name: read_numbers(name, members[name]) for name in members if name not in texts}
     arguments: dict[str, Any] = {
@@ -331,9 +337,9 @@ def _constructor_arguments(members: dict[str, bytes]) -> dict[str, Any]:
     }
     if "observation_clip" in numbers:
         if numbers["observation_clip"].shape != ():
-            raise ValueError("observation_clip must be a single number")
+            raise InvalidValue("observation_clip must be a single number")
         arguments["observation_clip"] = float(numbers["observation_clip"])
     try:
         return {**arguments, "metadata": json.loads(texts["metadata"])}
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"the metadata are not JSON: {error}") from error
+        raise InvalidValue(f"the metadata are not JSON: {error}") from error

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from steer_env.errors import unknown
+from steer_env.errors import InvalidValue, unknown
 
 PREFIX = "pretrained/"
 """How the name of a pretrained policy begins."""
@@ -55,12 +55,12 @@ def path_of(name: str) -> Path:
     if name in paths:
         return paths[name]
     if not paths:
-        raise ValueError(
+        raise InvalidValue(
             f"unknown pretrained policy {name!r}: there are no pretrained policies in "
             f"{folder()}; a file there is called <Environment>/<algorithm>/seed_<number>.npz, "
             f"for example {ENVIRONMENTS['pursuit']}/ppo/seed_0.npz"
         )
-    raise ValueError(unknown("pretrained policy", name, paths))
+    raise InvalidValue(unknown("pretrained policy", name, paths))
 
 
 def side_of(name: str) -> Side:

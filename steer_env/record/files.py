@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from steer_env.errors import unknown
+from steer_env.errors import InvalidValue, unknown
 
 ENDINGS: Mapping[str, tuple[str, ...]] = {
     "gif": (".gif",),
@@ -31,15 +31,17 @@ def check_files(files: Mapping[str, Path]) -> None:
         PermissionError: if its folder may not be written to.
     """
     if not files:
-        raise ValueError(f"name at least one file to write: {', '.join(ENDINGS)}")
+        raise InvalidValue(f"name at least one file to write: {', '.join(ENDINGS)}")
     for kind, path in files.items():
         if path.suffix.lower() not in ENDINGS[kind]:
             problem = unknown(f"ending of the {kind} file", path.suffix, ENDINGS[kind])
-            raise ValueError(f"{path}: {problem}")
+            raise InvalidValue(f"{path}: {problem}")
         if not path.absolute().parent.is_dir():
-            raise ValueError(f"there is no folder {str(path.parent)!r} to write {path.name} to")
+            raise InvalidValue(
+                f"there is no folder {str(path.parent)!r} to write {path.name} to"
+            )
         if path.exists() and not path.is_file():
-            raise ValueError(f"{path} stands for something else than a file")
+            raise InvalidValue(f"{path} stands for something else than a file")
         folder = path.resolve().parent  # of what a link points to
         if not os.access(folder, os.W_OK | os.X_OK):
             message = (

@@ -11,7 +11,7 @@ from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.players import NamedPlayer, Player, named_players
 from steer_env.episodes.recording import Recording
-from steer_env.errors import check_choice, check_integer, check_number
+from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
 from steer_env.files import replacing
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
@@ -104,7 +104,7 @@ def record(
         ("fps", fps, ("gif", "mp4")),
     ):
         if value is not None and not paths.keys() & set(kinds):
-            raise ValueError(
+            raise InvalidValue(
                 f"{name} is about {' and '.join(kinds)} files, and none is asked for"
             )
     check_needs(paths)
@@ -159,7 +159,7 @@ def _check_size(look: Look, paths: Mapping[str, Path], pairs: int, episodes: int
         columns, rows = pairs, max(episodes, rows)
     width, height = columns * look.drawing.size[0], rows * look.drawing.size[1]
     if max(width, height) > LARGEST_SIDE:
-        raise ValueError(
+        raise InvalidValue(
             f"{columns} x {rows} panels of {look.drawing.size[0]} x {look.drawing.size[1]} "
             f"pixels make a picture of {width} x {height}, but the most is {LARGEST_SIDE} a "
             "side; choose a smaller size, or fewer players or episodes"

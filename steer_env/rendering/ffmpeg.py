@@ -14,6 +14,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidValue
 from steer_env.rendering.backend import find_ffmpeg
 
 LEAST_FPS = 0.1
@@ -46,7 +47,7 @@ def write_frames(
     remaining = iter(frames)
     first = next(remaining, None)
     if first is None:
-        raise ValueError("a film needs at least one frame")
+        raise InvalidValue("a film needs at least one frame")
     shape = np.shape(first)
     _check_frame(first, shape)
     with open(path, "wb"):  # what forbids it is told by Python, and clearly
@@ -109,7 +110,7 @@ def _unless_unread() -> Iterator[None]:
 def _check_frame(frame: NDArray[np.uint8], shape: tuple[int, ...]) -> None:
     is_picture = len(shape) == 3 and shape[2] == 3 and min(shape) > 0
     if np.shape(frame) != shape or not is_picture or frame.dtype != np.uint8:
-        raise ValueError(
+        raise InvalidValue(
             "frames must be arrays (height, width, 3) of uint8 and one size, got "
             f"{np.shape(frame)} of {np.asarray(frame).dtype}; the first has {shape}"
         )

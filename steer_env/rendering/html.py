@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.episodes.recording import Recording
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.annotations import Marks
 from steer_env.rendering.settings import (
     ANNOTATION_KEYS,
@@ -91,7 +91,7 @@ def save_html(
     """
     recordings = list(recordings)
     if not recordings:
-        raise ValueError("an HTML page needs at least one recording, got none")
+        raise InvalidValue("an HTML page needs at least one recording, got none")
     check_choice("theme", theme, ("auto", *THEMES))
     shown = DrawingConfig(annotations=annotations).annotations  # type: ignore[arg-type]
     style = _colors() + (_PAGES / "chase.css").read_text("utf-8")

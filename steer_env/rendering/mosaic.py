@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import check_integer
+from steer_env.errors import InvalidValue, check_integer
 from steer_env.rendering.themes import THEMES, Color
 
 MOST_PANELS = 36
@@ -20,9 +20,9 @@ def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
     check_integer("games", games, 1)
     for side, count in (("pursuer", pursuers), ("evader", evaders)):
         if count == 0:
-            raise ValueError(f"name at least one {side}")
+            raise InvalidValue(f"name at least one {side}")
     if pursuers * evaders * games > MOST_PANELS:
-        raise ValueError(
+        raise InvalidValue(
             f"{pursuers} pursuers against {evaders} evaders, {games} games each, are "
             f"{pursuers * evaders * games} panels; at most {MOST_PANELS} fit side by side"
         )
@@ -53,10 +53,10 @@ def tile(
         ValueError: without frames, if they differ in shape, or if the columns are below 1.
     """
     if not len(frames):
-        raise ValueError("a mosaic needs at least one frame")
+        raise InvalidValue("a mosaic needs at least one frame")
     shapes = {np.shape(frame) for frame in frames}
     if len(shapes) > 1 or len(shape := shapes.pop()) != 3 or shape[2] != 3:
-        raise ValueError("frames must be arrays (height, width, 3) of one size")
+        raise InvalidValue("frames must be arrays (height, width, 3) of one size")
     if columns is None:
         columns = square_columns(len(frames))
     columns = check_integer("columns", columns, 1)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steer_env.episodes.recording import Recording
-from steer_env.errors import check_integer
+from steer_env.errors import InvalidValue, check_integer
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.inset import Inset
@@ -109,7 +109,7 @@ def draw_plate(
 def _grid(recordings: Sequence[Recording], columns: int | None) -> tuple[int, int]:
     """Columns and rows."""
     if not len(recordings):
-        raise ValueError("a plate needs at least one recording, got none")
+        raise InvalidValue("a plate needs at least one recording, got none")
     columns = len(recordings) if columns is None else check_integer("columns", columns, 1)
     return columns, -(-len(recordings) // columns)
 
@@ -118,7 +118,7 @@ def _layout(canvas: Canvas, recordings: Sequence[Recording], columns: int | None
     columns, rows = _grid(recordings, columns)
     width = canvas.width // columns
     if width < 1:
-        raise ValueError(
+        raise InvalidValue(
             f"a plate of {columns} columns is at least {columns} pixels wide, but this canvas "
             f"has {canvas.width} x {canvas.height}; see plate_size for what is right"
         )

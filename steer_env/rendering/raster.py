@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidValue
 from steer_env.rendering.canvas import Places
 from steer_env.rendering.glyphs import mask_of
 from steer_env.rendering.pixels import (
@@ -38,7 +39,7 @@ class RasterCanvas:
     ) -> None:
         is_picture = pixels.ndim == 3 and pixels.shape[-1] == 3 and min(pixels.shape) > 0
         if not is_picture or pixels.dtype != np.uint8 or not pixels.flags.c_contiguous:
-            raise ValueError(
+            raise InvalidValue(
                 "pixels must be a C-contiguous array (height, width, 3) of uint8, got "
                 f"{pixels.shape} of {pixels.dtype}"
             )
@@ -46,7 +47,7 @@ class RasterCanvas:
         self.height, self.width = pixels.shape[:2]
         self._clip: Clip = (0, 0, self.width, self.height)
         if scratch is not None and scratch.shape != pixels.shape[:2]:
-            raise ValueError(f"scratch must be {pixels.shape[:2]} zeros, got {scratch.shape}")
+            raise InvalidValue(f"scratch must be {pixels.shape[:2]} zeros, got {scratch.shape}")
         self._scratch = scratch
 
     def fill(self, color: Color) -> None:
@@ -115,7 +116,7 @@ class RasterCanvas:
     ) -> None:
         """See `Canvas.path`."""
         if len(opacities) != len(points) - 1:
-            raise ValueError(
+            raise InvalidValue(
                 f"a path through {len(points)} points has {len(points) - 1} pieces, got "
                 f"{len(opacities)} opacities"
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from steer_env.errors import check_choice, check_integer, unknown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, unknown
 from steer_env.rendering.themes import THEMES, Theme
 
 ANNOTATIONS: Mapping[str, str] = {
@@ -106,24 +106,24 @@ def drawing_config(
     if isinstance(given, DrawingConfig):
         return given
     if not isinstance(given, Mapping):
-        raise TypeError(
+        raise InvalidType(
             "drawing must be a DrawingConfig or a dict such as {'theme': 'dark'}, got "
             f"{given!r} ({type(given).__name__})"
         )
     valid = [field.name for field in fields(DrawingConfig)]
     for name in given:
         if name not in valid:
-            raise TypeError(unknown("setting of drawing", name, valid))
+            raise InvalidType(unknown("setting of drawing", name, valid))
     return DrawingConfig(**{**usual, **given})
 
 
 def _checked_size(size: Any) -> tuple[int, int]:
     sides = (size, size) if not isinstance(size, Iterable) else tuple(size)
     if isinstance(size, str) or len(sides) != 2:
-        raise TypeError(f"size must be a number of pixels, or (width, height), got {size!r}")
+        raise InvalidType(f"size must be a number of pixels, or (width, height), got {size!r}")
     width, height = (check_integer("size", side, 1) for side in sides)
     if max(width, height) > _LARGEST_SIDE:
-        raise ValueError(f"size must be at most {_LARGEST_SIDE} pixels a side, got {size!r}")
+        raise InvalidValue(f"size must be at most {_LARGEST_SIDE} pixels a side, got {size!r}")
     return width, height
 
 
@@ -133,7 +133,7 @@ def _checked_annotations(given: Any) -> tuple[str, ...]:
     if given == "none":
         return ()
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise TypeError(
+        raise InvalidType(
             f"annotations must be a sequence of names, 'all' or 'none', got {given!r}; "
             f"the names are {', '.join(ANNOTATIONS)}"
         )

@@ -1,0 +1,75 @@
+"""The two sides of the game, and everything that follows from which one it is."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from steer_env.errors import check_choice
+
+
+class Side(IntEnum):
+    """A side: its value is its place wherever both sides stand in a row, pursuers first.
+
+    Example:
+        >>> Side.EVADER.name, Side.EVADER.other.name, Side.named("pursuer") == 0
+        ('evader', 'pursuer', True)
+    """
+
+    PURSUER = 0
+    EVADER = 1
+
+    @classmethod
+    def named(cls, name: str) -> Side:
+        """The side of a name, "pursuer" or "evader".
+
+        Raises:
+            InvalidValue: for any other name; the message has the nearest match.
+        """
+        check_choice("side", name, [side.name for side in cls])
+        return cls[name.upper()]
+
+    @classmethod
+    def of_environment(cls, environment: str) -> Side:
+        """The side that learns in an environment of this package, such as "Evade-v0".
+
+        Raises:
+            InvalidValue: if the id is not one of this package.
+        """
+        check_choice("environment", environment, ENVIRONMENTS)
+        return ENVIRONMENTS[environment]
+
+    @property
+    def name(self) -> str:
+        """The word for it: "pursuer" or "evader"."""
+        return self._name_.lower()
+
+    @property
+    def other(self) -> Side:
+        """The opponent's side."""
+        return Side(1 - self)
+
+    @property
+    def environment(self) -> str:
+        """The id of the environment in which this side learns, such as "Pursuit-v0"."""
+        return f"{_VERBS[self]}-v0"
+
+    @property
+    def default_opponent(self) -> str:
+        """The script that plays against a learner of this side, unless another is named."""
+        return self.other.default_script
+
+    @property
+    def default_script(self) -> str:
+        """The script that plays this side, unless another is named: its textbook behavior."""
+        return _DEFAULT_SCRIPTS[self]
+
+
+_VERBS = {Side.PURSUER: "Pursuit", Side.EVADER: "Evade"}
+_DEFAULT_SCRIPTS = {Side.PURSUER: "pursuit", Side.EVADER: "evade"}
+
+ENVIRONMENTS = {
+    f"{verb}{kind}-v0": side for side, verb in _VERBS.items() for kind in ("", "Discrete")
+}
+"""The id of every environment, and the side that learns in it."""
+
+PURSUER, EVADER = Side.PURSUER, Side.EVADER
