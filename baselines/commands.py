@@ -26,7 +26,7 @@ from baselines.report import report as write_report
 from steer_env.envs.keywords import game_config
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.game.config import GameConfig
-from steer_env.game.roster import ROSTER, short_name
+from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
 from steer_env.policies.pretrained import Side

@@ -18,7 +18,7 @@ from steer_env.errors import InvalidType, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.playing import Measures, make_measures, play
-from steer_env.game.script import Script
+from steer_env.scripts.script import Script
 from steer_env.game.state import OVER
 
 _STRIDE = 50  # steps that scripts play in one call, between two reports of progress

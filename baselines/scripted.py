@@ -27,9 +27,9 @@ from steer_env.game.observation import (
     observation_scale,
 )
 from steer_env.game.parts import fill_plain_forces
-from steer_env.game.roster import named_script
-from steer_env.game.script import Script
-from steer_env.game.scripts import PARTS, script_table
+from steer_env.scripts.roster import named_script
+from steer_env.scripts.script import Script
+from steer_env.scripts.table import PARTS, script_table
 from steer_env.game.state import PURSUER
 from steer_env.game.workspace import (
     BLOCK,

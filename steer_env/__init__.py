@@ -23,7 +23,7 @@ def __getattr__(name: str) -> Any:
 
         return check_vector_env
     if name == "Script":
-        from steer_env.game.script import Script
+        from steer_env.scripts.script import Script
 
         return Script
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

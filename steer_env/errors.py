@@ -23,6 +23,10 @@ class InvalidType(UsageError, TypeError):
     """An argument has a type that is not valid."""
 
 
+class FaultyBehavior(UsageError, FloatingPointError):
+    """A user's own behavior or policy returned something that is not a finite number."""
+
+
 def unknown(what: str, given: object, valid: Iterable[str]) -> str:
     """The message for a name that is not among the valid ones, with the nearest match."""
     names = sorted(valid)

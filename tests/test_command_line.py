@@ -16,7 +16,7 @@ from steer_env.bench import (
     table,
 )
 from steer_env.game.observation import FEATURES
-from steer_env.game.roster import ROSTER
+from steer_env.scripts.roster import ROSTER
 
 
 def test_info_names_everything(capsys):

@@ -13,7 +13,7 @@ import pytest
 
 from agents.training.runs import begin_run
 from agents.training.training import Training
-from steer_env.game.roster import ROSTER
+from steer_env.scripts.roster import ROSTER
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

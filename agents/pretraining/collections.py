@@ -17,7 +17,7 @@ from agents.training.runs import begin_run
 from agents.training.training import Training
 from baselines.protocol import SCENARIOS, Scenario
 from steer_env.errors import InvalidValue
-from steer_env.game.roster import ROSTER
+from steer_env.scripts.roster import ROSTER
 from steer_env.policies import pretrained
 
 EVADERS = tuple(name for name, script in ROSTER.items() if not script.chases)

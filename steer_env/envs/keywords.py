@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_number, unknown
 from steer_env.game.config import ArenaConfig, GameConfig, RewardConfig, VehicleConfig
-from steer_env.game.roster import ROSTER, name_of_script, short_name
-from steer_env.game.script import Script
+from steer_env.scripts.roster import ROSTER, name_of_script, short_name
+from steer_env.scripts.script import Script
 from steer_env.game.state import PURSUER
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_loadable, load_network

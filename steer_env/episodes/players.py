@@ -14,8 +14,8 @@ from gymnasium.error import DependencyNotInstalled
 
 from steer_env.envs.keywords import Controller, Policy, controllers, name_of_controller
 from steer_env.errors import InvalidValue
-from steer_env.game.roster import ROSTER, short_name
-from steer_env.game.script import Script
+from steer_env.scripts.roster import ROSTER, short_name
+from steer_env.scripts.script import Script
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained, load_network

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import GameConfig
-from steer_env.game.script import Script
+from steer_env.scripts.script import Script
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.errors import InvalidType
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
-from steer_env.game.script import Script
+from steer_env.scripts.script import Script
 
 
 def make_engine(

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from steer_env.game.arena import ARENAS, nearest_image, nearest_offset, room
 from steer_env.game.config import GameConfig
 from steer_env.game.parts import paced_length
-from steer_env.game.script import Script
 from steer_env.game.sight import nearest_active
+from steer_env.scripts.script import Script
 from steer_env.steering import prediction
 from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.chase import (

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale, unit
+from steer_env.steering.vehicle import Obstacles
 
 WALLS, TORUS, OPEN = 0, 1, 2
 ARENAS = ("walls", "torus", "open")
@@ -58,7 +57,7 @@ def room(arena: int, half_size: float, radius: float) -> float:
 def path_to_contact(
     arena: int,
     half_size: float,
-    obstacles: np.ndarray,
+    obstacles: Obstacles,
     radius: float,
     start: complex,
     step: complex,
@@ -93,7 +92,7 @@ def path_to_contact(
 
 @compiled
 def inside_obstacle(
-    arena: int, half_size: float, obstacles: np.ndarray, radius: float, position: complex
+    arena: int, half_size: float, obstacles: Obstacles, radius: float, position: complex
 ) -> bool:
     """Whether a body overlaps an obstacle, by more than rounding can be blamed for."""
     for obstacle in obstacles:
@@ -126,7 +125,7 @@ def glide(
 def move(
     arena: int,
     half_size: float,
-    obstacles: np.ndarray,
+    obstacles: Obstacles,
     radius: float,
     start: complex,
     velocity: complex,

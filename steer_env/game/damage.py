@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from steer_env.game.arena import OPEN, WALLS
 from steer_env.game.config import GameConfig
-from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING, UNSTARTED
+from steer_env.game.state import OVER, RUNNING, UNSTARTED
+from steer_env.sides import EVADER, PURSUER
 
 _ROUNDING = 1e-6
 

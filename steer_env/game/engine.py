@@ -1,54 +1,72 @@
-"""The engine: N games in one structured array, stepped by the compiled loop."""
+"""The engine: N games in columns, stepped by the compiled loop."""
 
 from __future__ import annotations
 
 import os
+import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_integer
-from steer_env.game import loop
+from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.damage import find_damage
-from steer_env.game.entry_points import entry_points
-from steer_env.game.observation import observation_layout, observation_scale
+from steer_env.game.loop import (
+    FAULTY_BEHAVIOR,
+    NO_FAULT,
+    REFUSE,
+    REST,
+    RESTART,
+    play_games,
+)
+from steer_env.game.memory import (
+    BLOCK,
+    Measures,
+    Scratch,
+    address_of,
+    make_scratch,
+    measure,
+    memory_record,
+    scratch_record,
+)
+from steer_env.game.observation import observation_layout
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules
-from steer_env.game.script import Script
-from steer_env.game.scripts import Mixtures
 from steer_env.game.state import (
-    EVADER,
-    PURSUER,
+    RUNNING,
     make_state,
-    views,
+    records_of,
+    set_records,
+    state_dtype,
 )
-from steer_env.game.workspace import (
-    BLOCK,
-    Bodies,
-    Outcome,
-    Workspace,
-    bodies_in,
-    faulty_pair,
-    make_workspace,
-)
-from steer_env.steering.compilation import records
+from steer_env.scripts.script import Script
+from steer_env.scripts.table import Mixtures
+from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.steering.vectors import truncate
-
-NO_FAULT, FAULTY_BEHAVIOR = -1, -2
+from steer_env.steering.vehicle import Vehicle
 
 LARGEST_SEED = 2**64 - 1
 
 _GAMES_PER_THREAD = 8192
 """With fewer games than this, another thread costs more than it saves."""
 
-# As plain Python: compiled code hands out whole arrays only, no parts of them.
-_bodies_in: Callable[[Workspace, int], Bodies] = getattr(bodies_in, "py_func", bodies_in)
+_NOTICE_AFTER = 1.5  # seconds; loading the compiled loop from the cache takes less
+
+_ALL = np.zeros(0, np.bool_)  # the mask that leaves out no game
+
+
+class Outcome(NamedTuple):
+    """What one side gets of a step of N games; every array is C-contiguous."""
+
+    observations: NDArray[np.float32]  # (N, players of the side, features)
+    rewards: NDArray[np.float64]  # (N,)
+    terminated: NDArray[np.bool_]  # (N,)
+    truncated: NDArray[np.bool_]  # (N,)
 
 
 class Engine:
@@ -63,9 +81,12 @@ class Engine:
             None among them stands for pursuers that are steered from outside.
         evaders: the same for the evaders.
         num_games: N.
-        max_episode_steps: when an episode is truncated; 0 for never.
+        max_episode_steps: the length of an episode if it is shorter than the horizon.
         num_threads: at most so many; None for as many as the machine has, where the
             number of games is worth it.
+
+    Attributes:
+        state: the live columns: look, do not write.
     """
 
     def __init__(
@@ -74,88 +95,82 @@ class Engine:
         pursuers: Sequence[Script | None],
         evaders: Sequence[Script | None],
         num_games: int = 1,
-        max_episode_steps: int = 0,
+        max_episode_steps: int | None = None,
         num_threads: int | None = None,
     ) -> None:
         self.config = config
         self.num_games = check_integer("num_envs", num_games, 1)
         self.num_threads = _thread_count(num_threads, num_games)
-        self._players = config.pursuers + config.evaders
-        self.num_features = len(observation_layout(self._players, config.arena.num_obstacles))
-        self.mixtures = Mixtures(pursuers, evaders, config.dt)
-        self._rules = records(
-            game_rules(config, (len(pursuers), len(evaders)), max_episode_steps)
+        self.num_players = config.pursuers + config.evaders
+        obstacles = config.arena.obstacles
+        self.num_features = len(
+            observation_layout(self.num_players, config.arena.num_obstacles)
         )
-        self._scales = records(observation_scale(config))
-        self._state = make_state(num_games, self._players, config.arena.num_obstacles)
-        if not isinstance(config.arena.obstacles, int):
-            for number, (x, y, radius) in enumerate(config.arena.obstacles):
-                self._state["obstacles"]["center"][:, number] = complex(x, y)
-                self._state["obstacles"]["radius"][:, number] = radius
-        self._games, self._bodies, self._discs = views(self._state)
-        self._spaces = self._make_workspaces()
-        self._observation_shapes = [
-            (num_games, self.side_size(side), self.num_features) for side in (PURSUER, EVADER)
-        ]
+        self.mixtures = Mixtures(pursuers, evaders, config.dt)
+        steps = min(config.horizon, max_episode_steps or config.horizon)
+        self._rules = game_rules(config, (len(pursuers), len(evaders)), steps)
+        self.state = make_state(num_games, self.num_players, config.arena.num_obstacles)
+        if not isinstance(obstacles, int):
+            for number, (x, y, radius) in enumerate(obstacles):
+                self.state.center[number] = complex(x, y)
+                self.state.obstacle_radius[number] = radius
         # A side that only scripts steer needs no actions.
-        self._action_shapes = [
-            [
+        self._action_shapes = {
+            side: [
                 (rows, self.side_size(side), 2)
-                for rows in (num_games, 0)[: 2 - (None in scripts)]
+                for rows in (num_games, 0)[: 2 - (None in self.mixtures.scripts_of(side))]
             ]
-            for side, scripts in ((PURSUER, pursuers), (EVADER, evaders))
-        ]
+            for side in Side
+        }
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
+        self._lay_out()
 
-    def _make_workspaces(self) -> list[Workspace]:
+    def _lay_out(self) -> None:
+        """Makes what holds addresses, which are valid in this process only."""
         obstacles = self.config.arena.num_obstacles
-        return [make_workspace(self._players, obstacles) for _ in range(self.num_threads)]
+        table = self.mixtures.table
+        self._memory = memory_record(self.state, self.num_features, self._rules, table)
+        self._spaces: list[Scratch] = [
+            make_scratch(self.num_players, obstacles, self.num_features)
+            for _ in range(self.num_threads)
+        ]
+        self._scratch_records = [scratch_record(space) for space in self._spaces]
+        self._addresses = [
+            (address_of(self._memory), address_of(record)) for record in self._scratch_records
+        ]
 
     def side_size(self, side: int) -> int:
-        """How many players a side (PURSUER or EVADER) has."""
+        """How many players a side has."""
         return self.config.pursuers if side == PURSUER else self.config.evaders
 
-    @property
-    def max_episode_steps(self) -> int:
-        """When an episode is truncated; 0 for never."""
-        return int(self._rules["max_episode_steps"][0])
-
-    @max_episode_steps.setter
-    def max_episode_steps(self, steps: int) -> None:
-        self._rules["max_episode_steps"] = steps
-
-    @property
-    def state(self) -> NDArray[np.void]:
-        """The live state, (N,) of `state_dtype`: look, do not write."""
-        return self._state
-
     def get_state(self) -> NDArray[np.void]:
-        """A copy of the state of all the games, (N,)."""
-        return self._state.copy()
+        """A copy of the state of all the games, (N,) records of `state_dtype`."""
+        return records_of(self.state, self._rules[0])
 
     def set_state(self, state: NDArray[np.void]) -> None:
         """Puts all the games into a state that `get_state` returned.
 
         Raises:
-            TypeError: if it is no array with the records of this engine.
-            ValueError: if there are not N of them, or they are damaged.
+            InvalidType: if it is not an array with the records of this engine.
+            InvalidValue: if there are not N of them, or they are damaged.
         """
         self.check_state(state)
-        self._state[...] = state
-        self._spaces[0].vectors[...] = 0.0  # with the forces of a step that led elsewhere
+        set_records(self.state, state)
+        self._spaces[0].force[...] = 0.0  # of a step that led elsewhere
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
-        if not isinstance(state, np.ndarray) or state.dtype != self._state.dtype:
+        dtype = state_dtype(self.num_players, self.config.arena.num_obstacles)
+        if not isinstance(state, np.ndarray) or state.dtype != dtype:
             got = state.dtype if isinstance(state, np.ndarray) else type(state).__name__
             raise InvalidType(
                 "a state is what get_state() returned from an environment with as many "
                 f"pursuers, evaders and obstacles as this one; got {got}"
             )
-        if state.shape != self._state.shape:
+        if state.shape != (self.num_games,):
             raise InvalidValue(
-                f"the state must have shape {self._state.shape}, got {state.shape}"
+                f"the state must have shape {(self.num_games,)}, got {state.shape}"
             )
         fault = find_damage(state, self.config, self._rules[0])
         if fault is not None:
@@ -166,24 +181,19 @@ class Engine:
             )
 
     def seed(self, seeds: Sequence[int | None]) -> None:
-        """Sets what chance follows for each game; None leaves a game's chance as it is.
+        """Seeds each game's random stream; None leaves a game's as it is.
 
         Args:
             seeds: N integers from 0 to LARGEST_SEED, or None.
         """
-        keys = self._state["game"]["key"]
-        for index, seed in enumerate(seeds):
-            if seed is not None:
-                keys[index] = key_of_seed(np.uint64(seed))
+        is_seeded = np.array([seed is not None for seed in seeds], np.bool_)
+        given = np.array([seed for seed in seeds if seed is not None], np.uint64)
+        self.state.key[is_seeded] = key_of_seed(given)
 
     def start(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Begins the next episode of all games, or of those whose mask (N,) is True."""
-        if mask is None:
-            mask = np.ones(self.num_games, np.bool_)
-        mask = np.ascontiguousarray(mask)
-        entry_points(self).reset(
-            mask, self._games, self._bodies, self._discs, self.mixtures.table, self._rules
-        )
+        outcome = self.new_outcome(PURSUER, is_observed=False)
+        self._call(PURSUER, outcome, 0, RESTART, mask=mask)
 
     def observe(
         self,
@@ -198,30 +208,18 @@ class Engine:
             mask: (N,); only the games where it is True are written.
             into: the array to write into; a new one if None.
         """
-        if mask is None:
-            mask = np.ones(self.num_games, np.bool_)
-        mask = np.ascontiguousarray(mask)
-        if into is None:
-            into = self._new_observations(side)
-        entry_points(self).observe(
-            self._games,
-            self._bodies,
-            self._discs,
-            self._rules,
-            self._scales,
-            side,
-            mask,
-            into,
-            self._spaces[0],
-        )
-        return into
+        outcome = self.new_outcome(side, is_observed=into is None)
+        if into is not None:
+            outcome = outcome._replace(observations=into)
+        self._call(side, outcome, 0, REST, mask=mask)
+        return outcome.observations
 
     def forces(self, game: int = 0) -> NDArray[np.complex128]:
         """The steering forces of a game's last step, (players,), in newtons; a copy.
 
         They are cut to max_force, also where the model of motion cuts something else. They
-        are 0 for who is caught; and for all where there was no step: the game began with the
-        last one, `start`, or `set_state`, or the engine was copied since.
+        are 0 for players that are caught; and for all if there was no step: the game began with
+        the last one, `start`, or `set_state`, or the engine was copied since.
 
         The step leaves them in its scratch space, so they cost it nothing, and more than
         `BLOCK` games overwrite each other's: then they are nan.
@@ -230,42 +228,38 @@ class Engine:
             game: which of the N.
         """
         if self.num_games > BLOCK:
-            return np.full(self._players, complex(np.nan, np.nan))
-        players = self._state["players"][game]
-        if self._state["game"]["steps"][game] == 0:
-            return np.zeros(self._players, np.complex128)
-        decided = _bodies_in(self._spaces[0], self._players).force[:, game]
-        limits = players["body"]["max_force"]
+            return np.full(self.num_players, complex(np.nan, np.nan))
+        if self.state.steps[game] == 0:
+            return np.zeros(self.num_players, np.complex128)
+        limits = self.state.max_force[:, game]
+        decided = self._spaces[0].force[:, game]
         cut = [truncate(force, limit) for force, limit in zip(decided, limits)]
-        return np.where(players["active"], cut, 0j)
+        return np.where(self.state.active[:, game], cut, 0j)
 
-    def _new_observations(self, side: int) -> NDArray[np.float32]:
-        return np.empty(self._observation_shapes[side], np.float32)
-
-    def new_outcome(self, side: int) -> Outcome:
+    def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""
         count = self.num_games
+        shape = (count if is_observed else 0, self.side_size(side), self.num_features)
         return Outcome(
-            self._new_observations(side),
+            np.empty(shape, np.float32),
             np.empty(count, np.float64),
             np.empty(count, np.bool_),
             np.empty(count, np.bool_),
-            np.empty(count, np.float64),
-            np.empty(count, np.int64),
         )
 
-    def check_actions(
-        self, pursuer_actions: NDArray[np.float32], evader_actions: NDArray[np.float32]
-    ) -> None:
-        """Raises a ValueError for actions of another shape or dtype than a step takes."""
-        for actions, shapes in zip(
-            (pursuer_actions, evader_actions), self._action_shapes, strict=True
-        ):
+    def no_actions(self, side: int) -> NDArray[np.float32]:
+        """The actions of a side that scripts steer: none, (0, players of the side, 2)."""
+        return np.zeros((0, self.side_size(side), 2), np.float32)
+
+    def check_actions(self, *actions: NDArray[np.float32]) -> None:
+        """Raises an InvalidValue for actions of another shape or dtype than a step takes."""
+        for side, given in zip(Side, actions, strict=True):
             # Compiled code trusts them: a wrong shape would read other memory.
-            if actions.shape not in shapes or actions.dtype != np.float32:
+            shapes = self._action_shapes[side]
+            if given.shape not in shapes or given.dtype != np.float32:
                 raise InvalidValue(
                     f"actions of this side must be float32 with shape {shapes[0]}, "
-                    f"got {actions.dtype} {actions.shape}"
+                    f"got {given.dtype} {given.shape}"
                 )
 
     def prepare_step(
@@ -274,12 +268,8 @@ class Engine:
         pursuer_actions: NDArray[np.float32],
         evader_actions: NDArray[np.float32],
         side: int,
-        restart: bool,
-        first: int = 0,
-        last: int | None = None,
-        thread: int = 0,
     ) -> Callable[[], int]:
-        """A call that steps the games from first to last - 1, with all its arguments bound.
+        """A call that steps all games, with the same arrays each time.
 
         Args:
             outcome: where to write what the side gets.
@@ -287,37 +277,17 @@ class Engine:
                 if the pursuers are scripted; read anew in every call.
             evader_actions: the same for the evaders.
             side: PURSUER or EVADER.
-            restart: whether a game that is over begins anew instead of its step.
-            first: the first game.
-            last: one past the last game; None for N.
-            thread: whose scratch space to use.
 
         Returns:
-            A function that returns -1, or the index of a game that could not be stepped
-            (actions not finite; over and not restarted); then none of them was. -2 if a
-            user's own behavior returned no number: see `raise_fault`.
+            A function that returns NO_FAULT, or what `raise_fault` takes.
 
         Raises:
-            ValueError: for actions of another shape or dtype.
+            InvalidValue: for actions of another shape or dtype.
         """
         self.check_actions(pursuer_actions, evader_actions)
-        return partial(
-            entry_points(self).step,
-            first,
-            self.num_games if last is None else last,
-            restart,
-            side,
-            self._games,
-            self._bodies,
-            self._discs,
-            self.mixtures.table,
-            self._rules,
-            self._scales,
-            pursuer_actions,
-            evader_actions,
-            outcome,
-            self._spaces[thread],
-        )
+        numbers = (*self._addresses[0], 0, self.num_games, 1, REFUSE, int(side))
+        arguments = (*numbers, _ALL, pursuer_actions, evader_actions, *outcome)
+        return lambda: play_games(*arguments)
 
     def step(
         self,
@@ -326,58 +296,101 @@ class Engine:
         side: int,
         restart: bool,
     ) -> Outcome:
-        """Steps all games once; see `prepare_step` for the arguments.
-
-        Raises:
-            ValueError: if an action is not finite; no game has been stepped then.
-            gymnasium.error.ResetNeeded: if a game is over and not restarted; likewise.
-            FloatingPointError: if a user's own behavior returned no number.
-        """
-        outcome = self.new_outcome(side)
-        if self.num_threads == 1:
-            fault = self.prepare_step(outcome, pursuer_actions, evader_actions, side, restart)()
-        else:
-            fault = loop.first_fault(
-                self._games, pursuer_actions, evader_actions, restart, 0, self.num_games
-            )
-            if fault == NO_FAULT:
-                fault = self.in_threads(
-                    lambda first, last, thread: self.prepare_step(
-                        outcome,
-                        pursuer_actions,
-                        evader_actions,
-                        side,
-                        restart,
-                        first,
-                        last,
-                        thread,
-                    )
-                )
-        if fault != NO_FAULT:
-            self.raise_fault(fault, pursuer_actions, evader_actions)
-        return outcome
-
-    def in_threads(self, prepare: Callable[[int, int, int], Callable[[], int]]) -> int:
-        """Cuts the games into a share for each thread, and has each share's call made.
+        """Steps all games once.
 
         Args:
-            prepare: from a share's first game, one past its last, and the number of the
-                thread, to the call.
+            pursuer_actions: see `prepare_step`.
+            evader_actions: likewise.
+            side: PURSUER or EVADER: who gets the outcome.
+            restart: whether a game that is over begins anew instead of its step.
 
-        Returns:
-            The least that a call returned.
+        Raises:
+            InvalidValue: if an action is not finite, or actions have another shape; no game
+                has been stepped then.
+            gymnasium.error.ResetNeeded: if a game is over and not restarted; likewise.
+            FaultyBehavior: if a user's own behavior returned no number.
         """
+        self.check_actions(pursuer_actions, evader_actions)
+        outcome = self.new_outcome(side)
+        when_over = RESTART if restart else REFUSE
+        self._call(side, outcome, 1, when_over, pursuer_actions, evader_actions)
+        return outcome
+
+    def play(
+        self,
+        measures: Measures,
+        steps: int,
+        pursuer_actions: NDArray[np.float32],
+        evader_actions: NDArray[np.float32],
+    ) -> None:
+        """Plays all games that run for some steps, or to their end if that is sooner.
+
+        Args:
+            measures: of these games; added to.
+            steps: how many at most; with actions from outside, they are the same in each.
+            pursuer_actions: see `prepare_step`.
+            evader_actions: likewise.
+
+        Raises:
+            InvalidValue, FaultyBehavior: as `step`.
+        """
+        self.check_actions(pursuer_actions, evader_actions)
+        outcome = self.new_outcome(PURSUER, is_observed=False)
+        measure(self._memory, measures)
+        try:
+            self._call(PURSUER, outcome, steps, REST, pursuer_actions, evader_actions)
+        finally:
+            measure(self._memory, None)
+
+    def _call(
+        self,
+        side: int,
+        outcome: Outcome,
+        steps: int,
+        when_over: int,
+        pursuer_actions: NDArray[np.float32] | None = None,
+        evader_actions: NDArray[np.float32] | None = None,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Calls the loop, in as many threads as are worth it, and raises what it reports."""
+        actions = (
+            self.no_actions(PURSUER) if pursuer_actions is None else pursuer_actions,
+            self.no_actions(EVADER) if evader_actions is None else evader_actions,
+        )
+        chosen = _ALL if mask is None else np.ascontiguousarray(mask)
+        how = (steps, when_over, int(side), chosen, *actions, *outcome)
+        if not play_games_is_compiled():
+            with _SlowCompilationNotice():
+                play_games(*self._addresses[0], 0, 0, *how)
+        if self.num_threads == 1 or steps == 0:
+            fault = play_games(*self._addresses[0], 0, self.num_games, *how)
+        else:
+            fault = self._first_fault(actions, when_over)
+            if fault == NO_FAULT:
+                fault = self._call_in_threads(how)
+        if fault != NO_FAULT:
+            self.raise_fault(fault, *actions)
+
+    def _first_fault(self, actions: Sequence[NDArray[np.float32]], when_over: int) -> int:
+        """As `loop.first_fault`, for all games before any thread steps its share."""
+        at_fault = np.zeros(self.num_games, np.bool_)
+        for given in actions:
+            if len(given) > 0:
+                at_fault |= ~np.isfinite(given).all(axis=(1, 2))
+        if when_over == REFUSE:
+            at_fault |= self.state.phase != RUNNING
+        return int(at_fault.argmax()) if at_fault.any() else NO_FAULT
+
+    def _call_in_threads(self, how: tuple[Any, ...]) -> int:
         blocks = -(-self.num_games // BLOCK)
         share = -(-blocks // self.num_threads) * BLOCK
-        calls = [
-            prepare(first, min(first + share, self.num_games), thread)
-            for thread, first in enumerate(range(0, self.num_games, share))
+        shares = [
+            (*addresses, first, min(first + share, self.num_games), *how)
+            for addresses, first in zip(self._addresses, range(0, self.num_games, share))
         ]
-        if len(calls) == 1:
-            return calls[0]()
         pool = self._thread_pool()
-        others = [pool.submit(call) for call in calls[1:]]
-        return min([calls[0](), *(other.result() for other in others)])
+        others = [pool.submit(play_games, *arguments) for arguments in shares[1:]]
+        return min(play_games(*shares[0]), *(other.result() for other in others))
 
     def _thread_pool(self) -> ThreadPoolExecutor:
         # Threads do not survive a fork: a child process starts its own.
@@ -387,7 +400,7 @@ class Engine:
         return self._pool
 
     def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
-        """Raises the error for what `prepare_step`'s function returned."""
+        """Raises the error for what the loop returned: a game at fault, or FAULTY_BEHAVIOR."""
         if game == FAULTY_BEHAVIOR:
             self._raise_faulty_behavior()
         for side_actions in actions:
@@ -404,8 +417,9 @@ class Engine:
             for s in self.mixtures.scripts
             if s is not None and callable(s.behavior)
         }
-        me, other = next(filter(None, map(faulty_pair, self._spaces)))
-        raise FloatingPointError(
+        space = next(space for space in self._spaces if space.is_faulty[0])
+        me, other = (Vehicle(*body.item()) for body in space.pair[2:])
+        raise FaultyBehavior(
             f"the behavior {' or '.join(sorted(own))} raised an error (printed above), or "
             "returned None, nan or infinity; the step has been made with a force of 0. It was "
             f"called with me = {me} and other = {other}"
@@ -418,18 +432,17 @@ class Engine:
         self._pool = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the threads and the views, which are made anew."""
+        """All but the threads, and what holds addresses."""
         kept = self.__dict__.copy()
-        for name in ("_games", "_bodies", "_discs", "_spaces"):
+        for name in ("_memory", "_spaces", "_scratch_records", "_addresses"):
             del kept[name]
         kept["_pool"] = None
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Makes the views and the scratch space anew."""
+        """Makes the addresses and the scratch space anew."""
         self.__dict__.update(kept)
-        self._games, self._bodies, self._discs = views(self._state)
-        self._spaces = self._make_workspaces()
+        self._lay_out()
 
 
 def _thread_count(num_threads: int | None, num_games: int) -> int:
@@ -437,3 +450,21 @@ def _thread_count(num_threads: int | None, num_games: int) -> int:
         return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
     most = -(-num_games // BLOCK)
     return min(check_integer("num_threads", num_threads, 1, 1024), most)
+
+
+def play_games_is_compiled() -> bool:
+    """Whether this process has compiled the loop, or loaded it from the cache."""
+    return bool(getattr(play_games, "signatures", True))
+
+
+class _SlowCompilationNotice:
+    """Says on stderr that the loop is being compiled, if that takes long enough to wonder."""
+
+    def __enter__(self) -> None:
+        message = "steer_env: compiling the game loop, once for this machine (some 20 s)"
+        self._timer = threading.Timer(_NOTICE_AFTER, print, (message,), {"file": sys.stderr})
+        self._timer.daemon = True
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()

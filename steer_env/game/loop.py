@@ -1,97 +1,36 @@
-"""The compiled loop: steps, resets and observes many games, a block at a time."""
+"""The compiled loop: starts, steps and observes many games, a block at a time."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from steer_env.game.decision import decide
-from steer_env.game.motion import move_players
-from steer_env.game.observation import (
-    OTHER_SIZE,
-    OWN_SIZE,
-    encode_me,
-    encode_obstacles,
-    encode_other,
-    nearest_image,
-)
-from steer_env.game.rules import judge, start_episode
-from steer_env.game.state import OVER, PURSUER, RUNNING
-from steer_env.game.workspace import (
+from steer_env.game.judgment import judge
+from steer_env.game.measurement import measure_decisions, measure_motion
+from steer_env.game.memory import (
     BLOCK,
-    Bodies,
-    Outcome,
-    Workspace,
-    bodies_in,
-    body_at,
-    crowd_in,
-    load_bodies,
-    marks_in,
+    MEMORY,
+    SCRATCH,
+    array_at,
+    scratch_at,
+    state_at,
 )
-from steer_env.steering.compilation import compiled, compiled_entrance, compiled_loop
+from steer_env.game.motion import move_players
+from steer_env.game.observation import observe
+from steer_env.game.starts import start_episode
+from steer_env.game.state import OVER, RUNNING
+from steer_env.steering.compilation import compiled_entrance, compiled_loop
+
+REFUSE, RESTART, REST = range(3)
+"""What a step does about a game that is over: an error, its next episode, or nothing."""
+
+NO_FAULT, FAULTY_BEHAVIOR = -1, -2
 
 
 @compiled_loop
-def observe_block(
-    games: np.ndarray,
-    players: np.ndarray,
-    obstacles: np.ndarray,
-    rules: np.record,
-    scales: np.record,
-    side: int,
-    bodies: Bodies,
-    observations: np.ndarray,
-) -> None:
-    """Writes the observations of one side's players in a block of games.
-
-    Args:
-        games: the block's part of the view of games.
-        players: likewise.
-        obstacles: likewise.
-        rules: of the game.
-        scales: of its observations.
-        side: PURSUER or EVADER.
-        bodies: of the block, as they are in `players`.
-        observations: (games of the block, players of the side, features); written.
-    """
-    arena, half_size, count = rules.arena, rules.half_size, len(games)
-    first = 0 if side == PURSUER else rules.pursuers
-    for me in range(first, first + observations.shape[1]):
-        for k in range(count):
-            row = observations[k, me - first]
-            encode_me(row, arena, scales, body_at(bodies, me, k), games[k].steps)
-        start = OWN_SIZE
-        for place in range(1, players.shape[1]):
-            other = _number_of_other(me, place, rules.pursuers, players.shape[1])
-            for k in range(count):
-                block = observations[k, me - first, start:]
-                if players[k, other].active:
-                    mine = body_at(bodies, me, k)
-                    seen = nearest_image(arena, half_size, mine, body_at(bodies, other, k))
-                    encode_other(block, arena, scales, mine, seen)
-                else:
-                    block[:OTHER_SIZE] = 0.0
-            start += OTHER_SIZE
-        if obstacles.shape[1] > 0:
-            for k in range(count):
-                block = observations[k, me - first, start:]
-                mine = body_at(bodies, me, k)
-                encode_obstacles(block, arena, half_size, scales, mine, obstacles[k])
-
-
-@compiled
-def _number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
-    # The player in a block of my observation: opponents first, then teammates.
-    opponents = players - pursuers if me < pursuers else pursuers
-    if place <= opponents:
-        return pursuers + place - 1 if me < pursuers else place - 1
-    teammate = place - opponents - 1 + (0 if me < pursuers else pursuers)
-    return teammate if teammate < me else teammate + 1
-
-
-@compiled
-def first_not_finite(actions: np.ndarray) -> int:
+def first_not_finite(actions: np.ndarray, first: int, last: int) -> int:
     """The first game with an action that is nan or infinite, -1 if there is none."""
-    numbers = actions.reshape(-1)
+    numbers = actions[first:last].reshape(-1)
     faults = 0
     for place in range(len(numbers)):  # counting, unlike leaving early, is done in vectors
         faults += 0 if abs(numbers[place]) < np.inf else 1
@@ -99,155 +38,125 @@ def first_not_finite(actions: np.ndarray) -> int:
         return -1
     for place in range(len(numbers)):
         if not abs(numbers[place]) < np.inf:
-            return place * len(actions) // len(numbers)
+            return first + place * (last - first) // len(numbers)
     return -1
 
 
-@compiled_entrance
+@compiled_loop
 def first_fault(
-    games: np.ndarray,
+    memory: np.record,
     pursuer_actions: np.ndarray,
     evader_actions: np.ndarray,
-    restart: bool,
+    when_over: int,
     first: int,
     last: int,
 ) -> int:
-    """The first game that cannot be stepped, -1 if all can.
+    """The first game that cannot be stepped, NO_FAULT if all can.
 
-    Its actions are not finite, or it is over and nobody restarts it.
+    Its actions are not finite, or it is over and REFUSE says that this is an error.
     """
     for actions in (pursuer_actions, evader_actions):
-        index = first_not_finite(actions[first:last])
+        index = first_not_finite(actions, first, last) if len(actions) > 0 else -1
         if index >= 0:
-            return first + index
-    if not restart:
+            return index
+    if when_over == REFUSE:
+        phase = state_at(memory).phase
         for index in range(first, last):
-            if games[index].phase != RUNNING:
+            if phase[index] != RUNNING:
                 return index
-    return -1
+    return NO_FAULT
+
+
+@compiled_loop
+def begin_step(
+    memory: np.record, scratch_memory: np.record, start: int, stop: int, when_over: int
+) -> int:
+    """Marks the games of a block that do not move in this step; how many do.
+
+    A game that is over begins its next episode, or rests.
+    """
+    phase, still = state_at(memory).phase, scratch_at(scratch_memory).still
+    moving = 0
+    for k in range(start, stop):
+        still[k - start] = phase[k] != RUNNING
+        moving += phase[k] == RUNNING
+    if moving < stop - start and when_over == RESTART:
+        for k in range(start, stop):
+            if phase[k] == OVER:
+                start_episode(memory, scratch_memory, k)
+    return moving
 
 
 @compiled_entrance
-def step_games(
+def play_games(
+    memory_address: int,
+    scratch_address: int,
     first: int,
     last: int,
-    restart: bool,
+    steps: int,
+    when_over: int,
     side: int,
-    games: np.ndarray,
-    players: np.ndarray,
-    obstacles: np.ndarray,
-    scripts: np.ndarray,
-    rules_table: np.ndarray,
-    scale_table: np.ndarray,
+    mask: np.ndarray,
     pursuer_actions: np.ndarray,
     evader_actions: np.ndarray,
-    outcome: Outcome,
-    space: Workspace,
+    observations: np.ndarray,
+    rewards: np.ndarray,
+    terminated: np.ndarray,
+    truncated: np.ndarray,
 ) -> int:
-    """Steps the games from first to last - 1 and writes what one side gets of it.
+    """Steps the games from first to last - 1, and writes what one side gets.
+
+    It is the only function of the loop that Python calls, so that only one is compiled.
 
     Args:
+        memory_address: of the engine's `MEMORY` record.
+        scratch_address: of the thread's `SCRATCH` record.
         first: the first game.
         last: one past the last game.
-        restart: whether a game that is over begins anew instead of its step.
+        steps: how many steps; a block whose games are all over makes no more. With 0 steps
+            the games are started and observed only.
+        when_over: REFUSE, RESTART or REST.
         side: PURSUER or EVADER.
-        games: the view of the state.
-        players: likewise.
-        obstacles: likewise.
-        scripts: the table that all the games share.
-        rules_table: one record of rules.
-        scale_table: one record of scales.
-        pursuer_actions: (N, pursuers, 2); (0, pursuers, 2) if none is steered from outside.
+        mask: (N,) or (0,): without steps, the games to start if `when_over` is RESTART, and
+            to observe; (0,) for all.
+        pursuer_actions: (N, pursuers, 2) in float32; (0, pursuers, 2) if scripts steer all.
         evader_actions: likewise.
-        outcome: written.
-        space: scratch.
+        observations: (N, players of the side, features) in float32, written; (0, ...) for
+            none.
+        rewards: (N,), written; in several steps, those of the last, as are the next two.
+        terminated: (N,), written.
+        truncated: (N,), written.
 
     Returns:
-        -1, or the first game at fault (`first_fault`); then no game has been touched. -2
-        if a user's own behavior returned no number; its force was taken to be 0.
+        NO_FAULT, or the first game at fault (`first_fault`); then no game has been touched.
+        FAULTY_BEHAVIOR if a user's own behavior returned no number; its force was taken to
+        be 0.
     """
-    is_faulty = crowd_in(space).is_faulty
+    memory = array_at(memory_address, 1, MEMORY)[0]
+    scratch_memory = array_at(scratch_address, 1, SCRATCH)[0]
+    is_faulty = scratch_at(scratch_memory).is_faulty
     is_faulty[0] = False
-    fault = first_fault(games, pursuer_actions, evader_actions, restart, first, last)
-    if fault >= 0:
-        return fault
-    rules, scales = rules_table[0], scale_table[0]
-    sign = 1.0 if side == PURSUER else -1.0
-    bodies, fresh = bodies_in(space, players.shape[1]), marks_in(space).fresh
+    if steps > 0:
+        fault = first_fault(memory, pursuer_actions, evader_actions, when_over, first, last)
+        if fault != NO_FAULT:
+            return fault
+    elif when_over == RESTART:
+        for k in range(first, last):
+            if len(mask) == 0 or mask[k]:
+                start_episode(memory, scratch_memory, k)
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
-        for index in range(start, stop):
-            fresh[index - start] = restart and games[index].phase == OVER
-            if fresh[index - start]:
-                start_episode(games[index], players[index], obstacles[index], scripts, rules)
-        load_bodies(players, start, stop, bodies)
-        decide(
-            games,
-            players,
-            obstacles,
-            scripts,
-            rules,
-            pursuer_actions,
-            evader_actions,
-            start,
-            stop,
-            space,
-        )
-        move_players(players, obstacles, rules, start, stop, bodies, fresh)
-        judge(games, players, rules, start, stop, sign, bodies, space, outcome)
-        observe_block(
-            games[start:stop],
-            players[start:stop],
-            obstacles[start:stop],
-            rules,
-            scales,
-            side,
-            bodies,
-            outcome.observations[start:stop],
-        )
-    return -2 if is_faulty[0] else -1
-
-
-@compiled_entrance
-def reset_games(
-    mask: np.ndarray,
-    games: np.ndarray,
-    players: np.ndarray,
-    obstacles: np.ndarray,
-    scripts: np.ndarray,
-    rules_table: np.ndarray,
-) -> None:
-    """Starts the next episode of the games whose mask is True."""
-    rules = rules_table[0]
-    for index in range(len(mask)):
-        if mask[index]:
-            start_episode(games[index], players[index], obstacles[index], scripts, rules)
-
-
-@compiled_entrance
-def observe_games(
-    games: np.ndarray,
-    players: np.ndarray,
-    obstacles: np.ndarray,
-    rules_table: np.ndarray,
-    scale_table: np.ndarray,
-    side: int,
-    mask: np.ndarray,
-    observations: np.ndarray,
-    space: Workspace,
-) -> None:
-    """Writes the observations of one side's players in the games whose mask is True."""
-    bodies = bodies_in(space, players.shape[1])
-    for index in range(len(mask)):
-        if mask[index]:
-            load_bodies(players, index, index + 1, bodies)
-            observe_block(
-                games[index : index + 1],
-                players[index : index + 1],
-                obstacles[index : index + 1],
-                rules_table[0],
-                scale_table[0],
-                side,
-                bodies,
-                observations[index : index + 1],
-            )
+        for _ in range(steps):
+            moving = begin_step(memory, scratch_memory, start, stop, when_over)
+            if moving == 0 and when_over == REST:
+                break
+            decide(memory, scratch_memory, pursuer_actions, evader_actions, start, stop)
+            if memory.is_measured:
+                measure_decisions(memory, scratch_memory, start, stop)
+            move_players(memory, scratch_memory, start, stop)
+            if memory.is_measured:
+                measure_motion(memory, scratch_memory, start, stop)
+            judge(memory, scratch_memory, start, stop, side, rewards, terminated, truncated)
+        if len(observations) > 0:
+            observe(memory, scratch_memory, start, stop, side, mask, observations)
+    return FAULTY_BEHAVIOR if is_faulty[0] else NO_FAULT

@@ -7,8 +7,9 @@ import numpy as np
 from steer_env.game.arena import TORUS, glide, move, nearest_offset, wrap
 from steer_env.game.config import SOLID
 from steer_env.game.dynamics import CAR, POINT_MASS, SIMPLE_MOTION, accelerate, next_heading
-from steer_env.game.state import EVADER, PURSUER
-from steer_env.game.workspace import Bodies, body_at, load_body, store_body
+from steer_env.game.memory import Scratch, rules_at, scratch_at, state_at
+from steer_env.game.state import State, vehicle_at
+from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.overlap import push_out
 from steer_env.steering.vectors import scale
@@ -17,129 +18,116 @@ NOBODY, TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
 
 
 @compiled
-def accelerate_all(bodies: Bodies, number: int, count: int, model: int, dt: float) -> None:
-    """New velocities and headings of one player in a block's games; keeps the old velocity.
-
-    The old one is left in the acceleration, for `move_all`.
-    """
-    for k in range(count):
-        me = body_at(bodies, number, k)
-        velocity, heading = accelerate(model, me, bodies.force[number, k], dt)
-        bodies.acceleration[number, k] = me.velocity
-        bodies.velocity[number, k] = velocity
-        bodies.heading[number, k] = heading
+def discs_of(state: State, k: int, scratch: Scratch) -> np.ndarray:
+    """The obstacles of the k-th game, in ``scratch.discs``."""
+    for place in range(len(state.center)):
+        scratch.discs[place].center = state.center[place, k]
+        scratch.discs[place].radius = state.obstacle_radius[place, k]
+    return scratch.discs
 
 
 @compiled
-def move_all(
-    bodies: Bodies, number: int, obstacles: np.ndarray, rules: np.record, start: int, count: int
-) -> None:
-    """Moves one player in a block's games for one step, as the arena allows."""
+def _move_one(
+    state: State,
+    number: int,
+    k: int,
+    model: int,
+    force: complex,
+    rules: np.record,
+    scratch: Scratch,
+) -> complex:
+    """Moves one player of the k-th game for one step; returns the displacement in meters."""
     arena, half_size, dt = rules.arena, rules.half_size, rules.dt
-    position, step = bodies.position[number], bodies.step[number]
-    before, velocity = bodies.acceleration[number], bodies.velocity[number]
-    heading, radius = bodies.heading[number], bodies.radius[number]
-    if obstacles.shape[1] == 0:
-        for k in range(count):
-            end, after = glide(arena, half_size, radius[k], position[k], velocity[k], dt)
-            step[k] = end - position[k]
-            turned = next_heading(heading[k], after)
-            heading[k] = heading[k] if after == velocity[k] else turned
-            velocity[k] = after
+    me = vehicle_at(state, number, k)
+    velocity, heading = accelerate(model, me, force, dt)
+    if len(state.center) == 0:
+        end, after = glide(arena, half_size, me.radius, me.position, velocity, dt)
     else:
-        for k in range(count):
-            end, after = move(
-                arena,
-                half_size,
-                obstacles[start + k],
-                radius[k],
-                position[k],
-                velocity[k],
-                dt,
-            )
-            step[k] = end - position[k]
-            turned = next_heading(heading[k], after)
-            heading[k] = heading[k] if after == velocity[k] else turned
-            velocity[k] = after
-    acceleration, steps_per_second = bodies.acceleration[number], rules.steps_per_second
-    for k in range(count):
-        end = position[k] + step[k]
-        position[k] = wrap(end, half_size) if arena == TORUS else end
-        acceleration[k] = scale(velocity[k] - before[k], steps_per_second)
+        discs = discs_of(state, k, scratch)
+        end, after = move(arena, half_size, discs, me.radius, me.position, velocity, dt)
+    step = end - me.position
+    end = me.position + step
+    turned = next_heading(heading, after)
+    state.position[number, k] = wrap(end, half_size) if arena == TORUS else end
+    state.velocity[number, k] = after
+    state.heading[number, k] = heading if after == velocity else turned
+    state.acceleration[number, k] = scale(after - me.velocity, rules.steps_per_second)
+    return step
 
 
 @compiled
-def shift_body(
-    bodies: Bodies, number: int, k: int, shift: complex, obstacles: np.ndarray, rules: np.record
+def _move_all(
+    state: State,
+    number: int,
+    start: int,
+    stop: int,
+    model: int,
+    rules: np.record,
+    scratch: Scratch,
 ) -> None:
-    """Shifts a body, as far as walls and obstacles let it; its velocity stays."""
-    start, radius = bodies.position[number, k], bodies.radius[number, k]
+    for k in range(start, stop):
+        if state.active[number, k] and not scratch.still[k - start]:
+            force = scratch.force[number, k - start]
+            scratch.step[number, k - start] = _move_one(
+                state, number, k, model, force, rules, scratch
+            )
+        else:
+            scratch.step[number, k - start] = 0j
+
+
+@compiled
+def _shift(
+    state: State, number: int, k: int, shift: complex, discs: np.ndarray, rules: np.record
+) -> complex:
+    """Shifts a body as far as walls and obstacles let it; its velocity stays."""
+    start, radius = state.position[number, k], state.radius[number, k]
     velocity = scale(shift, rules.steps_per_second)
-    end, _ = move(rules.arena, rules.half_size, obstacles, radius, start, velocity, rules.dt)
-    bodies.step[number, k] += end - start
-    bodies.position[number, k] = wrap(end, rules.half_size) if rules.arena == TORUS else end
+    end, _ = move(rules.arena, rules.half_size, discs, radius, start, velocity, rules.dt)
+    state.position[number, k] = wrap(end, rules.half_size) if rules.arena == TORUS else end
+    return end - start
 
 
 @compiled_loop
 def part_overlapping(
-    players: np.ndarray,
-    obstacles: np.ndarray,
-    rules: np.record,
-    start: int,
-    stop: int,
-    bodies: Bodies,
-    fresh: np.ndarray,
+    memory: np.record, scratch_memory: np.record, start: int, stop: int
 ) -> None:
     """Pushes overlapping solid bodies of a block's games apart, each by half."""
-    teammates_only = rules.solid == TEAMMATES
-    for k in range(stop - start):
-        if fresh[k]:
+    state, rules, scratch = state_at(memory), rules_at(memory), scratch_at(scratch_memory)
+    arena, half_size = rules.arena, rules.half_size
+    for k in range(start, stop):
+        if scratch.still[k - start]:
             continue
-        for one in range(players.shape[1]):
-            for two in range(one + 1, players.shape[1]):
+        discs = discs_of(state, k, scratch)
+        for one in range(memory.players):
+            for two in range(one + 1, memory.players):
                 are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
-                play = players[start + k, one].active and players[start + k, two].active
-                if not play or (teammates_only and not are_teammates):
+                play = state.active[one, k] and state.active[two, k]
+                if not play or (rules.solid == TEAMMATES and not are_teammates):
                     continue
                 offset = nearest_offset(
-                    rules.arena,
-                    rules.half_size,
-                    bodies.position[two, k],
-                    bodies.position[one, k],
+                    arena, half_size, state.position[two, k], state.position[one, k]
                 )
-                shift = push_out(offset, bodies.radius[one, k], 0j, bodies.radius[two, k])
+                shift = push_out(offset, state.radius[one, k], 0j, state.radius[two, k])
                 if shift != 0j:
-                    discs = obstacles[start + k]
-                    shift_body(bodies, one, k, scale(shift, 0.5), discs, rules)
-                    shift_body(bodies, two, k, scale(shift, -0.5), discs, rules)
+                    half = scale(shift, 0.5)
+                    moved = _shift(state, one, k, half, discs, rules)
+                    scratch.step[one, k - start] += moved
+                    moved = _shift(state, two, k, -half, discs, rules)
+                    scratch.step[two, k - start] += moved
 
 
-@compiled
-def move_players(
-    players: np.ndarray,
-    obstacles: np.ndarray,
-    rules: np.record,
-    start: int,
-    stop: int,
-    bodies: Bodies,
-    fresh: np.ndarray,
-) -> None:
-    """Moves a block's players for one step, all but those of games begun just now."""
-    for number in range(players.shape[1]):
+@compiled_loop
+def move_players(memory: np.record, scratch_memory: np.record, start: int, stop: int) -> None:
+    """Moves a block's players for one step: those that are active, in games that go on."""
+    state, rules, scratch = state_at(memory), rules_at(memory), scratch_at(scratch_memory)
+    for number in range(memory.players):
         model = rules.models[PURSUER if number < rules.pursuers else EVADER]
+        # With a constant for the model, the compiler keeps that one and drops the others.
         if model == POINT_MASS:
-            accelerate_all(bodies, number, stop - start, POINT_MASS, rules.dt)
+            _move_all(state, number, start, stop, POINT_MASS, rules, scratch)
         elif model == SIMPLE_MOTION:
-            accelerate_all(bodies, number, stop - start, SIMPLE_MOTION, rules.dt)
+            _move_all(state, number, start, stop, SIMPLE_MOTION, rules, scratch)
         else:
-            accelerate_all(bodies, number, stop - start, CAR, rules.dt)
-        move_all(bodies, number, obstacles, rules, start, stop - start)
+            _move_all(state, number, start, stop, CAR, rules, scratch)
     if rules.solid != NOBODY:
-        part_overlapping(players, obstacles, rules, start, stop, bodies, fresh)
-    for number in range(players.shape[1]):
-        for k in range(stop - start):
-            player = players[start + k, number]
-            if player.active and not fresh[k]:
-                store_body(player.body, bodies, number, k)
-            else:
-                load_body(player.body, bodies, number, k)
+        part_overlapping(memory, scratch_memory, start, stop)

@@ -13,10 +13,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steer_env.game.arena import OPEN, TORUS, nearest_offset
-from steer_env.game.config import GameConfig, VehicleConfig
+from steer_env.game.arena import OPEN, nearest_offset
+from steer_env.game.memory import rules_at, state_at
+from steer_env.game.sight import seen_from
+from steer_env.game.state import vehicle_at
+from steer_env.sides import PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
@@ -114,57 +116,6 @@ def observation_layout(players: int, obstacles: int) -> tuple[Feature, ...]:
     )
 
 
-SCALE = np.dtype(
-    [
-        ("position", np.float64),
-        ("offset", np.float64),
-        ("speed", np.float64),
-        ("force", np.float64),
-        ("mass", np.float64),
-        ("radius", np.float64),
-        ("acceleration", np.float64),
-        ("obstacle_radius", np.float64),
-        ("time", np.float64),
-    ]
-)
-"""The factor from each kind of quantity to its feature, one record a game."""
-
-
-def observation_scale(config: GameConfig) -> NDArray[np.void]:
-    """The scale of a game's observations, as an array of one `SCALE` record."""
-
-    def highest(limit: str) -> float:
-        return max(config.limit_range(side, limit)[1] for side in ("pursuer", "evader"))
-
-    def inverse(value: float) -> float:
-        return 1.0 / value if value > 0.0 else 0.0
-
-    half_size = config.arena.half_size
-    diagonal = math.sqrt(2.0) * half_size
-    offset = {"walls": 2.0 * diagonal, "torus": diagonal, "open": config.arena.size}
-    scales = np.zeros(1, SCALE)
-    edge = {"walls": half_size, "torus": half_size, "open": config.arena.size}
-    scales["position"] = inverse(edge[config.arena.kind])
-    scales["offset"] = inverse(offset[config.arena.kind])
-    scales["speed"] = inverse(highest("max_speed"))
-    scales["force"] = inverse(highest("max_force"))
-    scales["mass"] = inverse(highest("mass"))
-    scales["radius"] = inverse(highest("radius"))
-    scales["acceleration"] = inverse(
-        max(_largest_acceleration(config, side) for side in ("pursuer", "evader"))
-    )
-    scales["obstacle_radius"] = inverse(half_size)
-    scales["time"] = inverse(config.horizon)
-    return scales
-
-
-def _largest_acceleration(config: GameConfig, side: str) -> float:
-    vehicle: VehicleConfig = getattr(config, side)
-    if vehicle.model == "simple_motion":
-        return 2.0 * config.limit_range(side, "max_speed")[1] / config.dt
-    return config.limit_range(side, "max_force")[1] / config.limit_range(side, "mass")[0]
-
-
 @compiled
 def shrink(arena: int, vector: complex, factor: float) -> complex:
     """A place or an offset as a share of the largest; endless ones into the unit disc."""
@@ -180,22 +131,6 @@ def grow(arena: int, share: complex, factor: float) -> complex:
 
 
 @compiled
-def nearest_image(arena: int, half_size: float, me: Vehicle, other: Vehicle) -> Vehicle:
-    """The other vehicle at its image nearest to me."""
-    offset = nearest_offset(arena, half_size, me.position, other.position)
-    return Vehicle(
-        me.position + offset if arena == TORUS else other.position,
-        other.velocity,
-        other.heading,
-        other.max_speed,
-        other.max_force,
-        other.mass,
-        other.radius,
-        other.acceleration,
-    )
-
-
-@compiled
 def _write(row: np.ndarray, place: int, vector: complex) -> None:
     row[place] = vector.real
     row[place + 1] = vector.imag
@@ -207,102 +142,154 @@ def _read(row: np.ndarray, place: int) -> complex:
 
 
 @compiled
-def encode_me(row: np.ndarray, arena: int, scales: np.record, me: Vehicle, steps: int) -> None:
+def encode_me(row: np.ndarray, rules: np.record, me: Vehicle, steps: int) -> None:
     """Writes the own block."""
-    row[_SPEED] = dot(me.velocity, me.heading) * scales.speed  # the two are parallel
-    _write(row, _POSITION, shrink(arena, me.position, scales.position))
+    row[_SPEED] = dot(me.velocity, me.heading) * rules.speed_scale  # the two are parallel
+    _write(row, _POSITION, shrink(rules.arena, me.position, rules.position_scale))
     _write(row, _HEADING, me.heading)
-    row[_TIME_LEFT] = max(0.0, 1.0 - steps * scales.time)
-    row[_MAX_SPEED] = me.max_speed * scales.speed
-    row[_MAX_FORCE] = me.max_force * scales.force
-    row[_MASS] = me.mass * scales.mass
-    row[_RADIUS] = me.radius * scales.radius
+    row[_TIME_LEFT] = max(0.0, 1.0 - steps * rules.time_scale)
+    row[_MAX_SPEED] = me.max_speed * rules.speed_scale
+    row[_MAX_FORCE] = me.max_force * rules.force_scale
+    row[_MASS] = me.mass * rules.mass_scale
+    row[_RADIUS] = me.radius * rules.radius_scale
 
 
 @compiled
-def encode_other(
-    block: np.ndarray, arena: int, scales: np.record, me: Vehicle, other: Vehicle
-) -> None:
+def encode_other(block: np.ndarray, rules: np.record, me: Vehicle, other: Vehicle) -> None:
     """Writes the block of a player that is present."""
     own_frame = me.heading.conjugate()
     offset = (other.position - me.position) * own_frame
-    velocity = scale((other.velocity - me.velocity) * own_frame, 0.5 * scales.speed)
-    acceleration = scale(other.acceleration * own_frame, scales.acceleration)
+    velocity = scale((other.velocity - me.velocity) * own_frame, 0.5 * rules.speed_scale)
+    acceleration = scale(other.acceleration * own_frame, rules.acceleration_scale)
     block[_PRESENCE] = 1.0
-    _write(block, _OFFSET_FORWARD, shrink(arena, offset, scales.offset))
+    _write(block, _OFFSET_FORWARD, shrink(rules.arena, offset, rules.offset_scale))
     _write(block, _VELOCITY, velocity)
     _write(block, _OTHER_HEADING, other.heading * own_frame)
     _write(block, _ACCELERATION, clamp_to_square(acceleration, 1.0))
-    block[_OTHER_MAX_SPEED] = other.max_speed * scales.speed
-    block[_OTHER_RADIUS] = other.radius * scales.radius
+    block[_OTHER_MAX_SPEED] = other.max_speed * rules.speed_scale
+    block[_OTHER_RADIUS] = other.radius * rules.radius_scale
 
 
 @compiled_loop
 def encode_obstacles(
-    row: np.ndarray,
-    arena: int,
-    half_size: float,
-    scales: np.record,
-    me: Vehicle,
-    obstacles: np.ndarray,
+    row: np.ndarray, memory: np.record, k: int, position: complex, heading: complex
 ) -> None:
-    """Writes the obstacles' blocks into a row from their start on, nearest center first."""
+    """Writes the obstacles' blocks of the k-th game into a row, nearest center first.
+
+    Args:
+        row: of the observation, from the obstacles' blocks on.
+        memory: of the engine.
+        k: the game.
+        position: of the player that sees them.
+        heading: of this player.
+    """
+    state, rules = state_at(memory), rules_at(memory)
+    arena, half_size = rules.arena, rules.half_size
     last_square, last_index = -1.0, -1
-    for rank in range(len(obstacles)):
-        nearest, nearest_square = -1, math.inf
-        for index in range(len(obstacles)):
-            if obstacles[index].radius > 0.0:
-                center = obstacles[index].center
-                offset = nearest_offset(arena, half_size, me.position, center)
+    for rank in range(memory.obstacles):
+        nearest, nearest_square, nearest_at = -1, math.inf, 0j
+        for index in range(memory.obstacles):
+            if state.obstacle_radius[index, k] > 0.0:
+                offset = nearest_offset(arena, half_size, position, state.center[index, k])
                 square = dot(offset, offset)
                 behind = square > last_square or (square == last_square and index > last_index)
                 if behind and square < nearest_square:
-                    nearest, nearest_square = index, square
+                    nearest, nearest_square, nearest_at = index, square, offset
         block = row[rank * OBSTACLE_SIZE :]
         if nearest < 0:
             block[:OBSTACLE_SIZE] = 0.0
             continue
         last_square, last_index = nearest_square, nearest
-        obstacle = obstacles[nearest]
-        offset = nearest_offset(arena, half_size, me.position, obstacle.center)
+        own_offset = nearest_at * heading.conjugate()
         block[_OBSTACLE_PRESENCE] = 1.0
-        own_offset = offset * me.heading.conjugate()
-        _write(block, _OBSTACLE_OFFSET, shrink(arena, own_offset, scales.offset))
-        block[_OBSTACLE_RADIUS] = obstacle.radius * scales.obstacle_radius
+        _write(block, _OBSTACLE_OFFSET, shrink(arena, own_offset, rules.offset_scale))
+        block[_OBSTACLE_RADIUS] = state.obstacle_radius[nearest, k] * rules.obstacle_scale
 
 
 @compiled
-def decode_me(row: np.ndarray, arena: int, scales: np.record) -> Vehicle:
-    """My vehicle, as far as an observation tells: all but the acceleration."""
+def number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
+    """The player whose block stands at a place of my observation: opponents, then teammates."""
+    opponents = players - pursuers if me < pursuers else pursuers
+    if place < opponents:
+        return pursuers + place if me < pursuers else place
+    teammate = place - opponents + (0 if me < pursuers else pursuers)
+    return teammate if teammate < me else teammate + 1
+
+
+@compiled_loop
+def observe(
+    memory: np.record,
+    scratch_memory: np.record,
+    start: int,
+    stop: int,
+    side: int,
+    mask: np.ndarray,
+    observations: np.ndarray,
+) -> None:
+    """Writes the observations of one side's players in a block of games.
+
+    Args:
+        memory: of the engine.
+        scratch_memory: of the thread.
+        start: the block's first game.
+        stop: one past its last.
+        side: PURSUER or EVADER.
+        mask: (N,): only games where it is True are written; (0,) for all.
+        observations: (N, players of the side, features); written.
+    """
+    state, rules = state_at(memory), rules_at(memory)
+    first = 0 if side == PURSUER else rules.pursuers
+    for me in range(first, first + observations.shape[1]):
+        for k in range(start, stop):
+            if len(mask) > 0 and not mask[k]:
+                continue
+            row = observations[k, me - first]
+            encode_me(row, rules, vehicle_at(state, me, k), state.steps[k])
+            begin = OWN_SIZE
+            for place in range(memory.players - 1):
+                other = number_of_other(me, place, rules.pursuers, memory.players)
+                block = row[begin:]
+                if state.active[other, k]:
+                    mine, seen = vehicle_at(state, me, k), seen_from(state, me, other, k, rules)
+                    encode_other(block, rules, mine, seen)
+                else:
+                    block[:OTHER_SIZE] = 0.0
+                begin += OTHER_SIZE
+            if memory.obstacles > 0:
+                position, heading = state.position[me, k], state.heading[me, k]
+                encode_obstacles(row[begin:], memory, k, position, heading)
+
+
+@compiled
+def decode_me(row: np.ndarray, rules: np.record) -> Vehicle:
+    """The own vehicle that an observation shows: all but the acceleration."""
     heading = _read(row, _HEADING)
     return Vehicle(
-        grow(arena, _read(row, _POSITION), scales.position),
-        scale(heading, np.float64(row[_SPEED]) / scales.speed),
+        grow(rules.arena, _read(row, _POSITION), rules.position_scale),
+        scale(heading, np.float64(row[_SPEED]) / rules.speed_scale),
         heading,
-        np.float64(row[_MAX_SPEED]) / scales.speed,
-        np.float64(row[_MAX_FORCE]) / scales.force,
-        np.float64(row[_MASS]) / scales.mass,
-        np.float64(row[_RADIUS]) / max(scales.radius, 1e-300),
+        np.float64(row[_MAX_SPEED]) / rules.speed_scale,
+        np.float64(row[_MAX_FORCE]) / rules.force_scale,
+        np.float64(row[_MASS]) / rules.mass_scale,
+        np.float64(row[_RADIUS]) / max(rules.radius_scale, 1e-300),
         0j,
     )
 
 
 @compiled
-def decode_other(
-    block: np.ndarray, arena: int, scales: np.record, me: Vehicle
-) -> tuple[bool, Vehicle]:
+def decode_other(block: np.ndarray, rules: np.record, me: Vehicle) -> tuple[bool, Vehicle]:
     """Whether the player of a block is present, and its vehicle (without force and mass)."""
-    offset = grow(arena, _read(block, _OFFSET_FORWARD), scales.offset)
-    velocity = scale(_read(block, _VELOCITY), 2.0 / scales.speed)
-    acceleration = scale(_read(block, _ACCELERATION), 1.0 / scales.acceleration)
+    offset = grow(rules.arena, _read(block, _OFFSET_FORWARD), rules.offset_scale)
+    velocity = scale(_read(block, _VELOCITY), 2.0 / rules.speed_scale)
+    acceleration = scale(_read(block, _ACCELERATION), 1.0 / rules.acceleration_scale)
     other = Vehicle(
         me.position + offset * me.heading,
         me.velocity + velocity * me.heading,
         _read(block, _OTHER_HEADING) * me.heading,
-        np.float64(block[_OTHER_MAX_SPEED]) / scales.speed,
+        np.float64(block[_OTHER_MAX_SPEED]) / rules.speed_scale,
         0.0,
         0.0,
-        np.float64(block[_OTHER_RADIUS]) / max(scales.radius, 1e-300),
+        np.float64(block[_OTHER_RADIUS]) / max(rules.radius_scale, 1e-300),
         acceleration * me.heading,
     )
     return block[_PRESENCE] > 0.5, other
@@ -310,9 +297,9 @@ def decode_other(
 
 @compiled
 def decode_obstacle(
-    block: np.ndarray, arena: int, scales: np.record, me: Vehicle
+    block: np.ndarray, rules: np.record, me: Vehicle
 ) -> tuple[bool, complex, float]:
     """Whether there is an obstacle in a block, its center and its radius, in meters."""
-    offset = grow(arena, _read(block, _OBSTACLE_OFFSET), scales.offset)
-    radius = np.float64(block[_OBSTACLE_RADIUS]) / scales.obstacle_radius
+    offset = grow(rules.arena, _read(block, _OBSTACLE_OFFSET), rules.offset_scale)
+    radius = np.float64(block[_OBSTACLE_RADIUS]) / rules.obstacle_scale
     return block[_OBSTACLE_PRESENCE] > 0.5, me.position + offset * me.heading, radius

@@ -7,16 +7,23 @@ splittable pseudorandom number generators" (the constants are theirs).
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from steer_env.steering.compilation import JIT_ENABLED, Function, compiled
+import numpy as np
+from numba.extending import overload
+
+from steer_env.game.state import State
+from steer_env.steering.compilation import Function, compiled
 
 
 def compiled_modular(function: Function) -> Function:
     """`compiled`, for integer arithmetic that is meant to wrap around at 2**64."""
-    if JIT_ENABLED:
-        return compiled(function)
-    return np.errstate(over="ignore")(function)
+    wrapping = np.errstate(over="ignore")(function)
+    inlined: Any = overload(
+        wrapping, strict=False, jit_options={"error_model": "numpy", "forceinline": True}
+    )
+    inlined(lambda *arguments: function)
+    return wrapping
 
 
 _GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -44,7 +51,10 @@ def mix(bits: np.uint64) -> np.uint64:
 
 @compiled_modular
 def key_of_seed(seed: np.uint64) -> np.uint64:
-    """The key of the first episode after seeding; neighboring seeds are unrelated."""
+    """The key of the first episode after seeding; neighboring seeds are unrelated.
+
+    It also takes an array of seeds, and returns an array of keys.
+    """
     return mix(mix(seed + _GOLDEN_GAMMA) ^ _NEXT_EPISODE)
 
 
@@ -55,27 +65,27 @@ def next_key(key: np.uint64) -> np.uint64:
 
 
 @compiled_modular
-def draw_bits(game: np.record) -> np.uint64:
-    """The next 64 random bits of a game's episode."""
-    game.draws += _ONE
-    return mix(game.key + game.draws * _GOLDEN_GAMMA)
+def draw_bits(state: State, k: int) -> np.uint64:
+    """The next 64 random bits of the k-th game's episode."""
+    state.draws[k] += _ONE
+    return mix(state.key[k] + state.draws[k] * _GOLDEN_GAMMA)
 
 
 @compiled
-def draw_uniform(game: np.record, low: float, high: float) -> float:
-    """A uniform number from [low, high)."""
-    share = np.float64(draw_bits(game) >> _ELEVEN) * _TO_UNIT_INTERVAL
+def draw_uniform(state: State, k: int, low: float, high: float) -> float:
+    """A uniform number from [low, high), of the k-th game's chance."""
+    share = np.float64(draw_bits(state, k) >> _ELEVEN) * _TO_UNIT_INTERVAL
     return low + (high - low) * share
 
 
 @compiled
-def draw_gaussian(game: np.record) -> float:
+def draw_gaussian(state: State, k: int) -> float:
     """A nearly normal number of mean 0 and variance 1, never beyond 3.5.
 
     The sum of four uniform numbers of 16 bits: enough for a random walk, where many
     are added up, at a quarter of the cost of a logarithm and a cosine.
     """
-    bits = draw_bits(game)
+    bits = draw_bits(state, k)
     total = bits & _LOW_SIXTEEN
     total += (bits >> _SIXTEEN) & _LOW_SIXTEEN
     total += (bits >> (_SIXTEEN + _SIXTEEN)) & _LOW_SIXTEEN

@@ -6,128 +6,92 @@ import math
 
 import numpy as np
 
-from steer_env.game.arena import nearest_image, nearest_offset, room
-from steer_env.game.random import draw_uniform
-from steer_env.game.workspace import (
-    Bodies,
-    Crowd,
-    Scene,
-    Workspace,
-    copy_body,
-    crowd_in,
-    marks_in,
-)
-from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.game.arena import nearest_image, nearest_offset
+from steer_env.game.memory import Scratch
+from steer_env.game.state import State, vehicle_at
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import dot
+from steer_env.steering.vehicle import Vehicle
 
 
 @compiled
-def nearest_active(
-    players: np.ndarray, first: int, last: int, position: complex, arena: int, half_size: float
-) -> int:
-    """The active player from first to last - 1 that is nearest to a point; -1 if none is."""
+def team_of(number: int, rules: np.record, players: int) -> tuple[int, int]:
+    """The first player of a player's own side, and one past the last."""
+    return (0, rules.pursuers) if number < rules.pursuers else (rules.pursuers, players)
+
+
+@compiled
+def nearest_opponent(state: State, number: int, k: int, rules: np.record) -> int:
+    """The nearest active player of the other side in the k-th game; -1 if none is left."""
+    first, last = 0, rules.pursuers
+    if number < rules.pursuers:
+        first, last = rules.pursuers, len(state.position)
     if last - first == 1:
-        return first if players[first].active else -1
+        return first if state.active[first, k] else -1
+    position = state.position[number, k]
     nearest, nearest_square = -1, math.inf
-    for number in range(first, last):
-        if players[number].active:
-            offset = nearest_offset(arena, half_size, position, players[number].body.position)
+    for other in range(first, last):
+        if state.active[other, k]:
+            place = state.position[other, k]
+            offset = nearest_offset(rules.arena, rules.half_size, position, place)
             square = dot(offset, offset)
             if square < nearest_square:
-                nearest, nearest_square = number, square
+                nearest, nearest_square = other, square
     return nearest
 
 
 @compiled
-def nearest_opponent(players: np.ndarray, number: int, rules: np.record) -> int:
-    """The nearest active player of the other side; -1 if none is left."""
-    first, last = 0, rules.pursuers
-    if number < rules.pursuers:
-        first, last = rules.pursuers, len(players)
-    position = players[number].body.position
-    return nearest_active(players, first, last, position, rules.arena, rules.half_size)
+def seen_from(state: State, number: int, other: int, k: int, rules: np.record) -> Vehicle:
+    """The body of another player in the k-th game, at its image nearest to a player."""
+    body = vehicle_at(state, other, k)
+    position = state.position[number, k]
+    return Vehicle(
+        nearest_image(rules.arena, rules.half_size, position, body.position),
+        body.velocity,
+        body.heading,
+        body.max_speed,
+        body.max_force,
+        body.mass,
+        body.radius,
+        body.acceleration,
+    )
 
 
 @compiled
-def look(
-    scene: Scene,
-    entry: int,
-    bodies: Bodies,
-    number: int,
-    opponent: int,
-    k: int,
-    rules: np.record,
-) -> None:
-    """Copies what a player sees of an opponent into an entry of a scene."""
-    position = bodies.position[number, k]
-    target = nearest_image(rules.arena, rules.half_size, position, bodies.position[opponent, k])
-    scene.position[entry] = position
-    scene.velocity[entry] = bodies.velocity[number, k]
-    scene.heading[entry] = bodies.heading[number, k]
-    scene.max_speed[entry] = bodies.max_speed[number, k]
-    scene.room[entry] = room(rules.arena, rules.half_size, bodies.radius[number, k])
-    scene.other_position[entry] = target
-    scene.other_velocity[entry] = bodies.velocity[opponent, k]
-    scene.other_heading[entry] = bodies.heading[opponent, k]
-    scene.other_acceleration[entry] = bodies.acceleration[opponent, k]
-    scene.other_max_speed[entry] = bodies.max_speed[opponent, k]
+def copy_vehicle(body: Vehicle, to: np.record) -> None:
+    """Copies a vehicle into a record of `VEHICLE`."""
+    to.position = body.position
+    to.velocity = body.velocity
+    to.heading = body.heading
+    to.max_speed = body.max_speed
+    to.max_force = body.max_force
+    to.mass = body.mass
+    to.radius = body.radius
+    to.acceleration = body.acceleration
 
 
 @compiled
-def look_closely(
-    crowd: Crowd, entry: int, players: np.ndarray, number: int, rules: np.record
-) -> None:
-    """Copies what only some scripts need of a player's body and its opponent's."""
-    me = players[number].body
-    crowd.max_force[entry] = me.max_force
-    crowd.mass[entry] = me.mass
-    crowd.radius[entry] = me.radius
-    opponent = nearest_opponent(players, number, rules)
-    crowd.other_radius[entry] = players[max(opponent, 0)].body.radius
+def see_teammates(state: State, number: int, k: int, rules: np.record, scratch: Scratch) -> int:
+    """Writes a player's active teammates into ``scratch.neighbors``; how many they are."""
+    first, last = team_of(number, rules, len(state.position))
+    seen = 0
+    for mate in range(first, last):
+        if mate != number and state.active[mate, k]:
+            copy_vehicle(seen_from(state, number, mate, k, rules), scratch.neighbors[seen])
+            seen += 1
+    return seen
 
 
-@compiled_loop
-def look_around(
-    games: np.ndarray,
-    players: np.ndarray,
-    obstacles: np.ndarray,
-    number: int,
-    script: np.record,
-    rules: np.record,
-    start: int,
-    count: int,
-    space: Workspace,
-) -> None:
-    """Copies what one player sees besides its opponent, in the member games of a block.
-
-    The rest of both bodies, active teammates and obstacles at the image that is nearest; and
-    it draws the chance that the script's method needs.
-    """
-    arena, half_size, crowd = rules.arena, rules.half_size, crowd_in(space)
-    members, first, last = marks_in(space).members, 0, rules.pursuers
-    if number >= rules.pursuers:
-        first, last = rules.pursuers, players.shape[1]
-    for entry in range(count):
-        index = start + members[entry]
-        look_closely(crowd, entry, players[index], number, rules)
-        position = players[index, number].body.position
-        seen = 0
-        for mate in range(first, last):
-            if script.sees_neighbors and mate != number and players[index, mate].active:
-                neighbor = crowd.neighbors[entry, seen]
-                copy_body(players[index, mate].body, neighbor)
-                offset = nearest_offset(arena, half_size, position, neighbor.position)
-                neighbor.position = position + offset
-                seen += 1
-        crowd.num_neighbors[entry] = seen
-        seen = 0
-        for place in range(obstacles.shape[1]):
-            obstacle = obstacles[index, place]
-            if script.sees_obstacles and obstacle.radius > 0.0:
-                offset = nearest_offset(arena, half_size, position, obstacle.center)
-                crowd.discs[entry, seen].center = position + offset
-                crowd.discs[entry, seen].radius = obstacle.radius
-                seen += 1
-        crowd.num_discs[entry] = seen
-        for rank in range(script.num_parts if script.draws else 0):
-            crowd.dice[rank, entry] = draw_uniform(games[index], 0.0, 1.0)
+@compiled
+def see_obstacles(state: State, number: int, k: int, rules: np.record, scratch: Scratch) -> int:
+    """Writes the obstacles around a player into ``scratch.discs``; how many they are."""
+    position = state.position[number, k]
+    seen = 0
+    for place in range(len(state.center)):
+        if state.obstacle_radius[place, k] > 0.0:
+            center = state.center[place, k]
+            offset = nearest_offset(rules.arena, rules.half_size, position, center)
+            scratch.discs[seen].center = position + offset
+            scratch.discs[seen].radius = state.obstacle_radius[place, k]
+            seen += 1
+    return seen

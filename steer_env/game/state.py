@@ -1,9 +1,9 @@
-"""The state of N games: one structured numpy array, one record a game.
+"""The state of N games as columns, and as the records that are saved and shown.
 
-Copying, saving, restoring and pickling a batch of games are array operations. The
-record of a game nests its players and obstacles; `views` splits the array into
-one array for each, so that the compiled loop has the same types whatever the number of
-players and obstacles, and is compiled only once.
+The loop wants columns: one array for each quantity, an entry for each game, so that it applies
+a textbook function to many games at once. Saving, restoring and looking at one game want
+records: one numpy record for each game. `State` is the columns, which are stepped in place;
+`records_of` and `set_records` convert between the two, and nothing else does.
 """
 
 from __future__ import annotations
@@ -13,65 +13,151 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import records
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE
-
-PURSUER, EVADER = 0, 1  # the two sides
+from steer_env.steering.compilation import compiled, record_dtype
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle
 
 UNSTARTED, RUNNING, OVER = 0, 1, 2  # the phases of a game
 
-GAME = np.dtype(
+Vectors = NDArray[np.complex128]
+Numbers = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class State(NamedTuple):
+    """The columns of N games; players are in rows, the pursuers first."""
+
+    position: Vectors  # (players, N), as the next nine
+    velocity: Vectors
+    heading: Vectors
+    acceleration: Vectors
+    max_speed: Numbers
+    max_force: Numbers
+    mass: Numbers
+    radius: Numbers
+    wander_point: Vectors  # exp(i angle) on the wander circle
+    active: Flags  # False once captured
+    center: Vectors  # (obstacles, N)
+    obstacle_radius: Numbers  # (obstacles, N); 0 for an obstacle that found no room
+    key: NDArray[np.uint64]  # (N,), as the rest: all chance of the episode follows from it
+    draws: NDArray[np.uint64]  # random numbers drawn so far in the episode
+    steps: Integers
+    phase: Integers
+    captured: Integers  # evaders caught so far
+    distance: Numbers  # mean over free evaders, to the nearest pursuer, in meters
+    script: Integers  # (2, N): which of its scripts each side plays this episode
+
+
+def make_state(num_games: int, players: int, obstacles: int) -> State:
+    """The columns of games that have not started."""
+    each_player, each_obstacle = (players, num_games), (obstacles, num_games)
+    return State(
+        *(np.zeros(each_player, np.complex128) for _ in range(4)),
+        *(np.zeros(each_player) for _ in range(4)),
+        np.zeros(each_player, np.complex128),
+        np.zeros(each_player, np.bool_),
+        np.zeros(each_obstacle, np.complex128),
+        np.zeros(each_obstacle),
+        *(np.zeros(num_games, np.uint64) for _ in range(2)),
+        *(np.zeros(num_games, np.int64) for _ in range(3)),
+        np.zeros(num_games),
+        np.zeros((2, num_games), np.int64),
+    )
+
+
+@compiled
+def vehicle_at(state: State, number: int, k: int) -> Vehicle:
+    """The body of a player in the k-th game."""
+    return Vehicle(
+        state.position[number, k],
+        state.velocity[number, k],
+        state.heading[number, k],
+        state.max_speed[number, k],
+        state.max_force[number, k],
+        state.mass[number, k],
+        state.radius[number, k],
+        state.acceleration[number, k],
+    )
+
+
+_GAME_COLUMNS = ("key", "draws", "steps", "phase", "captured", "distance")
+_SCRIPT_FIELDS = ("pursuer_script", "evader_script")
+
+GAME = record_dtype(
     [
-        ("key", np.uint64),  # of the episode: all its chance follows from it
-        ("draws", np.uint64),  # random numbers drawn so far in the episode
+        ("key", np.uint64),
+        ("draws", np.uint64),
         ("steps", np.int64),
         ("phase", np.int64),
-        ("pursuer_script", np.int64),  # which of the side's scripts plays this episode
+        ("pursuer_script", np.int64),
         ("evader_script", np.int64),
-        ("captured", np.int64),  # evaders caught so far
-        ("distance", np.float64),  # mean over free evaders, to the nearest pursuer
-    ],
-    align=True,
+        ("captured", np.int64),
+        ("distance", np.float64),
+    ]
 )
 
-PLAYER = np.dtype(
+PLAYER = record_dtype(
     [
         ("body", VEHICLE),
-        ("wander_point", np.complex128),  # exp(i angle) on the wander circle
+        ("wander_point", np.complex128),
         ("model", np.int32),  # see dynamics.MODELS
         ("script", np.int32),  # row of the table of scripts
-        ("active", np.bool_),  # False once captured
-    ],
-    align=True,
+        ("active", np.bool_),
+    ]
 )
 
 
-class Views(NamedTuple):
-    """The parts of a batch of games, sharing its memory."""
-
-    games: NDArray[np.void]  # (N,) of GAME
-    players: NDArray[np.void]  # (N, pursuers + evaders) of PLAYER, pursuers first
-    obstacles: NDArray[np.void]  # (N, obstacles) of OBSTACLE
-
-
-def state_dtype(players: int, obstacles: int) -> np.dtype[np.void]:
+def state_dtype(players: int, obstacles: int) -> np.dtype[np.record]:
     """The record of one game with so many players (both sides) and obstacles."""
-    return np.dtype(
+    return record_dtype(
         [
             ("game", GAME),
             ("players", PLAYER, (players,)),
             ("obstacles", OBSTACLE, (obstacles,)),
-        ],
-        align=True,
+        ]
     )
 
 
-def make_state(num_games: int, players: int, obstacles: int) -> NDArray[np.void]:
-    """A batch of games that have not started, shape (num_games,)."""
+def make_records(num_games: int, players: int, obstacles: int) -> NDArray[np.void]:
+    """The records of games that have not started, (num_games,)."""
     return np.zeros(num_games, state_dtype(players, obstacles))
 
 
-def views(state: NDArray[np.void]) -> Views:
-    """Splits a batch into games, players and obstacles, without copying."""
-    parts = Views(state["game"], state["players"], state["obstacles"])
-    return Views(*map(records, parts))
+def records_of(state: State, rules: np.record) -> NDArray[np.void]:
+    """The records of games, (N,) of `state_dtype`; a copy.
+
+    Args:
+        state: the columns.
+        rules: of the games.
+    """
+    players, num_games = state.position.shape
+    records = make_records(num_games, players, len(state.center))
+    game, player, disc = records["game"], records["players"], records["obstacles"]
+    for name in _GAME_COLUMNS:
+        game[name] = getattr(state, name)
+    for name, script in zip(_SCRIPT_FIELDS, state.script):
+        game[name] = script
+    for name in VEHICLE.names or ():
+        player["body"][name] = getattr(state, name).T
+    player["wander_point"], player["active"] = state.wander_point.T, state.active.T
+    side = (np.arange(players) >= rules.pursuers).astype(np.int64)
+    has_begun = (state.phase != UNSTARTED)[:, None]
+    player["model"] = np.where(has_begun, rules.models[side], 0)
+    player["script"] = np.where(
+        has_begun, (rules.first_script[:, None] + state.script)[side].T, 0
+    )
+    disc["center"], disc["radius"] = state.center.T, state.obstacle_radius.T
+    return records
+
+
+def set_records(state: State, records: NDArray[np.void]) -> None:
+    """Writes records of games, as `records_of` returns them, into the columns."""
+    game, player, disc = records["game"], records["players"], records["obstacles"]
+    for name in _GAME_COLUMNS:
+        getattr(state, name)[...] = game[name]
+    for name, script in zip(_SCRIPT_FIELDS, state.script):
+        script[...] = game[name]
+    for name in VEHICLE.names or ():
+        getattr(state, name)[...] = player["body"][name].T
+    state.wander_point[...], state.active[...] = player["wander_point"].T, player["active"].T
+    state.center[...], state.obstacle_radius[...] = disc["center"].T, disc["radius"].T

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import compiled, compiled_entrance, records
+from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import norm, scale, unit
 from steer_env.steering.vehicle import VEHICLE, Vehicle
 
@@ -69,7 +69,7 @@ def part(me: Vehicle, other: Vehicle) -> tuple[complex, complex]:
     return shift, -shift
 
 
-@compiled_entrance
+@compiled_loop
 def _part_all(vehicles: np.ndarray, fixed: np.ndarray) -> int:
     overlapping = 0
     for one in range(len(vehicles)):
@@ -120,4 +120,4 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
         raise ValueError(
             f"vehicles and fixed must be (N,), got {vehicles.shape} and {held.shape}"
         )
-    return int(_part_all(records(vehicles), held))
+    return int(_part_all(vehicles, held))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import compiled
+from steer_env.steering.compilation import compiled, record_dtype
 from steer_env.steering.vectors import TINY, norm, scale, truncate
 
 
@@ -94,7 +94,7 @@ def _fault(given: tuple[object, ...]) -> TypeError:
     return TypeError(f"the {name} of a Vehicle is {what}; got {value!r}")
 
 
-VEHICLE = np.dtype(
+VEHICLE = record_dtype(
     [
         ("position", np.complex128),
         ("velocity", np.complex128),
@@ -104,8 +104,7 @@ VEHICLE = np.dtype(
         ("mass", np.float64),
         ("radius", np.float64),
         ("acceleration", np.complex128),
-    ],
-    align=True,
+    ]
 )
 """The same fields as `Vehicle`, as a numpy record."""
 
@@ -126,7 +125,7 @@ class Obstacle(NamedTuple):
     radius: float
 
 
-OBSTACLE = np.dtype([("center", np.complex128), ("radius", np.float64)], align=True)
+OBSTACLE = record_dtype([("center", np.complex128), ("radius", np.float64)])
 """The same fields as `Obstacle`, as a numpy record."""
 
 Vehicles: TypeAlias = Sequence[Vehicle] | NDArray[np.void]
@@ -151,6 +150,21 @@ def apply_force(me: Vehicle, force: complex, dt: float) -> tuple[complex, comple
     speed = norm(velocity)
     heading = scale(velocity, 1.0 / speed) if speed > TINY else me.heading
     return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading
+
+
+@compiled
+def vehicle_of(record: np.record) -> Vehicle:
+    """The Vehicle of a `VEHICLE` record, also in compiled code."""
+    return Vehicle(
+        record.position,
+        record.velocity,
+        record.heading,
+        record.max_speed,
+        record.max_force,
+        record.mass,
+        record.radius,
+        record.acceleration,
+    )
 
 
 def as_vehicle(body: Any) -> Vehicle:

@@ -18,7 +18,7 @@ from baselines import SCENARIOS, Evaluation, NetworkPolicy, compare, evaluate
 from baselines.__main__ import main
 from baselines.commands import COMMANDS
 from baselines.report import END, START
-from steer_env.game.roster import ROSTER
+from steer_env.scripts.roster import ROSTER
 from steer_env.policies import pretrained
 
 ROOT = Path(__file__).parents[2]

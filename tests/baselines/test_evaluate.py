@@ -23,8 +23,8 @@ from baselines import (
 from baselines.players import name_of
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.roster import ROSTER, short_name
-from steer_env.game.script import Script
+from steer_env.scripts.roster import ROSTER, short_name
+from steer_env.scripts.script import Script
 
 
 class Still:

@@ -17,7 +17,7 @@ from baselines import (
     evaluate,
     load,
 )
-from steer_env.game.roster import ROSTER
+from steer_env.scripts.roster import ROSTER
 
 
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])

@@ -24,7 +24,7 @@ from baselines import (
     mean_with_interval,
     protocol,
 )
-from steer_env.game.roster import ROSTER
+from steer_env.scripts.roster import ROSTER
 
 PAGE = Path(protocol.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
 ROWS = [

@@ -10,7 +10,7 @@ import pytest
 
 from baselines import evaluate, report
 from baselines.statistics import Interval
-from steer_env.game.roster import ROSTER
+from steer_env.scripts.roster import ROSTER
 
 ROOT = Path(report.__file__).parents[1]
 RESULTS = ROOT / "baselines" / "results"

@@ -13,8 +13,8 @@ from steer_env.episodes.history import record_episode
 from steer_env.episodes.players import load_player
 from steer_env.game.annotations import marks_of
 from steer_env.game.engine import Engine
-from steer_env.game.roster import ROSTER
-from steer_env.game.script import Script
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.game.workspace import BLOCK
 from steer_env.steering.vehicle import apply_force, as_vehicle

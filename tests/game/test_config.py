@@ -21,8 +21,8 @@ from steer_env.game.config import (
     check_range,
     coerce,
 )
-from steer_env.game.roster import ROSTER, named_script
-from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
+from steer_env.scripts.roster import ROSTER, named_script
+from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
 from steer_env.steering import METHODS
 
 EVERY_CONFIG = (

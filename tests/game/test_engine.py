@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
-from steer_env.game.roster import ROSTER, named_script
+from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.game.state import (
     EVADER,
     OVER,
@@ -363,7 +363,7 @@ import sys
 import numpy as np
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.roster import named_script
+from steer_env.scripts.roster import named_script
 
 config = game_config(evaders=2, obstacles=2, randomize={"pursuer": {"mass": (1.0, 2.0)}})
 engine = Engine(config, [None], [named_script("evade"), named_script("wander")], 3, 20)

@@ -6,7 +6,7 @@ import pytest
 from baselines import evaluate
 from play.persons import Chaser, LeadingChaser, LookingRunner, Runner
 from steer_env.envs.keywords import game_config
-from steer_env.game.roster import ROSTER
+from steer_env.scripts.roster import ROSTER
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.levels import (
     LEVEL_NAMES,

@@ -9,8 +9,8 @@ import pytest
 from films import read_video
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.game.roster import ROSTER
-from steer_env.game.script import Script
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.record import record
 from steer_env.rendering.settings import DrawingConfig
 

@@ -3,7 +3,7 @@
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
-from steer_env.game.script import Script
+from steer_env.scripts.script import Script
 
 PURSUER = Script(
     behavior="pursuit",

@@ -8,8 +8,8 @@ import pytest
 
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import ArenaConfig, GameConfig
-from steer_env.game.roster import ROSTER
-from steer_env.game.script import Script
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.game.state import make_state
 from steer_env.rendering.camera import arena_view
 from steer_env.rendering.raster import RasterCanvas

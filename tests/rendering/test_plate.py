@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from chases import record
 
-from steer_env.game.roster import ROSTER
+from steer_env.scripts.roster import ROSTER
 from steer_env.rendering.camera import arena_view
 from steer_env.rendering.plate import draw_plate, plate_size
 from steer_env.rendering.plate_tracks import draw_tracks, seconds_between

@@ -8,7 +8,7 @@ import pytest
 from screens import wait_until
 
 from steer_env.__main__ import main
-from steer_env.game.script import Script
+from steer_env.scripts.script import Script
 from steer_env.policies.random import RandomPolicy
 from steer_env.rendering.window import NoDisplayError
 from steer_env.watch import watch

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from steer_env.episodes.players import NamedPlayer
-from steer_env.game.roster import ROSTER
-from steer_env.game.script import Script
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.watch.inspector import Bar, Fact, Heading, Inspector, Note
 from steer_env.watch.session import Session

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.custom import behavior_address
-from steer_env.game.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
-from steer_env.game.state import EVADER, PURSUER
+from steer_env.scripts.own_behavior import behavior_address
+from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.blending import (
     CHAOTIC,
     DITHERED,
@@ -20,7 +20,7 @@ from steer_env.steering.blending import (
     WEIGHTED,
     conditional_chances,
 )
-from steer_env.steering.compilation import records
+from steer_env.steering.compilation import record_dtype
 
 EXTERNAL, CUSTOM = -1, -2
 """The behaviors of players whose actions come from outside, and of a user's own function."""
@@ -45,7 +45,7 @@ PLAIN_BEHAVIORS = tuple(
 
 _NEIGHBOR_PARTS = {"collisions", "separation", "alignment", "cohesion"}
 
-SCRIPT = np.dtype(
+SCRIPT = record_dtype(
     [
         ("behavior", np.int64),
         ("address", np.int64),  # of a user's own behavior
@@ -80,8 +80,7 @@ SCRIPT = np.dtype(
         ("weights", np.float64, (len(PARTS),)),
         ("chances", np.float64, (len(PARTS),)),
         ("drawn_below", np.float64),  # see `Mixtures.set_weights`
-    ],
-    align=True,
+    ]
 )
 
 _SAME_IN_BOTH = (
@@ -121,7 +120,7 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
     for row, script in zip(table, scripts, strict=True):
         if script is not None:
             _fill_row(row, script, dt)
-    return records(table)
+    return table
 
 
 class Mixtures:

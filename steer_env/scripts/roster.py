@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from steer_env.errors import check_choice
-from steer_env.game.script import Script
+from steer_env.scripts.script import Script
 
 _CAREFUL: dict[str, Any] = {"walls": 8.0, "feeler_length": 3.0}
 _EVASIVE: dict[str, Any] = {"wander": 0.3, **_CAREFUL}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_number, unknown
-from steer_env.game.custom import behavior_name, check_behavior
+from steer_env.scripts.own_behavior import behavior_name, check_behavior
 from steer_env.steering.blending import METHODS
 
 CHASING = (

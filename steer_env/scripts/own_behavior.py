@@ -1,8 +1,8 @@
-"""Behaviors of a user's own inside the compiled loop, which is not compiled anew for them.
+"""A user's own behaviors inside the compiled loop, which is not compiled anew for them.
 
-A behavior is compiled by itself, for a second or so, to machine code at some address; the
-table of scripts holds the address, and the loop calls it. Addresses hold for one process:
-who is unpickled in another one has to ask again.
+A behavior is compiled on its own, in a second or so, to machine code at some address; the
+table of scripts holds the address, and the loop calls it. Addresses are valid in one process:
+a script that is unpickled in another process asks for its address again.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba.core import types
-from numba.extending import intrinsic
+from numba import types
+from numba.extending import intrinsic, overload
 
 from steer_env.errors import InvalidType
-from steer_env.steering.compilation import JIT_ENABLED, compiled, is_compiled
-from steer_env.steering.vehicle import VEHICLE, Vehicle
+from steer_env.steering.compilation import JIT_ENABLED, compiled
+from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
 Behavior = Callable[[Vehicle, Vehicle], complex]
 """A steering force from (me, other), in newtons."""
@@ -31,14 +31,13 @@ _plain: list[Behavior] = []  # where nothing is compiled, an address is a place 
 
 
 def behavior_name(behavior: Behavior) -> str:
-    """What to call a behavior in messages and tables."""
+    """The behavior's name in messages and tables."""
     return str(getattr(behavior, "__name__", behavior))
 
 
 def check_behavior(behavior: object) -> None:
-    """Raises a TypeError unless a behavior is a function, which alone can be compiled."""
-    is_function = inspect.isfunction(behavior) or inspect.ismethod(behavior)
-    if not is_function and not is_compiled(behavior):
+    """Raises an InvalidType unless a behavior is a function: only those can be compiled."""
+    if not (inspect.isfunction(behavior) or inspect.ismethod(behavior)):
         raise InvalidType(
             "a behavior of your own must be a function of (me, other) that returns a force, "
             f"made with def or lambda; got {behavior!r}"
@@ -46,10 +45,10 @@ def check_behavior(behavior: object) -> None:
 
 
 def behavior_address(behavior: Behavior) -> int:
-    """Where the machine code of a behavior begins; it is compiled at the first call.
+    """The address of a behavior's machine code; it is compiled at the first call.
 
     Raises:
-        TypeError: if it cannot be compiled, or does not return a number.
+        InvalidType: if it cannot be compiled, or does not return a number.
     """
     if JIT_ENABLED:
         return int(_machine_code(behavior).address)
@@ -60,11 +59,12 @@ def behavior_address(behavior: Behavior) -> int:
 
 @cache  # and keeps the machine code alive
 def _machine_code(behavior: Behavior) -> Any:
-    function: Any = behavior if is_compiled(behavior) else compiled(behavior)
+    function: Any = compiled(behavior)
 
     def entrance(pair, force):  # type: ignore[no-untyped-def]
         vehicles = _numba.carray(pair, 2)
-        _numba.carray(force, 1)[0] = function(_vehicle(vehicles[0]), _vehicle(vehicles[1]))
+        me, other = vehicle_of(vehicles[0]), vehicle_of(vehicles[1])
+        _numba.carray(force, 1)[0] = function(me, other)
 
     vehicle = _numba.from_dtype(VEHICLE)
     pointer: Any = types.CPointer
@@ -80,22 +80,15 @@ def _machine_code(behavior: Behavior) -> Any:
         ) from None
 
 
-@compiled
-def _vehicle(record: np.record) -> Vehicle:
-    return Vehicle(
-        record.position,
-        record.velocity,
-        record.heading,
-        record.max_speed,
-        record.max_force,
-        record.mass,
-        record.radius,
-        record.acceleration,
-    )
+def call_behavior(address: int, pair: np.ndarray, force: np.ndarray) -> None:
+    """Calls the behavior at an address with a pair of `VEHICLE` records: me and the other.
 
-
-def _call_in_python(address: int, pair: np.ndarray, force: np.ndarray) -> None:
-    force[0] = _plain[address](_vehicle(pair[0]), _vehicle(pair[1]))
+    Args:
+        address: see `behavior_address`.
+        pair: (2,) of `VEHICLE`.
+        force: (1,) complex; written, unless the behavior raises an error.
+    """
+    force[0] = _plain[address](vehicle_of(pair[0]), vehicle_of(pair[1]))
 
 
 @intrinsic
@@ -109,14 +102,8 @@ def _call_pointer(context, address, pair, force):  # type: ignore[no-untyped-def
     return types.void(types.intp, types.uintp, types.uintp), generate
 
 
-def _call_in_loop(address: int, pair: np.ndarray, force: np.ndarray) -> None:
-    _call_pointer(address, pair.ctypes.data, force.ctypes.data)  # type: ignore[call-arg]
-
-
-call_behavior: Callable[[int, np.ndarray, np.ndarray], None] = (
-    compiled(_call_in_loop) if JIT_ENABLED else _call_in_python
-)
-"""Calls the behavior at an address with a pair of `VEHICLE` records: me and the other.
-
-Args: the address, the pair (2,), and the array (1,) that the force is written to.
-"""
+@overload(call_behavior)
+def _call_compiled_behavior(address, pair, force):  # type: ignore[no-untyped-def]
+    return lambda address, pair, force: _call_pointer(
+        address, pair.ctypes.data, force.ctypes.data
+    )

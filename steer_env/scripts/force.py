@@ -1,0 +1,247 @@
+"""What a script makes of what its vehicle sees: where it aims, and with what force it steers.
+
+The script is a row of `table.SCRIPT`; the functions run as plain Python, for drawing, and in
+compiled code, for playing. The loop applies those of plain scripts to whole columns; see
+`steer_env.game.plain_scripts`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS
+from steer_env.scripts.table import PARTS
+from steer_env.steering import prediction
+from steer_env.steering.avoidance import (
+    avoid_collisions,
+    avoid_obstacles,
+    avoid_walls,
+    containment,
+)
+from steer_env.steering.basic import arrive, flee, seek
+from steer_env.steering.chase import (
+    comes_at_me,
+    nearest_hiding_place,
+    offset_pursuit_aim,
+    pursuit_aim,
+)
+from steer_env.steering.compilation import compiled
+from steer_env.steering.flocking import alignment, cohesion, separation
+from steer_env.steering.guidance import (
+    augmented_navigation,
+    constant_bearing,
+    deviated_pursuit,
+    pure_navigation,
+    true_navigation,
+)
+from steer_env.steering.vectors import TINY, norm
+from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
+from steer_env.steering.wander import wander
+
+SEEK, FLEE, ARRIVE, PURSUIT, EVADE, OFFSET_PURSUIT, HIDE, WANDER = map(
+    BEHAVIORS.index,
+    ("seek", "flee", "arrive", "pursuit", "evade", "offset_pursuit", "hide", "wander"),
+)
+_TRUE_NAVIGATION, _PURE_NAVIGATION, _AUGMENTED_NAVIGATION, _CONSTANT_BEARING = map(
+    BEHAVIORS.index,
+    ("true_navigation", "pure_navigation", "augmented_navigation", "constant_bearing"),
+)
+CONSTANT, CLOSING, TARGET_SPEED, OWN_SPEED, REYNOLDS, INTERCEPT = map(
+    LOOKAHEADS.index,
+    ("constant", "closing", "target_speed", "own_speed", "reynolds", "intercept"),
+)
+LINEAR, TURNING, BRAKING, ACCELERATING, CONTAINED = map(
+    PREDICTORS.index, ("linear", "turning", "braking", "accelerating", "contained")
+)
+BEHAVIOR_PART, WANDER_PART, WALLS, CONTAINMENT, _OBSTACLES, _COLLISIONS = map(
+    PARTS.index, ("behavior", "wander", "walls", "containment", "obstacles", "collisions")
+)
+_SEPARATION, _ALIGNMENT = map(PARTS.index, ("separation", "alignment"))
+
+
+@compiled
+def look_ahead(law: int, me: Vehicle, other: Vehicle, cap: float, constant: float) -> float:
+    """The seconds ahead that a lookahead law predicts.
+
+    Args:
+        law: index of `LOOKAHEADS`.
+        me: the vehicle that looks.
+        other: the vehicle looked at.
+        cap: longest prediction, in seconds.
+        constant: the time of the "constant" law, in seconds.
+    """
+    if law == CLOSING:
+        return prediction.closing(me, other, cap)
+    if law == TARGET_SPEED:
+        return prediction.target_speed(me, other, cap)
+    if law == OWN_SPEED:
+        return prediction.own_speed(me, other, cap)
+    if law == REYNOLDS:
+        return prediction.reynolds(me, other, cap)
+    if law == INTERCEPT:
+        return prediction.intercept(me, other, cap)
+    return min(constant, cap) if law == CONSTANT else 0.0
+
+
+@compiled
+def predict(predictor: int, other: Vehicle, time: float, room: float) -> complex:
+    """The position that a predictor expects after some seconds, in meters.
+
+    Args:
+        predictor: index of `PREDICTORS`.
+        other: the vehicle to predict.
+        time: seconds ahead.
+        room: how far from the middle it can be, in meters; inf without walls.
+    """
+    if predictor == TURNING:
+        return prediction.turning(other, time)
+    if predictor == BRAKING:
+        return prediction.braking(other, time)
+    if predictor == ACCELERATING:
+        return prediction.accelerating(other, time)
+    if predictor == CONTAINED:
+        return prediction.contained(other, time, room)
+    return prediction.linear(other, time)
+
+
+@compiled
+def predicts(script: np.record, me: Vehicle, other: Vehicle) -> bool:
+    """Whether a script steers by where its opponent will be."""
+    if script.behavior == PURSUIT:
+        return not (script.facing_test and comes_at_me(me, other))
+    return script.behavior == EVADE
+
+
+@compiled
+def minds(script: np.record, me: Vehicle, other: Vehicle) -> bool:
+    """Whether an opponent is near enough to matter."""
+    return norm(other.position - me.position) <= script.threat_range
+
+
+@compiled
+def aim_of(
+    script: np.record, me: Vehicle, other: Vehicle, room: float, discs: Obstacles
+) -> tuple[bool, complex]:
+    """Whether a script's behavior steers for or away from a point, and that point in meters.
+
+    Guidance laws follow the line of sight instead, and what a user's own behavior steers for
+    is not known.
+
+    Args:
+        script: a row of `SCRIPT`.
+        me: the vehicle.
+        other: its nearest opponent.
+        room: how far from the middle a vehicle can be, in meters; inf without walls.
+        discs: the obstacles.
+    """
+    behavior = script.behavior
+    if behavior == SEEK or behavior == FLEE or behavior == ARRIVE:
+        return True, other.position
+    if behavior == OFFSET_PURSUIT:
+        return True, offset_pursuit_aim(me, other, script.offset)
+    if behavior == HIDE:
+        place, distance = nearest_hiding_place(me, other, discs, script.hiding_margin)
+        if distance < math.inf:
+            return True, place
+        return True, pursuit_aim(me, other, prediction.closing, prediction.linear, False)
+    if predicts(script, me, other):
+        cap, constant = script.lookahead_cap, script.lookahead_seconds
+        time = look_ahead(script.lookahead, me, other, cap, constant)
+        return True, predict(script.predictor, other, time, room)
+    return behavior == PURSUIT, other.position
+
+
+@compiled
+def force_of_behavior(
+    script: np.record, me: Vehicle, other: Vehicle, room: float, discs: Obstacles
+) -> complex:
+    """The force of a script's main behavior, in newtons, before its weight.
+
+    Arguments are those of `aim_of`. A user's own behavior is not among those known here.
+    """
+    behavior, gain = script.behavior, script.navigation_gain
+    has_aim, aim = aim_of(script, me, other, room, discs)
+    if has_aim:
+        if behavior == SEEK or behavior == PURSUIT:
+            return seek(me, aim)
+        can_hide = behavior == HIDE and len(discs) > 0
+        if behavior == ARRIVE or behavior == OFFSET_PURSUIT or can_hide:
+            return arrive(me, aim, script.deceleration_time)
+        return flee(me, aim)
+    if behavior == _TRUE_NAVIGATION:
+        return true_navigation(me, other, gain)
+    if behavior == _PURE_NAVIGATION:
+        return pure_navigation(me, other, gain)
+    if behavior == _AUGMENTED_NAVIGATION:
+        return augmented_navigation(me, other, gain)
+    if behavior == _CONSTANT_BEARING:
+        return constant_bearing(me, other)
+    return deviated_pursuit(me, other, script.lead_angle)
+
+
+@compiled
+def force_around(
+    part: int, script: np.record, me: Vehicle, neighbors: Vehicles, discs: Obstacles
+) -> complex:
+    """The force of a part that looks at obstacles or teammates, in newtons, before its weight.
+
+    Args:
+        part: index of `PARTS`.
+        script: a row of `SCRIPT`.
+        me: the vehicle.
+        neighbors: its teammates.
+        discs: the obstacles.
+    """
+    if part == _OBSTACLES:
+        return avoid_obstacles(me, discs, script.obstacle_seconds, script.obstacle_margin)
+    if part == _COLLISIONS:
+        return avoid_collisions(
+            me, neighbors, script.collision_seconds, script.collision_margin
+        )
+    reach, cos_angle = script.neighbor_distance, script.cos_field_of_view
+    if part == _SEPARATION:
+        return separation(me, neighbors, 0.0, reach, cos_angle)
+    if part == _ALIGNMENT:
+        return alignment(me, neighbors, 0.0, reach, cos_angle)
+    return cohesion(me, neighbors, 0.0, reach, cos_angle)
+
+
+@compiled
+def force_alone(
+    part: int, script: np.record, me: Vehicle, room: float, wander_point: complex
+) -> complex:
+    """The force of a part that looks at nobody, in newtons, before its weight.
+
+    Args:
+        part: index of `PARTS`.
+        script: a row of `SCRIPT`.
+        me: the vehicle.
+        room: how far from the middle it can be, in meters; inf without walls.
+        wander_point: see `steer_env.steering.wander`.
+    """
+    if part == WALLS:
+        return keep_off_walls(me, room, script.feeler_length)
+    if part == CONTAINMENT:
+        return containment(me, room, script.containment_seconds)
+    return wander(me, wander_point)
+
+
+@compiled
+def pace(me: Vehicle) -> float:
+    """The speed as a share of the top speed."""
+    return norm(me.velocity) / max(me.max_speed, TINY)
+
+
+@compiled
+def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> complex:
+    """`avoid_walls` with feelers that shrink with the speed, and walls that come nearer instead.
+
+    At rest it feels its distance to the walls, whatever its heading. With feelers of a fixed
+    length it starts away from a wall, turns, no longer feels it, and comes back: it trembles
+    in a corner, where the smallest rounding error decides which way it is caught.
+    """
+    # All three feelers push alike at rest, so a third of their length is room enough.
+    nearer = feeler_length * (1.0 - pace(me)) / 3.0
+    return avoid_walls(me, max(half_size - nearer, 0.0), pace(me) * feeler_length)
