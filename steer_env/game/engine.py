@@ -57,8 +57,6 @@ _GAMES_PER_THREAD = 8192
 
 _NOTICE_AFTER = 1.5  # seconds; loading the compiled loop from the cache takes less
 
-_ALL = np.zeros(0, np.bool_)  # the mask that leaves out no game
-
 
 class Outcome(NamedTuple):
     """What one side gets of a step of N games; every array is C-contiguous."""
@@ -124,6 +122,7 @@ class Engine:
         }
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
+        self._everyone = np.ones(num_games, np.bool_)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -132,8 +131,7 @@ class Engine:
         table = self.mixtures.table
         self._memory = memory_record(self.state, self.num_features, self._rules, table)
         self._spaces: list[Scratch] = [
-            make_scratch(self.num_players, obstacles, self.num_features)
-            for _ in range(self.num_threads)
+            make_scratch(self.num_players, obstacles) for _ in range(self.num_threads)
         ]
         self._scratch_records = [scratch_record(space) for space in self._spaces]
         self._addresses = [
@@ -286,7 +284,7 @@ class Engine:
         """
         self.check_actions(pursuer_actions, evader_actions)
         numbers = (*self._addresses[0], 0, self.num_games, 1, REFUSE, int(side))
-        arguments = (*numbers, _ALL, pursuer_actions, evader_actions, *outcome)
+        arguments = (*numbers, self._everyone, pursuer_actions, evader_actions, *outcome)
         return lambda: play_games(*arguments)
 
     def step(
@@ -357,7 +355,7 @@ class Engine:
             self.no_actions(PURSUER) if pursuer_actions is None else pursuer_actions,
             self.no_actions(EVADER) if evader_actions is None else evader_actions,
         )
-        chosen = _ALL if mask is None else np.ascontiguousarray(mask)
+        chosen = self._everyone if mask is None else np.ascontiguousarray(mask)
         how = (steps, when_over, int(side), chosen, *actions, *outcome)
         if not play_games_is_compiled():
             with _SlowCompilationNotice():

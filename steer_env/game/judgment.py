@@ -7,11 +7,26 @@ import math
 import numpy as np
 
 from steer_env.game.arena import nearest_offset
-from steer_env.game.memory import rules_at, scratch_at, state_at
-from steer_env.game.state import OVER
+from steer_env.game.memory import (
+    CAUGHT,
+    FREE,
+    STILL,
+    flags_in,
+    games_of,
+    integers_in,
+    numbers_in,
+    players_of,
+    rules_of,
+    step_of,
+)
+from steer_env.game.state import OVER, Flags, Numbers
 from steer_env.sides import PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import TINY, dot, norm, scale
+
+# Columns of scratch numbers: from an evader to its nearest pursuer after the step, and at any
+# moment of it; the former added up for all free evaders.
+NEAREST, LEAST, TOTAL = range(3)
 
 
 @compiled
@@ -43,83 +58,87 @@ def pursuers_reward(rules: np.record, caught: int, before: float, after: float) 
 
 @compiled_loop
 def approach_evader(
-    memory: np.record, scratch_memory: np.record, evader: int, start: int, stop: int
+    memory: np.record, scratch: np.record, evader: int, start: int, stop: int
 ) -> None:
     """Writes how near an evader's nearest pursuer is, and how near one came in the step.
 
     Args:
         memory: of the engine, after the step.
-        scratch_memory: of the thread; its ``nearest`` and ``least`` are written.
+        scratch: of the thread; its columns ``NEAREST`` and ``LEAST`` are written.
         evader: number of the player.
         start: the block's first game.
         stop: one past its last.
     """
-    state, rules, scratch = state_at(memory), rules_at(memory), scratch_at(scratch_memory)
-    arena, half_size, count = rules.arena, rules.half_size, stop - start
-    nearest, least = scratch.nearest, scratch.least
-    place = state.position[evader, start:stop]
+    rules, count = rules_of(memory), stop - start
+    arena, half_size = rules.arena, rules.half_size
+    nearest, least = numbers_in(scratch, NEAREST), numbers_in(scratch, LEAST)
+    place, step = players_of(memory, evader, start, stop).position, step_of(scratch, evader)
     for k in range(count):
-        nearest[k], least[k] = math.inf, math.inf
+        nearest[k] = math.inf
+        least[k] = math.inf
     for pursuer in range(rules.pursuers):
-        position = state.position[pursuer, start:stop]
+        position = players_of(memory, pursuer, start, stop).position
+        own_step = step_of(scratch, pursuer)
         for k in range(count):
             offset = nearest_offset(arena, half_size, position[k], place[k])
             nearest[k] = min(nearest[k], norm(offset))
-        for k in range(count):
-            offset = nearest_offset(arena, half_size, position[k], place[k])
-            relative_step = scratch.step[evader, k] - scratch.step[pursuer, k]
-            least[k] = min(least[k], closest_approach(offset, relative_step))
+            least[k] = min(least[k], closest_approach(offset, step[k] - own_step[k]))
 
 
 @compiled_loop
 def judge(
     memory: np.record,
-    scratch_memory: np.record,
+    scratch: np.record,
     start: int,
     stop: int,
     side: int,
-    rewards: np.ndarray,
-    terminated: np.ndarray,
-    truncated: np.ndarray,
+    rewards: Numbers,
+    terminated: Flags,
+    truncated: Flags,
 ) -> None:
     """Decides captures, rewards, and which games of a block are over.
 
     Args:
         memory: of the engine, after the step.
-        scratch_memory: of the thread.
+        scratch: of the thread.
         start: the block's first game.
         stop: one past its last.
         side: whose rewards to write.
-        rewards: (N,), written; 0 for games that did not move, as for the next two.
-        terminated: (N,), written.
-        truncated: (N,), written.
+        rewards: column, written; 0 for games that did not move, as for the next two.
+        terminated: column, written.
+        truncated: column, written.
     """
-    state, rules, scratch = state_at(memory), rules_at(memory), scratch_at(scratch_memory)
-    count, sign = stop - start, 1.0 if side == PURSUER else -1.0
-    total, free, caught, still = scratch.total, scratch.free, scratch.caught, scratch.still
+    games, rules, count = games_of(memory, start, stop), rules_of(memory), stop - start
+    sign, limit = 1.0 if side == PURSUER else -1.0, rules.max_episode_steps
+    capture_radius = rules.capture_radius
+    nearest, least = numbers_in(scratch, NEAREST), numbers_in(scratch, LEAST)
+    total, still = numbers_in(scratch, TOTAL), flags_in(scratch, STILL)
+    free, caught = integers_in(scratch, FREE), integers_in(scratch, CAUGHT)
     for k in range(count):
-        total[k], free[k], caught[k] = 0.0, 0, 0
+        total[k] = 0.0
+        free[k] = 0
+        caught[k] = 0
     for evader in range(rules.pursuers, memory.players):
-        approach_evader(memory, scratch_memory, evader, start, stop)
+        approach_evader(memory, scratch, evader, start, stop)
+        active = players_of(memory, evader, start, stop).active
         for k in range(count):
-            if state.active[evader, start + k]:
-                if scratch.least[k] < rules.capture_radius and not still[k]:
-                    state.active[evader, start + k] = False
+            if active[k] != 0:
+                if least[k] < capture_radius and still[k] == 0:
+                    active[k] = 0
                     caught[k] += 1
                 else:
-                    total[k] += scratch.nearest[k]
+                    total[k] += nearest[k]
                     free[k] += 1
     for k in range(count):
-        index = start + k
         ended, cut, reward = False, False, 0.0
-        if not still[k]:
+        if still[k] == 0:
             distance = total[k] / max(free[k], 1)
-            reward = sign * pursuers_reward(rules, caught[k], state.distance[index], distance)
-            state.distance[index] = distance
-            state.captured[index] += caught[k]
-            state.steps[index] += 1
+            reward = sign * pursuers_reward(rules, caught[k], games.distance[k], distance)
+            games.distance[k] = distance
+            games.captured[k] += caught[k]
+            games.steps[k] += 1
             ended = free[k] == 0
-            cut = rules.max_episode_steps <= state.steps[index]
+            cut = limit <= games.steps[k]
             if ended or cut:
-                state.phase[index] = OVER
-        rewards[index], terminated[index], truncated[index] = reward, ended, cut
+                games.phase[k] = OVER
+        rewards[k], terminated[k], truncated[k] = reward, ended, cut

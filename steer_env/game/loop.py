@@ -11,9 +11,11 @@ from steer_env.game.memory import (
     BLOCK,
     MEMORY,
     SCRATCH,
-    array_at,
-    scratch_at,
-    state_at,
+    STILL,
+    column,
+    flags_in,
+    games_of,
+    record_at,
 )
 from steer_env.game.motion import move_players
 from steer_env.game.observation import observe
@@ -28,62 +30,53 @@ NO_FAULT, FAULTY_BEHAVIOR = -1, -2
 
 
 @compiled_loop
-def first_not_finite(actions: np.ndarray, first: int, last: int) -> int:
-    """The first game with an action that is nan or infinite, -1 if there is none."""
-    numbers = actions[first:last].reshape(-1)
+def first_not_finite(actions: int, size: int, first: int, last: int) -> int:
+    """The first game with an action that is nan or infinite, NO_FAULT if there is none.
+
+    Args:
+        actions: the address of the actions, (N, size) in float32.
+        size: numbers that make up the actions of a game.
+        first: the first game to look at.
+        last: one past the last.
+    """
+    count = (last - first) * size
+    numbers = column(actions, first * size, count, np.float32)
     faults = 0
-    for place in range(len(numbers)):  # counting, unlike leaving early, is done in vectors
+    for place in range(count):  # counting, unlike leaving early, is done in vectors
         faults += 0 if abs(numbers[place]) < np.inf else 1
-    if faults == 0:
-        return -1
-    for place in range(len(numbers)):
+    for place in range(count if faults > 0 else 0):
         if not abs(numbers[place]) < np.inf:
-            return first + place * (last - first) // len(numbers)
-    return -1
+            return first + place // size
+    return NO_FAULT
 
 
 @compiled_loop
-def first_fault(
-    memory: np.record,
-    pursuer_actions: np.ndarray,
-    evader_actions: np.ndarray,
-    when_over: int,
-    first: int,
-    last: int,
-) -> int:
-    """The first game that cannot be stepped, NO_FAULT if all can.
-
-    Its actions are not finite, or it is over and REFUSE says that this is an error.
-    """
-    for actions in (pursuer_actions, evader_actions):
-        index = first_not_finite(actions, first, last) if len(actions) > 0 else -1
-        if index >= 0:
-            return index
-    if when_over == REFUSE:
-        phase = state_at(memory).phase
-        for index in range(first, last):
-            if phase[index] != RUNNING:
-                return index
+def first_not_running(memory: np.record, first: int, last: int) -> int:
+    """The first game that is over or has not begun, NO_FAULT if all run."""
+    phase = games_of(memory, first, last).phase
+    for k in range(last - first):
+        if phase[k] != RUNNING:
+            return first + k
     return NO_FAULT
 
 
 @compiled_loop
 def begin_step(
-    memory: np.record, scratch_memory: np.record, start: int, stop: int, when_over: int
+    memory: np.record, scratch: np.record, start: int, stop: int, when_over: int
 ) -> int:
-    """Marks the games of a block that do not move in this step; how many do.
+    """Marks the games of a block that do not move in this step; returns how many do.
 
     A game that is over begins its next episode, or rests.
     """
-    phase, still = state_at(memory).phase, scratch_at(scratch_memory).still
+    phase, still = games_of(memory, start, stop).phase, flags_in(scratch, STILL)
     moving = 0
-    for k in range(start, stop):
-        still[k - start] = phase[k] != RUNNING
-        moving += phase[k] == RUNNING
+    for k in range(stop - start):
+        still[k] = phase[k] != RUNNING
+        moving += 1 if phase[k] == RUNNING else 0
     if moving < stop - start and when_over == RESTART:
-        for k in range(start, stop):
+        for k in range(stop - start):
             if phase[k] == OVER:
-                start_episode(memory, scratch_memory, k)
+                start_episode(memory, scratch, start + k)
     return moving
 
 
@@ -117,8 +110,7 @@ def play_games(
             the games are started and observed only.
         when_over: REFUSE, RESTART or REST.
         side: PURSUER or EVADER.
-        mask: (N,) or (0,): without steps, the games to start if `when_over` is RESTART, and
-            to observe; (0,) for all.
+        mask: (N,): the games to observe; without steps and with RESTART also those to start.
         pursuer_actions: (N, pursuers, 2) in float32; (0, pursuers, 2) if scripts steer all.
         evader_actions: likewise.
         observations: (N, players of the side, features) in float32, written; (0, ...) for
@@ -128,35 +120,54 @@ def play_games(
         truncated: (N,), written.
 
     Returns:
-        NO_FAULT, or the first game at fault (`first_fault`); then no game has been touched.
-        FAULTY_BEHAVIOR if a user's own behavior returned no number; its force was taken to
-        be 0.
+        NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
+        says that this is an error: then no game has been touched. FAULTY_BEHAVIOR if a user's
+        own behavior returned no number; its force was taken to be 0.
     """
-    memory = array_at(memory_address, 1, MEMORY)[0]
-    scratch_memory = array_at(scratch_address, 1, SCRATCH)[0]
-    is_faulty = scratch_at(scratch_memory).is_faulty
-    is_faulty[0] = False
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    is_faulty = column(scratch.is_faulty, 0, 1, np.uint8)
+    is_faulty[0] = 0
+    pursuers = pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0
+    evaders = evader_actions.ctypes.data if len(evader_actions) > 0 else 0
     if steps > 0:
-        fault = first_fault(memory, pursuer_actions, evader_actions, when_over, first, last)
+        fault = NO_FAULT
+        if pursuers != 0:
+            fault = first_not_finite(pursuers, 2 * pursuer_actions.shape[1], first, last)
+        if evaders != 0 and fault == NO_FAULT:
+            fault = first_not_finite(evaders, 2 * evader_actions.shape[1], first, last)
+        if when_over == REFUSE and fault == NO_FAULT:
+            fault = first_not_running(memory, first, last)
         if fault != NO_FAULT:
             return fault
     elif when_over == RESTART:
         for k in range(first, last):
-            if len(mask) == 0 or mask[k]:
-                start_episode(memory, scratch_memory, k)
+            if mask[k]:
+                start_episode(memory, scratch, k)
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
+        count = stop - start
         for _ in range(steps):
-            moving = begin_step(memory, scratch_memory, start, stop, when_over)
+            moving = begin_step(memory, scratch, start, stop, when_over)
             if moving == 0 and when_over == REST:
                 break
-            decide(memory, scratch_memory, pursuer_actions, evader_actions, start, stop)
+            decide(memory, scratch, pursuers, evaders, start, stop)
             if memory.is_measured:
-                measure_decisions(memory, scratch_memory, start, stop)
-            move_players(memory, scratch_memory, start, stop)
+                measure_decisions(memory, scratch, start, stop)
+            move_players(memory, scratch, start, stop)
             if memory.is_measured:
-                measure_motion(memory, scratch_memory, start, stop)
-            judge(memory, scratch_memory, start, stop, side, rewards, terminated, truncated)
+                measure_motion(memory, scratch, start, stop)
+            judge(
+                memory,
+                scratch,
+                start,
+                stop,
+                side,
+                column(rewards.ctypes.data, start, count, np.float64),
+                column(terminated.ctypes.data, start, count, np.uint8),
+                column(truncated.ctypes.data, start, count, np.uint8),
+            )
         if len(observations) > 0:
-            observe(memory, scratch_memory, start, stop, side, mask, observations)
-    return FAULTY_BEHAVIOR if is_faulty[0] else NO_FAULT
+            chosen = column(mask.ctypes.data, start, count, np.uint8)
+            address = observations.ctypes.data
+            observe(memory, scratch, start, stop, side, chosen, address)
+    return FAULTY_BEHAVIOR if is_faulty[0] != 0 else NO_FAULT

@@ -3,6 +3,9 @@
 Looking at the types of thirty arrays would cost more than a step of a game. So the loop takes
 the addresses of two records, an engine's memory and a thread's scratch space, and makes its
 named columns of what they point to. The engine keeps the arrays alive, and never moves them.
+
+A column is a part of one row of an array: an entry for each game of a block. In compiled code
+it is a bare pointer, in plain Python an array; both are read and written as ``column[k]``.
 """
 
 from __future__ import annotations
@@ -20,7 +23,9 @@ from steer_env.game.rules import RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.scripts.table import SCRIPT
 from steer_env.steering.compilation import compiled, record_dtype
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle
+
+SCRIPT_SIZE = SCRIPT.itemsize
 
 BLOCK = 128
 """Games that are stepped together: their columns fit the processor's nearest cache."""
@@ -32,45 +37,43 @@ class Scratch(NamedTuple):
     Only the forces of a step are looked at after it, by `Engine.forces`.
     """
 
-    force: Vectors  # (players, BLOCK): the steering force, not truncated
-    step: Vectors  # (players, BLOCK): the displacement in this step, in meters
-    seen: Vectors  # (10, BLOCK): what scripted players see; see `plain_scripts.Scene`
-    measured: Numbers  # (5, BLOCK): likewise
-    present: Flags  # (BLOCK,): whether a scripted player has an opponent left
-    members: Integers  # (BLOCK,): games of the block in which a player follows a script
-    still: Flags  # (BLOCK,): games that do not move in this step
-    nearest: Numbers  # (BLOCK,): from an evader to its nearest pursuer after the step
-    least: Numbers  # (BLOCK,): the same, at any moment of the step
-    total: Numbers  # (BLOCK,): distances of all free evaders added up
-    free: Integers  # (BLOCK,): evaders still free
-    caught: Integers  # (BLOCK,): evaders caught in this step
-    features: NDArray[np.float32]  # (features of one player, BLOCK)
+    force: Vectors  # (players, BLOCK): see `force_of`
+    step: Vectors  # (players, BLOCK): see `step_of`
+    vectors: Vectors  # (10, BLOCK)
+    numbers: Numbers  # (4, BLOCK)
+    integers: Integers  # (3, BLOCK)
+    masks: Flags  # (3, BLOCK)
+    features: NDArray[np.float32]  # (11, BLOCK): see `observation.observe_players`
     neighbors: NDArray[np.void]  # (players,) of VEHICLE: teammates of one player
-    discs: NDArray[np.void]  # (obstacles,) of OBSTACLE, as one player sees them
+    discs: NDArray[np.void]  # (obstacles,) of OBSTACLE: of one game, as one player sees them
     pair: NDArray[np.void]  # (4,) of VEHICLE: see `decision.ask_own_behavior`
     answer: Vectors  # (1,): the force that a user's own behavior returned
     is_faulty: Flags  # (1,): whether one of these was not a number
 
 
-def make_scratch(players: int, obstacles: int, features: int) -> Scratch:
+def make_scratch(players: int, obstacles: int) -> Scratch:
     """Scratch space for blocks of games with so many players and obstacles each."""
     return Scratch(
         np.zeros((players, BLOCK), np.complex128),
         np.zeros((players, BLOCK), np.complex128),
         np.zeros((10, BLOCK), np.complex128),
-        np.zeros((5, BLOCK)),
-        np.zeros(BLOCK, np.bool_),
-        np.zeros(BLOCK, np.int64),
-        np.zeros(BLOCK, np.bool_),
-        *(np.zeros(BLOCK) for _ in range(3)),
-        *(np.zeros(BLOCK, np.int64) for _ in range(2)),
-        np.zeros((features, BLOCK), np.float32),
+        np.zeros((4, BLOCK)),
+        np.zeros((3, BLOCK), np.int64),
+        np.zeros((3, BLOCK), np.bool_),
+        np.zeros((11, BLOCK), np.float32),
         np.zeros(players, VEHICLE),
         np.zeros(obstacles, OBSTACLE),
         np.zeros(4, VEHICLE),
         np.zeros(1, np.complex128),
         np.zeros(1, np.bool_),
     )
+
+
+STILL, MOVES, PRESENT = range(3)
+"""Flags: games that do not move; those where a player moves; where it has an opponent."""
+
+MEMBERS, FREE, CAUGHT = range(3)
+"""Integers: games where a player follows a script; evaders still free; caught in this step."""
 
 
 class Measures(NamedTuple):
@@ -107,7 +110,6 @@ MEMORY = record_dtype(
 
 SCRATCH = record_dtype(
     [
-        *[(name, np.int64) for name in ("players", "obstacles", "num_features")],
         *_addresses(*Scratch._fields),
     ]
 )
@@ -141,107 +143,205 @@ def measure(memory: NDArray[np.void], measures: Measures | None) -> None:
 def scratch_record(scratch: Scratch) -> NDArray[np.void]:
     """An array of one `SCRATCH` record for this space; the caller must keep it."""
     record = np.zeros(1, SCRATCH)
-    record["players"], record["obstacles"] = len(scratch.neighbors), len(scratch.discs)
-    record["num_features"] = len(scratch.features)
     for name, array in scratch._asdict().items():
         record[name] = address_of(array)
     return record
 
 
-def array_at(address: int, shape: Any, dtype: Any) -> Any:
-    """The C-contiguous array at an address; nothing is copied."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    memory = (ctypes.c_char * size).from_address(int(address))
-    return np.ndarray(shape, dtype, memory)
+def column(address: int, first: int, count: int, dtype: Any) -> Any:
+    """Some entries of the array at an address; nothing is copied.
+
+    Args:
+        address: of a C-contiguous array.
+        first: the first of the entries, counted through the whole array.
+        count: how many entries there are. Compiled code does not look at it.
+        dtype: of the array; np.uint8 for an array of bools.
+    """
+    item = np.dtype(dtype).itemsize
+    memory = (ctypes.c_char * int(count * item)).from_address(int(address + first * item))
+    return np.frombuffer(memory, dtype) if count > 0 else np.zeros(0, dtype)
+
+
+@overload(column)
+def _compiled_column(address, first, count, dtype):  # type: ignore[no-untyped-def]
+    return lambda address, first, count, dtype: _pointer_into(address, first, dtype)
 
 
 @intrinsic
-def _pointer(context, address):  # type: ignore[no-untyped-def]
+def _pointer_into(context, address, first, dtype):  # type: ignore[no-untyped-def]
+    pointer: Any = types.CPointer(dtype.dtype)
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        base = builder.inttoptr(arguments[0], context.get_value_type(pointer))
+        return builder.gep(base, [arguments[1]])
+
+    return pointer(types.intp, types.intp, dtype), generate
+
+
+def record_at(address: int, dtype: Any) -> Any:
+    """The record at an address."""
+    return column(address, 0, 1, dtype)[0]
+
+
+def records_at(address: int, count: int, dtype: Any) -> Any:
+    """An array of the records at an address."""
+    return column(address, 0, count, dtype)
+
+
+@overload(record_at)
+def _compiled_record_at(address, dtype):  # type: ignore[no-untyped-def]
+    return lambda address, dtype: _record_at(address, dtype)
+
+
+@intrinsic
+def _record_at(context, address, dtype):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
 
-    return types.voidptr(types.intp), generate
+    return dtype.dtype(types.intp, dtype), generate
 
 
-@overload(array_at)
-def _array_at(address, shape, dtype):  # type: ignore[no-untyped-def]
-    return lambda address, shape, dtype: numba.carray(_pointer(address), shape, dtype)
+@overload(records_at)
+def _compiled_records_at(address, count, dtype):  # type: ignore[no-untyped-def]
+    return lambda address, count, dtype: numba.carray(
+        _pointer_into(address, 0, dtype), (count,)
+    )
+
+
+class Players(NamedTuple):
+    """One player in the games of a block: columns with an entry a game."""
+
+    position: Vectors
+    velocity: Vectors
+    heading: Vectors
+    max_speed: Numbers
+    max_force: Numbers
+    mass: Numbers
+    radius: Numbers
+    acceleration: Vectors
+    wander_point: Vectors
+    active: Flags
 
 
 @compiled
-def state_at(memory: np.record) -> State:
-    """The columns of an engine's games."""
-    each_player = (memory.players, memory.games)
-    each_obstacle = (memory.obstacles, memory.games)
-    games = memory.games
-    return State(
-        array_at(memory.position, each_player, np.complex128),
-        array_at(memory.velocity, each_player, np.complex128),
-        array_at(memory.heading, each_player, np.complex128),
-        array_at(memory.acceleration, each_player, np.complex128),
-        array_at(memory.max_speed, each_player, np.float64),
-        array_at(memory.max_force, each_player, np.float64),
-        array_at(memory.mass, each_player, np.float64),
-        array_at(memory.radius, each_player, np.float64),
-        array_at(memory.wander_point, each_player, np.complex128),
-        array_at(memory.active, each_player, np.bool_),
-        array_at(memory.center, each_obstacle, np.complex128),
-        array_at(memory.obstacle_radius, each_obstacle, np.float64),
-        array_at(memory.key, games, np.uint64),
-        array_at(memory.draws, games, np.uint64),
-        array_at(memory.steps, games, np.int64),
-        array_at(memory.phase, games, np.int64),
-        array_at(memory.captured, games, np.int64),
-        array_at(memory.distance, games, np.float64),
-        array_at(memory.script, (2, games), np.int64),
+def players_of(memory: np.record, number: int, start: int, stop: int) -> Players:
+    """The columns of a player in the games from start to stop - 1."""
+    first, count = number * memory.games + start, stop - start
+    return Players(
+        column(memory.position, first, count, np.complex128),
+        column(memory.velocity, first, count, np.complex128),
+        column(memory.heading, first, count, np.complex128),
+        column(memory.max_speed, first, count, np.float64),
+        column(memory.max_force, first, count, np.float64),
+        column(memory.mass, first, count, np.float64),
+        column(memory.radius, first, count, np.float64),
+        column(memory.acceleration, first, count, np.complex128),
+        column(memory.wander_point, first, count, np.complex128),
+        column(memory.active, first, count, np.uint8),
     )
 
 
 @compiled
-def measures_at(memory: np.record) -> Measures:
-    """The measures of an engine's games; without games where nothing is measured."""
-    games = memory.games if memory.is_measured else 0
-    return Measures(
-        array_at(memory.closest, games, np.float64),
-        array_at(memory.path, (2, games), np.float64),
-        array_at(memory.effort, (2, games), np.float64),
-        array_at(memory.turns, (2, games), np.int64),
+def body_at(players: Players, k: int) -> Vehicle:
+    """The body of a player in the k-th game of the block."""
+    return Vehicle(
+        players.position[k],
+        players.velocity[k],
+        players.heading[k],
+        players.max_speed[k],
+        players.max_force[k],
+        players.mass[k],
+        players.radius[k],
+        players.acceleration[k],
     )
 
 
 @compiled
-def rules_at(memory: np.record) -> np.record:
+def player_at(memory: np.record, number: int, k: int) -> Players:
+    """The columns of a player in the k-th game alone."""
+    return players_of(memory, number, k, k + 1)
+
+
+class Games(NamedTuple):
+    """The games of a block, apart from their players: columns; see `State`."""
+
+    key: NDArray[np.uint64]
+    draws: NDArray[np.uint64]
+    steps: Integers
+    phase: Integers
+    captured: Integers
+    distance: Numbers
+    pursuers_script: Integers
+    evaders_script: Integers
+
+
+@compiled
+def games_of(memory: np.record, start: int, stop: int) -> Games:
+    """The columns of the games from start to stop - 1."""
+    count = stop - start
+    return Games(
+        column(memory.key, start, count, np.uint64),
+        column(memory.draws, start, count, np.uint64),
+        column(memory.steps, start, count, np.int64),
+        column(memory.phase, start, count, np.int64),
+        column(memory.captured, start, count, np.int64),
+        column(memory.distance, start, count, np.float64),
+        column(memory.script, start, count, np.int64),
+        column(memory.script, memory.games + start, count, np.int64),
+    )
+
+
+@compiled
+def obstacle_at(memory: np.record, place: int, k: int) -> Obstacle:
+    """An obstacle of the k-th game; its radius is 0 if it found no room."""
+    first = place * memory.games + k
+    center = column(memory.center, first, 1, np.complex128)
+    return Obstacle(center[0], column(memory.obstacle_radius, first, 1, np.float64)[0])
+
+
+@compiled
+def rules_of(memory: np.record) -> np.record:
     """The rules of an engine's games."""
-    return array_at(memory.rules, 1, RULES)[0]
+    return record_at(memory.rules, RULES)
 
 
 @compiled
-def scripts_at(memory: np.record, rules: np.record) -> np.ndarray:
-    """The table of the scripts that an engine's games draw from."""
-    return array_at(memory.scripts, rules.num_scripts[0] + rules.num_scripts[1], SCRIPT)
+def script_at(memory: np.record, row: int) -> np.record:
+    """A row of the table of the scripts that an engine's games draw from."""
+    return record_at(memory.scripts + row * SCRIPT_SIZE, SCRIPT)
 
 
 @compiled
-def scratch_at(record: np.record) -> Scratch:
-    """The scratch space of a thread."""
-    each_player = (record.players, BLOCK)
-    return Scratch(
-        array_at(record.force, each_player, np.complex128),
-        array_at(record.step, each_player, np.complex128),
-        array_at(record.seen, (10, BLOCK), np.complex128),
-        array_at(record.measured, (5, BLOCK), np.float64),
-        array_at(record.present, BLOCK, np.bool_),
-        array_at(record.members, BLOCK, np.int64),
-        array_at(record.still, BLOCK, np.bool_),
-        array_at(record.nearest, BLOCK, np.float64),
-        array_at(record.least, BLOCK, np.float64),
-        array_at(record.total, BLOCK, np.float64),
-        array_at(record.free, BLOCK, np.int64),
-        array_at(record.caught, BLOCK, np.int64),
-        array_at(record.features, (record.num_features, BLOCK), np.float32),
-        array_at(record.neighbors, record.players, VEHICLE),
-        array_at(record.discs, record.obstacles, OBSTACLE),
-        array_at(record.pair, 4, VEHICLE),
-        array_at(record.answer, 1, np.complex128),
-        array_at(record.is_faulty, 1, np.bool_),
-    )
+def vectors_in(scratch: np.record, row: int) -> Vectors:
+    """A column of a thread's scratch space."""
+    return column(scratch.vectors, row * BLOCK, BLOCK, np.complex128)
+
+
+@compiled
+def numbers_in(scratch: np.record, row: int) -> Numbers:
+    """A column of a thread's scratch space."""
+    return column(scratch.numbers, row * BLOCK, BLOCK, np.float64)
+
+
+@compiled
+def integers_in(scratch: np.record, row: int) -> Integers:
+    """A column of a thread's scratch space."""
+    return column(scratch.integers, row * BLOCK, BLOCK, np.int64)
+
+
+@compiled
+def flags_in(scratch: np.record, row: int) -> Flags:
+    """A column of a thread's scratch space."""
+    return column(scratch.masks, row * BLOCK, BLOCK, np.uint8)
+
+
+@compiled
+def force_of(scratch: np.record, number: int) -> Vectors:
+    """The steering forces of a player in the games of a block, not truncated, in newtons."""
+    return column(scratch.force, number * BLOCK, BLOCK, np.complex128)
+
+
+@compiled
+def step_of(scratch: np.record, number: int) -> Vectors:
+    """The displacements of a player in the games of a block in this step, in meters."""
+    return column(scratch.step, number * BLOCK, BLOCK, np.complex128)

@@ -6,9 +6,20 @@ import numpy as np
 
 from steer_env.game.arena import TORUS, glide, move, nearest_offset, wrap
 from steer_env.game.config import SOLID
-from steer_env.game.dynamics import CAR, POINT_MASS, SIMPLE_MOTION, accelerate, next_heading
-from steer_env.game.memory import Scratch, rules_at, scratch_at, state_at
-from steer_env.game.state import State, vehicle_at
+from steer_env.game.dynamics import accelerate, next_heading
+from steer_env.game.memory import (
+    MOVES,
+    STILL,
+    body_at,
+    flags_in,
+    force_of,
+    player_at,
+    players_of,
+    rules_of,
+    step_of,
+    vectors_in,
+)
+from steer_env.game.sight import discs_of
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.overlap import push_out
@@ -16,118 +27,140 @@ from steer_env.steering.vectors import scale
 
 NOBODY, TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
 
-
-@compiled
-def discs_of(state: State, k: int, scratch: Scratch) -> np.ndarray:
-    """The obstacles of the k-th game, in ``scratch.discs``."""
-    for place in range(len(state.center)):
-        scratch.discs[place].center = state.center[place, k]
-        scratch.discs[place].radius = state.obstacle_radius[place, k]
-    return scratch.discs
+# Columns of scratch vectors, while one player moves in the games of a block.
+_VELOCITY, _HEADING = 0, 1  # under the force, free of walls
+_AFTER = 2  # the velocity after the step
 
 
-@compiled
-def _move_one(
-    state: State,
-    number: int,
-    k: int,
-    model: int,
-    force: complex,
-    rules: np.record,
-    scratch: Scratch,
-) -> complex:
-    """Moves one player of the k-th game for one step; returns the displacement in meters."""
-    arena, half_size, dt = rules.arena, rules.half_size, rules.dt
-    me = vehicle_at(state, number, k)
-    velocity, heading = accelerate(model, me, force, dt)
-    if len(state.center) == 0:
-        end, after = glide(arena, half_size, me.radius, me.position, velocity, dt)
-    else:
-        discs = discs_of(state, k, scratch)
-        end, after = move(arena, half_size, discs, me.radius, me.position, velocity, dt)
-    step = end - me.position
-    end = me.position + step
-    turned = next_heading(heading, after)
-    state.position[number, k] = wrap(end, half_size) if arena == TORUS else end
-    state.velocity[number, k] = after
-    state.heading[number, k] = heading if after == velocity else turned
-    state.acceleration[number, k] = scale(after - me.velocity, rules.steps_per_second)
-    return step
-
-
-@compiled
-def _move_all(
-    state: State,
-    number: int,
-    start: int,
-    stop: int,
-    model: int,
-    rules: np.record,
-    scratch: Scratch,
+@compiled_loop
+def accelerate_player(
+    memory: np.record, scratch: np.record, number: int, start: int, stop: int
 ) -> None:
-    for k in range(start, stop):
-        if state.active[number, k] and not scratch.still[k - start]:
-            force = scratch.force[number, k - start]
-            scratch.step[number, k - start] = _move_one(
-                state, number, k, model, force, rules, scratch
-            )
-        else:
-            scratch.step[number, k - start] = 0j
+    """Applies the forces to one player in the games of a block, free of walls."""
+    rules, players = rules_of(memory), players_of(memory, number, start, stop)
+    model, dt = rules.models[PURSUER if number < rules.pursuers else EVADER], rules.dt
+    force = force_of(scratch, number)
+    velocities, headings = vectors_in(scratch, _VELOCITY), vectors_in(scratch, _HEADING)
+    for k in range(stop - start):
+        velocity, heading = accelerate(model, body_at(players, k), force[k], dt)
+        velocities[k] = velocity
+        headings[k] = heading
+
+
+@compiled_loop
+def glide_player(
+    memory: np.record, scratch: np.record, number: int, start: int, stop: int
+) -> None:
+    """How far one player gets in the games of a block, and at what velocity it ends."""
+    rules, players = rules_of(memory), players_of(memory, number, start, stop)
+    arena, half_size, dt = rules.arena, rules.half_size, rules.dt
+    velocities, afters = vectors_in(scratch, _VELOCITY), vectors_in(scratch, _AFTER)
+    step = step_of(scratch, number)
+    for k in range(stop - start):
+        position, radius = players.position[k], players.radius[k]
+        end, after = glide(arena, half_size, radius, position, velocities[k], dt)
+        step[k] = end - position
+        afters[k] = after
+
+
+@compiled_loop
+def move_among_obstacles(
+    memory: np.record, scratch: np.record, number: int, start: int, stop: int
+) -> None:
+    """`glide_player` where there are obstacles."""
+    rules, players = rules_of(memory), players_of(memory, number, start, stop)
+    arena, half_size, dt = rules.arena, rules.half_size, rules.dt
+    velocities, afters = vectors_in(scratch, _VELOCITY), vectors_in(scratch, _AFTER)
+    step = step_of(scratch, number)
+    for k in range(stop - start):
+        discs = discs_of(memory, scratch, start + k)
+        position, radius = players.position[k], players.radius[k]
+        end, after = move(arena, half_size, discs, radius, position, velocities[k], dt)
+        step[k] = end - position
+        afters[k] = after
+
+
+@compiled_loop
+def finish_motion(
+    memory: np.record, scratch: np.record, number: int, start: int, stop: int
+) -> None:
+    """Writes how one player moves into its columns, where it is active in a game that goes on."""
+    rules, players = rules_of(memory), players_of(memory, number, start, stop)
+    count, arena, half_size = stop - start, rules.arena, rules.half_size
+    per_second, step = rules.steps_per_second, step_of(scratch, number)
+    velocities, headings = vectors_in(scratch, _VELOCITY), vectors_in(scratch, _HEADING)
+    afters, moves, still = (
+        vectors_in(scratch, _AFTER),
+        flags_in(scratch, MOVES),
+        flags_in(scratch, STILL),
+    )
+    for k in range(count):
+        moves[k] = players.active[k] != 0 and still[k] == 0
+    # Both sides of a choice are read before it is made: then it is a vector instruction.
+    for k in range(count):
+        after, before, acceleration = afters[k], players.velocity[k], players.acceleration[k]
+        change = scale(after - before, per_second)
+        players.acceleration[k] = change if moves[k] != 0 else acceleration
+        players.velocity[k] = after if moves[k] != 0 else before
+    for k in range(count):
+        after, free, heading, before = afters[k], velocities[k], headings[k], players.heading[k]
+        turned = next_heading(heading, after)
+        heading = heading if after == free else turned
+        players.heading[k] = heading if moves[k] != 0 else before
+    for k in range(count):
+        whole = step[k]
+        step[k] = whole if moves[k] != 0 else 0j
+    for k in range(count):
+        end = players.position[k] + step[k]
+        players.position[k] = wrap(end, half_size) if arena == TORUS else end
 
 
 @compiled
 def _shift(
-    state: State, number: int, k: int, shift: complex, discs: np.ndarray, rules: np.record
+    memory: np.record, number: int, k: int, shift: complex, discs: np.ndarray, rules: np.record
 ) -> complex:
     """Shifts a body as far as walls and obstacles let it; its velocity stays."""
-    start, radius = state.position[number, k], state.radius[number, k]
-    velocity = scale(shift, rules.steps_per_second)
-    end, _ = move(rules.arena, rules.half_size, discs, radius, start, velocity, rules.dt)
-    state.position[number, k] = wrap(end, rules.half_size) if rules.arena == TORUS else end
+    player = player_at(memory, number, k)
+    start, velocity = player.position[0], scale(shift, rules.steps_per_second)
+    arena, half_size = rules.arena, rules.half_size
+    end, _ = move(arena, half_size, discs, player.radius[0], start, velocity, rules.dt)
+    player.position[0] = wrap(end, half_size) if arena == TORUS else end
     return end - start
 
 
 @compiled_loop
-def part_overlapping(
-    memory: np.record, scratch_memory: np.record, start: int, stop: int
-) -> None:
+def part_overlapping(memory: np.record, scratch: np.record, start: int, stop: int) -> None:
     """Pushes overlapping solid bodies of a block's games apart, each by half."""
-    state, rules, scratch = state_at(memory), rules_at(memory), scratch_at(scratch_memory)
+    rules, still = rules_of(memory), flags_in(scratch, STILL)
     arena, half_size = rules.arena, rules.half_size
     for k in range(start, stop):
-        if scratch.still[k - start]:
+        if still[k - start] != 0:
             continue
-        discs = discs_of(state, k, scratch)
+        discs = discs_of(memory, scratch, k)
         for one in range(memory.players):
             for two in range(one + 1, memory.players):
                 are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
-                play = state.active[one, k] and state.active[two, k]
-                if not play or (rules.solid == TEAMMATES and not are_teammates):
+                first, second = player_at(memory, one, k), player_at(memory, two, k)
+                both_play = first.active[0] != 0 and second.active[0] != 0
+                if not both_play or (rules.solid == TEAMMATES and not are_teammates):
                     continue
-                offset = nearest_offset(
-                    arena, half_size, state.position[two, k], state.position[one, k]
-                )
-                shift = push_out(offset, state.radius[one, k], 0j, state.radius[two, k])
+                offset = nearest_offset(arena, half_size, second.position[0], first.position[0])
+                shift = push_out(offset, first.radius[0], 0j, second.radius[0])
                 if shift != 0j:
-                    half = scale(shift, 0.5)
-                    moved = _shift(state, one, k, half, discs, rules)
-                    scratch.step[one, k - start] += moved
-                    moved = _shift(state, two, k, -half, discs, rules)
-                    scratch.step[two, k - start] += moved
+                    half, place = scale(shift, 0.5), k - start
+                    step_of(scratch, one)[place] += _shift(memory, one, k, half, discs, rules)
+                    step_of(scratch, two)[place] += _shift(memory, two, k, -half, discs, rules)
 
 
 @compiled_loop
-def move_players(memory: np.record, scratch_memory: np.record, start: int, stop: int) -> None:
+def move_players(memory: np.record, scratch: np.record, start: int, stop: int) -> None:
     """Moves a block's players for one step: those that are active, in games that go on."""
-    state, rules, scratch = state_at(memory), rules_at(memory), scratch_at(scratch_memory)
     for number in range(memory.players):
-        model = rules.models[PURSUER if number < rules.pursuers else EVADER]
-        # With a constant for the model, the compiler keeps that one and drops the others.
-        if model == POINT_MASS:
-            _move_all(state, number, start, stop, POINT_MASS, rules, scratch)
-        elif model == SIMPLE_MOTION:
-            _move_all(state, number, start, stop, SIMPLE_MOTION, rules, scratch)
+        accelerate_player(memory, scratch, number, start, stop)
+        if memory.obstacles == 0:
+            glide_player(memory, scratch, number, start, stop)
         else:
-            _move_all(state, number, start, stop, CAR, rules, scratch)
-    if rules.solid != NOBODY:
-        part_overlapping(memory, scratch_memory, start, stop)
+            move_among_obstacles(memory, scratch, number, start, stop)
+        finish_motion(memory, scratch, number, start, stop)
+    if rules_of(memory).solid != NOBODY:
+        part_overlapping(memory, scratch, start, stop)

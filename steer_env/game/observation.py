@@ -11,13 +11,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from steer_env.game.arena import OPEN, nearest_offset
-from steer_env.game.memory import rules_at, state_at
-from steer_env.game.sight import seen_from
-from steer_env.game.state import vehicle_at
+from steer_env.game.memory import (
+    BLOCK,
+    body_at,
+    column,
+    games_of,
+    obstacle_at,
+    player_at,
+    players_of,
+    rules_of,
+)
+from steer_env.game.state import Flags
 from steer_env.sides import PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
@@ -131,9 +140,9 @@ def grow(arena: int, share: complex, factor: float) -> complex:
 
 
 @compiled
-def _write(row: np.ndarray, place: int, vector: complex) -> None:
-    row[place] = vector.real
-    row[place + 1] = vector.imag
+def _write(features: np.ndarray, place: int, k: int, vector: complex) -> None:
+    features[place * BLOCK + k] = vector.real
+    features[(place + 1) * BLOCK + k] = vector.imag
 
 
 @compiled
@@ -141,69 +150,115 @@ def _read(row: np.ndarray, place: int) -> complex:
     return complex(np.float64(row[place]), np.float64(row[place + 1]))
 
 
-@compiled
-def encode_me(row: np.ndarray, rules: np.record, me: Vehicle, steps: int) -> None:
-    """Writes the own block."""
-    row[_SPEED] = dot(me.velocity, me.heading) * rules.speed_scale  # the two are parallel
-    _write(row, _POSITION, shrink(rules.arena, me.position, rules.position_scale))
-    _write(row, _HEADING, me.heading)
-    row[_TIME_LEFT] = max(0.0, 1.0 - steps * rules.time_scale)
-    row[_MAX_SPEED] = me.max_speed * rules.speed_scale
-    row[_MAX_FORCE] = me.max_force * rules.force_scale
-    row[_MASS] = me.mass * rules.mass_scale
-    row[_RADIUS] = me.radius * rules.radius_scale
+class Scales(NamedTuple):
+    """The factors from quantities to features, and the kind of arena that offsets are in."""
+
+    arena: int
+    position: float
+    offset: float
+    speed: float
+    force: float
+    mass: float
+    radius: float
+    acceleration: float
+    obstacle: float
+    time: float
 
 
 @compiled
-def encode_other(block: np.ndarray, rules: np.record, me: Vehicle, other: Vehicle) -> None:
-    """Writes the block of a player that is present."""
+def scales_of(rules: np.record) -> Scales:
+    """The scales of a game's observations."""
+    return Scales(
+        rules.arena,
+        rules.position_scale,
+        rules.offset_scale,
+        rules.speed_scale,
+        rules.force_scale,
+        rules.mass_scale,
+        rules.radius_scale,
+        rules.acceleration_scale,
+        rules.obstacle_scale,
+        rules.time_scale,
+    )
+
+
+@compiled
+def encode_me(features: np.ndarray, k: int, scales: Scales, me: Vehicle, steps: int) -> None:
+    """Writes the own block of the k-th observation into columns, each of `BLOCK`."""
+    features[_SPEED * BLOCK + k] = (
+        dot(me.velocity, me.heading) * scales.speed
+    )  # the two are parallel
+    _write(features, _POSITION, k, shrink(scales.arena, me.position, scales.position))
+    _write(features, _HEADING, k, me.heading)
+    features[_TIME_LEFT * BLOCK + k] = max(0.0, 1.0 - steps * scales.time)
+    features[_MAX_SPEED * BLOCK + k] = me.max_speed * scales.speed
+    features[_MAX_FORCE * BLOCK + k] = me.max_force * scales.force
+    features[_MASS * BLOCK + k] = me.mass * scales.mass
+    features[_RADIUS * BLOCK + k] = me.radius * scales.radius
+
+
+@compiled
+def encode_bearing(
+    features: np.ndarray, k: int, scales: Scales, me: Vehicle, offset: complex, other: Vehicle
+) -> None:
+    """Writes where another player is, at an offset from me, and how it moves, as I see it."""
     own_frame = me.heading.conjugate()
-    offset = (other.position - me.position) * own_frame
-    velocity = scale((other.velocity - me.velocity) * own_frame, 0.5 * rules.speed_scale)
-    acceleration = scale(other.acceleration * own_frame, rules.acceleration_scale)
-    block[_PRESENCE] = 1.0
-    _write(block, _OFFSET_FORWARD, shrink(rules.arena, offset, rules.offset_scale))
-    _write(block, _VELOCITY, velocity)
-    _write(block, _OTHER_HEADING, other.heading * own_frame)
-    _write(block, _ACCELERATION, clamp_to_square(acceleration, 1.0))
-    block[_OTHER_MAX_SPEED] = other.max_speed * rules.speed_scale
-    block[_OTHER_RADIUS] = other.radius * rules.radius_scale
+    offset = offset * own_frame
+    velocity = scale((other.velocity - me.velocity) * own_frame, 0.5 * scales.speed)
+    features[_PRESENCE * BLOCK + k] = 1.0
+    _write(features, _OFFSET_FORWARD, k, shrink(scales.arena, offset, scales.offset))
+    _write(features, _VELOCITY, k, velocity)
+    _write(features, _OTHER_HEADING, k, other.heading * own_frame)
+
+
+@compiled
+def encode_abilities(
+    features: np.ndarray, k: int, scales: Scales, me: Vehicle, other: Vehicle
+) -> None:
+    """Writes how another player accelerates, and what it is capable of."""
+    acceleration = scale(other.acceleration * me.heading.conjugate(), scales.acceleration)
+    _write(features, _ACCELERATION, k, clamp_to_square(acceleration, 1.0))
+    features[_OTHER_MAX_SPEED * BLOCK + k] = other.max_speed * scales.speed
+    features[_OTHER_RADIUS * BLOCK + k] = other.radius * scales.radius
 
 
 @compiled_loop
-def encode_obstacles(
-    row: np.ndarray, memory: np.record, k: int, position: complex, heading: complex
-) -> None:
-    """Writes the obstacles' blocks of the k-th game into a row, nearest center first.
+def encode_obstacles(row: np.ndarray, memory: np.record, me: int, k: int) -> None:
+    """Writes the obstacles' blocks of the k-th game, nearest center first.
 
     Args:
-        row: of the observation, from the obstacles' blocks on.
+        row: column of the observation, from the obstacles' blocks on.
         memory: of the engine.
+        me: the player that sees them.
         k: the game.
-        position: of the player that sees them.
-        heading: of this player.
     """
-    state, rules = state_at(memory), rules_at(memory)
-    arena, half_size = rules.arena, rules.half_size
-    last_square, last_index = -1.0, -1
+    rules = rules_of(memory)
+    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+    mine = player_at(memory, me, k)
+    position, heading = mine.position[0], mine.heading[0]
+    last_square, last_place = -1.0, -1
     for rank in range(memory.obstacles):
         nearest, nearest_square, nearest_at = -1, math.inf, 0j
-        for index in range(memory.obstacles):
-            if state.obstacle_radius[index, k] > 0.0:
-                offset = nearest_offset(arena, half_size, position, state.center[index, k])
+        for place in range(memory.obstacles):
+            obstacle = obstacle_at(memory, place, k)
+            if obstacle.radius > 0.0:
+                offset = nearest_offset(arena, half_size, position, obstacle.center)
                 square = dot(offset, offset)
-                behind = square > last_square or (square == last_square and index > last_index)
+                behind = square > last_square or (square == last_square and place > last_place)
                 if behind and square < nearest_square:
-                    nearest, nearest_square, nearest_at = index, square, offset
-        block = row[rank * OBSTACLE_SIZE :]
-        if nearest < 0:
-            block[:OBSTACLE_SIZE] = 0.0
-            continue
-        last_square, last_index = nearest_square, nearest
-        own_offset = nearest_at * heading.conjugate()
-        block[_OBSTACLE_PRESENCE] = 1.0
-        _write(block, _OBSTACLE_OFFSET, shrink(arena, own_offset, rules.offset_scale))
-        block[_OBSTACLE_RADIUS] = state.obstacle_radius[nearest, k] * rules.obstacle_scale
+                    nearest, nearest_square, nearest_at = place, square, offset
+        first = rank * OBSTACLE_SIZE
+        for feature in range(OBSTACLE_SIZE):
+            row[first + feature] = 0.0
+        if nearest >= 0:
+            last_square, last_place = nearest_square, nearest
+            own_offset = nearest_at * heading.conjugate()
+            share = shrink(arena, own_offset, scales.offset)
+            row[first + _OBSTACLE_PRESENCE] = 1.0
+            row[first + _OBSTACLE_OFFSET] = share.real
+            row[first + _OBSTACLE_OFFSET + 1] = share.imag
+            radius = obstacle_at(memory, nearest, k).radius
+            row[first + _OBSTACLE_RADIUS] = radius * scales.obstacle
 
 
 @compiled
@@ -219,77 +274,140 @@ def number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
 @compiled_loop
 def observe(
     memory: np.record,
-    scratch_memory: np.record,
+    scratch: np.record,
     start: int,
     stop: int,
     side: int,
-    mask: np.ndarray,
-    observations: np.ndarray,
+    mask: Flags,
+    observations: int,
 ) -> None:
     """Writes the observations of one side's players in a block of games.
 
     Args:
         memory: of the engine.
-        scratch_memory: of the thread.
+        scratch: of the thread.
         start: the block's first game.
         stop: one past its last.
         side: PURSUER or EVADER.
-        mask: (N,): only games where it is True are written; (0,) for all.
-        observations: (N, players of the side, features); written.
+        mask: column: only games where it is not 0 are written.
+        observations: the address of (N, players of the side, features) in float32; written.
     """
-    state, rules = state_at(memory), rules_at(memory)
-    first = 0 if side == PURSUER else rules.pursuers
-    for me in range(first, first + observations.shape[1]):
-        for k in range(start, stop):
-            if len(mask) > 0 and not mask[k]:
-                continue
-            row = observations[k, me - first]
-            encode_me(row, rules, vehicle_at(state, me, k), state.steps[k])
-            begin = OWN_SIZE
-            for place in range(memory.players - 1):
-                other = number_of_other(me, place, rules.pursuers, memory.players)
-                block = row[begin:]
-                if state.active[other, k]:
-                    mine, seen = vehicle_at(state, me, k), seen_from(state, me, other, k, rules)
-                    encode_other(block, rules, mine, seen)
-                else:
-                    block[:OTHER_SIZE] = 0.0
-                begin += OTHER_SIZE
-            if memory.obstacles > 0:
-                position, heading = state.position[me, k], state.heading[me, k]
-                encode_obstacles(row[begin:], memory, k, position, heading)
+    pursuers, features = rules_of(memory).pursuers, memory.num_features
+    first, team = (0, pursuers) if side == PURSUER else (pursuers, memory.players - pursuers)
+    for me in range(first, first + team):
+        place = (start * team + me - first) * features
+        size = ((stop - start - 1) * team + 1) * features
+        rows = column(observations, place, size, np.float32)
+        observe_players(memory, scratch, me, start, stop, mask, rows, team * features)
+        begin = features - memory.obstacles * OBSTACLE_SIZE
+        for k in range(start, stop) if memory.obstacles > 0 else range(0):
+            if mask[k - start] != 0:
+                place = ((k * team) + me - first) * features + begin
+                row = column(observations, place, features - begin, np.float32)
+                encode_obstacles(row, memory, me, k)
+
+
+@compiled_loop
+def observe_players(
+    memory: np.record,
+    scratch: np.record,
+    me: int,
+    start: int,
+    stop: int,
+    mask: Flags,
+    rows: np.ndarray,
+    stride: int,
+) -> None:
+    """Writes what one player sees of all players, a block of features at a time.
+
+    Args:
+        memory: of the engine.
+        scratch: of the thread; the features are computed there in columns.
+        me: the player.
+        start: the first of the games.
+        stop: one past the last.
+        mask: see `observe`.
+        rows: column of its observations in these games; written.
+        stride: from one observation to the next.
+    """
+    games, rules, count = games_of(memory, start, stop), rules_of(memory), stop - start
+    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+    features = column(scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
+    mine = players_of(memory, me, start, stop)
+    for k in range(count):
+        encode_me(features, k, scales, body_at(mine, k), games.steps[k])
+    copy_own_features(features, count, mask, rows, stride)
+    for place in range(memory.players - 1):
+        other = number_of_other(me, place, rules.pursuers, memory.players)
+        theirs = players_of(memory, other, start, stop)
+        for k in range(count):
+            offset = nearest_offset(arena, half_size, mine.position[k], theirs.position[k])
+            encode_bearing(features, k, scales, body_at(mine, k), offset, body_at(theirs, k))
+        for k in range(count):
+            encode_abilities(features, k, scales, body_at(mine, k), body_at(theirs, k))
+        begin = OWN_SIZE + place * OTHER_SIZE
+        copy_others_features(features, count, theirs.active, mask, rows, begin, stride)
+
+
+@compiled_loop
+def copy_own_features(
+    features: np.ndarray, count: int, mask: Flags, rows: np.ndarray, stride: int
+) -> None:
+    """Copies the own features from columns to the rows of observations."""
+    for k in range(count):
+        if mask[k] != 0:
+            for place in range(OWN_SIZE):
+                rows[k * stride + place] = features[place * BLOCK + k]
+
+
+@compiled_loop
+def copy_others_features(
+    features: np.ndarray,
+    count: int,
+    active: Flags,
+    mask: Flags,
+    rows: np.ndarray,
+    begin: int,
+    stride: int,
+) -> None:
+    """Copies another player's features, or zeros if it is caught, from columns to rows."""
+    for k in range(count):
+        if mask[k] != 0:
+            for place in range(OTHER_SIZE):
+                value = features[place * BLOCK + k] if active[k] != 0 else np.float32(0.0)
+                rows[k * stride + begin + place] = value
 
 
 @compiled
-def decode_me(row: np.ndarray, rules: np.record) -> Vehicle:
+def decode_me(row: np.ndarray, scales: Scales) -> Vehicle:
     """The own vehicle that an observation shows: all but the acceleration."""
     heading = _read(row, _HEADING)
     return Vehicle(
-        grow(rules.arena, _read(row, _POSITION), rules.position_scale),
-        scale(heading, np.float64(row[_SPEED]) / rules.speed_scale),
+        grow(scales.arena, _read(row, _POSITION), scales.position),
+        scale(heading, np.float64(row[_SPEED]) / scales.speed),
         heading,
-        np.float64(row[_MAX_SPEED]) / rules.speed_scale,
-        np.float64(row[_MAX_FORCE]) / rules.force_scale,
-        np.float64(row[_MASS]) / rules.mass_scale,
-        np.float64(row[_RADIUS]) / max(rules.radius_scale, 1e-300),
+        np.float64(row[_MAX_SPEED]) / scales.speed,
+        np.float64(row[_MAX_FORCE]) / scales.force,
+        np.float64(row[_MASS]) / scales.mass,
+        np.float64(row[_RADIUS]) / max(scales.radius, 1e-300),
         0j,
     )
 
 
 @compiled
-def decode_other(block: np.ndarray, rules: np.record, me: Vehicle) -> tuple[bool, Vehicle]:
+def decode_other(block: np.ndarray, scales: Scales, me: Vehicle) -> tuple[bool, Vehicle]:
     """Whether the player of a block is present, and its vehicle (without force and mass)."""
-    offset = grow(rules.arena, _read(block, _OFFSET_FORWARD), rules.offset_scale)
-    velocity = scale(_read(block, _VELOCITY), 2.0 / rules.speed_scale)
-    acceleration = scale(_read(block, _ACCELERATION), 1.0 / rules.acceleration_scale)
+    offset = grow(scales.arena, _read(block, _OFFSET_FORWARD), scales.offset)
+    velocity = scale(_read(block, _VELOCITY), 2.0 / scales.speed)
+    acceleration = scale(_read(block, _ACCELERATION), 1.0 / scales.acceleration)
     other = Vehicle(
         me.position + offset * me.heading,
         me.velocity + velocity * me.heading,
         _read(block, _OTHER_HEADING) * me.heading,
-        np.float64(block[_OTHER_MAX_SPEED]) / rules.speed_scale,
+        np.float64(block[_OTHER_MAX_SPEED]) / scales.speed,
         0.0,
         0.0,
-        np.float64(block[_OTHER_RADIUS]) / max(rules.radius_scale, 1e-300),
+        np.float64(block[_OTHER_RADIUS]) / max(scales.radius, 1e-300),
         acceleration * me.heading,
     )
     return block[_PRESENCE] > 0.5, other
@@ -297,9 +415,9 @@ def decode_other(block: np.ndarray, rules: np.record, me: Vehicle) -> tuple[bool
 
 @compiled
 def decode_obstacle(
-    block: np.ndarray, rules: np.record, me: Vehicle
+    block: np.ndarray, scales: Scales, me: Vehicle
 ) -> tuple[bool, complex, float]:
     """Whether there is an obstacle in a block, its center and its radius, in meters."""
-    offset = grow(rules.arena, _read(block, _OBSTACLE_OFFSET), rules.offset_scale)
-    radius = np.float64(block[_OBSTACLE_RADIUS]) / rules.obstacle_scale
+    offset = grow(scales.arena, _read(block, _OBSTACLE_OFFSET), scales.offset)
+    radius = np.float64(block[_OBSTACLE_RADIUS]) / scales.obstacle
     return block[_OBSTACLE_PRESENCE] > 0.5, me.position + offset * me.heading, radius

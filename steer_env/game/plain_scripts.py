@@ -1,13 +1,14 @@
 """The forces of plain scripts, for a whole block of games at once.
 
-A plain script looks at its nearest opponent and at the walls, and adds its parts up. Each
-function here applies textbook functions to columns, which the compiler turns into vector
-instructions. That is why a number that chooses a law is compared once for a column, and then
-given to the function that applies it: the compiler keeps that one law and drops the others.
+A plain script looks at its nearest opponent and at the walls, and adds its parts up. What
+`steer_env.scripts.force` works out for one vehicle is done here for a column of them: each
+function applies one textbook function, which the compiler turns into vector instructions. So
+the numbers that choose a law are looked at once for a column, and not for each vehicle.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy as np
 from steer_env.game.state import Flags, Numbers, Vectors
 from steer_env.scripts.force import (
     ACCELERATING,
-    BEHAVIOR_PART,
     BRAKING,
     CLOSING,
     CONSTANT,
@@ -23,7 +23,6 @@ from steer_env.scripts.force import (
     CONTAINMENT,
     FLEE,
     INTERCEPT,
-    LINEAR,
     OWN_SPEED,
     PURSUIT,
     REYNOLDS,
@@ -33,15 +32,16 @@ from steer_env.scripts.force import (
     WALLS,
     WANDER,
     WANDER_PART,
-    force_alone,
-    look_ahead,
-    predict,
+    keep_off_walls,
 )
+from steer_env.steering import prediction
+from steer_env.steering.avoidance import containment
 from steer_env.steering.basic import flee, seek
-from steer_env.steering.chase import comes_at_me
+from steer_env.steering.chase import Lookahead, Predictor, comes_at_me
 from steer_env.steering.compilation import compiled, compiled_loop
-from steer_env.steering.vectors import norm, scale
+from steer_env.steering.vectors import clamp_to_square, norm, scale
 from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.wander import wander
 
 
 class Scene(NamedTuple):
@@ -85,82 +85,97 @@ def _other(scene: Scene, k: int) -> Vehicle:
     )
 
 
-@compiled
-def _fill_times(law: int, script: np.record, scene: Scene, count: int) -> None:
-    cap, constant = script.lookahead_cap, script.lookahead_seconds
+@compiled_loop
+def fill_times(law: Lookahead, scene: Scene, cap: float, count: int) -> None:
+    """How many seconds ahead each player predicts its opponent."""
     for k in range(count):
-        scene.time[k] = look_ahead(law, _me(scene, k), _other(scene, k), cap, constant)
+        scene.time[k] = law(_me(scene, k), _other(scene, k), cap)
 
 
-@compiled
-def _fill_predictions(predictor: int, scene: Scene, count: int) -> None:
+@compiled_loop
+def fill_predictions(position: Predictor, scene: Scene, count: int) -> None:
+    """Where each player expects its opponent then."""
     for k in range(count):
-        scene.aim[k] = predict(predictor, _other(scene, k), scene.time[k], scene.room[k])
+        scene.aim[k] = position(_other(scene, k), scene.time[k])
 
 
-@compiled
-def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
+@compiled_loop
+def fill_aims(script: np.record, scene: Scene, count: int) -> None:
     """The points that the players steer for or away from, as `force.aim_of` has them."""
     if script.behavior == SEEK or script.behavior == FLEE:
         for k in range(count):
             scene.aim[k] = scene.other_position[k]
         return
-    law, predictor = script.lookahead, script.predictor
+    law, predictor, cap = script.lookahead, script.predictor, script.lookahead_cap
     if law == CLOSING:
-        _fill_times(CLOSING, script, scene, count)
+        fill_times(prediction.closing, scene, cap, count)
     elif law == TARGET_SPEED:
-        _fill_times(TARGET_SPEED, script, scene, count)
+        fill_times(prediction.target_speed, scene, cap, count)
     elif law == OWN_SPEED:
-        _fill_times(OWN_SPEED, script, scene, count)
+        fill_times(prediction.own_speed, scene, cap, count)
     elif law == REYNOLDS:
-        _fill_times(REYNOLDS, script, scene, count)
+        fill_times(prediction.reynolds, scene, cap, count)
     elif law == INTERCEPT:
-        _fill_times(INTERCEPT, script, scene, count)
-    elif law == CONSTANT:
-        _fill_times(CONSTANT, script, scene, count)
+        fill_times(prediction.intercept, scene, cap, count)
     else:
+        seconds = min(script.lookahead_seconds, cap) if law == CONSTANT else 0.0
         for k in range(count):
-            scene.time[k] = 0.0
-    if predictor == LINEAR:
-        _fill_predictions(LINEAR, scene, count)
-    elif predictor == TURNING:
-        _fill_predictions(TURNING, scene, count)
+            scene.time[k] = seconds
+    if predictor == TURNING:
+        fill_predictions(prediction.turning, scene, count)
     elif predictor == BRAKING:
-        _fill_predictions(BRAKING, scene, count)
+        fill_predictions(prediction.braking, scene, count)
     elif predictor == ACCELERATING:
-        _fill_predictions(ACCELERATING, scene, count)
+        fill_predictions(prediction.accelerating, scene, count)
     else:
-        _fill_predictions(CONTAINED, scene, count)
+        fill_predictions(prediction.linear, scene, count)
+        if predictor == CONTAINED:
+            for k in range(count):
+                scene.aim[k] = clamp_to_square(scene.aim[k], scene.room[k])
     if script.behavior == PURSUIT and script.facing_test:
         for k in range(count):
-            is_faced = comes_at_me(_me(scene, k), _other(scene, k))
-            scene.aim[k] = scene.other_position[k] if is_faced else scene.aim[k]
+            place, aim = scene.other_position[k], scene.aim[k]
+            scene.aim[k] = place if comes_at_me(_me(scene, k), _other(scene, k)) else aim
 
 
-@compiled
-def _add_alone(part: int, weight: float, script: np.record, scene: Scene, count: int) -> None:
+@compiled_loop
+def add_walls(weight: float, scene: Scene, feeler_length: float, count: int) -> None:
+    """Adds the weighted force that keeps each player off the walls."""
     for k in range(count):
-        push = force_alone(part, script, _me(scene, k), scene.room[k], scene.wander_point[k])
+        push = keep_off_walls(_me(scene, k), scene.room[k], feeler_length)
         scene.force[k] += scale(push, weight)
 
 
-@compiled
-def _add_behavior(weight: float, script: np.record, scene: Scene, count: int) -> None:
-    _fill_aims(script, scene, count)
-    threat_range = script.threat_range
-    chases = script.behavior == SEEK or script.behavior == PURSUIT
-    if chases:
-        for k in range(count):
-            force = scale(seek(_me(scene, k), scene.aim[k]), weight)
-            distance = norm(scene.other_position[k] - scene.position[k])
-            is_minded = scene.present[k] and distance <= threat_range
-            scene.force[k] += force if is_minded else 0j
-    else:
-        for k in range(count):
-            force = scale(flee(_me(scene, k), scene.aim[k]), weight)
-            distance = norm(scene.other_position[k] - scene.position[k])
-            is_minded = scene.present[k] and distance <= threat_range
-            scene.force[k] += force if is_minded else 0j
+@compiled_loop
+def add_containment(weight: float, scene: Scene, seconds: float, count: int) -> None:
+    """Adds the weighted force of `containment`."""
+    for k in range(count):
+        push = containment(_me(scene, k), scene.room[k], seconds)
+        scene.force[k] += scale(push, weight)
+
+
+@compiled_loop
+def add_wander(weight: float, scene: Scene, count: int) -> None:
+    """Adds the weighted force of `wander`."""
+    for k in range(count):
+        push = wander(_me(scene, k), scene.wander_point[k])
+        scene.force[k] += scale(push, weight)
+
+
+@compiled_loop
+def add_behavior(
+    steer: Callable[[Vehicle, complex], complex],
+    weight: float,
+    scene: Scene,
+    threat_range: float,
+    count: int,
+) -> None:
+    """Adds the weighted force for (`seek`) or away from (`flee`) each player's aim."""
+    for k in range(count):
+        force = scale(steer(_me(scene, k), scene.aim[k]), weight)
+        distance = norm(scene.other_position[k] - scene.position[k])
+        is_minded = scene.present[k] != 0 and distance <= threat_range
+        scene.force[k] += force if is_minded else 0j
 
 
 @compiled_loop
@@ -177,10 +192,14 @@ def fill_plain_forces(script: np.record, scene: Scene, count: int) -> None:
     for rank in range(script.num_parts):
         part, weight = script.parts[rank], script.weights[rank]
         if part == WALLS:
-            _add_alone(WALLS, weight, script, scene, count)
+            add_walls(weight, scene, script.feeler_length, count)
         elif part == CONTAINMENT:
-            _add_alone(CONTAINMENT, weight, script, scene, count)
+            add_containment(weight, scene, script.containment_seconds, count)
         elif part == WANDER_PART or script.behavior == WANDER:
-            _add_alone(WANDER_PART, weight, script, scene, count)
-        elif part == BEHAVIOR_PART:
-            _add_behavior(weight, script, scene, count)
+            add_wander(weight, scene, count)
+        else:
+            fill_aims(script, scene, count)
+            if script.behavior == SEEK or script.behavior == PURSUIT:
+                add_behavior(seek, weight, scene, script.threat_range, count)
+            else:
+                add_behavior(flee, weight, scene, script.threat_range, count)

@@ -7,24 +7,10 @@ splittable pseudorandom number generators" (the constants are theirs).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba.extending import overload
 
-from steer_env.game.state import State
-from steer_env.steering.compilation import Function, compiled
-
-
-def compiled_modular(function: Function) -> Function:
-    """`compiled`, for integer arithmetic that is meant to wrap around at 2**64."""
-    wrapping = np.errstate(over="ignore")(function)
-    inlined: Any = overload(
-        wrapping, strict=False, jit_options={"error_model": "numpy", "forceinline": True}
-    )
-    inlined(lambda *arguments: function)
-    return wrapping
-
+from steer_env.game.memory import Games
+from steer_env.steering.compilation import compiled, compiled_modular
 
 _GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST_MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
@@ -65,27 +51,27 @@ def next_key(key: np.uint64) -> np.uint64:
 
 
 @compiled_modular
-def draw_bits(state: State, k: int) -> np.uint64:
-    """The next 64 random bits of the k-th game's episode."""
-    state.draws[k] += _ONE
-    return mix(state.key[k] + state.draws[k] * _GOLDEN_GAMMA)
+def random_bits(key: np.uint64, draw: np.uint64) -> np.uint64:
+    """The 64 random bits of a draw, counted from 1, in the episode with this key."""
+    return mix(key + draw * _GOLDEN_GAMMA)
 
 
 @compiled
-def draw_uniform(state: State, k: int, low: float, high: float) -> float:
-    """A uniform number from [low, high), of the k-th game's chance."""
-    share = np.float64(draw_bits(state, k) >> _ELEVEN) * _TO_UNIT_INTERVAL
+def draw_uniform(game: Games, low: float, high: float) -> float:
+    """A uniform number from [low, high), of the first of these games' chance."""
+    game.draws[0] += _ONE
+    bits = random_bits(game.key[0], game.draws[0])
+    share = np.float64(bits >> _ELEVEN) * _TO_UNIT_INTERVAL
     return low + (high - low) * share
 
 
-@compiled
-def draw_gaussian(state: State, k: int) -> float:
-    """A nearly normal number of mean 0 and variance 1, never beyond 3.5.
+@compiled_modular
+def gaussian_of_bits(bits: np.uint64) -> float:
+    """A nearly normal number of mean 0 and variance 1 from 64 random bits, never beyond 3.5.
 
     The sum of four uniform numbers of 16 bits: enough for a random walk, where many
     are added up, at a quarter of the cost of a logarithm and a cosine.
     """
-    bits = draw_bits(state, k)
     total = bits & _LOW_SIXTEEN
     total += (bits >> _SIXTEEN) & _LOW_SIXTEEN
     total += (bits >> (_SIXTEEN + _SIXTEEN)) & _LOW_SIXTEEN

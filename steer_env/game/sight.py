@@ -7,44 +7,36 @@ import math
 import numpy as np
 
 from steer_env.game.arena import nearest_image, nearest_offset
-from steer_env.game.memory import Scratch
-from steer_env.game.state import State, vehicle_at
+from steer_env.game.memory import body_at, obstacle_at, player_at, records_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import dot
-from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle
 
 
 @compiled
-def team_of(number: int, rules: np.record, players: int) -> tuple[int, int]:
-    """The first player of a player's own side, and one past the last."""
-    return (0, rules.pursuers) if number < rules.pursuers else (rules.pursuers, players)
-
-
-@compiled
-def nearest_opponent(state: State, number: int, k: int, rules: np.record) -> int:
+def nearest_opponent(memory: np.record, number: int, k: int, rules: np.record) -> int:
     """The nearest active player of the other side in the k-th game; -1 if none is left."""
     first, last = 0, rules.pursuers
     if number < rules.pursuers:
-        first, last = rules.pursuers, len(state.position)
-    if last - first == 1:
-        return first if state.active[first, k] else -1
-    position = state.position[number, k]
+        first, last = rules.pursuers, memory.players
+    position = player_at(memory, number, k).position[0]
     nearest, nearest_square = -1, math.inf
-    for other in range(first, last):
-        if state.active[other, k]:
-            place = state.position[other, k]
-            offset = nearest_offset(rules.arena, rules.half_size, position, place)
+    for number in range(first, last):
+        other = player_at(memory, number, k)
+        if other.active[0]:
+            offset = nearest_offset(rules.arena, rules.half_size, position, other.position[0])
             square = dot(offset, offset)
             if square < nearest_square:
-                nearest, nearest_square = other, square
+                nearest, nearest_square = number, square
     return nearest
 
 
 @compiled
-def seen_from(state: State, number: int, other: int, k: int, rules: np.record) -> Vehicle:
-    """The body of another player in the k-th game, at its image nearest to a player."""
-    body = vehicle_at(state, other, k)
-    position = state.position[number, k]
+def seen_from(
+    position: complex, memory: np.record, number: int, k: int, rules: np.record
+) -> Vehicle:
+    """The body of a player in the k-th game, at its image nearest to a position."""
+    body = body_at(player_at(memory, number, k), 0)
     return Vehicle(
         nearest_image(rules.arena, rules.half_size, position, body.position),
         body.velocity,
@@ -71,27 +63,46 @@ def copy_vehicle(body: Vehicle, to: np.record) -> None:
 
 
 @compiled
-def see_teammates(state: State, number: int, k: int, rules: np.record, scratch: Scratch) -> int:
-    """Writes a player's active teammates into ``scratch.neighbors``; how many they are."""
-    first, last = team_of(number, rules, len(state.position))
+def teammates_of(
+    memory: np.record, scratch: np.record, number: int, k: int, rules: np.record
+) -> np.ndarray:
+    """The active teammates of a player in the k-th game, as it sees them."""
+    first, last = 0, rules.pursuers
+    if number >= rules.pursuers:
+        first, last = rules.pursuers, memory.players
+    neighbors = records_at(scratch.neighbors, memory.players, VEHICLE)
+    position = player_at(memory, number, k).position[0]
     seen = 0
     for mate in range(first, last):
-        if mate != number and state.active[mate, k]:
-            copy_vehicle(seen_from(state, number, mate, k, rules), scratch.neighbors[seen])
+        if mate != number and player_at(memory, mate, k).active[0]:
+            copy_vehicle(seen_from(position, memory, mate, k, rules), neighbors[seen])
             seen += 1
-    return seen
+    return neighbors[:seen]
 
 
 @compiled
-def see_obstacles(state: State, number: int, k: int, rules: np.record, scratch: Scratch) -> int:
-    """Writes the obstacles around a player into ``scratch.discs``; how many they are."""
-    position = state.position[number, k]
+def discs_of(memory: np.record, scratch: np.record, k: int) -> np.ndarray:
+    """The obstacles of the k-th game."""
+    discs = records_at(scratch.discs, memory.obstacles, OBSTACLE)
+    for place in range(memory.obstacles):
+        obstacle = obstacle_at(memory, place, k)
+        discs[place].center = obstacle.center
+        discs[place].radius = obstacle.radius
+    return discs
+
+
+@compiled
+def discs_seen_from(
+    position: complex, memory: np.record, scratch: np.record, k: int, rules: np.record
+) -> np.ndarray:
+    """The obstacles of the k-th game at their images nearest to a position."""
+    discs = records_at(scratch.discs, memory.obstacles, OBSTACLE)
     seen = 0
-    for place in range(len(state.center)):
-        if state.obstacle_radius[place, k] > 0.0:
-            center = state.center[place, k]
-            offset = nearest_offset(rules.arena, rules.half_size, position, center)
-            scratch.discs[seen].center = position + offset
-            scratch.discs[seen].radius = state.obstacle_radius[place, k]
+    for place in range(memory.obstacles):
+        obstacle = obstacle_at(memory, place, k)
+        if obstacle.radius > 0.0:
+            offset = nearest_offset(rules.arena, rules.half_size, position, obstacle.center)
+            discs[seen].center = position + offset
+            discs[seen].radius = obstacle.radius
             seen += 1
-    return seen
+    return discs[:seen]

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import compiled, record_dtype
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle
+from steer_env.steering.compilation import record_dtype
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
 UNSTARTED, RUNNING, OVER = 0, 1, 2  # the phases of a game
 
@@ -62,21 +62,6 @@ def make_state(num_games: int, players: int, obstacles: int) -> State:
         *(np.zeros(num_games, np.int64) for _ in range(3)),
         np.zeros(num_games),
         np.zeros((2, num_games), np.int64),
-    )
-
-
-@compiled
-def vehicle_at(state: State, number: int, k: int) -> Vehicle:
-    """The body of a player in the k-th game."""
-    return Vehicle(
-        state.position[number, k],
-        state.velocity[number, k],
-        state.heading[number, k],
-        state.max_speed[number, k],
-        state.max_force[number, k],
-        state.mass[number, k],
-        state.radius[number, k],
-        state.acceleration[number, k],
     )
 
 

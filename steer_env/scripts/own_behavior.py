@@ -7,6 +7,7 @@ a script that is unpickled in another process asks for its address again.
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 from collections.abc import Callable
 from functools import cache
@@ -80,30 +81,31 @@ def _machine_code(behavior: Behavior) -> Any:
         ) from None
 
 
-def call_behavior(address: int, pair: np.ndarray, force: np.ndarray) -> None:
+def call_behavior(address: int, pair: int, answer: int) -> None:
     """Calls the behavior at an address with a pair of `VEHICLE` records: me and the other.
 
     Args:
         address: see `behavior_address`.
-        pair: (2,) of `VEHICLE`.
-        force: (1,) complex; written, unless the behavior raises an error.
+        pair: the address of the two records.
+        answer: the address of a complex number; written, unless the behavior raises an error.
     """
-    force[0] = _plain[address](vehicle_of(pair[0]), vehicle_of(pair[1]))
+    size = 2 * VEHICLE.itemsize
+    records = np.frombuffer((ctypes.c_char * size).from_address(int(pair)), VEHICLE)
+    force = np.frombuffer((ctypes.c_char * 16).from_address(int(answer)), np.complex128)
+    force[0] = _plain[address](vehicle_of(records[0]), vehicle_of(records[1]))
 
 
 @intrinsic
-def _call_pointer(context, address, pair, force):  # type: ignore[no-untyped-def]
+def _call_pointer(context, address, pair, answer):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         pointer = ir.IntType(8).as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [pointer, pointer])
         function = builder.inttoptr(arguments[0], kind.as_pointer())
         builder.call(function, [builder.inttoptr(each, pointer) for each in arguments[1:]])
 
-    return types.void(types.intp, types.uintp, types.uintp), generate
+    return types.void(types.intp, types.intp, types.intp), generate
 
 
 @overload(call_behavior)
-def _call_compiled_behavior(address, pair, force):  # type: ignore[no-untyped-def]
-    return lambda address, pair, force: _call_pointer(
-        address, pair.ctypes.data, force.ctypes.data
-    )
+def _call_compiled_behavior(address, pair, answer):  # type: ignore[no-untyped-def]
+    return lambda address, pair, answer: _call_pointer(address, pair, answer)

@@ -27,13 +27,17 @@ _numba: Any = numba  # its type stubs lag behind
 
 JIT_ENABLED: bool = not _numba.config.DISABLE_JIT
 
+# Division is numpy's: by zero it gives inf or nan, and no exception.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
+_INLINED: dict[str, Any] = {**_OPTIONS, "forceinline": True, "no_cpython_wrapper": True}
+
 
 def compiled(function: Function) -> Function:
     """Lets compiled code call a function; from Python it stays the function that it is.
 
     Compiled, it divides as numpy does (by zero: inf or nan, no exception) and reorders no
     arithmetic, so that results do not depend on the machine's vector width or on the number
-    of threads. It may read and write arrays, but not make new ones.
+    of threads. It may read and write arrays, but not make any.
 
     Args:
         function: a function of numbers, Vehicles, NamedTuples and functions like it.
@@ -41,14 +45,19 @@ def compiled(function: Function) -> Function:
     Returns:
         The function itself.
     """
-    register: Any = register_jitable(error_model="numpy", forceinline=True)
+    register: Any = register_jitable(**_INLINED)
     register(function)
     return function
 
 
 def compiled_loop(function: Function) -> Function:
-    """Compiles a function that loops over many games; compiled code calls it, not inlined."""
-    loop: Function = _numba.njit(function, nogil=True, error_model="numpy")
+    """Compiles a function that loops over many games, for compiled code to call.
+
+    The compiler makes vector instructions of a loop while it looks at this function alone. So
+    what it needs to know must stand in it: columns are made there, from the records of
+    `steer_env.game.memory`, and numbers that do not change are read before the loop.
+    """
+    loop: Function = _numba.njit(function, nogil=True, no_cpython_wrapper=True, **_OPTIONS)
     return loop
 
 
@@ -83,6 +92,14 @@ def _package_digest() -> str:
         for path in sorted((package / folder).glob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def compiled_modular(function: Function) -> Function:
+    """`compiled`, for integer arithmetic that is meant to wrap around at 2**64."""
+    wrapping = np.errstate(over="ignore")(function)
+    inlined: Any = overload(wrapping, strict=False, jit_options=_INLINED)
+    inlined(lambda *arguments: function)
+    return wrapping
 
 
 def is_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
