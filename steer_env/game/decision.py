@@ -7,11 +7,12 @@ import math
 
 import numpy as np
 
-from steer_env.game.arena import TORUS, nearest_image, room
+from steer_env.game.arena import TORUS, nearest_image, nearest_offset, room
 from steer_env.game.dynamics import force_of_action
 from steer_env.game.memory import (
     MEMBERS,
     MOVES,
+    NEAREST,
     PRESENT,
     STILL,
     body_at,
@@ -34,6 +35,7 @@ from steer_env.game.sight import (
     copy_vehicle,
     discs_seen_from,
     nearest_opponent,
+    opponents_of,
     seen_from,
     teammates_of,
 )
@@ -54,6 +56,7 @@ from steer_env.scripts.table import CUSTOM, EXTERNAL
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.blending import add_force, wants
 from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.steering.vectors import dot
 from steer_env.steering.vehicle import VEHICLE, Vehicle
 from steer_env.steering.wander import turn_wander_point
 
@@ -132,54 +135,90 @@ def turn_wander_points(
         points[k] = turned if moves[k] != 0 else point
 
 
+@compiled_loop
+def find_nearest_opponents(
+    memory: np.record, scratch: np.record, number: int, start: int, stop: int
+) -> None:
+    """Writes a player's nearest active opponent in each game of a block, -1 if none is left."""
+    rules, count = rules_of(memory), stop - start
+    arena, half_size = rules.arena, rules.half_size
+    first, last = opponents_of(number, rules, memory.players)
+    position = players_of(memory, number, start, stop).position
+    nearest, squares = integers_in(scratch, NEAREST), numbers_in(scratch, 0)
+    for k in range(count):
+        nearest[k] = -1
+    for k in range(count):
+        squares[k] = math.inf
+    for other in range(first, last):
+        theirs = players_of(memory, other, start, stop)
+        for k in range(count):
+            offset = nearest_offset(arena, half_size, position[k], theirs.position[k])
+            square, least, before = dot(offset, offset), squares[k], nearest[k]
+            is_nearer = square < least and theirs.active[k] != 0
+            nearest[k] = other if is_nearer else before
+            squares[k] = square if is_nearer else least
+
+
+@compiled
+def _see_nearest_opponents(
+    memory: np.record, scratch: np.record, number: int, start: int, stop: int
+) -> None:
+    """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
+    rules = rules_of(memory)
+    find_nearest_opponents(memory, scratch, number, start, stop)
+    position = players_of(memory, number, start, stop).position
+    nearest, scene = integers_in(scratch, NEAREST), _scratch_scene(scratch)
+    for k in range(stop - start):
+        theirs = player_at(memory, max(nearest[k], 0), start + k)
+        seen = nearest_image(rules.arena, rules.half_size, position[k], theirs.position[0])
+        scene.present[k] = nearest[k] >= 0
+        scene.other_position[k] = seen
+        scene.other_velocity[k] = theirs.velocity[0]
+        scene.other_heading[k] = theirs.heading[0]
+        scene.other_acceleration[k] = theirs.acceleration[0]
+        scene.other_max_speed[k] = theirs.max_speed[0]
+
+
 @compiled
 def _scene_of_block(
     memory: np.record, scratch: np.record, number: int, start: int, stop: int
 ) -> Scene:
-    """The scene of one player against one, which is the block itself."""
-    rules = rules_of(memory)
+    """The scene of one player in all games of a block; only what changes place is copied."""
+    rules, scene = rules_of(memory), _scratch_scene(scratch)
     arena, half_size = rules.arena, rules.half_size
     mine = players_of(memory, number, start, stop)
-    theirs = players_of(memory, 1 - number, start, stop)
-    places, room_left, present = (
-        theirs.position,
-        numbers_in(scratch, 1),
-        flags_in(scratch, PRESENT),
-    )
-    for k in range(stop - start):
-        present[k] = 1
-    for k in range(stop - start):
-        room_left[k] = room(arena, half_size, mine.radius[k])
-    if arena == TORUS:
-        places = vectors_in(scratch, 3)
+    theirs = players_of(memory, 1 - number if memory.players == 2 else 0, start, stop)
+    is_duel = memory.players == 2 and arena != TORUS
+    if is_duel:
         for k in range(stop - start):
-            places[k] = nearest_image(arena, half_size, mine.position[k], theirs.position[k])
+            scene.present[k] = 1
+    else:
+        _see_nearest_opponents(memory, scratch, number, start, stop)
+    for k in range(stop - start):
+        scene.room[k] = room(arena, half_size, mine.radius[k])
     return Scene(
         mine.position,
         mine.velocity,
         mine.heading,
         mine.max_speed,
-        places,
-        theirs.velocity,
-        theirs.heading,
-        theirs.acceleration,
-        theirs.max_speed,
-        room_left,
-        present,
+        theirs.position if is_duel else scene.other_position,
+        theirs.velocity if is_duel else scene.other_velocity,
+        theirs.heading if is_duel else scene.other_heading,
+        theirs.acceleration if is_duel else scene.other_acceleration,
+        theirs.max_speed if is_duel else scene.other_max_speed,
+        scene.room,
+        scene.present,
         mine.wander_point,
-        numbers_in(scratch, 0),
-        vectors_in(scratch, 8),
+        scene.time,
+        scene.aim,
         force_of(scratch, number),
     )
 
 
 @compiled
-def _scene_of_members(
-    memory: np.record, scratch: np.record, number: int, members: Integers, count: int
-) -> Scene:
-    """The scene of one player in some games, side by side."""
-    rules = rules_of(memory)
-    scene = Scene(
+def _scratch_scene(scratch: np.record) -> Scene:
+    """A scene in a thread's scratch space."""
+    return Scene(
         vectors_in(scratch, 0),
         vectors_in(scratch, 1),
         vectors_in(scratch, 2),
@@ -196,6 +235,14 @@ def _scene_of_members(
         vectors_in(scratch, 8),
         vectors_in(scratch, 9),
     )
+
+
+@compiled
+def _scene_of_members(
+    memory: np.record, scratch: np.record, number: int, members: Integers, count: int
+) -> Scene:
+    """The scene of one player in some games, side by side."""
+    rules, scene = rules_of(memory), _scratch_scene(scratch)
     for entry in range(count):
         k = members[entry]
         nearest = nearest_opponent(memory, number, k, rules)
@@ -313,7 +360,7 @@ def decide_by_script(
     find_followers(memory, scratch, number, index, start, stop)
     if script.wanders:
         turn_wander_points(memory, scratch, number, script.wander_step, start, stop)
-    if script.is_plain and memory.players == 2 and rules.num_scripts[side] == 1:
+    if script.is_plain and rules.num_scripts[side] == 1:
         # Players that do not act in this step get a force as well, and it is not used.
         scene = _scene_of_block(memory, scratch, number, start, stop)
         fill_plain_forces(script, scene, stop - start)

@@ -120,6 +120,7 @@ class Engine:
             ]
             for side in Side
         }
+        self._no_actions = [np.zeros((0, self.side_size(side), 2), np.float32) for side in Side]
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
         self._everyone = np.ones(num_games, np.bool_)
@@ -154,6 +155,7 @@ class Engine:
             InvalidValue: if there are not N of them, or they are damaged.
         """
         self.check_state(state)
+        self._compile()
         set_records(self.state, state)
         self._spaces[0].force[...] = 0.0  # of a step that led elsewhere
 
@@ -190,6 +192,7 @@ class Engine:
 
     def start(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Begins the next episode of all games, or of those whose mask (N,) is True."""
+        self._compile()
         outcome = self.new_outcome(PURSUER, is_observed=False)
         self._call(PURSUER, outcome, 0, RESTART, mask=mask)
 
@@ -247,7 +250,7 @@ class Engine:
 
     def no_actions(self, side: int) -> NDArray[np.float32]:
         """The actions of a side that scripts steer: none, (0, players of the side, 2)."""
-        return np.zeros((0, self.side_size(side), 2), np.float32)
+        return self._no_actions[side]
 
     def check_actions(self, *actions: NDArray[np.float32]) -> None:
         """Raises an InvalidValue for actions of another shape or dtype than a step takes."""
@@ -311,7 +314,7 @@ class Engine:
         self.check_actions(pursuer_actions, evader_actions)
         outcome = self.new_outcome(side)
         when_over = RESTART if restart else REFUSE
-        self._call(side, outcome, 1, when_over, pursuer_actions, evader_actions)
+        self._call(side, outcome, 1, when_over, (pursuer_actions, evader_actions))
         return outcome
 
     def play(
@@ -336,7 +339,7 @@ class Engine:
         outcome = self.new_outcome(PURSUER, is_observed=False)
         measure(self._memory, measures)
         try:
-            self._call(PURSUER, outcome, steps, REST, pursuer_actions, evader_actions)
+            self._call(PURSUER, outcome, steps, REST, (pursuer_actions, evader_actions))
         finally:
             measure(self._memory, None)
 
@@ -346,28 +349,28 @@ class Engine:
         outcome: Outcome,
         steps: int,
         when_over: int,
-        pursuer_actions: NDArray[np.float32] | None = None,
-        evader_actions: NDArray[np.float32] | None = None,
+        actions: Sequence[NDArray[np.float32]] | None = None,
         mask: NDArray[np.bool_] | None = None,
     ) -> None:
         """Calls the loop, in as many threads as are worth it, and raises what it reports."""
-        actions = (
-            self.no_actions(PURSUER) if pursuer_actions is None else pursuer_actions,
-            self.no_actions(EVADER) if evader_actions is None else evader_actions,
-        )
+        given = self._no_actions if actions is None else actions
         chosen = self._everyone if mask is None else np.ascontiguousarray(mask)
-        how = (steps, when_over, int(side), chosen, *actions, *outcome)
-        if not play_games_is_compiled():
-            with _SlowCompilationNotice():
-                play_games(*self._addresses[0], 0, 0, *how)
+        how = (steps, when_over, int(side), chosen, *given, *outcome)
         if self.num_threads == 1 or steps == 0:
             fault = play_games(*self._addresses[0], 0, self.num_games, *how)
         else:
-            fault = self._first_fault(actions, when_over)
+            fault = self._first_fault(given, when_over)
             if fault == NO_FAULT:
                 fault = self._call_in_threads(how)
         if fault != NO_FAULT:
-            self.raise_fault(fault, *actions)
+            self.raise_fault(fault, *given)
+
+    def _compile(self) -> None:
+        """Compiles the loop, or loads it from the cache, once in a process."""
+        if not getattr(play_games, "signatures", True):
+            how = (0, REST, 0, self._everyone, *self._no_actions, *self.new_outcome(PURSUER))
+            with _SlowCompilationNotice():
+                play_games(*self._addresses[0], 0, 0, *how)
 
     def _first_fault(self, actions: Sequence[NDArray[np.float32]], when_over: int) -> int:
         """As `loop.first_fault`, for all games before any thread steps its share."""
@@ -448,11 +451,6 @@ def _thread_count(num_threads: int | None, num_games: int) -> int:
         return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
     most = -(-num_games // BLOCK)
     return min(check_integer("num_threads", num_threads, 1, 1024), most)
-
-
-def play_games_is_compiled() -> bool:
-    """Whether this process has compiled the loop, or loaded it from the cache."""
-    return bool(getattr(play_games, "signatures", True))
 
 
 class _SlowCompilationNotice:

@@ -143,6 +143,7 @@ def play_games(
         for k in range(first, last):
             if mask[k]:
                 start_episode(memory, scratch, k)
+    is_everyone = mask[first:last].all()
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
         count = stop - start
@@ -166,8 +167,10 @@ def play_games(
                 column(terminated.ctypes.data, start, count, np.uint8),
                 column(truncated.ctypes.data, start, count, np.uint8),
             )
-        if len(observations) > 0:
-            chosen = column(mask.ctypes.data, start, count, np.uint8)
-            address = observations.ctypes.data
-            observe(memory, scratch, start, stop, side, chosen, address)
+        if len(observations) > 0 and is_everyone:
+            observe(memory, scratch, start, stop, side, observations.ctypes.data)
+        elif len(observations) > 0:
+            for k in range(start, stop):
+                if mask[k]:
+                    observe(memory, scratch, k, k + 1, side, observations.ctypes.data)
     return FAULTY_BEHAVIOR if is_faulty[0] != 0 else NO_FAULT

@@ -41,7 +41,7 @@ class Scratch(NamedTuple):
     step: Vectors  # (players, BLOCK): see `step_of`
     vectors: Vectors  # (10, BLOCK)
     numbers: Numbers  # (4, BLOCK)
-    integers: Integers  # (3, BLOCK)
+    integers: Integers  # (4, BLOCK)
     masks: Flags  # (3, BLOCK)
     features: NDArray[np.float32]  # (11, BLOCK): see `observation.observe_players`
     neighbors: NDArray[np.void]  # (players,) of VEHICLE: teammates of one player
@@ -58,7 +58,7 @@ def make_scratch(players: int, obstacles: int) -> Scratch:
         np.zeros((players, BLOCK), np.complex128),
         np.zeros((10, BLOCK), np.complex128),
         np.zeros((4, BLOCK)),
-        np.zeros((3, BLOCK), np.int64),
+        np.zeros((4, BLOCK), np.int64),
         np.zeros((3, BLOCK), np.bool_),
         np.zeros((11, BLOCK), np.float32),
         np.zeros(players, VEHICLE),
@@ -72,8 +72,9 @@ def make_scratch(players: int, obstacles: int) -> Scratch:
 STILL, MOVES, PRESENT = range(3)
 """Flags: games that do not move; those where a player moves; where it has an opponent."""
 
-MEMBERS, FREE, CAUGHT = range(3)
-"""Integers: games where a player follows a script; evaders still free; caught in this step."""
+MEMBERS, NEAREST, FREE, CAUGHT = range(4)
+"""Integers: games where a player follows a script; its nearest opponent; evaders still free;
+evaders caught in this step."""
 
 
 class Measures(NamedTuple):

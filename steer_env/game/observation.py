@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steer_env.game.arena import OPEN, nearest_offset
+from steer_env.game.arena import OPEN, nearest_image, nearest_offset
 from steer_env.game.memory import (
     BLOCK,
     body_at,
@@ -199,11 +199,11 @@ def encode_me(features: np.ndarray, k: int, scales: Scales, me: Vehicle, steps: 
 
 @compiled
 def encode_bearing(
-    features: np.ndarray, k: int, scales: Scales, me: Vehicle, offset: complex, other: Vehicle
+    features: np.ndarray, k: int, scales: Scales, me: Vehicle, place: complex, other: Vehicle
 ) -> None:
-    """Writes where another player is, at an offset from me, and how it moves, as I see it."""
+    """Writes where another player is, seen from me at a place, and how it moves."""
     own_frame = me.heading.conjugate()
-    offset = offset * own_frame
+    offset = (place - me.position) * own_frame
     velocity = scale((other.velocity - me.velocity) * own_frame, 0.5 * scales.speed)
     features[_PRESENCE * BLOCK + k] = 1.0
     _write(features, _OFFSET_FORWARD, k, shrink(scales.arena, offset, scales.offset))
@@ -273,13 +273,7 @@ def number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
 
 @compiled_loop
 def observe(
-    memory: np.record,
-    scratch: np.record,
-    start: int,
-    stop: int,
-    side: int,
-    mask: Flags,
-    observations: int,
+    memory: np.record, scratch: np.record, start: int, stop: int, side: int, observations: int
 ) -> None:
     """Writes the observations of one side's players in a block of games.
 
@@ -289,7 +283,6 @@ def observe(
         start: the block's first game.
         stop: one past its last.
         side: PURSUER or EVADER.
-        mask: column: only games where it is not 0 are written.
         observations: the address of (N, players of the side, features) in float32; written.
     """
     pursuers, features = rules_of(memory).pursuers, memory.num_features
@@ -298,13 +291,12 @@ def observe(
         place = (start * team + me - first) * features
         size = ((stop - start - 1) * team + 1) * features
         rows = column(observations, place, size, np.float32)
-        observe_players(memory, scratch, me, start, stop, mask, rows, team * features)
+        observe_players(memory, scratch, me, start, stop, rows, team * features)
         begin = features - memory.obstacles * OBSTACLE_SIZE
         for k in range(start, stop) if memory.obstacles > 0 else range(0):
-            if mask[k - start] != 0:
-                place = ((k * team) + me - first) * features + begin
-                row = column(observations, place, features - begin, np.float32)
-                encode_obstacles(row, memory, me, k)
+            place = (k * team + me - first) * features + begin
+            row = column(observations, place, features - begin, np.float32)
+            encode_obstacles(row, memory, me, k)
 
 
 @compiled_loop
@@ -314,7 +306,6 @@ def observe_players(
     me: int,
     start: int,
     stop: int,
-    mask: Flags,
     rows: np.ndarray,
     stride: int,
 ) -> None:
@@ -326,7 +317,6 @@ def observe_players(
         me: the player.
         start: the first of the games.
         stop: one past the last.
-        mask: see `observe`.
         rows: column of its observations in these games; written.
         stride: from one observation to the next.
     """
@@ -336,46 +326,33 @@ def observe_players(
     mine = players_of(memory, me, start, stop)
     for k in range(count):
         encode_me(features, k, scales, body_at(mine, k), games.steps[k])
-    copy_own_features(features, count, mask, rows, stride)
+    for k in range(count):
+        for place in range(OWN_SIZE):
+            rows[k * stride + place] = features[place * BLOCK + k]
     for place in range(memory.players - 1):
         other = number_of_other(me, place, rules.pursuers, memory.players)
         theirs = players_of(memory, other, start, stop)
         for k in range(count):
-            offset = nearest_offset(arena, half_size, mine.position[k], theirs.position[k])
-            encode_bearing(features, k, scales, body_at(mine, k), offset, body_at(theirs, k))
+            seen = nearest_image(arena, half_size, mine.position[k], theirs.position[k])
+            encode_bearing(features, k, scales, body_at(mine, k), seen, body_at(theirs, k))
         for k in range(count):
             encode_abilities(features, k, scales, body_at(mine, k), body_at(theirs, k))
-        begin = OWN_SIZE + place * OTHER_SIZE
-        copy_others_features(features, count, theirs.active, mask, rows, begin, stride)
-
-
-@compiled_loop
-def copy_own_features(
-    features: np.ndarray, count: int, mask: Flags, rows: np.ndarray, stride: int
-) -> None:
-    """Copies the own features from columns to the rows of observations."""
-    for k in range(count):
-        if mask[k] != 0:
-            for place in range(OWN_SIZE):
-                rows[k * stride + place] = features[place * BLOCK + k]
+        copy_others_features(features, count, theirs.active, rows, place, stride)
 
 
 @compiled_loop
 def copy_others_features(
-    features: np.ndarray,
-    count: int,
-    active: Flags,
-    mask: Flags,
-    rows: np.ndarray,
-    begin: int,
-    stride: int,
+    features: np.ndarray, count: int, active: Flags, rows: np.ndarray, place: int, stride: int
 ) -> None:
     """Copies another player's features, or zeros if it is caught, from columns to rows."""
+    begin = OWN_SIZE + place * OTHER_SIZE
     for k in range(count):
-        if mask[k] != 0:
-            for place in range(OTHER_SIZE):
-                value = features[place * BLOCK + k] if active[k] != 0 else np.float32(0.0)
-                rows[k * stride + begin + place] = value
+        for feature in range(OTHER_SIZE):
+            rows[k * stride + begin + feature] = features[feature * BLOCK + k]
+    for k in range(count):
+        if active[k] == 0:
+            for feature in range(OTHER_SIZE):
+                rows[k * stride + begin + feature] = 0.0
 
 
 @compiled

@@ -14,11 +14,15 @@ from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle
 
 
 @compiled
+def opponents_of(number: int, rules: np.record, players: int) -> tuple[int, int]:
+    """The first player of the other side, and one past the last."""
+    return (rules.pursuers, players) if number < rules.pursuers else (0, rules.pursuers)
+
+
+@compiled
 def nearest_opponent(memory: np.record, number: int, k: int, rules: np.record) -> int:
     """The nearest active player of the other side in the k-th game; -1 if none is left."""
-    first, last = 0, rules.pursuers
-    if number < rules.pursuers:
-        first, last = rules.pursuers, memory.players
+    first, last = opponents_of(number, rules, memory.players)
     position = player_at(memory, number, k).position[0]
     nearest, nearest_square = -1, math.inf
     for number in range(first, last):
