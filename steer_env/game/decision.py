@@ -90,56 +90,53 @@ def decide_by_action(
 
 @compiled_loop
 def find_followers(
-    memory: np.record, scratch: np.record, number: int, script: int, start: int, stop: int
-) -> None:
-    """Marks the games of a block in which a player moves, and by a certain script."""
-    games, active = (
-        games_of(memory, start, stop),
-        players_of(memory, number, start, stop).active,
-    )
-    is_pursuer = number < rules_of(memory).pursuers
-    playing = games.pursuers_script if is_pursuer else games.evaders_script
-    moves, still = flags_in(scratch, MOVES), flags_in(scratch, STILL)
-    for k in range(stop - start):
-        moves[k] = active[k] != 0 and still[k] == 0 and playing[k] == script
-
-
-@compiled_loop
-def turn_wander_points(
-    memory: np.record, scratch: np.record, number: int, spread: float, start: int, stop: int
-) -> None:
-    """One step of the wander points of a player, in the games that are marked.
+    memory: np.record, scratch: np.record, number: int, index: int, start: int, stop: int
+) -> int:
+    """Finds the games of a block in which a player moves by a script, and has it wander.
 
     Args:
         memory: of the engine.
-        scratch: of the thread.
+        scratch: of the thread; the games are listed in its column ``MEMBERS``.
         number: of the player.
-        spread: of the angle that a point turns by, in radians.
+        index: of the script, among those of the player's side.
         start: the block's first game.
         stop: one past its last.
+
+    Returns:
+        How many games they are.
     """
-    games, moves, turns = (
-        games_of(memory, start, stop),
-        flags_in(scratch, MOVES),
-        numbers_in(scratch, 0),
-    )
-    key, draws = games.key, games.draws
-    points = players_of(memory, number, start, stop).wander_point
-    for k in range(stop - start):
-        draws[k] += np.uint64(moves[k])
-    for k in range(stop - start):
-        turns[k] = spread * gaussian_of_bits(random_bits(key[k], draws[k]))
-    for k in range(stop - start):
-        point = points[k]
-        turned = turn_wander_point(point, turns[k])
-        points[k] = turned if moves[k] != 0 else point
+    games, rules, count = games_of(memory, start, stop), rules_of(memory), stop - start
+    player, still = players_of(memory, number, start, stop), flags_in(scratch, STILL)
+    side = PURSUER if number < rules.pursuers else EVADER
+    playing = games.pursuers_script if side == PURSUER else games.evaders_script
+    moves, members = flags_in(scratch, MOVES), integers_in(scratch, MEMBERS)
+    for k in range(count):
+        moves[k] = player.active[k] != 0 and still[k] == 0 and playing[k] == index
+    script = script_at(memory, rules.first_script[side] + index)
+    if script.wanders:
+        spread, turns = script.wander_step, numbers_in(scratch, 0)
+        key, draws, points = games.key, games.draws, player.wander_point
+        for k in range(count):
+            draws[k] += np.uint64(moves[k])
+        for k in range(count):
+            turns[k] = spread * gaussian_of_bits(random_bits(key[k], draws[k]))
+        for k in range(count):
+            point = points[k]
+            turned = turn_wander_point(point, turns[k])
+            points[k] = turned if moves[k] != 0 else point
+    found = 0
+    for k in range(count):
+        if moves[k] != 0:
+            members[found] = start + k
+            found += 1
+    return found
 
 
 @compiled_loop
-def find_nearest_opponents(
+def see_nearest_opponents(
     memory: np.record, scratch: np.record, number: int, start: int, stop: int
 ) -> None:
-    """Writes a player's nearest active opponent in each game of a block, -1 if none is left."""
+    """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
     rules, count = rules_of(memory), stop - start
     arena, half_size = rules.arena, rules.half_size
     first, last = opponents_of(number, rules, memory.players)
@@ -157,20 +154,10 @@ def find_nearest_opponents(
             is_nearer = square < least and theirs.active[k] != 0
             nearest[k] = other if is_nearer else before
             squares[k] = square if is_nearer else least
-
-
-@compiled
-def _see_nearest_opponents(
-    memory: np.record, scratch: np.record, number: int, start: int, stop: int
-) -> None:
-    """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
-    rules = rules_of(memory)
-    find_nearest_opponents(memory, scratch, number, start, stop)
-    position = players_of(memory, number, start, stop).position
-    nearest, scene = integers_in(scratch, NEAREST), _scratch_scene(scratch)
-    for k in range(stop - start):
+    scene = _scratch_scene(scratch)
+    for k in range(count):
         theirs = player_at(memory, max(nearest[k], 0), start + k)
-        seen = nearest_image(rules.arena, rules.half_size, position[k], theirs.position[0])
+        seen = nearest_image(arena, half_size, position[k], theirs.position[0])
         scene.present[k] = nearest[k] >= 0
         scene.other_position[k] = seen
         scene.other_velocity[k] = theirs.velocity[0]
@@ -193,7 +180,7 @@ def _scene_of_block(
         for k in range(stop - start):
             scene.present[k] = 1
     else:
-        _see_nearest_opponents(memory, scratch, number, start, stop)
+        see_nearest_opponents(memory, scratch, number, start, stop)
     for k in range(stop - start):
         scene.room[k] = room(arena, half_size, mine.radius[k])
     return Scene(
@@ -346,47 +333,33 @@ def decide_by_script(
 ) -> None:
     """The forces of one player in those games of a block where it follows a script.
 
-    Args:
-        memory: of the engine.
-        scratch: of the thread.
-        number: of the player.
-        index: of the script, among those of the player's side.
-        start: the block's first game.
-        stop: one past its last.
+    Arguments are those of `find_followers`.
     """
-    rules = rules_of(memory)
+    rules, members = rules_of(memory), integers_in(scratch, MEMBERS)
     side = PURSUER if number < rules.pursuers else EVADER
-    script = script_at(memory, rules.first_script[side] + index)
-    find_followers(memory, scratch, number, index, start, stop)
-    if script.wanders:
-        turn_wander_points(memory, scratch, number, script.wander_step, start, stop)
-    if script.is_plain and rules.num_scripts[side] == 1:
-        # Players that do not act in this step get a force as well, and it is not used.
-        scene = _scene_of_block(memory, scratch, number, start, stop)
-        fill_plain_forces(script, scene, stop - start)
-        return
-    moves, members, force = (
-        flags_in(scratch, MOVES),
-        integers_in(scratch, MEMBERS),
+    script, force = (
+        script_at(memory, rules.first_script[side] + index),
         force_of(scratch, number),
     )
-    count = 0
-    for k in range(stop - start):
-        if moves[k] != 0:
-            members[count] = start + k
-            count += 1
-    if script.is_plain:
-        scene = _scene_of_members(memory, scratch, number, members, count)
-        fill_plain_forces(script, scene, count)
-        for entry in range(count):
-            force[members[entry] - start] = scene.force[entry]
-    else:
+    count = find_followers(memory, scratch, number, index, start, stop)
+    if not script.is_plain:
         for entry in range(count):
             k = members[entry]
             force[k - start] = force_of_script(memory, scratch, number, script, k)
+        return
+    # If all play the same script, the block itself is the scene, with no copying. Players that
+    # do not act in this step get a force as well then, and it is not used.
+    are_all = rules.num_scripts[side] == 1
+    if are_all:
+        scene = _scene_of_block(memory, scratch, number, start, stop)
+    else:
+        scene = _scene_of_members(memory, scratch, number, members, count)
+    fill_plain_forces(script, scene, stop - start if are_all else count)
+    for entry in range(0 if are_all else count):
+        force[members[entry] - start] = scene.force[entry]
 
 
-@compiled_loop
+@compiled
 def decide(
     memory: np.record,
     scratch: np.record,

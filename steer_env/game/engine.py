@@ -46,7 +46,7 @@ from steer_env.game.state import (
 )
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import Mixtures
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.sides import PURSUER, Side
 from steer_env.steering.vectors import truncate
 from steer_env.steering.vehicle import Vehicle
 

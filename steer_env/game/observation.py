@@ -26,7 +26,6 @@ from steer_env.game.memory import (
     players_of,
     rules_of,
 )
-from steer_env.game.state import Flags
 from steer_env.sides import PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
@@ -271,7 +270,7 @@ def number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
     return teammate if teammate < me else teammate + 1
 
 
-@compiled_loop
+@compiled
 def observe(
     memory: np.record, scratch: np.record, start: int, stop: int, side: int, observations: int
 ) -> None:
@@ -330,6 +329,7 @@ def observe_players(
         for place in range(OWN_SIZE):
             rows[k * stride + place] = features[place * BLOCK + k]
     for place in range(memory.players - 1):
+        begin = OWN_SIZE + place * OTHER_SIZE
         other = number_of_other(me, place, rules.pursuers, memory.players)
         theirs = players_of(memory, other, start, stop)
         for k in range(count):
@@ -337,22 +337,13 @@ def observe_players(
             encode_bearing(features, k, scales, body_at(mine, k), seen, body_at(theirs, k))
         for k in range(count):
             encode_abilities(features, k, scales, body_at(mine, k), body_at(theirs, k))
-        copy_others_features(features, count, theirs.active, rows, place, stride)
-
-
-@compiled_loop
-def copy_others_features(
-    features: np.ndarray, count: int, active: Flags, rows: np.ndarray, place: int, stride: int
-) -> None:
-    """Copies another player's features, or zeros if it is caught, from columns to rows."""
-    begin = OWN_SIZE + place * OTHER_SIZE
-    for k in range(count):
-        for feature in range(OTHER_SIZE):
-            rows[k * stride + begin + feature] = features[feature * BLOCK + k]
-    for k in range(count):
-        if active[k] == 0:
+        for k in range(count):
             for feature in range(OTHER_SIZE):
-                rows[k * stride + begin + feature] = 0.0
+                rows[k * stride + begin + feature] = features[feature * BLOCK + k]
+        for k in range(count):
+            if theirs.active[k] == 0:
+                for feature in range(OTHER_SIZE):
+                    rows[k * stride + begin + feature] = 0.0
 
 
 @compiled

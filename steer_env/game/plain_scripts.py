@@ -16,11 +16,13 @@ import numpy as np
 from steer_env.game.state import Flags, Numbers, Vectors
 from steer_env.scripts.force import (
     ACCELERATING,
+    BEHAVIOR_PART,
     BRAKING,
     CLOSING,
     CONSTANT,
     CONTAINED,
     CONTAINMENT,
+    EVADE,
     FLEE,
     INTERCEPT,
     OWN_SPEED,
@@ -100,12 +102,24 @@ def fill_predictions(position: Predictor, scene: Scene, count: int) -> None:
 
 
 @compiled_loop
-def fill_aims(script: np.record, scene: Scene, count: int) -> None:
+def add_behavior(
+    steer: Callable[[Vehicle, complex], complex],
+    weight: float,
+    scene: Scene,
+    threat_range: float,
+    count: int,
+) -> None:
+    """Adds the weighted force for (`seek`) or away from (`flee`) each player's aim."""
+    for k in range(count):
+        force = scale(steer(_me(scene, k), scene.aim[k]), weight)
+        distance = norm(scene.other_position[k] - scene.position[k])
+        is_minded = scene.present[k] != 0 and distance <= threat_range
+        scene.force[k] += force if is_minded else 0j
+
+
+@compiled
+def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
     """The points that the players steer for or away from, as `force.aim_of` has them."""
-    if script.behavior == SEEK or script.behavior == FLEE:
-        for k in range(count):
-            scene.aim[k] = scene.other_position[k]
-        return
     law, predictor, cap = script.lookahead, script.predictor, script.lookahead_cap
     if law == CLOSING:
         fill_times(prediction.closing, scene, cap, count)
@@ -129,56 +143,16 @@ def fill_aims(script: np.record, scene: Scene, count: int) -> None:
         fill_predictions(prediction.accelerating, scene, count)
     else:
         fill_predictions(prediction.linear, scene, count)
-        if predictor == CONTAINED:
-            for k in range(count):
-                scene.aim[k] = clamp_to_square(scene.aim[k], scene.room[k])
+    if predictor == CONTAINED:
+        for k in range(count):
+            scene.aim[k] = clamp_to_square(scene.aim[k], scene.room[k])
     if script.behavior == PURSUIT and script.facing_test:
         for k in range(count):
             place, aim = scene.other_position[k], scene.aim[k]
             scene.aim[k] = place if comes_at_me(_me(scene, k), _other(scene, k)) else aim
 
 
-@compiled_loop
-def add_walls(weight: float, scene: Scene, feeler_length: float, count: int) -> None:
-    """Adds the weighted force that keeps each player off the walls."""
-    for k in range(count):
-        push = keep_off_walls(_me(scene, k), scene.room[k], feeler_length)
-        scene.force[k] += scale(push, weight)
-
-
-@compiled_loop
-def add_containment(weight: float, scene: Scene, seconds: float, count: int) -> None:
-    """Adds the weighted force of `containment`."""
-    for k in range(count):
-        push = containment(_me(scene, k), scene.room[k], seconds)
-        scene.force[k] += scale(push, weight)
-
-
-@compiled_loop
-def add_wander(weight: float, scene: Scene, count: int) -> None:
-    """Adds the weighted force of `wander`."""
-    for k in range(count):
-        push = wander(_me(scene, k), scene.wander_point[k])
-        scene.force[k] += scale(push, weight)
-
-
-@compiled_loop
-def add_behavior(
-    steer: Callable[[Vehicle, complex], complex],
-    weight: float,
-    scene: Scene,
-    threat_range: float,
-    count: int,
-) -> None:
-    """Adds the weighted force for (`seek`) or away from (`flee`) each player's aim."""
-    for k in range(count):
-        force = scale(steer(_me(scene, k), scene.aim[k]), weight)
-        distance = norm(scene.other_position[k] - scene.position[k])
-        is_minded = scene.present[k] != 0 and distance <= threat_range
-        scene.force[k] += force if is_minded else 0j
-
-
-@compiled_loop
+@compiled
 def fill_plain_forces(script: np.record, scene: Scene, count: int) -> None:
     """The weighted sum of a plain script's parts; the vehicle truncates it.
 
@@ -187,19 +161,30 @@ def fill_plain_forces(script: np.record, scene: Scene, count: int) -> None:
         scene: what they see; its ``time``, ``aim`` and ``force`` are written.
         count: how many players there are.
     """
+    force, behavior = scene.force, script.behavior
+    feeler_length, seconds = script.feeler_length, script.containment_seconds
     for k in range(count):
-        scene.force[k] = 0j
+        force[k] = 0j
     for rank in range(script.num_parts):
         part, weight = script.parts[rank], script.weights[rank]
         if part == WALLS:
-            add_walls(weight, scene, script.feeler_length, count)
+            for k in range(count):
+                push = keep_off_walls(_me(scene, k), scene.room[k], feeler_length)
+                force[k] += scale(push, weight)
         elif part == CONTAINMENT:
-            add_containment(weight, scene, script.containment_seconds, count)
-        elif part == WANDER_PART or script.behavior == WANDER:
-            add_wander(weight, scene, count)
+            for k in range(count):
+                push = containment(_me(scene, k), scene.room[k], seconds)
+                force[k] += scale(push, weight)
+        elif part == WANDER_PART or behavior == WANDER:
+            for k in range(count):
+                push = wander(_me(scene, k), scene.wander_point[k])
+                force[k] += scale(push, weight)
+        elif behavior in (SEEK, FLEE):
+            for k in range(count):
+                scene.aim[k] = scene.other_position[k]
         else:
-            fill_aims(script, scene, count)
-            if script.behavior == SEEK or script.behavior == PURSUIT:
-                add_behavior(seek, weight, scene, script.threat_range, count)
-            else:
-                add_behavior(flee, weight, scene, script.threat_range, count)
+            _fill_aims(script, scene, count)
+        if part == BEHAVIOR_PART and behavior in (SEEK, PURSUIT):
+            add_behavior(seek, weight, scene, script.threat_range, count)
+        elif part == BEHAVIOR_PART and behavior in (FLEE, EVADE):
+            add_behavior(flee, weight, scene, script.threat_range, count)

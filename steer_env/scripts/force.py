@@ -137,7 +137,7 @@ def aim_of(
         discs: the obstacles.
     """
     behavior = script.behavior
-    if behavior == SEEK or behavior == FLEE or behavior == ARRIVE:
+    if behavior in (SEEK, FLEE, ARRIVE):
         return True, other.position
     if behavior == OFFSET_PURSUIT:
         return True, offset_pursuit_aim(me, other, script.offset)
@@ -164,10 +164,10 @@ def force_of_behavior(
     behavior, gain = script.behavior, script.navigation_gain
     has_aim, aim = aim_of(script, me, other, room, discs)
     if has_aim:
-        if behavior == SEEK or behavior == PURSUIT:
+        if behavior in (SEEK, PURSUIT):
             return seek(me, aim)
         can_hide = behavior == HIDE and len(discs) > 0
-        if behavior == ARRIVE or behavior == OFFSET_PURSUIT or can_hide:
+        if behavior in (ARRIVE, OFFSET_PURSUIT) or can_hide:
             return arrive(me, aim, script.deceleration_time)
         return flee(me, aim)
     if behavior == _TRUE_NAVIGATION:
