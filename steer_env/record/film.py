@@ -9,13 +9,13 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
 from steer_env.interface.overlay import draw_banner
 from steer_env.rendering.mosaic import tile
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.scene import text_size
-from steer_env.rendering.settings import DrawingConfig
 
 HOLD_SECONDS = 1.0
 """That the end of an episode is shown."""

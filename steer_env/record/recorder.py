@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from steer_env.drawing import THEMES, DrawingConfig, drawing_config
 from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
@@ -20,8 +21,6 @@ from steer_env.record.files import check_files, size_text
 from steer_env.record.writers import LARGEST_SIDE, Look, check_needs, write
 from steer_env.rendering.ffmpeg import LEAST_FPS
 from steer_env.rendering.mosaic import check_panels, square_columns
-from steer_env.rendering.settings import DrawingConfig, drawing_config
-from steer_env.rendering.themes import THEMES
 
 DEFAULT_SIDE = 480
 """Of a panel, in pixels."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
 from steer_env.record.film import Film
 from steer_env.rendering.backend import find_ffmpeg, import_pygame
@@ -19,7 +20,6 @@ from steer_env.rendering.plate import draw_plate, plate_size
 from steer_env.rendering.png import as_png
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
-from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.rendering.video import save_mp4
 

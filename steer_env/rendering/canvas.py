@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.rendering.themes import Color
+from steer_env.drawing import Color
 
 Places: TypeAlias = NDArray[np.complexfloating[Any, Any]]
 """Points: in pixels, or in meters."""

@@ -32,16 +32,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.episodes.recording import Recording
-from steer_env.errors import InvalidValue, check_choice
-from steer_env.game.annotations import Marks
-from steer_env.rendering.settings import (
+from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
+    THEMES,
     DrawingConfig,
+    Theme,
 )
-from steer_env.rendering.themes import THEMES, Theme
+from steer_env.episodes.recording import Recording
+from steer_env.errors import InvalidValue, check_choice
+from steer_env.game.annotations import Marks
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import Color
 from steer_env.rendering.canvas import Canvas, Places
-from steer_env.rendering.themes import Color
 
 
 class Inset:

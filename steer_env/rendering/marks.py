@@ -6,10 +6,10 @@ import cmath
 
 import numpy as np
 
+from steer_env.drawing import Color
 from steer_env.game.annotations import Marks
 from steer_env.game.arena import wrap
 from steer_env.rendering.pen import Pen
-from steer_env.rendering.themes import Color
 from steer_env.steering.vectors import clamp_to_square
 
 _CROSS = 0.013  # of the picture's side: half a crosshair

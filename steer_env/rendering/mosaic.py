@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import THEMES, Color
 from steer_env.errors import InvalidValue, check_integer
-from steer_env.rendering.themes import THEMES, Color
 
 MOST_PANELS = 36
 """More games side by side could not be told apart."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.scene import Moment, draw_arena, draw_key, draw_players
-from steer_env.rendering.settings import DrawingConfig
 
 
 class Painter:

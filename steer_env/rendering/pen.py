@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from steer_env.drawing import Color, DrawingConfig
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas, Places
-from steer_env.rendering.settings import DrawingConfig
-from steer_env.rendering.themes import Color
 
 
 class Pen:

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from steer_env.rendering.themes import Color
+from steer_env.drawing import Color
 from steer_env.steering.compilation import compiled, compiled_entrance
 
 Clip = tuple[int, int, int, int]

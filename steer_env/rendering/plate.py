@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steer_env.drawing import DrawingConfig, Theme
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.rendering.camera import View
@@ -15,9 +16,7 @@ from steer_env.rendering.inset import Inset
 from steer_env.rendering.plate_key import draw_key, key_height
 from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.scene import draw_arena
-from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.texts import fitted_names
-from steer_env.rendering.themes import Theme
 
 _MARGIN = 0.035  # of a panel's side, around the arena
 _TITLE = 2.2  # height of a panel's two lines, in sizes of their font

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steer_env.drawing import Theme
 from steer_env.episodes.recording import Recording
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.letters import width_of
 from steer_env.rendering.round_lengths import rounded_down
-from steer_env.rendering.themes import Theme
 from steer_env.rendering.vehicles import EVADER_OUTLINE, PURSUER_OUTLINE
 
 _FONT = 0.85  # of the plate's font

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import Color, DrawingConfig
 from steer_env.episodes.recording import Recording
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.label_places import LabelPlaces
 from steer_env.rendering.letters import width_of
 from steer_env.rendering.pen import Pen
-from steer_env.rendering.settings import DrawingConfig
-from steer_env.rendering.themes import Color
 from steer_env.rendering.vehicles import (
     EVADER_OUTLINE,
     PURSUER_OUTLINE,

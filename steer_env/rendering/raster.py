@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import Color
 from steer_env.errors import InvalidValue
 from steer_env.rendering.canvas import Places
 from steer_env.rendering.glyphs import mask_of
@@ -19,7 +20,6 @@ from steer_env.rendering.pixels import (
     paint_rectangle,
     paint_ring,
 )
-from steer_env.rendering.themes import Color
 
 
 class RasterCanvas:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import GameConfig
 from steer_env.game.script import Script
 from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.scene import Moment
-from steer_env.rendering.settings import DrawingConfig
 
 Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
 
@@ -80,7 +80,7 @@ class Renderer:
         self._remember(record)
         self.view = view_of(self.config, self._seen, self.drawing.size)
         marks: list[Marks] = []
-        if self.scripts is not None and self.drawing.shows_marks:
+        if self.scripts is not None and self.drawing.shows_scripts:
             marks = marks_of(record, self.config, self.scripts)
         trail = self._trail[len(self._trail) - self._moments :]
         moment = Moment(record, marks, forces, trail, self.names)

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig
 from steer_env.game.annotations import Marks
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View, view_of
@@ -15,7 +16,6 @@ from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.renderer import TRAIL_SECONDS
 from steer_env.rendering.scene import Moment, draw_scene
-from steer_env.rendering.settings import DrawingConfig
 
 
 class Episode(Protocol):
@@ -103,7 +103,7 @@ class Replay:
         first = max(number - round(TRAIL_SECONDS / episode.config.dt), 0)
         return Moment(
             episode.record(number),
-            episode.marks(number) if self.drawing.shows_marks else (),
+            episode.marks(number) if self.drawing.shows_scripts else (),
             episode.forces_at(number),
             episode.positions[first : number + 1],
             episode.names,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig
 from steer_env.game.annotations import Marks
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import MARGIN, View
@@ -16,7 +17,6 @@ from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.marks import draw_ranges, draw_senses
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.round_lengths import rounded_up
-from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.texts import fitted_names
 from steer_env.rendering.vehicles import (
     EVADER_OUTLINE,

@@ -13,10 +13,10 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import Color
 from steer_env.errors import check_integer
 from steer_env.rendering.canvas import Places
 from steer_env.rendering.letters import BASELINE, EM, width_of
-from steer_env.rendering.themes import Color
 
 _FONTS = "Helvetica,Arial,'Liberation Sans',sans-serif"
 _FARTHEST = 1e7  # pixels: what lies beyond cannot be seen

@@ -8,9 +8,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import Color
 from steer_env.rendering.camera import View
 from steer_env.rendering.pen import Pen
-from steer_env.rendering.themes import Color
 from steer_env.steering.vectors import truncate
 
 _LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles could not be seen

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.game.engine import Engine
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.rendering.mosaic import square_columns, tile
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.renderer import Renderer
-from steer_env.rendering.settings import DrawingConfig, drawing_config
 from steer_env.rendering.window import Window
 
 MOST_TILES = 64

@@ -9,10 +9,10 @@ import pytest
 from films import read_video
 from gymnasium.error import DependencyNotInstalled
 
+from steer_env.drawing import DrawingConfig
 from steer_env.game.roster import ROSTER
 from steer_env.game.script import Script
 from steer_env.record import record
-from steer_env.rendering.settings import DrawingConfig
 
 imageio = pytest.importorskip("imageio.v3")
 

@@ -16,8 +16,7 @@ import pytest
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env  # noqa: F401
-from steer_env.rendering.settings import DrawingConfig
-from steer_env.rendering.themes import THEMES
+from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.rendering.viewer import MOST_TILES
 
 pytest.importorskip("pygame")

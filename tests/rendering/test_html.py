@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from chases import record
 
+from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES
 from steer_env.rendering import html as html_module
 from steer_env.rendering.html import save_html
-from steer_env.rendering.settings import ANNOTATIONS, DEFAULT_ANNOTATIONS
-from steer_env.rendering.themes import THEMES
 
 
 def saved(tmp_path, recordings, **keywords):

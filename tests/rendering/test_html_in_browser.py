@@ -7,8 +7,8 @@ import pytest
 from browser import NAMES, Browser, find_browser
 from chases import record
 
+from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS
 from steer_env.rendering.html import save_html
-from steer_env.rendering.settings import ANNOTATIONS, DEFAULT_ANNOTATIONS
 
 pytestmark = pytest.mark.skipif(
     find_browser() is None, reason=f"there is no browser: {', '.join(NAMES)}"

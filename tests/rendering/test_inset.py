@@ -5,9 +5,9 @@ import pytest
 from chases import record
 from test_svg import draw_game
 
+from steer_env.drawing import DrawingConfig
 from steer_env.rendering.inset import Inset
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.svg import SvgCanvas
 
 GRAY = (120, 130, 140)

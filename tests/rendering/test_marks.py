@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.game.roster import ROSTER
@@ -15,8 +16,6 @@ from steer_env.rendering.camera import arena_view
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.scene import Moment, draw_scene
-from steer_env.rendering.settings import DrawingConfig
-from steer_env.rendering.themes import THEMES
 from steer_env.steering import Vehicle, prediction, pursuit_aim
 
 pytest.importorskip("pygame")

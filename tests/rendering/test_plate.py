@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from chases import record
 
+from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.roster import ROSTER
 from steer_env.rendering.camera import arena_view
 from steer_env.rendering.plate import draw_plate, plate_size
 from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.svg import SvgCanvas
-from steer_env.rendering.themes import THEMES
 
 LIGHT = THEMES["light"]
 

@@ -7,12 +7,12 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from steer_env.drawing import DrawingConfig
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.roster import ROSTER
 from steer_env.game.state import OVER
 from steer_env.rendering.renderer import TRAIL_SECONDS, Renderer
-from steer_env.rendering.settings import DrawingConfig
 
 pytest.importorskip("pygame")
 

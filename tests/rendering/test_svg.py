@@ -8,10 +8,10 @@ import pytest
 from browser import NAMES, Browser, find_browser
 from chases import record
 
+from steer_env.drawing import DrawingConfig
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.scene import Moment, draw_scene
-from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.svg import SvgCanvas
 
 RED, WHITE = (213, 94, 0), (253, 253, 251)

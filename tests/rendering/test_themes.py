@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from steer_env.rendering.themes import THEMES
+from steer_env.drawing import THEMES
 
 # Machado, Oliveira and Fernandes 2009, severity 1: on linear RGB.
 DEFICIENCIES = {

@@ -7,9 +7,9 @@ import pytest
 
 pygame = pytest.importorskip("pygame")
 
+from steer_env.drawing import THEMES  # noqa: E402
 from steer_env.rendering.camera import arena_view  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
-from steer_env.rendering.themes import THEMES  # noqa: E402
 from steer_env.watch.app import write_new_png  # noqa: E402
 from steer_env.watch.inspector import Inspector  # noqa: E402
 from steer_env.watch.picture import Target  # noqa: E402

@@ -2,7 +2,7 @@
 
 import pytest
 
-from steer_env.rendering.settings import (
+from steer_env.drawing import (
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
     DrawingConfig,
