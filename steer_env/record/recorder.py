@@ -19,8 +19,8 @@ from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.record.files import check_files, size_text
 from steer_env.record.writers import LARGEST_SIDE, Look, check_needs, write
-from steer_env.rendering.ffmpeg import LEAST_FPS
 from steer_env.rendering.mosaic import check_panels, square_columns
+from steer_env.rendering.video import LEAST_FPS
 
 DEFAULT_SIDE = 480
 """Of a panel, in pixels."""

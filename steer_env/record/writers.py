@@ -11,9 +11,8 @@ import numpy as np
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
 from steer_env.record.film import Film
-from steer_env.rendering.backend import find_ffmpeg, import_pygame
+from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.gif import save_gif
 from steer_env.rendering.html import save_html
 from steer_env.rendering.inset import Inset
 from steer_env.rendering.plate import draw_plate, plate_size
@@ -21,7 +20,7 @@ from steer_env.rendering.png import as_png
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.svg import SvgCanvas
-from steer_env.rendering.video import save_mp4
+from steer_env.rendering.video import save_gif, save_mp4
 
 LARGEST_SIDE = 16384
 """Of a picture, in pixels: videos can be no larger."""
@@ -59,7 +58,7 @@ def check_needs(kinds: Iterable[str]) -> None:
         gymnasium.error.DependencyNotInstalled: if not; it says what to install.
     """
     if {"gif", "mp4"} & {*kinds}:
-        find_ffmpeg()
+        import_imageio_ffmpeg()
     if {"gif", "mp4", "png"} & {*kinds}:
         import_pygame()  # for texts
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.rendering.gif import save_gif
+from steer_env.rendering.video import save_gif
 
 imageio = pytest.importorskip("imageio.v3")
 
