@@ -14,7 +14,7 @@ from steer_env.game.annotations import Marks
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import MARGIN, View
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.marks import draw_ranges, draw_senses
+from steer_env.rendering.annotations import draw_ranges, draw_senses
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.round_lengths import rounded_up
 from steer_env.rendering.texts import fitted_names

@@ -158,7 +158,7 @@ def test_the_list_of_keys_is_all_there_is(browser, page):
     )
     assert listed == list(EFFECTS)
     letters = browser.run(
-        "[...document.querySelectorAll('#marks kbd')].map((k) => k.textContent)"
+        "[...document.querySelectorAll('#annotations kbd')].map((k) => k.textContent)"
     )
     assert len(set(letters) | set(listed)) == len(ANNOTATIONS) + len(EFFECTS)
 

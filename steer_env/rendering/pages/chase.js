@@ -1,18 +1,18 @@
-// Starts the page, and lets it answer to buttons, keys, the pointer and the address' hash.
+// Starts the page; handles buttons, keys, the pointer and the address' hash.
 
-/** The keys: what is written about them, which they are, and what they do. */
+/** The keys: their names in events, their label and description in the help, their action. */
 const KEYS = [
   { keys: [" "], label: "space", meaning: "play or pause", act: togglePlay },
   {
     keys: ["ArrowLeft"],
     label: "←",
-    meaning: "one step back; with shift a second",
+    meaning: "one step back; with Shift one second",
     act: (event) => step(event.shiftKey ? -second() : -1),
   },
   {
     keys: ["ArrowRight"],
     label: "→",
-    meaning: "one step forward; with shift a second",
+    meaning: "one step forward; with Shift one second",
     act: (event) => step(event.shiftKey ? second() : 1),
   },
   { keys: ["Home"], label: "Home", meaning: "to the start", act: () => step(-Infinity) },
@@ -23,17 +23,17 @@ const KEYS = [
   { keys: ["+", "="], label: "+", meaning: "faster", act: () => changeSpeed(1) },
   { keys: ["g"], label: "G", meaning: "all episodes side by side", act: toggleAll },
   { keys: ["b"], label: "B", meaning: "numbers of the next vehicle", act: chooseNextVehicle },
-  { keys: ["a"], label: "A", meaning: "show everything, or as at first", act: toggleEverything },
+  { keys: ["a"], label: "A", meaning: "show everything, or reset", act: toggleEverything },
   { keys: ["t"], label: "T", meaning: "light or dark", act: toggleTheme },
   { keys: ["?", "h"], label: "?", meaning: "this list", act: toggleHelp },
 ];
 
-/** Steps in a second of the present episode. */
+/** Steps per second of the current episode. */
 function second() {
   return Math.max(1, Math.round(1 / current().dt));
 }
 
-// ---------------------------------------------------------------------------- what is built
+// ---------------------------------------------------------------------------- building
 
 function labelOf(name) {
   return LABELS[name] ?? name;
@@ -45,17 +45,17 @@ function keyOf(label) {
   return key;
 }
 
-/** Whether not all episodes tell the same. */
-const differs = (tell) => new Set(state.episodes.map(tell)).size > 1;
+/** Whether a property differs between episodes. */
+const differs = (property) => new Set(state.episodes.map(property)).size > 1;
 
-/** The names in which episodes differ. */
-function tellingNames(episode) {
+/** An episode's names, without a side whose name is the same in all episodes. */
+function distinctNames(episode) {
   return episode.names.filter((_, side) => differs((each) => each.names[side]));
 }
 
-/** What tells an episode from the others: who plays, or the seed, or both. */
+/** What distinguishes an episode from the others: names, seed, or both. */
 function labelOfEpisode(episode) {
-  const names = tellingNames(episode);
+  const names = distinctNames(episode);
   const parts = names.length ? [names.join(" against ")] : [];
   if (!names.length || differs((each) => each.seed)) parts.push(`seed ${episode.seed}`);
   return parts.join(", ");
@@ -81,11 +81,11 @@ function buildEpisodes() {
       label.textContent = `${index + 1}. seed ${episode.seed}`;
       caption.append(label, outcome);
       tile.append(document.createElement("canvas"));
-      const names = tellingNames(episode);
+      const names = distinctNames(episode);
       if (names.length) {
         const line = document.createElement("span");
         line.className = "names";
-        // The end of a long name tells the most.
+        // The end of a long name says the most.
         line.textContent = names.map((name) => name.split("/").slice(-2).join("/")).join(" v ");
         tile.append(line);
       }
@@ -98,7 +98,7 @@ function buildEpisodes() {
   );
 }
 
-/** Opens one of the episodes that are side by side, at the same second. */
+/** Opens one of the episodes that are shown side by side, at the same time. */
 function openTile(index) {
   const seconds = state.time * current().dt;
   state.showsAll = false;
@@ -119,7 +119,7 @@ function buildSwitches() {
   const everything = document.createElement("button");
   everything.type = "button";
   everything.className = "everything";
-  everything.title = "Shows everything, or as at first";
+  everything.title = "Shows everything, or resets";
   everything.append("everything", keyOf("A"));
   everything.addEventListener("click", toggleEverything);
   find("switches").append(everything);
@@ -127,19 +127,19 @@ function buildSwitches() {
 
 function buildHelp() {
   find("keys").append(...entriesOf(KEYS.map(({ label, meaning }) => [keyOf(label), meaning])));
-  const marks = Object.entries(state.meanings).map(([name, meaning]) => {
+  const annotations = Object.entries(state.meanings).map(([name, meaning]) => {
     const term = document.createElement("span");
     term.append(keyOf(state.letters[name].toUpperCase()), ` ${labelOf(name)}`);
     return [term, meaning];
   });
-  find("marks").append(...entriesOf(marks));
+  find("annotations").append(...entriesOf(annotations));
 }
 
 function buildSpeeds() {
   find("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, speed)));
 }
 
-// --------------------------------------------------------------------- what people do to it
+// --------------------------------------------------------------------- input
 
 function listen() {
   const clicks = {
@@ -164,9 +164,9 @@ function listen() {
     state.isPlaying = false;
     showTime(Number(event.target.value));
   });
-  document.addEventListener("keydown", answerKey);
+  document.addEventListener("keydown", handleKey);
   document.addEventListener("click", ({ target, detail }) => {
-    // After a click of the pointer, space plays again, and does not press the button.
+    // After a click, the space bar plays and pauses instead of pressing the button again.
     if (detail > 0) target.closest("button")?.blur();
   });
   listenToPointer(find("arena"));
@@ -175,7 +175,7 @@ function listen() {
     update();
   });
   new ResizeObserver(update).observe(find("stage"));
-  window.addEventListener("resize", update); // also when only the sharpness changes
+  window.addEventListener("resize", update); // also if only the display's sharpness changes
   find("tiles").addEventListener("scroll", update);
   window.addEventListener("scroll", () => state.showsAll && update());
   darkness.addEventListener("change", () => {
@@ -184,8 +184,8 @@ function listen() {
   });
 }
 
-/** A key, unless whatever has the focus answers to it itself. */
-function answerKey(event) {
+/** Handles a key, unless the focused element handles it. */
+function handleKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { target, key } = event;
   if (target.tagName === "SELECT" || (find("help").open && key !== "?")) return;
@@ -240,7 +240,7 @@ function vehicleAt({ offsetX, offsetY }) {
 
 // ------------------------------------------------------------------------- the address' hash
 
-/** Takes from the hash what it says, such as #episode=2&step=120&paused&show=aim,trail. */
+/** Sets the state from a hash such as #episode=2&step=120&paused&show=aim,trail. */
 function readAddress() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = (name) => (hash.has(name) ? Number(hash.get(name)) : NaN);
@@ -263,7 +263,7 @@ function readAddress() {
   readColors();
 }
 
-/** Puts the moment into the address, so that it can be sent to others. */
+/** Writes the state to the address, so that the moment can be shared. */
 function keepInAddress() {
   const parts = [`episode=${state.index + 1}`, `step=${Math.floor(state.time + 1e-6)}`, "paused"];
   if (state.showsAll) parts.push("view=all");
@@ -278,7 +278,7 @@ function keepInAddress() {
   try {
     history.replaceState(null, "", `#${parts.join("&")}`);
   } catch {
-    // Inside another page, such as a notebook, there may be no address to change.
+    // A page inside another, such as a notebook, may not change the address.
   }
 }
 
@@ -288,12 +288,11 @@ async function start() {
   if (typeof DecompressionStream === "undefined") {
     throw new Error(
       "This browser is too old to unpack the recordings: " +
-        "it takes Chrome 111, Firefox 113, Safari 16.4, or a later one.",
+        "it needs Chrome 111, Firefox 113, Safari 16.4, or a later version.",
     );
   }
   const { meanings, letters, shown, episodes } = await unpack(find("data").textContent);
   for (const episode of episodes) {
-    episode.distances = episode.columns.distance;
     episode.farthest = episode.distances.reduce((one, other) => Math.max(one, other));
     episode.captures = capturesOf(episode);
   }

@@ -21,14 +21,14 @@ function drawScene(context, view, episode, time, shown, colors, options = {}) {
   context.save();
   clipToGround(pen); // circles that lead out of the arena mean nothing there
   if (shown.has("capture")) drawCaptureRadii(pen, episode, poses);
-  drawMarks(pen, episode, poses, time, shown, RANGES);
+  drawAnnotations(pen, episode, poses, time, shown, RANGES);
   context.restore();
   context.save();
   if (view.isTorus) clipToGround(pen); // its images end at the edges
   if (shown.has("trail")) {
     episode.players.forEach((player) => drawTrail(pen, episode, player, time));
   }
-  drawMarks(pen, episode, poses, time, shown, SENSES);
+  drawAnnotations(pen, episode, poses, time, shown, SENSES);
   drawVehicles(pen, episode, poses, shown, chosen);
   context.restore();
   drawBorder(pen);
@@ -113,16 +113,16 @@ function drawCaptureRadii(pen, episode, poses) {
 }
 
 /** The marks of all the players in the game, of those kinds that are shown. */
-function drawMarks(pen, episode, poses, time, shown, kinds) {
+function drawAnnotations(pen, episode, poses, time, shown, kinds) {
   episode.players.forEach((player, number) => {
     const pose = poses[number];
     if (!pose.isActive) return;
     const color = sideColor(pen.colors, player);
-    for (const { switch: name, mark, draw } of kinds) {
+    for (const { switch: name, column, draw } of kinds) {
       if (!shown.has(name)) continue;
-      const numbers = markAt(episode, player, mark, time);
+      const numbers = annotationAt(episode, player, column, time);
       if (!numbers) continue;
-      const others = { aim: markAt(episode, player, "aim", time) };
+      const others = { aim: annotationAt(episode, player, "aim", time) };
       const reach = Math.max(...numbers.map(Math.abs), ...(others.aim ?? [0]).map(Math.abs));
       for (pen.shift of pen.view.images(pose.x, pose.y, 2 * reach)) {
         draw(pen, pose, color, numbers, others);

@@ -8,28 +8,28 @@ const SHORTEST_ARROW = 0.004; // of the picture's side: a shorter one would be a
 const RANGES = [
   {
     switch: "threat",
-    mark: "threat_range",
+    column: "threat_range",
     draw: (pen, pose, color, [radius]) =>
       pen.ring(color, pose, radius, { opacity: 0.55, dashes: true }),
   },
   {
     switch: "apollonius",
-    mark: "apollonius",
+    column: "apollonius",
     draw: (pen, pose, color, [x, y, radius]) =>
       pen.ring(pen.colors.apollonius, offset(pose, x, y), radius, { opacity: 0.85, width: 1.2 }),
   },
-  { switch: "view", mark: "field_of_view", draw: drawFieldOfView },
+  { switch: "view", column: "field_of_view", draw: drawFieldOfView },
 ];
 
 /** Above the trails. */
 const SENSES = [
-  { switch: "corridor", mark: "corridor", draw: drawCorridor },
-  { switch: "feelers", mark: "feelers", draw: drawFeelers },
-  { switch: "wander", mark: "wander", draw: drawWander },
-  { switch: "aim", mark: "lead", draw: drawLead },
+  { switch: "corridor", column: "corridor", draw: drawCorridor },
+  { switch: "feelers", column: "feelers", draw: drawFeelers },
+  { switch: "wander", column: "wander", draw: drawWander },
+  { switch: "aim", column: "lead", draw: drawLead },
   {
     switch: "aim",
-    mark: "aim",
+    column: "aim",
     draw: (pen, pose, color, [x, y]) => drawCross(pen, offset(pose, x, y), color),
   },
 ];
