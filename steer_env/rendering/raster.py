@@ -1,12 +1,17 @@
-"""Draws on an array of pixels; see `pixels` for how."""
+"""Draws on an array of pixels, with the functions of `pixels`."""
 
 from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import Color
 from steer_env.errors import InvalidValue
+from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.canvas import Places
 from steer_env.rendering.glyphs import mask_of
 from steer_env.rendering.pixels import (
@@ -27,8 +32,8 @@ class RasterCanvas:
 
     Args:
         pixels: (height, width, 3) of uint8, row by row in memory; drawn on in place.
-        scratch: (height, width) of zeros, uint8, which whoever draws many pictures keeps for
-            all of them; None to make it when it is needed. It is zeros again afterward.
+        scratch: (height, width) of zeros, uint8; they are zeros again after each drawing. Pass
+            it to reuse one array for many pictures; None to allocate it when it is needed.
 
     Raises:
         ValueError: for other arrays.
@@ -53,7 +58,7 @@ class RasterCanvas:
     def fill(self, color: Color) -> None:
         """See `Canvas.fill`."""
         self.pixels[0] = color
-        self.pixels[1:] = self.pixels[0]  # many times as fast as all at once
+        self.pixels[1:] = self.pixels[0]  # much faster than all rows from the color
 
     def rectangle(
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
@@ -90,15 +95,8 @@ class RasterCanvas:
     ) -> None:
         """See `Canvas.arc`."""
         paint_arc(
-            self.pixels,
-            self._clip,
-            color,
-            center,
-            radius,
-            width,
-            direction,
-            half_angle,
-            opacity,
+            *(self.pixels, self._clip, color, center, radius),
+            *(width, direction, half_angle, opacity),
         )
 
     def line(
@@ -108,11 +106,7 @@ class RasterCanvas:
         paint_line(self.pixels, self._clip, color, start, end, width, opacity)
 
     def path(
-        self,
-        color: Color,
-        points: Places,
-        width: float,
-        opacities: NDArray[np.float64],
+        self, color: Color, points: Places, width: float, opacities: NDArray[np.float64]
     ) -> None:
         """See `Canvas.path`."""
         if len(opacities) != len(points) - 1:
@@ -137,7 +131,7 @@ class RasterCanvas:
         along: float = 0.0,
         opacity: float = 1.0,
     ) -> None:
-        """See `Canvas.text`; the letters stand on whole pixels, where they are sharp."""
+        """See `Canvas.text`; letters are placed on whole pixels, so that they are sharp."""
         mask = mask_of(string, max(round(size), 1))
         height, width = mask.shape
         if abs(place) < FARTHEST:
@@ -156,3 +150,26 @@ class RasterCanvas:
             right = min(round(opposite.real), self.width)
             bottom = min(round(opposite.imag), self.height)
         self._clip = (left, top, right, bottom)
+
+    @contextmanager
+    def part(self, corner: complex, width: int, height: int) -> Iterator[RasterCanvas]:
+        """See `Canvas.part`."""
+        left, top = round(corner.real), round(corner.imag)
+        area = self.pixels[top : top + height, left : left + width]
+        part = RasterCanvas(np.zeros((height, width, 3), np.uint8))
+        visible = part.pixels[: area.shape[0], : area.shape[1]]
+        visible[:] = area
+        yield part
+        area[:] = visible
+
+    def png(self) -> bytes:
+        """Returns the picture as the content of a PNG file.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without pygame.
+        """
+        pygame = import_pygame()
+        content = io.BytesIO()
+        picture = pygame.image.frombuffer(self.pixels, (self.width, self.height), "RGB")
+        pygame.image.save(picture, content, "picture.png")
+        return content.getvalue()

@@ -1,12 +1,15 @@
-"""Draws a vector graphic: sharp at any size, on paper too, and its texts can be searched."""
+"""Draws a vector graphic: sharp at any size and on paper, with searchable text."""
 
 from __future__ import annotations
 
 import cmath
+import itertools
 import math
 import os
 import re
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -19,7 +22,7 @@ from steer_env.rendering.canvas import Places
 from steer_env.rendering.letters import BASELINE, EM, width_of
 
 _FONTS = "Helvetica,Arial,'Liberation Sans',sans-serif"
-_FARTHEST = 1e7  # pixels: what lies beyond cannot be seen
+_FARTHEST = 1e7  # pixels: farther places are not visible
 _LEVELS = 32  # of opacity along a path
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -27,16 +30,16 @@ _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 class SvgCanvas:
     """A `Canvas` that becomes an SVG document.
 
-    Names inside the document follow from what they stand for, so that several documents may be
-    put into one page.
+    Ids in the document are derived from their content, so that one page can contain several
+    documents.
 
     Args:
         width: of the picture, in pixels.
-        height: likewise.
-        title: what the picture shows, in words, for those who cannot see it.
+        height: of the picture, in pixels.
+        title: a description of the picture in words, for people who cannot see it.
 
     Raises:
-        TypeError, ValueError: if the width or height is no positive integer.
+        TypeError, ValueError: if the width or height is not a positive integer.
     """
 
     def __init__(self, width: int, height: int, title: str = "") -> None:
@@ -44,11 +47,11 @@ class SvgCanvas:
         self.height = check_integer("height", height, 1)
         self._title = title
         self._definitions: dict[str, str] = {}
-        self._clip = ""  # the name of what is drawn in now; "" for everything
+        self._clip = ""  # the id of the current clip; "" without one
         self._elements: list[tuple[str, str]] = []  # each with its clip
 
     def document(self) -> str:
-        """The whole document, as text."""
+        """Returns the whole document as text."""
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" '
             f'height="{self.height}" viewBox="0 0 {self.width} {self.height}" role="img" '
@@ -59,15 +62,15 @@ class SvgCanvas:
             lines.append(f"<title>{_as_text(self._title)}</title>")
         if self._definitions:
             lines += ["<defs>", *self._definitions.values(), "</defs>"]
-        clip_before = ""
-        for clip, element in self._elements:
-            if clip != clip_before:
-                lines += ["</g>"] * bool(clip_before)
-                lines += [f'<g clip-path="url(#{clip})">'] * bool(clip)
-                clip_before = clip
-            lines.append(element)
-        lines += ["</g>"] * bool(clip_before) + ["</svg>\n"]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._clipped_elements(), "</svg>\n"])
+
+    def _clipped_elements(self) -> Iterator[str]:
+        for clip, group in itertools.groupby(self._elements, lambda found: found[0]):
+            if clip:
+                yield f'<g clip-path="url(#{clip})">'
+            yield from (element for _, element in group)
+            if clip:
+                yield "</g>"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the document to a file, which is replaced if it exists.
@@ -79,7 +82,7 @@ class SvgCanvas:
 
     def fill(self, color: Color) -> None:
         """See `Canvas.fill`."""
-        self._elements.clear()  # nothing of it would be seen
+        self._elements.clear()  # they would be hidden
         size = f'width="{self.width}" height="{self.height}"'
         self._elements.append(("", f'<rect {size} fill="{_as_color(color)}"/>'))
 
@@ -155,11 +158,7 @@ class SvgCanvas:
             self._add(f'<path d="{data}"{_stroked(color, width, opacity)}/>')
 
     def path(
-        self,
-        color: Color,
-        points: Places,
-        width: float,
-        opacities: NDArray[np.float64],
+        self, color: Color, points: Places, width: float, opacities: NDArray[np.float64]
     ) -> None:
         """See `Canvas.path`; an opacity is rounded to 1/32 where there are several."""
         is_near = np.abs(points.real) + np.abs(points.imag) < _FARTHEST
@@ -173,16 +172,12 @@ class SvgCanvas:
             self._shaded_path(color, points, width, levels)
 
     def _shaded_path(
-        self,
-        color: Color,
-        points: Places,
-        width: float,
-        levels: NDArray[np.float64],
+        self, color: Color, points: Places, width: float, levels: NDArray[np.float64]
     ) -> None:
         """A path of several opacities: a mask on the color.
 
-        In the mask, whiter pieces cover darker ones: where pieces overlap, the more opaque one
-        is seen, and there are no dark joints.
+        In the mask, whiter pieces cover darker ones. So where pieces overlap, the more opaque
+        one is visible, and there are no dark joints.
         """
         shades = []
         for level in np.unique(levels[levels > 0.0]).tolist():
@@ -210,7 +205,7 @@ class SvgCanvas:
         along: float = 0.0,
         opacity: float = 1.0,
     ) -> None:
-        """See `Canvas.text`; it is as wide as planned in any font."""
+        """See `Canvas.text`; it has the planned width in any font."""
         if not _is_near(place) or not string:
             return
         width, size = self.text_width(string, size), round(size)
@@ -221,11 +216,11 @@ class SvgCanvas:
         self._add(f"<text {where} {extent} {style}>{_as_text(string)}</text>")
 
     def text_width(self, string: str, size: float) -> float:
-        """See `Canvas.text_width`; a font's size is a whole number here, too."""
+        """See `Canvas.text_width`; the font size is rounded, as in `text`."""
         return width_of(string, round(size))
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """See `Canvas.clip`; corners are rounded to whole pixels, as on pixels."""
+        """See `Canvas.clip`; corners are rounded to whole pixels."""
         self._clip = ""
         if corner is None or opposite is None:
             return
@@ -236,17 +231,28 @@ class SvgCanvas:
         area = f'<rect x="{left}" y="{top}" width="{wide}" height="{high}"/>'
         self._definitions[self._clip] = f'<clipPath id="{self._clip}">{area}</clipPath>'
 
+    @contextmanager
+    def part(self, corner: complex, width: int, height: int) -> Iterator[SvgCanvas]:
+        """See `Canvas.part`."""
+        part = SvgCanvas(width, height)
+        yield part
+        self._definitions |= part._definitions
+        place = f'x="{_number(corner.real)}" y="{_number(corner.imag)}"'
+        self._add(f'<svg {place} width="{width}" height="{height}">')
+        self._elements += [(self._clip, element) for element in part._clipped_elements()]
+        self._add("</svg>")
+
     def _add(self, element: str) -> None:
         self._elements.append((self._clip, element))
 
 
 def _is_near(place: complex, reach: float = 0.0) -> bool:
-    """Whether it is finite, and not too far for numbers with two decimals."""
+    """Whether it is finite, and not too far away for numbers with two decimals."""
     return abs(place.real) + abs(place.imag) + abs(reach) < _FARTHEST
 
 
 def _number(value: float) -> str:
-    """A number with at most two decimals, as short as it can be."""
+    """A number with at most two decimals, as short as possible."""
     return _hundredths(round(100 * value))
 
 
@@ -265,8 +271,8 @@ def _circle(center: complex, radius: float) -> str:
 
 
 def _path_data(points: Places) -> str:
-    """A line through points: the first as it is, the others as steps, which are shorter."""
-    # Steps of what is rounded: their roundings do not add up.
+    """A line through points: the first, then relative steps, which are shorter."""
+    # Steps between rounded points: rounding errors do not add up.
     columns = [np.rint(100 * part).astype(np.int64) for part in (points.real, points.imag)]
     first = " ".join(_hundredths(int(column[0])) for column in columns)
     steps = " ".join(
@@ -277,7 +283,7 @@ def _path_data(points: Places) -> str:
 
 
 def _runs(points: Places, drawn: NDArray[np.bool_]) -> str:
-    """Lines through the points of the pieces that are drawn, (M - 1,), one for each run."""
+    """Lines through the drawn pieces, (M - 1,): one for each run of them."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], drawn, [False]))))
     return "".join(_path_data(points[start : end + 1]) for start, end in edges.reshape(-1, 2))
 
@@ -300,5 +306,5 @@ def _stroked(color: Color, width: float, opacity: float) -> str:
 
 
 def _as_text(string: str) -> str:
-    """What is no markup, and holds no character that XML forbids."""
+    """Text without markup, and without characters that XML forbids."""
     return escape(_NOT_IN_XML.sub("\ufffd", string))

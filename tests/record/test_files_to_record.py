@@ -25,7 +25,7 @@ def test_files_that_can_be_written_pass(tmp_path, monkeypatch):
         ("mp4", "chase", "'.mp4'"),
         ("html", "chase.htmk", "Did you mean '.htm"),
         ("png", "nowhere/chase.png", "no folder .*nowhere"),
-        ("svg", "folder.svg", "stands for something else"),
+        ("svg", "folder.svg", "not a file"),
     ],
 )
 def test_files_that_cannot_be_written_are_told(tmp_path, kind, name, message):
@@ -42,7 +42,7 @@ def test_a_folder_that_may_not_be_written_to_is_told(tmp_path, monkeypatch, name
     link.symlink_to(locked / "real.gif")
     monkeypatch.setattr(os, "access", lambda path, _: Path(path) != locked)
     check_files({"gif": tmp_path / "chase.gif"})
-    with pytest.raises(PermissionError, match=f"{name} cannot be written .*locked"):
+    with pytest.raises(PermissionError, match=f"{name} cannot be written here.*locked"):
         check_files({"gif": {"chase.gif": locked / name, "link.gif": link}[name]})
 
 

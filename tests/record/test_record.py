@@ -200,7 +200,7 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
     ("option", "kind"), [("moment", "gif"), ("seconds", "svg"), ("fps", "html")]
 )
 def test_options_without_effect_are_refused(tmp_path, option, kind):
-    with pytest.raises(ValueError, match=f"{option} is about .* files, and none is asked for"):
+    with pytest.raises(ValueError, match=f"{option} needs a .* file, and none is named"):
         record_small(tmp_path, (kind,), **{option: 2})
     assert not os.listdir(tmp_path)
 

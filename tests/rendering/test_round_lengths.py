@@ -2,7 +2,7 @@
 
 import pytest
 
-from steer_env.rendering.round_lengths import rounded_down, rounded_up
+from steer_env.rendering.camera import rounded_down, rounded_up
 
 
 @pytest.mark.parametrize(

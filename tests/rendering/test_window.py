@@ -33,9 +33,9 @@ def test_it_tells_what_happens(window):
     window.events()
     pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE))
     assert pygame.K_SPACE in [getattr(event, "key", None) for event in window.events()]
-    assert not window.is_told_to_close()
+    assert not window.is_asked_to_close()
     pygame.event.post(pygame.event.Event(pygame.QUIT))
-    assert window.is_told_to_close()
+    assert window.is_asked_to_close()
 
 
 def test_it_can_be_closed_twice_and_shows_nothing_then(window):

@@ -1,48 +1,53 @@
-"""The key below a plate: what its marks mean, and a bar that tells lengths; see `plate`."""
+"""The legend below a plate: its symbols, and a scale bar."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from steer_env.drawing import Theme
 from steer_env.episodes.recording import Recording
+from steer_env.rendering.camera import rounded_down
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.letters import width_of
-from steer_env.rendering.round_lengths import rounded_down
-from steer_env.rendering.vehicles import EVADER_OUTLINE, PURSUER_OUTLINE
+from steer_env.rendering.vehicles import OUTLINES
+from steer_env.sides import EVADER, PURSUER, Side
 
 _FONT = 0.85  # of the plate's font
-_LINE = 1.5  # height of a line, in sizes of the key's font
-_GAP = 1.2  # between entries, likewise
-_BELOW = 0.7  # free below, likewise
-_SCALE_BAR = 7.0  # its width with its label, likewise
+# In sizes of the legend's font:
+_LINE = 1.5  # height of a line
+_GAP = 1.2  # between entries
+_BELOW = 0.7  # space below
+_SCALE_BAR = 7.0  # width of the scale bar with its label
 
 
 class _Entry(NamedTuple):
-    """A mark, drawn in a box of a width in sizes of the font, and what it means."""
+    """A symbol, in a box of a width in font sizes, and its meaning."""
 
-    draw: Callable[[Canvas, Theme, complex, float], None]  # the middle of the box, its height
+    draw: Callable[[Canvas, Theme, complex, float], None]  # at the box's middle, in a size
     width: float
     meaning: str
 
 
-def key_height(recordings: Sequence[Recording], width: float, font: float, every: int) -> int:
-    """How high the key is, in pixels.
+def legend_height(
+    recordings: Sequence[Recording], width: float, font: float, every: int
+) -> int:
+    """Returns the height of the legend, in pixels.
 
     Args:
         recordings: the episodes.
-        width: that it may have, in pixels.
-        font: size of the plate's usual text, in pixels.
+        width: the room for it, in pixels.
+        font: size of the plate's default text, in pixels.
         every: seconds between ticks.
     """
     lines = 1 + max(line for line, _ in _places(_entries(recordings, every), width, font))
     return round((lines * _LINE + _BELOW) * _FONT * font)
 
 
-def draw_key(
+def draw_legend(
     canvas: Canvas,
     recordings: Sequence[Recording],
     colors: Theme,
@@ -51,16 +56,16 @@ def draw_key(
     margin: float,
     scale: float,
 ) -> None:
-    """Draws the key.
+    """Draws the legend.
 
     Args:
-        canvas: of the height of the key.
+        canvas: of the legend's height.
         recordings: the episodes.
         colors: of the plate.
-        font: size of its usual text, in pixels.
+        font: size of its default text, in pixels.
         every: seconds between ticks.
-        margin: that is left free at both sides, in pixels.
-        scale: pixels a meter.
+        margin: at both sides, in pixels.
+        scale: in pixels per meter.
     """
     size = _FONT * font
     entries = _entries(recordings, every)
@@ -78,8 +83,8 @@ def _entries(recordings: Sequence[Recording], every: int) -> list[_Entry]:
     is_caught = any(recording.states[-1]["game"]["captured"] for recording in recordings)
     unit = "second" if every == 1 else f"{every} s"
     entries = [
-        _Entry(_draw_starts, 2.0, "start"),
-        _Entry(_draw_ends, 2.0, "end"),
+        _Entry(partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
+        _Entry(_draw_vehicles, 2.0, "end"),
         _Entry(_draw_ticked_line, 1.6, f"every {unit}"),
         _Entry(_draw_capture_radius, 1.1, "capture radius"),
     ]
@@ -87,7 +92,7 @@ def _entries(recordings: Sequence[Recording], every: int) -> list[_Entry]:
 
 
 def _places(entries: Sequence[_Entry], width: float, font: float) -> list[tuple[int, float]]:
-    """The line of each entry, and its column in pixels; last those of the scale bar's end."""
+    """The line and the column (in pixels) of each entry; at last, of the scale bar's end."""
     size = _FONT * font
     places: list[tuple[int, float]] = []
     line, used = 0, 0.0
@@ -102,20 +107,12 @@ def _places(entries: Sequence[_Entry], width: float, font: float) -> list[tuple[
     return [*places, (line, width)]
 
 
-def _draw_starts(canvas: Canvas, colors: Theme, middle: complex, size: float) -> None:
-    _draw_pair(canvas, colors, middle, size, is_hollow=True)
-
-
-def _draw_ends(canvas: Canvas, colors: Theme, middle: complex, size: float) -> None:
-    _draw_pair(canvas, colors, middle, size, is_hollow=False)
-
-
-def _draw_pair(
-    canvas: Canvas, colors: Theme, middle: complex, size: float, is_hollow: bool
+def _draw_vehicles(
+    canvas: Canvas, colors: Theme, middle: complex, size: float, is_hollow: bool = False
 ) -> None:
-    sides = ((PURSUER_OUTLINE, colors.pursuer, -0.5), (EVADER_OUTLINE, colors.evader, 0.5))
-    for outline, color, across in sides:
-        corners = middle + across * size + 0.36 * size * np.conj(outline)
+    for side, across in zip(Side, (-0.5, 0.5)):
+        color = colors.of(side)
+        corners = middle + across * size + 0.36 * size * np.conj(OUTLINES[side])
         if is_hollow:
             closed = np.append(corners, corners[0])
             canvas.path(color, closed, 0.14 * size, np.ones(len(corners)))
@@ -133,20 +130,21 @@ def _draw_ticked_line(canvas: Canvas, colors: Theme, middle: complex, size: floa
 
 
 def _draw_capture_radius(canvas: Canvas, colors: Theme, middle: complex, size: float) -> None:
-    canvas.disc(colors.pursuer, middle, 0.48 * size, 0.14)
-    canvas.ring(colors.pursuer, middle, 0.48 * size, 0.08 * size, 0.6)
+    canvas.disc(colors.of(PURSUER), middle, 0.48 * size, 0.14)
+    canvas.ring(colors.of(PURSUER), middle, 0.48 * size, 0.08 * size, 0.6)
 
 
 def _draw_cross(canvas: Canvas, colors: Theme, middle: complex, size: float) -> None:
-    canvas.ring(colors.evader, middle, 0.38 * size, 0.12 * size)
+    color = colors.of(EVADER)
+    canvas.ring(color, middle, 0.38 * size, 0.12 * size)
     for arm in (0.26 + 0.26j, 0.26 - 0.26j):
-        canvas.line(colors.evader, middle - arm * size, middle + arm * size, 0.12 * size)
+        canvas.line(color, middle - arm * size, middle + arm * size, 0.12 * size)
 
 
 def _draw_scale_bar(
     canvas: Canvas, colors: Theme, right: complex, size: float, scale: float
 ) -> None:
-    """A length in round meters, left of a place, and how long it is."""
+    """Draws a bar of a round length to the left of a place, with its length in meters."""
     meters = rounded_down(5.0 * size / scale)
     left, up = right - meters * scale, 0.2j * size
     for start, end in ((left, right), (left - up, left + up), (right - up, right + up)):
