@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
-
 import numpy as np
 
 from steer_env.drawing import Color
@@ -14,6 +12,7 @@ from steer_env.steering.vectors import clamp_to_square
 
 _CROSS = 0.013  # of the picture's side: half a crosshair
 _LEAST_CROSS = 4.5  # pixels
+_ARC_POINTS = 65  # of the edge of a field of view
 _UP = complex("nan")  # interrupts a path
 
 
@@ -55,12 +54,11 @@ def _draw_field_of_view(
     pen: Pen, body: np.void, radius: float, half_angle: float, color: Color
 ) -> None:
     place, heading = complex(body["position"]), complex(body["heading"])
-    if half_angle >= cmath.pi:
+    if half_angle >= np.pi:
         pen.ring(color, place, radius, 0.4)
         return
-    pen.arc(color, place, radius, heading, half_angle, 0.4)
-    for angle in (half_angle, -half_angle):
-        pen.line(color, place, place + radius * heading * cmath.exp(1j * angle), 0.4)
+    turns = np.exp(1j * np.linspace(-half_angle, half_angle, _ARC_POINTS))
+    pen.path(color, [place, *(place + radius * heading * turns), place], 0.4)
 
 
 def draw_crosshair(pen: Pen, place: complex, color: Color) -> None:

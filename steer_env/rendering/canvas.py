@@ -46,18 +46,6 @@ class Canvas(Protocol):
     ) -> None:
         """Draws a circle's line, in this number of dashes unless it is 0."""
 
-    def arc(
-        self,
-        color: Color,
-        center: complex,
-        radius: float,
-        width: float,
-        direction: complex,
-        half_angle: float,
-        opacity: float = 1.0,
-    ) -> None:
-        """Draws a part of a circle's line: up to an angle to both sides of a direction."""
-
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
     ) -> None:

@@ -83,20 +83,6 @@ class Pen:
         for image in self.images(center, radius):
             self.canvas.ring(color, image, pixels, width * self.stroke, opacity, dashes)
 
-    def arc(
-        self,
-        color: Color,
-        center: complex,
-        radius: float,
-        direction: complex,
-        half_angle: float,
-        opacity: float = 1.0,
-    ) -> None:
-        """Draws a part of a circle's line, to both sides of a direction (a unit vector)."""
-        for image in self.images(center, radius):
-            pixels, along = radius * self.view.scale, direction.conjugate()
-            self.canvas.arc(color, image, pixels, self.stroke, along, half_angle, opacity)
-
     def line(
         self,
         color: Color,

@@ -112,37 +112,6 @@ def paint_ring(
                     blend(pixels, row, column, color, min(share, 1.0) * opacity)
 
 
-@compiled_entrance
-def paint_arc(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    center: complex,
-    radius: float,
-    width: float,
-    direction: complex,
-    half_angle: float,
-    opacity: float,
-) -> None:
-    """Paints a part of a circle's line."""
-    if is_far(center, radius):
-        return
-    outer = radius + 0.5 * width + 1.0
-    top, bottom = first_and_last(center.imag - outer, center.imag + outer, clip[1], clip[3])
-    left, right = first_and_last(center.real - outer, center.real + outer, clip[0], clip[2])
-    for row in range(top, bottom):
-        for column in range(left, right):
-            offset = complex(column + 0.5, row + 0.5) - center
-            distance = math.sqrt(offset.real**2 + offset.imag**2)
-            share = 0.5 * width + 0.5 - abs(distance - radius)
-            if share > 0.0:
-                turned = offset * direction.conjugate()
-                angle = abs(math.atan2(turned.imag, turned.real))
-                share = min(share, (half_angle - angle) * radius + 0.5, 1.0)
-                if share > 0.0:
-                    blend(pixels, row, column, color, share * opacity)
-
-
 @compiled
 def columns_of_line(
     start: complex, end: complex, reach: float, row: int, left: int, right: int

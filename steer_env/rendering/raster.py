@@ -17,7 +17,6 @@ from steer_env.rendering.glyphs import mask_of
 from steer_env.rendering.pixels import (
     FARTHEST,
     Clip,
-    paint_arc,
     paint_line,
     paint_mask,
     paint_path,
@@ -82,22 +81,6 @@ class RasterCanvas:
         """See `Canvas.ring`."""
         inner, outer = radius - 0.5 * width, radius + 0.5 * width
         paint_ring(self.pixels, self._clip, color, center, inner, outer, dashes, opacity)
-
-    def arc(
-        self,
-        color: Color,
-        center: complex,
-        radius: float,
-        width: float,
-        direction: complex,
-        half_angle: float,
-        opacity: float = 1.0,
-    ) -> None:
-        """See `Canvas.arc`."""
-        paint_arc(
-            *(self.pixels, self._clip, color, center, radius),
-            *(width, direction, half_angle, opacity),
-        )
 
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0

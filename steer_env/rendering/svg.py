@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
 import itertools
 import math
 import os
@@ -125,29 +124,6 @@ class SvgCanvas:
         self._add(
             f"<circle {_circle(center, radius)}{_stroked(color, width, opacity)}{pattern}/>"
         )
-
-    def arc(
-        self,
-        color: Color,
-        center: complex,
-        radius: float,
-        width: float,
-        direction: complex,
-        half_angle: float,
-        opacity: float = 1.0,
-    ) -> None:
-        """See `Canvas.arc`."""
-        if half_angle >= math.pi:
-            self.ring(color, center, radius, width, opacity)
-        elif _is_near(center, radius):
-            middle = radius * direction / abs(direction)
-            start = center + middle * cmath.exp(-1j * half_angle)
-            end = center + middle * cmath.exp(1j * half_angle)
-            is_large = int(half_angle > math.pi / 2)
-            size = _number(radius)
-            data = f"M{_pair(start)}A{size} {size} 0 {is_large} 1 {_pair(end)}"
-            style = _stroked(color, width, opacity)
-            self._add(f'<path d="{data}"{style} stroke-linecap="butt"/>')
 
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
