@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
 import re
@@ -10,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from xml.sax.saxutils import escape
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,31 +44,33 @@ class SvgCanvas:
         self.width = check_integer("width", width, 1)
         self.height = check_integer("height", height, 1)
         self._title = title
-        self._definitions: dict[str, str] = {}
-        self._clip = ""  # the id of the current clip; "" without one
-        self._elements: list[tuple[str, str]] = []  # each with its clip
+        self._definitions: dict[str, Element] = {}
+        self._clip = ""  # the reference to the current clip; "" without one
+        size = {"width": str(self.width), "height": str(self.height)}
+        self._content = Element("svg", size)
 
     def document(self) -> str:
         """Returns the whole document as text."""
-        lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" '
-            f'height="{self.height}" viewBox="0 0 {self.width} {self.height}" role="img" '
-            f'font-family="{_FONTS}" font-weight="700" stroke-linecap="round" '
-            'stroke-linejoin="round" xml:space="preserve">'
-        ]
+        root = Element(
+            "svg",
+            {
+                "xmlns": "http://www.w3.org/2000/svg",
+                **self._content.attrib,
+                "viewBox": f"0 0 {self.width} {self.height}",
+                "role": "img",
+                "font-family": _FONTS,
+                "font-weight": "700",
+                "stroke-linecap": "round",
+                "stroke-linejoin": "round",
+                "xml:space": "preserve",
+            },
+        )
         if self._title:
-            lines.append(f"<title>{_as_text(self._title)}</title>")
+            SubElement(root, "title").text = _valid_text(self._title)
         if self._definitions:
-            lines += ["<defs>", *self._definitions.values(), "</defs>"]
-        return "\n".join([*lines, *self._clipped_elements(), "</svg>\n"])
-
-    def _clipped_elements(self) -> Iterator[str]:
-        for clip, group in itertools.groupby(self._elements, lambda found: found[0]):
-            if clip:
-                yield f'<g clip-path="url(#{clip})">'
-            yield from (element for _, element in group)
-            if clip:
-                yield "</g>"
+            SubElement(root, "defs").extend(self._definitions.values())
+        root.extend(self._content)
+        return tostring(root, "unicode") + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the document to a file, which is replaced if it exists.
@@ -81,25 +82,24 @@ class SvgCanvas:
 
     def fill(self, color: Color) -> None:
         """See `Canvas.fill`."""
-        self._elements.clear()  # they would be hidden
-        size = f'width="{self.width}" height="{self.height}"'
-        self._elements.append(("", f'<rect {size} fill="{_as_color(color)}"/>'))
+        del self._content[:]  # it would be hidden
+        self._content.append(Element("rect", self._content.attrib, fill=_hex(color)))
 
     def rectangle(
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
     ) -> None:
         """See `Canvas.rectangle`."""
         if _is_near(corner) and _is_near(opposite):
-            low = complex(min(corner.real, opposite.real), min(corner.imag, opposite.imag))
-            size = complex(abs((opposite - corner).real), abs((opposite - corner).imag))
-            place = f'x="{_number(low.real)}" y="{_number(low.imag)}"'
-            extent = f'width="{_number(size.real)}" height="{_number(size.imag)}"'
-            self._add(f"<rect {place} {extent}{_filled(color, opacity)}/>")
+            x, y = min(corner.real, opposite.real), min(corner.imag, opposite.imag)
+            wide, high = abs((opposite - corner).real), abs((opposite - corner).imag)
+            self._add("rect", _filled(color, opacity), x=x, y=y, width=wide, height=high)
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
         """See `Canvas.disc`."""
         if _is_near(center, radius):
-            self._add(f"<circle {_circle(center, radius)}{_filled(color, opacity)}/>")
+            self._add(
+                "circle", _filled(color, opacity), cx=center.real, cy=center.imag, r=radius
+            )
 
     def ring(
         self,
@@ -113,25 +113,20 @@ class SvgCanvas:
         """See `Canvas.ring`."""
         if not _is_near(center, radius):
             return
-        pattern = ""
+        style = _stroked(color, width, opacity)
         if dashes > 0:
             period = round(200 * math.pi * radius / dashes)  # in hundredths of a pixel
             dash = period // 2
-            # The circle begins in the middle of a dash.
-            offset = f'stroke-dashoffset="{_hundredths(dash // 2)}" stroke-linecap="butt"'
-            array = f"{_hundredths(dash)} {_hundredths(period - dash)}"
-            pattern = f' stroke-dasharray="{array}" {offset}'
-        self._add(
-            f"<circle {_circle(center, radius)}{_stroked(color, width, opacity)}{pattern}/>"
-        )
+            style["stroke-dasharray"] = f"{_hundredths(dash)} {_hundredths(period - dash)}"
+            style["stroke-dashoffset"] = _hundredths(dash // 2)  # begins within a dash
+            style["stroke-linecap"] = "butt"
+        self._add("circle", style, cx=center.real, cy=center.imag, r=radius)
 
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
     ) -> None:
         """See `Canvas.line`."""
-        if _is_near(start) and _is_near(end):
-            data = _path_data(np.array([start, end]))
-            self._add(f'<path d="{data}"{_stroked(color, width, opacity)}/>')
+        self.path(color, np.array([start, end]), width, np.array([opacity]))
 
     def path(
         self, color: Color, points: Places, width: float, opacities: NDArray[np.float64]
@@ -141,8 +136,8 @@ class SvgCanvas:
         seen = is_near[:-1] & is_near[1:] & (opacities > 0.0)
         found = np.unique(opacities[seen])
         if len(found) == 1:
-            data = _runs(points, seen)
-            self._add(f'<path d="{data}"{_stroked(color, width, float(found[0]))}/>')
+            style = _stroked(color, width, float(found[0]))
+            self._add("path", style, d=_runs(points, seen))
         elif len(found) > 1:
             levels = np.ceil(np.where(seen, opacities, 0.0) * _LEVELS)
             self._shaded_path(color, points, width, levels)
@@ -155,22 +150,19 @@ class SvgCanvas:
         In the mask, whiter pieces cover darker ones. So where pieces overlap, the more opaque
         one is visible, and there are no dark joints.
         """
-        shades = []
+        whole = self._content.attrib
+        mask = Element("mask", {"maskUnits": "userSpaceOnUse", "x": "0", "y": "0", **whole})
+        lines = SubElement(mask, "g", {"fill": "none", "stroke-width": _number(width)})
         for level in np.unique(levels[levels > 0.0]).tolist():
-            shade = _as_color((round(255 * level / _LEVELS),) * 3)
-            shades.append(f'<path d="{_runs(points, levels == level)}" stroke="{shade}"/>')
-        style = f'fill="none" stroke-width="{_number(width)}"'
-        whole = f'width="{self.width}" height="{self.height}"'
-        units = f'maskUnits="userSpaceOnUse" x="0" y="0" {whole}'
-        content = "\n".join((f"<g {style}>", *shades, "</g>"))
-        name = f"m{zlib.crc32((whole + content).encode()):08x}"
-        self._definitions[name] = f'<mask id="{name}" {units}>\n{content}\n</mask>'
-        self._add(f'<rect {whole} fill="{_as_color(color)}" mask="url(#{name})"/>')
+            shade = _hex((round(255 * level / _LEVELS),) * 3)
+            SubElement(lines, "path", d=_runs(points, levels == level), stroke=shade)
+        name = f"m{zlib.crc32(tostring(mask)):08x}"
+        self._add("rect", {**whole, "fill": _hex(color), "mask": self._define(name, mask)})
 
     def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
         """See `Canvas.polygon`."""
         if all(map(_is_near, corners.tolist())):
-            self._add(f'<path d="{_path_data(corners)}z"{_filled(color, opacity)}/>')
+            self._add("path", _filled(color, opacity), d=f"{_path_data(corners)}z")
 
     def text(
         self,
@@ -185,11 +177,10 @@ class SvgCanvas:
         if not _is_near(place) or not string:
             return
         width, size = self.text_width(string, size), round(size)
-        start = complex(place.real - along * width, place.imag + BASELINE * size)
-        where = f'x="{_number(start.real)}" y="{_number(start.imag)}"'
-        extent = f'textLength="{_number(width)}" lengthAdjust="spacingAndGlyphs"'
-        style = f'font-size="{_number(EM * size)}"{_filled(color, opacity)}'
-        self._add(f"<text {where} {extent} {style}>{_as_text(string)}</text>")
+        style = {"lengthAdjust": "spacingAndGlyphs", "font-size": _number(EM * size)}
+        x, y = place.real - along * width, place.imag + BASELINE * size
+        style |= _filled(color, opacity)
+        self._add("text", style, x=x, y=y, textLength=width).text = _valid_text(string)
 
     def text_width(self, string: str, size: float) -> float:
         """See `Canvas.text_width`; the font size is rounded, as in `text`."""
@@ -203,9 +194,10 @@ class SvgCanvas:
         left, top = max(round(corner.real), 0), max(round(corner.imag), 0)
         wide = max(min(round(opposite.real), self.width) - left, 0)
         high = max(min(round(opposite.imag), self.height) - top, 0)
-        self._clip = f"c{left}-{top}-{wide}-{high}"
-        area = f'<rect x="{left}" y="{top}" width="{wide}" height="{high}"/>'
-        self._definitions[self._clip] = f'<clipPath id="{self._clip}">{area}</clipPath>'
+        clip = Element("clipPath")
+        place = {"x": str(left), "y": str(top), "width": str(wide), "height": str(high)}
+        SubElement(clip, "rect", place)
+        self._clip = self._define(f"c{left}-{top}-{wide}-{high}", clip)
 
     @contextmanager
     def part(self, corner: complex, width: int, height: int) -> Iterator[SvgCanvas]:
@@ -213,13 +205,25 @@ class SvgCanvas:
         part = SvgCanvas(width, height)
         yield part
         self._definitions |= part._definitions
-        place = f'x="{_number(corner.real)}" y="{_number(corner.imag)}"'
-        self._add(f'<svg {place} width="{width}" height="{height}">')
-        self._elements += [(self._clip, element) for element in part._clipped_elements()]
-        self._add("</svg>")
+        inner = self._add("svg", part._content.attrib, x=corner.real, y=corner.imag)
+        inner.extend(part._content)
 
-    def _add(self, element: str) -> None:
-        self._elements.append((self._clip, element))
+    def _define(self, name: str, element: Element) -> str:
+        """Adds a definition to the document; returns a reference to it."""
+        element.set("id", name)
+        self._definitions[name] = element
+        return f"url(#{name})"
+
+    def _add(self, name: str, style: dict[str, str], **attributes: float | str) -> Element:
+        """Adds an element, to the last group if that has the current clip."""
+        target = self._content
+        if self._clip:
+            is_same = len(target) and target[-1].get("clip-path") == self._clip
+            target = (
+                target[-1] if is_same else SubElement(target, "g", {"clip-path": self._clip})
+            )
+        texts = {k: v if isinstance(v, str) else _number(v) for k, v in attributes.items()}
+        return SubElement(target, name, {**texts, **style})
 
 
 def _is_near(place: complex, reach: float = 0.0) -> bool:
@@ -236,14 +240,6 @@ def _hundredths(count: int) -> str:
     text = f"{abs(count) / 100:.2f}".rstrip("0").rstrip(".")
     text = text.removeprefix("0") or "0"
     return "-" * (count < 0) + text
-
-
-def _pair(place: complex) -> str:
-    return f"{_number(place.real)} {_number(place.imag)}"
-
-
-def _circle(center: complex, radius: float) -> str:
-    return f'cx="{_number(center.real)}" cy="{_number(center.imag)}" r="{_number(radius)}"'
 
 
 def _path_data(points: Places) -> str:
@@ -264,23 +260,20 @@ def _runs(points: Places, drawn: NDArray[np.bool_]) -> str:
     return "".join(_path_data(points[start : end + 1]) for start, end in edges.reshape(-1, 2))
 
 
-def _as_color(color: Color) -> str:
+def _hex(color: Color) -> str:
     return "#{:02x}{:02x}{:02x}".format(*color)
 
 
-def _see_through(opacity: float) -> str:
-    return "" if opacity >= 1.0 else f' opacity="{_number(max(opacity, 0.0))}"'
+def _filled(color: Color, opacity: float) -> dict[str, str]:
+    transparency = {} if opacity >= 1.0 else {"opacity": _number(max(opacity, 0.0))}
+    return {"fill": _hex(color), **transparency}
 
 
-def _filled(color: Color, opacity: float) -> str:
-    return f' fill="{_as_color(color)}"{_see_through(opacity)}'
+def _stroked(color: Color, width: float, opacity: float) -> dict[str, str]:
+    line = {"stroke": _hex(color), "stroke-width": _number(width)}
+    return {**_filled(color, opacity), "fill": "none", **line}
 
 
-def _stroked(color: Color, width: float, opacity: float) -> str:
-    line = f'stroke="{_as_color(color)}" stroke-width="{_number(width)}"'
-    return f' fill="none" {line}{_see_through(opacity)}'
-
-
-def _as_text(string: str) -> str:
-    """Text without markup, and without characters that XML forbids."""
-    return escape(_NOT_IN_XML.sub("\ufffd", string))
+def _valid_text(string: str) -> str:
+    """Text without the characters that XML forbids."""
+    return _NOT_IN_XML.sub("\ufffd", string)
