@@ -97,9 +97,8 @@ class SvgCanvas:
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
         """See `Canvas.disc`."""
         if _is_near(center, radius):
-            self._add(
-                "circle", _filled(color, opacity), cx=center.real, cy=center.imag, r=radius
-            )
+            x, y = center.real, center.imag
+            self._add("circle", _filled(color, opacity), cx=x, cy=y, r=radius)
 
     def ring(
         self,
@@ -218,10 +217,9 @@ class SvgCanvas:
         """Adds an element, to the last group if that has the current clip."""
         target = self._content
         if self._clip:
-            is_same = len(target) and target[-1].get("clip-path") == self._clip
-            target = (
-                target[-1] if is_same else SubElement(target, "g", {"clip-path": self._clip})
-            )
+            if not len(target) or target[-1].get("clip-path") != self._clip:
+                SubElement(target, "g", {"clip-path": self._clip})
+            target = target[-1]
         texts = {k: v if isinstance(v, str) else _number(v) for k, v in attributes.items()}
         return SubElement(target, name, {**texts, **style})
 
