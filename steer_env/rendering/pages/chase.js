@@ -17,8 +17,8 @@ const KEYS = [
   },
   { keys: ["Home"], label: "Home", meaning: "to the start", act: () => step(-Infinity) },
   { keys: ["End"], label: "End", meaning: "to the end", act: () => step(Infinity) },
-  { keys: ["[", "p"], label: "[", meaning: "previous episode", act: () => showEpisode(state.index - 1) },
-  { keys: ["]", "n"], label: "]", meaning: "next episode", act: () => showEpisode(state.index + 1) },
+  { keys: ["[", "p"], label: "[", meaning: "previous episode", act: () => moveEpisode(-1) },
+  { keys: ["]", "n"], label: "]", meaning: "next episode", act: () => moveEpisode(1) },
   { keys: ["-"], label: "−", meaning: "slower", act: () => changeSpeed(-1) },
   { keys: ["+", "="], label: "+", meaning: "faster", act: () => changeSpeed(1) },
   { keys: ["g"], label: "G", meaning: "all episodes side by side", act: toggleAll },
@@ -37,12 +37,6 @@ function second() {
 
 function labelOf(name) {
   return LABELS[name] ?? name;
-}
-
-function keyOf(label) {
-  const key = document.createElement("kbd");
-  key.textContent = label;
-  return key;
 }
 
 /** Whether a property differs between episodes. */
@@ -71,28 +65,24 @@ function buildEpisodes() {
   for (const id of ["previous", "next", "all"]) find(id).disabled = isOne;
   find("tiles").replaceChildren(
     ...state.episodes.map((episode, index) => {
-      const tile = document.createElement("button");
-      tile.type = "button";
-      const caption = document.createElement("span");
-      const outcome = document.createElement("b");
-      outcome.textContent = `${(episode.steps * episode.dt).toFixed(1)} s`;
-      outcome.className = episode.captured ? "pursuer" : "evader";
-      const label = document.createElement("i");
-      label.textContent = `${index + 1}. seed ${episode.seed}`;
-      caption.append(label, outcome);
-      tile.append(document.createElement("canvas"));
-      const names = distinctNames(episode);
-      if (names.length) {
-        const line = document.createElement("span");
-        line.className = "names";
-        // The end of a long name says the most.
-        line.textContent = names.map((name) => name.split("/").slice(-2).join("/")).join(" v ");
-        tile.append(line);
-      }
-      tile.append(caption);
-      tile.title = `${episode.names.join(" against ")}: ${episode.result}`;
-      tile.setAttribute("aria-label", `Episode ${index + 1}, ${tile.title}`);
-      tile.addEventListener("click", () => openTile(index));
+      const title = `${episode.names.join(" against ")}: ${episode.result}`;
+      const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
+      const className = episode.captured ? "pursuer" : "evader";
+      // The end of a long name says the most.
+      const names = distinctNames(episode).map((name) => name.split("/").slice(-2).join("/"));
+      const tile = create(
+        "button",
+        { type: "button", title, onclick: () => openTile(index) },
+        create("canvas"),
+        ...(names.length ? [create("span", { className: "names" }, names.join(" v "))] : []),
+        create(
+          "span",
+          {},
+          create("i", {}, `${index + 1}. seed ${episode.seed}`),
+          create("b", { className }, seconds),
+        ),
+      );
+      tile.setAttribute("aria-label", `Episode ${index + 1}, ${title}`);
       return tile;
     }),
   );
@@ -108,30 +98,31 @@ function openTile(index) {
 
 function buildSwitches() {
   for (const [name, meaning] of Object.entries(state.meanings)) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.dataset.name = name;
-    button.title = capitalized(meaning);
-    button.append(labelOf(name), keyOf(state.letters[name].toUpperCase()));
-    button.addEventListener("click", () => toggleShown(name));
-    find("switches").append(button);
+    const toggle = () => toggleShown(name);
+    addSwitch(labelOf(name), keyOf(name), capitalized(meaning), toggle).dataset.name = name;
   }
-  const everything = document.createElement("button");
-  everything.type = "button";
+  const everything = addSwitch("everything", "A", "Shows everything, or resets", toggleEverything);
   everything.className = "everything";
-  everything.title = "Shows everything, or resets";
-  everything.append("everything", keyOf("A"));
-  everything.addEventListener("click", toggleEverything);
-  find("switches").append(everything);
+}
+
+function addSwitch(label, key, title, onclick) {
+  const properties = { type: "button", title, onclick };
+  const button = create("button", properties, label, create("kbd", {}, key));
+  find("switches").append(button);
+  return button;
+}
+
+/** The key of an annotation. */
+function keyOf(name) {
+  return state.letters[name].toUpperCase();
 }
 
 function buildHelp() {
-  find("keys").append(...entriesOf(KEYS.map(({ label, meaning }) => [keyOf(label), meaning])));
+  const keys = KEYS.map(({ label, meaning }) => [create("kbd", {}, label), meaning]);
   const annotations = Object.entries(state.meanings).map(([name, meaning]) => {
-    const term = document.createElement("span");
-    term.append(keyOf(state.letters[name].toUpperCase()), ` ${labelOf(name)}`);
-    return [term, meaning];
+    return [create("span", {}, create("kbd", {}, keyOf(name)), ` ${labelOf(name)}`), meaning];
   });
+  find("keys").append(...entriesOf(keys));
   find("annotations").append(...entriesOf(annotations));
 }
 
@@ -148,8 +139,8 @@ function listen() {
     back: () => step(-1),
     forward: () => step(1),
     end: () => step(Infinity),
-    previous: () => showEpisode(state.index - 1),
-    next: () => showEpisode(state.index + 1),
+    previous: () => moveEpisode(-1),
+    next: () => moveEpisode(1),
     all: toggleAll,
     theme: toggleTheme,
     "help-button": toggleHelp,

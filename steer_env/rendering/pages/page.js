@@ -78,10 +78,12 @@ function drawCard(number) {
     ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
     ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
   ];
-  const title = document.createElement("strong");
-  title.className = player.side === 0 ? "pursuer" : "evader";
-  title.textContent = nameOf(episode, number) + (pose.isActive ? "" : ", caught");
-  card.replaceChildren(title, listOf(rows));
+  const title = nameOf(episode, number) + (pose.isActive ? "" : ", caught");
+  const className = player.side === 0 ? "pursuer" : "evader";
+  card.replaceChildren(
+    create("strong", { className }, title),
+    create("dl", {}, ...entriesOf(rows)),
+  );
   const { side } = episode.view;
   const [column, row] = [episode.view.column(pose.x), episode.view.row(pose.y)];
   const gap = 26;
@@ -97,21 +99,16 @@ function fixed(number, digits) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
-/** The entries of a definition list from pairs of texts. */
-function listOf(rows) {
-  const list = document.createElement("dl");
-  list.append(...entriesOf(rows));
-  return list;
+/** Creates an element with properties and children. */
+function create(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
 }
 
+/** The entries of a definition list, from pairs of a term and its description. */
 function entriesOf(rows) {
-  return rows.flatMap((row) =>
-    row.map((content, place) => {
-      const entry = document.createElement(place ? "dd" : "dt");
-      entry.append(content);
-      return entry;
-    }),
-  );
+  return rows.flatMap(([term, text]) => [create("dt", {}, term), create("dd", {}, text)]);
 }
 
 /** Updates texts and controls that do not change in every frame. */
@@ -133,7 +130,7 @@ function updateTexts() {
   });
   for (const button of find("switches").children) {
     const { name } = button.dataset;
-    if (!name) continue;
+    if (!name) continue; // the switch of everything
     button.setAttribute("aria-pressed", state.shown.has(name));
     button.classList.toggle("is-absent", !isThere(name));
   }
@@ -167,7 +164,8 @@ function isThere(name) {
   if (state.showsAll && (name === "names" || name === "score")) return false;
   const needed = [...RANGES, ...SENSES].filter((drawn) => drawn.switch === name);
   const players = episodes.flatMap((episode) => episode.players);
-  return !needed.length || needed.some(({ column }) => players.some((each) => each.columns[column]));
+  const isPresent = ({ column }) => players.some(({ columns }) => columns[column]);
+  return !needed.length || needed.some(isPresent);
 }
 
 /** Chooses the number of columns for which tiles are largest. */

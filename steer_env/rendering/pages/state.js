@@ -45,12 +45,17 @@ function lastStep() {
 // ------------------------------------------------------------------------- changes
 
 function showEpisode(index) {
-  const count = state.episodes.length;
-  state.index = ((index % count) + count) % count;
+  state.index = index;
   if (!state.showsAll) state.time = 0;
   if (state.pinned >= current().players.length) state.pinned = null;
   state.hovered = null;
   update();
+}
+
+/** Shows the next or previous episode; after the last comes the first. */
+function moveEpisode(places) {
+  const count = state.episodes.length;
+  showEpisode((state.index + places + count) % count);
 }
 
 function showTime(time) {

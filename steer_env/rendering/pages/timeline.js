@@ -1,11 +1,11 @@
-// The distance between the sides over time, behind the scrub bar.
+// Draws the distance between the sides over time, behind the time bar.
 
-const THUMB = 14; // width of the bar's handle in pixels, as in the style sheet
+const THUMB = 14; // width of the bar's handle, in pixels, as in the style sheet
 
 /**
- * Draws the distances of an episode, and those of others faintly.
+ * Draws the distances of an episode, and faintly those of others.
  *
- * `time` and `steps` are in steps of the episode; `steps` is where the bar ends.
+ * `time` and `steps` are in steps of the episode; `steps` is the end of the bar.
  */
 function drawTimeline(context, width, height, episode, others, time, steps, colors) {
   const left = THUMB / 2;
@@ -83,7 +83,7 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   context.stroke();
 }
 
-/** Seconds under the curve, as many as there is room for. */
+/** Labels of seconds under the curve, as many as fit. */
 function drawTicks(context, columnOf, seconds, top, bottom, width, colors, small) {
   const room = Math.max(2, width / 60);
   const spacings = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
@@ -98,7 +98,7 @@ function drawTicks(context, columnOf, seconds, top, bottom, width, colors, small
   }
 }
 
-/** A small cross where an evader was caught. */
+/** A small cross at a capture. */
 function drawCapture(context, column, row, colors) {
   for (const [color, width] of [[colors.ground, 5], [colors.pursuer, 2.2]]) {
     context.strokeStyle = color;
