@@ -14,7 +14,7 @@ from steer_env.record.film import Film
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.html import save_html
-from steer_env.rendering.plate import draw_plate, plate_size
+from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.svg import SvgCanvas
@@ -86,14 +86,19 @@ def write(
     else:
         progress(f"{kind}: drawing")
         columns = presentation.columns if len(scenes) == 1 else len(scenes[0])
-        width, height = _picture_size(panels, columns, presentation)
+        drawing, moment = presentation.drawing, presentation.moment
+        picture: Plate | _Moments
+        if moment is None:
+            picture = Plate(panels, columns, min(drawing.size), drawing.theme)
+        else:
+            picture = _Moments(panels, columns, drawing, moment)
         if kind == "svg":
-            vector = SvgCanvas(width, height, _title(panels))
-            _draw_picture(vector, panels, columns, presentation)
+            vector = SvgCanvas(picture.width, picture.height, _title(panels))
+            picture.draw(vector)
             vector.save(path)
         else:
-            raster = RasterCanvas(np.empty((height, width, 3), np.uint8))
-            _draw_picture(raster, panels, columns, presentation)
+            raster = RasterCanvas(np.empty((picture.height, picture.width, 3), np.uint8))
+            picture.draw(raster)
             path.write_bytes(raster.png())
 
 
@@ -115,30 +120,25 @@ def _write_film(
     save(path, film, fps)
 
 
-def _picture_size(
-    panels: Sequence[Recording], columns: int, presentation: Presentation
-) -> tuple[int, int]:
-    width, height = presentation.drawing.size
-    if presentation.moment is None:
-        return plate_size(panels, columns, min(width, height))
-    return columns * width, -(-len(panels) // columns) * height
+class _Moments:
+    """A picture of one moment of each episode; its attributes are those of a `Plate`."""
 
+    def __init__(
+        self, panels: Sequence[Recording], columns: int, drawing: DrawingConfig, seconds: float
+    ) -> None:
+        self._replays = [Replay(recording, drawing) for recording in panels]
+        self._columns, self._drawing, self._seconds = columns, drawing, seconds
+        self.width = columns * drawing.size[0]
+        self.height = -(-len(panels) // columns) * drawing.size[1]
 
-def _draw_picture(
-    canvas: Canvas, panels: Sequence[Recording], columns: int, presentation: Presentation
-) -> None:
-    """Draws whole episodes, or a moment of each."""
-    drawing, moment = presentation.drawing, presentation.moment
-    if moment is None:
-        draw_plate(canvas, panels, columns, drawing.theme)
-        return
-    width, height = drawing.size
-    canvas.fill(drawing.colors.background)
-    for number, recording in enumerate(panels):
-        row, column = divmod(number, columns)
-        replay = Replay(recording, drawing)
-        with canvas.part(complex(column * width, row * height), width, height) as part:
-            replay.draw(part, replay.moment_at(moment))
+    def draw(self, canvas: Canvas) -> None:
+        """Draws the moments on a canvas of that size."""
+        width, height = self._drawing.size
+        canvas.fill(self._drawing.colors.background)
+        for number, replay in enumerate(self._replays):
+            row, column = divmod(number, self._columns)
+            with canvas.part(complex(column * width, row * height), width, height) as part:
+                replay.draw(part, replay.moment_at(self._seconds))
 
 
 def _title(panels: Sequence[Recording]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,142 +22,96 @@ _TITLE = 2.2  # height of a panel's two lines of text, in font sizes
 _MOST_TICKS = 30  # along a track
 
 
-class _Panels(NamedTuple):
-    """The panels of a plate; sizes are in pixels.
-
-    Attributes:
-        columns: of panels.
-        rows: of panels.
-        width: of a panel.
-        height: of a panel, with its title.
-        title: height of the text above an arena.
-        font: size of the default text.
-        every: seconds between ticks.
-        extent: of the square in the plane that each panel shows, in meters.
-        shows_seeds: whether the titles contain the seeds.
-    """
-
-    columns: int
-    rows: int
-    width: int
-    height: int
-    title: int
-    font: float
-    every: int
-    extent: float
-    shows_seeds: bool
-
-    @property
-    def margin(self) -> float:
-        """Around an arena, in pixels."""
-        return _MARGIN * self.side
-
-    @property
-    def side(self) -> int:
-        """Of the largest square below the title, in pixels."""
-        return min(self.width, self.height - self.title)
-
-    @property
-    def scale(self) -> float:
-        """Pixels per meter."""
-        return (self.side - 2 * self.margin) / self.extent
-
-
-def plate_size(
-    recordings: Sequence[Recording], columns: int | None = None, side: int = 600
-) -> tuple[int, int]:
-    """Returns the width and height of a plate, in pixels.
-
-    Args:
-        recordings: the episodes.
-        columns: of panels; None for a single row.
-        side: of each panel's square, in pixels.
-
-    Raises:
-        TypeError, ValueError: without recordings, or if columns or side is not a positive
-            integer.
-    """
-    columns, rows = _grid(recordings, columns)
-    side = check_integer("side", side, 1)
-    font = _font(side)
-    width, height = columns * side, rows * (side + round(_TITLE * font))
-    room = width - 2 * _MARGIN * side
-    return width, height + legend_height(recordings, room, font, _every(recordings))
-
-
-def draw_plate(
-    canvas: Canvas,
-    recordings: Sequence[Recording],
-    columns: int | None = None,
-    theme: str = "light",
-) -> None:
-    """Draws whole episodes, each in a panel of its own, all at the same scale.
+class Plate:
+    """A picture of whole episodes, each in a panel of its own, all at the same scale.
 
     A track becomes more opaque with time. It has a tick every second (or every few, if
     episodes are long), and labels if there is room. A hollow vehicle marks the start, a filled
     one the end; a captured evader is crossed out.
 
     Args:
-        canvas: of any size; `plate_size` returns the right one.
         recordings: the episodes, row by row.
-        columns: of panels; None for a single row.
+        columns: of panels.
+        side: of each panel's square, in pixels.
         theme: "light" or "dark".
 
+    Attributes:
+        width: of the picture, in pixels.
+        height: of the picture, in pixels.
+
     Raises:
-        TypeError, ValueError: without recordings, for an unknown theme, if columns is not a
-            positive integer, or if the canvas has fewer pixels in a row.
-        gymnasium.error.DependencyNotInstalled: without pygame, for texts on pixels.
+        TypeError, ValueError: without recordings, for an unknown theme, or if columns or side
+            is not a positive integer.
     """
-    drawing = DrawingConfig(theme=theme)
-    panels = _panels(canvas, recordings, columns)
-    canvas.fill(drawing.colors.background)
-    for number, recording in enumerate(recordings):
-        row, column = divmod(number, panels.columns)
-        corner = complex(column * panels.width, row * panels.height)
-        _draw_panel(canvas, corner, panels, recording, drawing)
-    top = panels.rows * panels.height
-    with canvas.part(1j * top, canvas.width, max(canvas.height - top, 1)) as part:
-        draw_legend(
-            *(part, recordings, drawing.colors, panels.font),
-            *(panels.every, panels.margin, panels.scale),
-        )
 
+    def __init__(
+        self, recordings: Sequence[Recording], columns: int, side: int, theme: str = "light"
+    ) -> None:
+        if not len(recordings):
+            raise InvalidValue("a plate needs at least one recording, got none")
+        self._recordings = recordings
+        self._columns = check_integer("columns", columns, 1)
+        self._side = check_integer("side", side, 1)
+        self._drawing = DrawingConfig(theme=theme)
+        self._margin = _MARGIN * side
+        self._font = max(15.0, side / 32)
+        self._title = round(_TITLE * self._font)
+        longest = max(float(recording.times[-1]) for recording in recordings)
+        self._every = seconds_between(longest, _MOST_TICKS)
+        extent = max(_extent(recording)[1] for recording in recordings)
+        self._scale = (side - 2 * self._margin) / extent  # pixels per meter
+        self._shows_seeds = len({recording.seed for recording in recordings}) > 1
+        self.width = columns * side
+        self._panels_height = -(-len(recordings) // columns) * (side + self._title)
+        room = self.width - 2 * self._margin
+        legend = legend_height(recordings, room, self._font, self._every)
+        self.height = self._panels_height + legend
 
-def _grid(recordings: Sequence[Recording], columns: int | None) -> tuple[int, int]:
-    """Columns and rows."""
-    if not len(recordings):
-        raise InvalidValue("a plate needs at least one recording, got none")
-    columns = len(recordings) if columns is None else check_integer("columns", columns, 1)
-    return columns, -(-len(recordings) // columns)
+    def draw(self, canvas: Canvas) -> None:
+        """Draws the plate on a canvas of its size.
 
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without pygame, for texts on pixels.
+        """
+        colors = self._drawing.colors
+        canvas.fill(colors.background)
+        for number, recording in enumerate(self._recordings):
+            row, column = divmod(number, self._columns)
+            corner = complex(column * self._side, row * (self._side + self._title))
+            self._write_title(canvas, corner, recording)
+            view = View(_extent(recording)[0], self._scale, self._side, self._side)
+            obstacles = recording.states[0]["obstacles"]
+            with canvas.part(corner + 1j * self._title, self._side, self._side) as part:
+                draw_arena(part, view, obstacles, recording.config, self._drawing)
+                draw_tracks(part, view, recording, self._drawing, self._every, self._font)
+        legend = self.height - self._panels_height
+        with canvas.part(1j * self._panels_height, self.width, legend) as part:
+            draw_legend(
+                *(part, self._recordings, colors, self._font),
+                *(self._every, self._margin, self._scale),
+            )
 
-def _panels(canvas: Canvas, recordings: Sequence[Recording], columns: int | None) -> _Panels:
-    columns, rows = _grid(recordings, columns)
-    width = canvas.width // columns
-    if width < 1:
-        raise InvalidValue(
-            f"a plate of {columns} columns is at least {columns} pixels wide, but this canvas "
-            f"is {canvas.width} x {canvas.height}; plate_size returns the right size"
-        )
-    font, every = _font(width), _every(recordings)
-    title = round(_TITLE * font)
-    room = canvas.width - 2 * _MARGIN * width
-    height = (canvas.height - legend_height(recordings, room, font, every)) // rows
-    return _Panels(
-        *(columns, rows, width, max(height, title + 1), title, font, every),
-        extent=max(_extent(recording)[1] for recording in recordings),
-        shows_seeds=len({recording.seed for recording in recordings}) > 1,
-    )
-
-
-def _font(side: int) -> float:
-    return max(15.0, side / 32)
-
-
-def _every(recordings: Sequence[Recording]) -> int:
-    """Whole seconds between ticks."""
-    longest = max(float(recording.times[-1]) for recording in recordings)
-    return seconds_between(longest, _MOST_TICKS)
+    def _write_title(self, canvas: Canvas, corner: complex, recording: Recording) -> None:
+        """Writes who plays, in the sides' colors, and below it how the episode ended."""
+        font, colors = self._font, self._drawing.colors
+        room = self._side - 2 * self._margin
+        gap = 0.25 * font
+        between = canvas.text_width("v", font) + 2 * gap
+        pursuer, evader = fitted_names(canvas, recording.names, font, room - between)
+        place = corner + complex(self._margin, 0.8 * font)
+        for string, color in (
+            (pursuer, colors.of(PURSUER)),
+            ("v", colors.faint),
+            (evader, colors.of(EVADER)),
+        ):
+            canvas.text(string, color, place, font)
+            place += canvas.text_width(string, font) + gap
+        below = corner + complex(self._margin, 1.75 * font)
+        canvas.text(recording.result, colors.ink, below, 0.85 * font)
+        seed = f"seed {recording.seed}"
+        taken = canvas.text_width(recording.result + "  " + seed, 0.85 * font)
+        if self._shows_seeds and taken < room:
+            canvas.text(seed, colors.faint, below + room, 0.85 * font, 1.0)
 
 
 def _extent(recording: Recording) -> tuple[complex, float]:
@@ -169,34 +122,3 @@ def _extent(recording: Recording) -> tuple[complex, float]:
     x, y = positions.real, positions.imag
     center = complex(x.max() + x.min(), y.max() + y.min()) / 2
     return center, 1.1 * max(float(np.ptp(x)), float(np.ptp(y))) + 2 * config.capture_radius
-
-
-def _draw_panel(
-    canvas: Canvas,
-    corner: complex,
-    panels: _Panels,
-    recording: Recording,
-    drawing: DrawingConfig,
-) -> None:
-    height = panels.height - panels.title
-    view = View(_extent(recording)[0], panels.scale, panels.width, height)
-    with canvas.part(corner + 1j * panels.title, panels.width, height) as part:
-        draw_arena(part, view, recording.states[0]["obstacles"], recording.config, drawing)
-        draw_tracks(part, view, recording, drawing, panels.every, panels.font)
-    # The title: who plays, in the sides' colors; below it, how the episode ended.
-    font, colors = panels.font, drawing.colors
-    room = panels.width - 2 * panels.margin
-    gap = 0.25 * font
-    between = canvas.text_width("v", font) + 2 * gap
-    pursuer, evader = fitted_names(canvas, recording.names, font, room - between)
-    words = ((pursuer, colors.of(PURSUER)), ("v", colors.faint), (evader, colors.of(EVADER)))
-    place = corner + complex(panels.margin, 0.8 * font)
-    for string, color in words:
-        canvas.text(string, color, place, font)
-        place += canvas.text_width(string, font) + gap
-    below = corner + complex(panels.margin, 1.75 * font)
-    canvas.text(recording.result, colors.ink, below, 0.85 * font)
-    seed = f"seed {recording.seed}"
-    taken = canvas.text_width(recording.result + "  " + seed, 0.85 * font)
-    if panels.shows_seeds and taken < room:
-        canvas.text(seed, colors.faint, below + room, 0.85 * font, 1.0)

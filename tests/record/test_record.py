@@ -175,6 +175,8 @@ def test_a_program_that_is_not_there_is_told_before_anything_is_played(tmp_path,
     assert not told
 
 
+# imageio-ffmpeg does not close its pipe to a program that has ended.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_errors_while_writing_name_the_file_that_was_asked_for(tmp_path, monkeypatch):
     """And not the one beside it, which only exists for a while."""
     monkeypatch.setattr("steer_env.rendering.video._QUALITY", "the best")

@@ -10,7 +10,7 @@ from chases import record
 from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.roster import ROSTER
 from steer_env.rendering.camera import arena_view
-from steer_env.rendering.plate import draw_plate, plate_size
+from steer_env.rendering.plate import Plate
 from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
@@ -26,15 +26,16 @@ def chases(seeds=(3,), horizon=600, **keywords):
 
 
 def on_pixels(recordings, columns=None, side=300, theme="light"):
-    width, height = plate_size(recordings, columns, side)
-    pixels = np.zeros((height, width, 3), np.uint8)
-    draw_plate(RasterCanvas(pixels), recordings, columns, theme)
+    plate = Plate(recordings, columns or len(recordings), side, theme)
+    pixels = np.zeros((plate.height, plate.width, 3), np.uint8)
+    plate.draw(RasterCanvas(pixels))
     return pixels
 
 
 def as_vector(recordings, columns=None, side=300, theme="light"):
-    canvas = SvgCanvas(*plate_size(recordings, columns, side))
-    draw_plate(canvas, recordings, columns, theme)
+    plate = Plate(recordings, columns or len(recordings), side, theme)
+    canvas = SvgCanvas(plate.width, plate.height)
+    plate.draw(canvas)
     return canvas.document()
 
 
@@ -54,12 +55,12 @@ def caught():
 
 
 def test_sizes_follow_from_panels_rows_and_titles(caught):
-    width, height = plate_size([caught] * 6, 3, 300)
-    assert width == 900
-    assert 600 < height < 720
-    assert plate_size([caught] * 6, None, 300)[0] == 1800
-    assert plate_size([caught] * 5, 3, 300) == (width, height)
-    assert plate_size([caught], 1, 1200)[0] == 1200
+    plate = Plate([caught] * 6, 3, 300)
+    assert plate.width == 900
+    assert 600 < plate.height < 720
+    assert Plate([caught] * 6, 6, 300).width == 1800
+    assert Plate([caught] * 5, 3, 300).height == plate.height
+    assert Plate([caught], 1, 1200).width == 1200
 
 
 @pytest.mark.parametrize("side", [120, 300, 1200])
@@ -78,8 +79,6 @@ def test_pixels_and_vectors_show_the_same_marks(caught, side, theme):
 def test_tracks_lie_where_the_players_went(caught):
     side = 600
     pixels = on_pixels([caught], side=side)
-    top = pixels.shape[0] - plate_size([caught], 1, side)[1]
-    assert top == 0
     rows, columns = np.nonzero(np.abs(pixels.astype(int) - LIGHT.wall).max(axis=-1) < 10)
     inside = (rows > 40) & (rows < 45 + side)
     low = complex(columns[inside].min(), rows[inside].min())
@@ -302,12 +301,6 @@ def test_the_same_episodes_are_the_same_picture(caught):
     assert np.array_equal(on_pixels([caught]), on_pixels([caught]))
 
 
-def test_a_canvas_of_another_size_is_filled_without_an_error(caught):
-    pixels = np.zeros((50, 90, 3), np.uint8)
-    draw_plate(RasterCanvas(pixels), [caught] * 2)
-    assert tuple(pixels[0, 0]) == LIGHT.background
-
-
 @pytest.mark.parametrize(
     ("longest", "most", "expected"), [(4.0, 5, 1), (20.0, 30, 1), (20.0, 5, 5), (1e6, 5, 7200)]
 )
@@ -316,17 +309,19 @@ def test_intervals_are_round_seconds(longest, most, expected):
 
 
 @pytest.mark.parametrize(
-    ("recordings", "columns", "theme", "message"),
-    [(0, None, "light", "at least one"), (1, 0, "light", "columns"), (1, 1, "drak", "dark")],
+    ("recordings", "columns", "side", "theme", "message"),
+    [
+        (0, 1, 100, "light", "at least one"),
+        (1, 0, 100, "light", "columns"),
+        (1, 1, 0, "light", "side"),
+        (1, 1, 100, "drak", "dark"),
+    ],
 )
-def test_wrong_arguments_are_named(caught, recordings, columns, theme, message):
-    canvas = SvgCanvas(100, 100)
+def test_wrong_arguments_are_named(caught, recordings, columns, side, theme, message):
     with pytest.raises(ValueError, match=message):
-        draw_plate(canvas, [caught] * recordings, columns, theme)
+        Plate([caught] * recordings, columns, side, theme)
 
 
-def test_a_canvas_too_narrow_for_its_columns_is_told(caught):
-    draw_plate(RasterCanvas(np.zeros((3, 5, 3), np.uint8)), [caught] * 5)
-    for canvas in (RasterCanvas(np.zeros((3, 3, 3), np.uint8)), SvgCanvas(4, 3)):
-        with pytest.raises(ValueError, match="at least 5 pixels wide"):
-            draw_plate(canvas, [caught] * 5)
+@pytest.mark.parametrize("side", [1, 7])
+def test_tiny_plates_can_be_drawn(caught, side):
+    assert tuple(on_pixels([caught] * 2, side=side)[0, 0]) == LIGHT.background

@@ -13,6 +13,9 @@ from steer_env.rendering.video import save_mp4
 
 pytest.importorskip("imageio_ffmpeg")
 
+# imageio-ffmpeg does not close its pipe to a program that has ended.
+ends_early = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 ORANGE, GROUND = (213, 94, 0), (253, 253, 251)
 
 
@@ -108,6 +111,7 @@ def test_what_a_drawing_raises_is_raised(tmp_path):
         save_mp4(tmp_path / "chase.mp4", frames(), 30)
 
 
+@ends_early
 def test_files_that_cannot_be_written_are_os_errors(tmp_path):
     with pytest.raises(FileNotFoundError):
         save_mp4(tmp_path / "nowhere" / "chase.mp4", make_frames(3), 30)
@@ -130,6 +134,7 @@ def test_without_the_program_the_error_says_what_to_do(tmp_path, monkeypatch):
         save_mp4(tmp_path / "chase.mp4", make_frames(2), 25)
 
 
+@ends_early
 @pytest.mark.parametrize("number", [errno.EPIPE, errno.EINVAL])
 def test_ffmpeg_ending_early_is_an_error_on_every_system(tmp_path, monkeypatch, number):
     """On Windows, writing to a broken pipe fails with EINVAL."""
