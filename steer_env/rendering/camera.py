@@ -57,17 +57,6 @@ class View(NamedTuple):
         return ((complex(pixel) - self.middle) / self.scale).conjugate() + self.center
 
 
-def arena_view(config: GameConfig, size: tuple[int, int], margin: float = MARGIN) -> View:
-    """The view of the whole arena; in the open, of the square where episodes begin.
-
-    Args:
-        config: the game.
-        size: width and height of the picture, in pixels.
-        margin: on all sides, at least, as a share of the picture's shorter side.
-    """
-    return view_of(config, np.zeros(0, np.complex128), size, margin)
-
-
 def view_of(
     config: GameConfig,
     positions: NDArray[np.complex128],

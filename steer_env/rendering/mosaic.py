@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import THEMES, Color
+from steer_env.drawing import Color
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.sides import Side
 
@@ -36,14 +36,14 @@ def square_columns(count: int) -> int:
 
 def tile(
     frames: Sequence[NDArray[np.uint8]],
-    columns: int | None = None,
-    background: Color = THEMES["light"].background,
+    columns: int,
+    background: Color,
 ) -> NDArray[np.uint8]:
     """Arranges pictures in a grid, row by row.
 
     Args:
         frames: arrays (height, width, 3) of uint8 and one size, at least one.
-        columns: of the grid; None for about as many columns as rows.
+        columns: of the grid.
         background: the color of empty places.
 
     Returns:
@@ -58,8 +58,6 @@ def tile(
     shapes = {np.shape(frame) for frame in frames}
     if len(shapes) > 1 or len(shape := shapes.pop()) != 3 or shape[2] != 3:
         raise InvalidValue("frames must be arrays (height, width, 3) of one size")
-    if columns is None:
-        columns = square_columns(len(frames))
     columns = check_integer("columns", columns, 1)
     height, width, _ = shape
     rows = -(-len(frames) // columns)

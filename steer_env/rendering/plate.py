@@ -11,7 +11,7 @@ from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.plate_legend import draw_legend, legend_height
+from steer_env.rendering.plate_legend import Legend
 from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.scene import draw_arena
 from steer_env.rendering.texts import fitted_names
@@ -63,9 +63,11 @@ class Plate:
         self._shows_seeds = len({recording.seed for recording in recordings}) > 1
         self.width = columns * side
         self._panels_height = -(-len(recordings) // columns) * (side + self._title)
-        room = self.width - 2 * self._margin
-        legend = legend_height(recordings, room, self._font, self._every)
-        self.height = self._panels_height + legend
+        self._legend = Legend(
+            *(recordings, self.width, self._margin),
+            *(self._font, self._every, self._scale),
+        )
+        self.height = self._panels_height + self._legend.height
 
     def draw(self, canvas: Canvas) -> None:
         """Draws the plate on a canvas of its size.
@@ -84,12 +86,8 @@ class Plate:
             with canvas.part(corner + 1j * self._title, self._side, self._side) as part:
                 draw_arena(part, view, obstacles, recording.config, self._drawing)
                 draw_tracks(part, view, recording, self._drawing, self._every, self._font)
-        legend = self.height - self._panels_height
-        with canvas.part(1j * self._panels_height, self.width, legend) as part:
-            draw_legend(
-                *(part, self._recordings, colors, self._font),
-                *(self._every, self._margin, self._scale),
-            )
+        with canvas.part(1j * self._panels_height, self.width, self._legend.height) as part:
+            self._legend.draw(part, colors)
 
     def _write_title(self, canvas: Canvas, corner: complex, recording: Recording) -> None:
         """Writes who plays, in the sides' colors, and below it how the episode ended."""

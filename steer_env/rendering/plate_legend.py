@@ -32,79 +32,70 @@ class _Entry(NamedTuple):
     meaning: str
 
 
-def legend_height(
-    recordings: Sequence[Recording], width: float, font: float, every: int
-) -> int:
-    """Returns the height of the legend, in pixels.
+class Legend:
+    """The legend of a plate.
 
     Args:
         recordings: the episodes.
-        width: the room for it, in pixels.
+        width: of the plate, in pixels.
+        margin: at both sides, in pixels.
         font: size of the plate's default text, in pixels.
         every: seconds between ticks.
-    """
-    lines = 1 + max(line for line, _ in _places(_entries(recordings, every), width, font))
-    return round((lines * _LINE + _BELOW) * _FONT * font)
-
-
-def draw_legend(
-    canvas: Canvas,
-    recordings: Sequence[Recording],
-    colors: Theme,
-    font: float,
-    every: int,
-    margin: float,
-    scale: float,
-) -> None:
-    """Draws the legend.
-
-    Args:
-        canvas: of the legend's height.
-        recordings: the episodes.
-        colors: of the plate.
-        font: size of its default text, in pixels.
-        every: seconds between ticks.
-        margin: at both sides, in pixels.
         scale: in pixels per meter.
+
+    Attributes:
+        height: in pixels.
     """
-    size = _FONT * font
-    entries = _entries(recordings, every)
-    places = _places(entries, canvas.width - 2 * margin, font)
-    for entry, (line, column) in zip(entries, places):
-        middle = complex(margin + column + entry.width * size / 2, (line + 0.5) * _LINE * size)
-        entry.draw(canvas, colors, middle, size)
-        start = middle + (entry.width / 2 + 0.3) * size
-        canvas.text(entry.meaning, colors.ink, start, size)
-    right = complex(canvas.width - margin, (places[-1][0] + 0.5) * _LINE * size)
-    _draw_scale_bar(canvas, colors, right, size, scale)
 
+    def __init__(
+        self,
+        recordings: Sequence[Recording],
+        width: int,
+        margin: float,
+        font: float,
+        every: int,
+        scale: float,
+    ) -> None:
+        self._size, self._scale = _FONT * font, scale
+        unit = "second" if every == 1 else f"{every} s"
+        entries = [
+            _Entry(partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
+            _Entry(_draw_vehicles, 2.0, "end"),
+            _Entry(_draw_ticked_line, 1.6, f"every {unit}"),
+            _Entry(_draw_capture_radius, 1.1, "capture radius"),
+        ]
+        if any(recording.states[-1]["game"]["captured"] for recording in recordings):
+            entries.append(_Entry(_draw_cross, 0.9, "caught"))
+        self._entries: list[tuple[_Entry, complex]] = []  # with their places
+        line, end = 0, width - margin
+        column = margin
+        for entry in entries:
+            extent = (entry.width + 0.3) * self._size + width_of(entry.meaning, self._size)
+            if column > margin and column + extent > end:
+                line, column = line + 1, margin
+            self._entries.append((entry, self._place(column, line)))
+            column += extent + _GAP * self._size
+        if column + _SCALE_BAR * self._size > end:
+            line += 1
+        self._end = self._place(end, line)
+        self.height = round(((line + 1) * _LINE + _BELOW) * self._size)
 
-def _entries(recordings: Sequence[Recording], every: int) -> list[_Entry]:
-    is_caught = any(recording.states[-1]["game"]["captured"] for recording in recordings)
-    unit = "second" if every == 1 else f"{every} s"
-    entries = [
-        _Entry(partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
-        _Entry(_draw_vehicles, 2.0, "end"),
-        _Entry(_draw_ticked_line, 1.6, f"every {unit}"),
-        _Entry(_draw_capture_radius, 1.1, "capture radius"),
-    ]
-    return entries + [_Entry(_draw_cross, 0.9, "caught")] * is_caught
+    def _place(self, column: float, line: int) -> complex:
+        return complex(column, (line + 0.5) * _LINE * self._size)
 
-
-def _places(entries: Sequence[_Entry], width: float, font: float) -> list[tuple[int, float]]:
-    """The line and the column (in pixels) of each entry; at last, of the scale bar's end."""
-    size = _FONT * font
-    places: list[tuple[int, float]] = []
-    line, used = 0, 0.0
-    for entry in entries:
-        extent = (entry.width + 0.3) * size + width_of(entry.meaning, size)
-        if used and used + extent > width:
-            line, used = line + 1, 0.0
-        places.append((line, used))
-        used += extent + _GAP * size
-    if used + _SCALE_BAR * size > width:
-        line += 1
-    return [*places, (line, width)]
+    def draw(self, canvas: Canvas, colors: Theme) -> None:
+        """Draws the legend on a canvas of its height."""
+        size = self._size
+        for entry, place in self._entries:
+            entry.draw(canvas, colors, place + entry.width / 2 * size, size)
+            canvas.text(entry.meaning, colors.ink, place + (entry.width + 0.3) * size, size)
+        # A bar of a round length, with its length in meters.
+        meters = rounded_down(5.0 * size / self._scale)
+        right, up = self._end, 0.2j * size
+        left = right - meters * self._scale
+        for start, end in ((left, right), (left - up, left + up), (right - up, right + up)):
+            canvas.line(colors.ink, start, end, 0.09 * size)
+        canvas.text(f"{meters:g} m", colors.ink, left - 0.4 * size, size, 1.0)
 
 
 def _draw_vehicles(
@@ -139,14 +130,3 @@ def _draw_cross(canvas: Canvas, colors: Theme, middle: complex, size: float) -> 
     canvas.ring(color, middle, 0.38 * size, 0.12 * size)
     for arm in (0.26 + 0.26j, 0.26 - 0.26j):
         canvas.line(color, middle - arm * size, middle + arm * size, 0.12 * size)
-
-
-def _draw_scale_bar(
-    canvas: Canvas, colors: Theme, right: complex, size: float, scale: float
-) -> None:
-    """Draws a bar of a round length to the left of a place, with its length in meters."""
-    meters = rounded_down(5.0 * size / scale)
-    left, up = right - meters * scale, 0.2j * size
-    for start, end in ((left, right), (left - up, left + up), (right - up, right + up)):
-        canvas.line(colors.ink, start, end, 0.09 * size)
-    canvas.text(f"{meters:g} m", colors.ink, left - 0.4 * size, size, 1.0)

@@ -9,7 +9,7 @@ from chases import record
 
 from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.roster import ROSTER
-from steer_env.rendering.camera import arena_view
+from steer_env.rendering.camera import view_of
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.raster import RasterCanvas
@@ -120,7 +120,7 @@ class Log(SvgCanvas):
 @pytest.fixture(scope="module")
 def drawn(caught):
     """The tracks of an episode, and what they were drawn with."""
-    canvas, view = Log(600), arena_view(caught.config, (600, 600))
+    canvas, view = Log(600), view_of(caught.config, np.zeros(0), (600, 600))
     draw_tracks(canvas, view, caught, DrawingConfig(), 1, 20.0)
     return canvas, view
 
@@ -142,7 +142,7 @@ def test_a_track_of_who_was_caught_ends_there():
         for found in record(range(20), pursuers=3, evaders=2, horizon=600)
         if found.states[-1]["game"]["captured"] == 1
     )
-    canvas, view = Log(600), arena_view(recording.config, (600, 600))
+    canvas, view = Log(600), view_of(recording.config, np.zeros(0), (600, 600))
     draw_tracks(canvas, view, recording, DrawingConfig(), 1, 20.0)
     active = recording.states["players"]["active"]
     lengths = [len(points) for points, *_ in canvas.of("path", LIGHT.evader)[:2]]
@@ -173,7 +173,7 @@ def test_every_second_has_a_tick_across_the_track_or_a_dot(caught, drawn):
 
 def test_large_teams_have_neither_labels_nor_their_dots():
     (recording,) = record((0,), pursuers=3, evaders=2, horizon=120)
-    canvas, view = Log(600), arena_view(recording.config, (600, 600))
+    canvas, view = Log(600), view_of(recording.config, np.zeros(0), (600, 600))
     draw_tracks(canvas, view, recording, DrawingConfig(), 1, 20.0)
     assert not [call for call in canvas.calls if call[0] == "text"]
     assert not canvas.of("disc", LIGHT.evader)
@@ -198,7 +198,7 @@ def test_starts_are_hollow_and_ends_are_filled_crossed_out_or_ringed(caught, dra
 def test_labels_stand_nearest_to_where_the_player_was_at_their_time(caught):
     found = 0
     for recording in [caught, *chases(seeds=range(5), pursuer=ROSTER["seek"])]:
-        canvas, view = Log(300), arena_view(recording.config, (300, 300))
+        canvas, view = Log(300), view_of(recording.config, np.zeros(0), (300, 300))
         draw_tracks(canvas, view, recording, DrawingConfig(), 1, 15.0)
         seconds = view.to_pixels(recording.positions[30::30])
         for label, color, middle, size, _ in [c[1:] for c in canvas.calls if c[0] == "text"]:
