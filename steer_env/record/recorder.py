@@ -62,16 +62,16 @@ def record(
         pursuers: one or several: names, as in `steer_env.episodes.players.load_player`, paths
             of files, Scripts, functions from two Vehicles to a force, or policies with
             stable-baselines3's `predict`.
-        evaders: likewise.
+        evaders: as for pursuers.
         game: the environments' keywords, see `game_config`, or what it returns; None for the
             default game.
         seed: of the first episode.
         episodes: per pair, with consecutive seeds.
         gif: the path of a file to write, or None; at least one of the five is required.
-        mp4: likewise.
-        png: likewise.
-        svg: likewise.
-        html: likewise.
+        mp4: as for gif.
+        png: as for gif.
+        svg: as for gif.
+        html: as for gif.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
             theme, the annotations; None for the default with 480 x 480 pixels.
         fps: frames per second, from 0.1 to 1000; None for 15 in a GIF and 30 in a video. A GIF

@@ -54,12 +54,12 @@ def _letter(letter: str, size: int) -> tuple[NDArray[np.uint8], int]:
     drawn = font.render(letter, True, (255, 255, 255))
     width, height = drawn.get_size()
     rgba = np.frombuffer(pygame.image.tobytes(drawn, "RGBA"), np.uint8)
-    usual = font.render(" ", True, (255, 255, 255)).get_height()
+    height_of_all = font.render(" ", True, (255, 255, 255)).get_height()
     # Letters with accents can be higher than the others; their picture begins higher.
     metrics = font.metrics(letter)[0]
     rise = max(metrics[3] - font.get_ascent(), 0) if metrics else 0
     room = _FINER * math.ceil(size / 8)  # above and below
-    cell = np.zeros((usual + 2 * room, width), np.uint8)
+    cell = np.zeros((height_of_all + 2 * room, width), np.uint8)
     top = max(room - rise, 0)
     cell[top : top + height] = rgba.reshape(height, width, 4)[: len(cell) - top, :, 3]
     return cell, width

@@ -90,7 +90,7 @@ class Plate:
             self._legend.draw(part, colors)
 
     def _write_title(self, canvas: Canvas, corner: complex, recording: Recording) -> None:
-        """Writes who plays, in the sides' colors, and below it how the episode ended."""
+        """Writes the names, in the sides' colors, and below them how the episode ended."""
         font, colors = self._font, self._drawing.colors
         room = self._side - 2 * self._margin
         gap = 0.25 * font

@@ -85,7 +85,7 @@ def _track(recording: Recording, player: int) -> NDArray[np.complex128]:
 
 
 def _moments(recording: Recording, player: int, every: int) -> NDArray[np.int64]:
-    """The moments of ticks `every` so many seconds, while the player is active."""
+    """The moments of a player's ticks, `every` seconds apart, while it is active."""
     times = recording.times[: len(_track(recording, player))]
     seconds = np.arange(every, times[-1] + 1e-9, every)
     return np.rint(seconds / recording.config.dt).astype(np.int64).clip(0, len(times) - 1)

@@ -15,7 +15,7 @@ from steer_env.sides import Side
 from steer_env.steering.vectors import truncate
 
 _LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles are not visible
-_LEAST_PIXELS = 4.5  # likewise in a small picture
+_LEAST_PIXELS = 4.5  # of small pictures: the smallest radius
 _ARROW = 0.075  # of the picture's side: an arrow at top speed, or of the largest force
 _BARB = 0.011  # of the picture's side
 _SHORTEST_ARROW = 0.004  # of the picture's side: shorter arrows are left out

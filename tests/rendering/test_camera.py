@@ -1,4 +1,4 @@
-"""What lies where in a picture."""
+"""Maps positions to places in a picture, and back."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steer_env.game.config import ArenaConfig, GameConfig
-from steer_env.rendering.camera import View, view_of
+from steer_env.rendering.camera import View, rounded_down, rounded_up, view_of
 
 numbers = st.floats(-100, 100)
 
@@ -53,3 +53,30 @@ def test_pixels_and_places_are_each_others_inverse(x, y, center_x, center_y, sca
     place = complex(x, y)
     assert abs(view.to_world(view.to_pixel(place)) - place) < 1e-9
     assert view.to_pixels(np.array([place]))[0] == pytest.approx(view.to_pixel(place))
+
+
+@pytest.mark.parametrize(
+    ("length", "down", "up"),
+    [
+        (0.03, 0.02, 0.05),
+        (0.7, 0.5, 1),
+        (1, 1, 1),
+        (1.7, 1, 2),
+        (3.1, 2, 5),
+        (9.9, 5, 10),
+        (10.0, 10, 10),
+        (400, 200, 500),
+    ],
+)
+def test_round_lengths_are_found_on_both_sides(length, down, up):
+    assert rounded_down(length) == pytest.approx(down, rel=1e-12)
+    assert rounded_up(length) == pytest.approx(up, rel=1e-12)
+
+
+@pytest.mark.parametrize("exponent", range(-6, 7))
+def test_round_lengths_do_not_change(exponent):
+    for digit in (1, 2, 5):
+        length = digit * 10.0**exponent
+        for noisy in (length, length * (1 + 1e-15), length * (1 - 1e-15)):
+            assert rounded_up(noisy) == pytest.approx(length, rel=1e-12)
+            assert rounded_down(noisy) == pytest.approx(length, rel=1e-12)

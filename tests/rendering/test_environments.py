@@ -190,7 +190,7 @@ def test_films_have_the_games_own_speed():
     assert gym.make("Pursuit-v0").metadata["render_fps"] == 30
 
 
-def test_pictures_say_who_plays():
+def test_pictures_name_the_players():
     drawing = {"size": 300, "annotations": ("score",)}
     keywords = {"render_mode": "rgb_array", "drawing": drawing}
     evader = gym.make("Evade-v0", opponent="seek", **keywords)

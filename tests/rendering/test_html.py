@@ -1,4 +1,4 @@
-"""The page is one safe file, and holds what was recorded. Its doings: test_html_in_browser."""
+"""The page is one safe file with all recordings. Its behavior: test_html_in_browser."""
 
 import base64
 import hashlib
@@ -169,7 +169,7 @@ def test_facts_are_there(tmp_path):
         assert episode["captureRadius"] == recording.config.capture_radius
 
 
-def test_the_title_says_who_plays(tmp_path, duel):
+def test_the_title_names_the_players(tmp_path, duel):
     assert "<title>pursuit against evade</title>" in saved(tmp_path, [duel, duel])
     assert "<title>2 chases</title>" in saved(tmp_path, [duel, *record()])
 

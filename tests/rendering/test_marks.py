@@ -1,4 +1,4 @@
-"""What scripts think is drawn where they think it."""
+"""Annotations of scripts are drawn at the right places."""
 
 import itertools
 import math
@@ -217,7 +217,7 @@ def test_every_mark_can_be_switched_off():
     assert np.array_equal(draw(record, [full, full], ()), draw(record, [], ()))
 
 
-def test_who_is_caught_thinks_nothing():
+def test_caught_players_have_no_annotations():
     record = make_record()
     record["players"]["active"][1] = False
     full = Marks(aim=1j, lead=2 + 0j, threat_range=4.0, apollonius=(0j, 5.0))

@@ -1,4 +1,4 @@
-"""Plates show whole episodes: tracks, starts, ends, times, and who played."""
+"""Plates show whole episodes: tracks, starts, ends, times and names."""
 
 import re
 from xml.etree import ElementTree
@@ -98,7 +98,7 @@ def test_tracks_lie_where_the_players_went(caught):
 
 
 class Log(SvgCanvas):
-    """A canvas that remembers what it was told to draw."""
+    """A canvas that records what is drawn on it."""
 
     def __init__(self, side):
         super().__init__(side, side)
@@ -136,7 +136,7 @@ def test_tracks_grow_stronger_and_end_where_the_players_did(caught, drawn):
         assert moving[-1] == 1.0
 
 
-def test_a_track_of_who_was_caught_ends_there():
+def test_the_track_of_a_caught_player_ends_there():
     recording = next(
         found
         for found in record(range(20), pursuers=3, evaders=2, horizon=600)
@@ -228,7 +228,7 @@ def test_the_scale_bar_is_a_round_length_of_the_right_size(arena_size):
     assert any(length == pytest.approx(expected, abs=0.02) for length in lengths)
 
 
-def test_titles_say_who_played_and_how_it_ended(caught):
+def test_titles_have_the_names_and_the_result(caught):
     found = texts(as_vector([caught]))
     assert {"pursuit", "v", "evade", caught.result} <= set(found)
     assert not any(text.startswith("seed") for text in found)
@@ -278,7 +278,7 @@ def test_every_arena_and_any_team_can_be_drawn(kind, teams):
     ElementTree.fromstring(as_vector(recordings, 1, theme="dark"))
 
 
-def test_who_never_moves_and_an_episode_of_one_step_can_be_drawn():
+def test_resting_players_and_an_episode_of_one_step_can_be_drawn():
     sides = {"pursuer": ROSTER["rest"], "evader": ROSTER["rest"]}
     recordings = record((0,), ("rest", "rest"), pursuers=1, evaders=1, horizon=90, **sides)
     assert is_near(on_pixels(recordings), LIGHT.evader).any()

@@ -75,7 +75,7 @@ def test_moments_that_were_not_drawn_count_in_a_trail_and_those_of_rest_leave_no
         counts.append((ink > 60).sum())
     assert counts[1] == pytest.approx(counts[0], rel=0.35)
     state = engine.get_state()
-    for _ in range(100):  # nobody moves any more
+    for _ in range(100):  # the game is over
         state["game"]["steps"] += 1
         still = every.frame(state[0])
     bare = Renderer(engine.config, dataclasses.replace(drawing, annotations=()))

@@ -1,4 +1,4 @@
-"""The picture of a game shows what the record says, where it says it."""
+"""The picture of a game shows the contents of the record at the right places."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Vector graphics are sound, small, and look like the pixels."""
+"""Vector graphics are valid, small, and look like the pixels."""
 
 import re
 from xml.etree import ElementTree
@@ -212,7 +212,7 @@ def test_saved_files_hold_the_document(tmp_path):
 
 
 @pytest.mark.parametrize(("size", "error"), [((0, 5), ValueError), ((5.5, 5), TypeError)])
-def test_wrong_sizes_are_told(size, error):
+def test_wrong_sizes_are_errors(size, error):
     with pytest.raises(error, match="width"):
         SvgCanvas(*size)
 

@@ -1,4 +1,4 @@
-"""Videos hold the frames that were given, one after the other."""
+"""Videos contain the given frames in order."""
 
 import errno
 import subprocess
@@ -96,7 +96,7 @@ def test_wrong_arguments_are_named_and_nothing_is_written(
     assert not (tmp_path / "chase.mp4").exists()
 
 
-def test_frames_of_another_size_in_between_are_told(tmp_path):
+def test_frames_of_another_size_in_between_are_an_error(tmp_path):
     frames = [np.zeros((64, 80, 3), np.uint8), np.zeros((64, 82, 3), np.uint8)]
     with pytest.raises(ValueError, match="one size"):
         save_mp4(tmp_path / "chase.mp4", frames, 30)

@@ -1,4 +1,4 @@
-"""Colors can be told apart, whatever a person's color vision."""
+"""Colors differ enough for every kind of color vision."""
 
 import itertools
 
