@@ -24,13 +24,13 @@ _BANNER = 0.3  # distance of the result from a panel's middle, as a share of its
 
 
 class Film(Sequence[NDArray[np.uint8]]):
-    """The frames of scenes, in real time, scene after scene.
+    """The frames of groups, in real time, group after group.
 
-    A scene shows several episodes side by side. Panels show the end of their episode until the
-    scene ends; then its last frame is held.
+    A group shows several episodes side by side. Panels show the end of their episode until the
+    group ends; then its last frame is held.
 
     Args:
-        scenes: the recordings of each scene; all scenes have the same number.
+        groups: the recordings of each group; all groups have the same number.
         drawing: of each panel.
         fps: frames per second.
         columns: of panels.
@@ -40,20 +40,20 @@ class Film(Sequence[NDArray[np.uint8]]):
 
     def __init__(
         self,
-        scenes: Sequence[Sequence[Recording]],
+        groups: Sequence[Sequence[Recording]],
         drawing: DrawingConfig,
         fps: float,
         columns: int,
         seconds: float | None = None,
         on_frame: Callable[[int], object] | None = None,
     ) -> None:
-        self._scenes = scenes
-        self._replays = [[Replay(found, drawing) for found in scene] for scene in scenes]
+        self._groups = groups
+        self._replays = [[Replay(found, drawing) for found in group] for group in groups]
         self._drawing, self._fps, self._columns = drawing, fps, columns
         self._on_frame = on_frame
-        self._frames: list[tuple[int, float]] = []  # the scene and time of each
-        for number, scene in enumerate(scenes):
-            end = max(found.seconds for found in scene)
+        self._frames: list[tuple[int, float]] = []  # the group and time of each
+        for number, group in enumerate(groups):
+            end = max(found.seconds for found in group)
             end = end if seconds is None else min(end, seconds)
             count = math.floor(end * fps * (1 + 1e-9)) + 1
             self._frames += [(number, frame / fps) for frame in range(count)]
@@ -81,12 +81,12 @@ class Film(Sequence[NDArray[np.uint8]]):
                 self._on_frame(number + 1)
             yield frame
 
-    def _frame(self, scene: int, time: float) -> NDArray[np.uint8]:
-        replays = self._replays[scene]
+    def _frame(self, group: int, time: float) -> NDArray[np.uint8]:
+        replays = self._replays[group]
         moments = [replay.moment_at(time) for replay in replays]
-        key = (scene, moments)
+        key = (group, moments)
         if key != self._last_key:  # a held frame is drawn only once
-            panels = [*map(_panel, self._scenes[scene], replays, moments)]
+            panels = [*map(_panel, self._groups[group], replays, moments)]
             background = self._drawing.colors.background
             self._last_frame = tile(panels, self._columns, background)
             self._last_key = key

@@ -124,12 +124,12 @@ def record(
     )
     check_panels(*map(len, sides))
     _check_size(presentation, paths, len(sides[0]) * len(sides[1]), episodes)
-    scenes = _play(config, *sides, range(seed, seed + episodes), report, progress)
+    groups = _play(config, *sides, range(seed, seed + episodes), report, progress)
     for kind, path in paths.items():
         with replacing(path) as beside:
-            write(kind, beside, scenes, presentation, progress)
+            write(kind, beside, groups, presentation, progress)
         report(f"{path}: {size_text(path)}")
-    return [recording for scene in scenes for recording in scene]
+    return [recording for group in groups for recording in group]
 
 
 def _ignore(_: str) -> None:
@@ -176,15 +176,15 @@ def _play(
         for pursuer in pursuers
         for evader in evaders
     ]
-    scenes = []
+    groups = []
     for seed in seeds:
-        scene = []
+        group = []
         for duel in duels:
             names = " v ".join(duel.names)
             progress(f"playing seed {seed}: {names}")
-            scene.append(record_episode(duel, seed))
-            report(f"seed {seed}: {names}: {scene[-1].result}")
-        scenes.append(scene)
+            group.append(record_episode(duel, seed))
+            report(f"seed {seed}: {names}: {group[-1].result}")
+        groups.append(group)
     for duel in duels:
         duel.close()
-    return scenes
+    return groups

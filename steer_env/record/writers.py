@@ -25,7 +25,7 @@ LARGEST_SIDE = 16384
 
 _GIF_FPS, _VIDEO_FPS = 15.0, 30.0
 
-Scenes = Sequence[Sequence[Recording]]
+Groups = Sequence[Sequence[Recording]]
 """For each seed, the episodes of all pairs of players."""
 
 
@@ -34,7 +34,7 @@ class Presentation(NamedTuple):
 
     Attributes:
         drawing: of each panel.
-        columns: of panels in a scene.
+        columns: of panels in a group.
         fps: frames per second; None for the default of the kind of file.
         seconds: the longest part of an episode in a GIF or a video; None for all.
         moment: the time that still pictures show, in seconds; None for whole episodes.
@@ -64,7 +64,7 @@ def check_needs(kinds: Iterable[str]) -> None:
 def write(
     kind: str,
     path: Path,
-    scenes: Scenes,
+    groups: Groups,
     presentation: Presentation,
     progress: Callable[[str], object],
 ) -> None:
@@ -73,19 +73,19 @@ def write(
     Args:
         kind: gif, mp4, png, svg or html.
         path: of the file; its ending does not matter.
-        scenes: the episodes.
+        groups: the episodes.
         presentation: how to show them.
         progress: called with a description of the current step.
     """
-    panels = [recording for scene in scenes for recording in scene]
+    panels = [recording for group in groups for recording in group]
     if kind in ("gif", "mp4"):
-        _write_film(kind, path, scenes, presentation, progress)
+        _write_film(kind, path, groups, presentation, progress)
     elif kind == "html":
         progress("html: packing")
         save_html(path, panels, presentation.page_theme, presentation.drawing.annotations)
     else:
         progress(f"{kind}: drawing")
-        columns = presentation.columns if len(scenes) == 1 else len(scenes[0])
+        columns = presentation.columns if len(groups) == 1 else len(groups[0])
         drawing, moment = presentation.drawing, presentation.moment
         picture: Plate | _Moments
         if moment is None:
@@ -105,7 +105,7 @@ def write(
 def _write_film(
     kind: str,
     path: Path,
-    scenes: Scenes,
+    groups: Groups,
     presentation: Presentation,
     progress: Callable[[str], object],
 ) -> None:
@@ -115,7 +115,7 @@ def _write_film(
     def report(frame: int) -> None:
         progress(f"{kind}: frame {frame} of {len(film)}")
 
-    film = Film(scenes, drawing, fps, columns, seconds, report)
+    film = Film(groups, drawing, fps, columns, seconds, report)
     save = save_gif if kind == "gif" else save_mp4
     save(path, film, fps)
 

@@ -101,7 +101,7 @@ def draw_legend(
     drawing: DrawingConfig,
     names: tuple[str, str],
 ) -> None:
-    """Writes names, with the sides' shapes and colors, and the grid's spacing below the arena."""
+    """Writes names with the sides' shapes, and the grid's spacing, below the arena."""
     colors, size = drawing.colors, text_size(view)
     start, end, _, below = _corners_of_texts(view)
     column, radius = start, 0.36 * size

@@ -116,7 +116,7 @@ def _write(
     options: Sequence[str],
     skipped: int = 0,
 ) -> None:
-    """Writes a file that holds all frames except the first, skipped ones, or none at all."""
+    """Writes a file of all frames, except that ffmpeg leaves out the first `skipped` ones."""
     imageio_ffmpeg = import_imageio_ffmpeg()
     frames = iter(frames)
     first = next(frames, None)

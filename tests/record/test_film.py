@@ -76,7 +76,7 @@ def test_a_result_is_written_where_fewer_vehicles_are():
     assert halves == {True, False}
 
 
-def test_scenes_follow_each_other(caught, free):
+def test_groups_follow_each_other(caught, free):
     film = Film([[caught], [free]], DRAWING, 15, 1)
     first = Film([[caught]], DRAWING, 15, 1)
     second = Film([[free]], DRAWING, 15, 1)

@@ -101,8 +101,7 @@ function buildSwitches() {
     const toggle = () => toggleShown(name);
     addSwitch(labelOf(name), keyOf(name), capitalized(meaning), toggle).dataset.name = name;
   }
-  const everything = addSwitch("everything", "A", "Shows everything, or resets", toggleEverything);
-  everything.className = "everything";
+  addSwitch("everything", "A", "Shows everything, or resets", toggleEverything);
 }
 
 function addSwitch(label, key, title, onclick) {
