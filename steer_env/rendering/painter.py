@@ -25,7 +25,6 @@ class Painter:
         self._config = config
         self._ground = np.empty((0, 0, 3), np.uint8)  # the picture without anything that moves
         self._ground_key: object = None
-        self._scratch = np.empty((0, 0), np.uint8)
 
     def picture(self, view: View, drawing: DrawingConfig, moment: Moment) -> NDArray[np.uint8]:
         """Returns a picture of a moment: a new array, (height, width, 3).
@@ -39,7 +38,7 @@ class Painter:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """
         self._paint_ground(view, drawing, moment)
-        canvas = RasterCanvas(self._ground.copy(), self._scratch)
+        canvas = RasterCanvas(self._ground.copy())
         draw_players(canvas, view, self._config, drawing, moment)
         return canvas.pixels
 
@@ -50,8 +49,7 @@ class Painter:
             return
         if self._ground.shape[:2] != (view.height, view.width):
             self._ground = np.empty((view.height, view.width, 3), np.uint8)
-            self._scratch = np.zeros((view.height, view.width), np.uint8)
-        canvas = RasterCanvas(self._ground, self._scratch)
+        canvas = RasterCanvas(self._ground)
         draw_arena(canvas, view, obstacles, self._config, drawing)
         if shows_legend:
             draw_legend(canvas, view, self._config, drawing, moment.names)

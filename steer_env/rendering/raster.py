@@ -31,16 +31,12 @@ class RasterCanvas:
 
     Args:
         pixels: (height, width, 3) of uint8, row by row in memory; drawn on in place.
-        scratch: (height, width) of zeros, uint8; they are zeros again after each drawing. Pass
-            it to reuse one array for many pictures; None to allocate it when it is needed.
 
     Raises:
         ValueError: for other arrays.
     """
 
-    def __init__(
-        self, pixels: NDArray[np.uint8], scratch: NDArray[np.uint8] | None = None
-    ) -> None:
+    def __init__(self, pixels: NDArray[np.uint8]) -> None:
         is_picture = pixels.ndim == 3 and pixels.shape[-1] == 3 and min(pixels.shape) > 0
         if not is_picture or pixels.dtype != np.uint8 or not pixels.flags.c_contiguous:
             raise InvalidValue(
@@ -50,9 +46,7 @@ class RasterCanvas:
         self.pixels = pixels
         self.height, self.width = pixels.shape[:2]
         self._clip: Clip = (0, 0, self.width, self.height)
-        if scratch is not None and scratch.shape != pixels.shape[:2]:
-            raise InvalidValue(f"scratch must be {pixels.shape[:2]} zeros, got {scratch.shape}")
-        self._scratch = scratch
+        self._scratch = np.zeros(pixels.shape[:2], np.uint8)  # zeros between calls
 
     def fill(self, color: Color) -> None:
         """See `Canvas.fill`."""
@@ -97,8 +91,6 @@ class RasterCanvas:
                 f"a path through {len(points)} points has {len(points) - 1} pieces, got "
                 f"{len(opacities)} opacities"
             )
-        if self._scratch is None:
-            self._scratch = np.zeros((self.height, self.width), np.uint8)
         paint_path(self.pixels, self._scratch, self._clip, color, points, width, opacities)
 
     def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:

@@ -230,11 +230,6 @@ def test_other_arrays_are_refused(pixels):
         RasterCanvas(pixels)
 
 
-def test_a_scratch_of_another_size_is_refused():
-    with pytest.raises(ValueError, match="scratch must be"):
-        RasterCanvas(np.zeros((4, 6, 3), np.uint8), np.zeros((6, 4), np.uint8))
-
-
 @pytest.mark.parametrize("shape", [(30, 40), (1, 1)])
 def test_a_png_has_the_same_pixels(shape):
     pytest.importorskip("pygame")
