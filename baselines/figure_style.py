@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
+from steer_env.drawing import THEMES, Color
 from steer_env.errors import InvalidValue, check_choice
-from steer_env.rendering.themes import THEMES, Color
 
 FORMATS = (".png", ".svg", ".pdf")
 """What a picture can be saved as, by the ending of its path."""

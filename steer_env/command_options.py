@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from steer_env.drawing import DrawingConfig
     from steer_env.game.config import GameConfig
-    from steer_env.rendering.settings import DrawingConfig
 
 _GAME_OPTIONS: Mapping[str, tuple[type, str, str]] = {
     "pursuers": (int, "N", "how many pursuers (1)"),
@@ -95,9 +95,9 @@ def drawing_of(options: argparse.Namespace) -> DrawingConfig:
     """The `DrawingConfig` that the options ask for.
 
     Raises:
-        TypeError, ValueError: as `steer_env.rendering.settings.DrawingConfig`.
+        TypeError, ValueError: as `steer_env.drawing.DrawingConfig`.
     """
-    from steer_env.rendering.settings import DrawingConfig
+    from steer_env.drawing import DrawingConfig
 
     given: dict[str, Any] = {"size": options.size, "theme": options.theme}
     if options.annotations is not None:

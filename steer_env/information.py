@@ -13,10 +13,10 @@ import steer_env
 
 def report() -> dict[str, Any]:
     """All of it, as ``python -m steer_env info --json`` prints it."""
+    from steer_env.drawing import ANNOTATIONS
     from steer_env.envs.chase import ChaseEnv
     from steer_env.game.observation import FEATURES
     from steer_env.scripts.roster import ROSTER
-    from steer_env.rendering.settings import ANNOTATIONS
 
     parameters = inspect.signature(ChaseEnv.__init__).parameters.values()
     return {

@@ -1,4 +1,4 @@
-"""Reads videos back: the readers of imageio leave pipes open, which is an error in tests."""
+"""Reads videos; imageio's readers leave pipes open, which is an error in tests."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""A screen that nobody sees, and hands at the keys and the mouse of a program on it."""
+"""A virtual screen, and simulated keys and mouse for a program on it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def wait_until(is_done, what):
 
 @contextmanager
 def new_display():
-    """A screen that nobody sees: the name of the display."""
+    """Starts a virtual screen; yields the name of its display."""
     read, write = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x1024x24"],

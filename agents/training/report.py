@@ -17,7 +17,7 @@ from baselines.benchmarking import Result
 from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
 from baselines.protocol import HELD_OUT_SEED, Scenario
 from baselines.tables import Table, markdown, percent
-from steer_env.rendering.gif import save_gif
+from steer_env.rendering.video import save_gif
 
 
 def comparison_table(result: Result, opponent: str) -> Table:

@@ -11,6 +11,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
+from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.keywords import (
     Opponent,
     Weights,
@@ -24,7 +25,6 @@ from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.engine import FAULTY_BEHAVIOR, NO_FAULT
 from steer_env.game.state import OVER
 from steer_env.game.workspace import Outcome
-from steer_env.rendering.settings import DrawingConfig, drawing_config
 
 if TYPE_CHECKING:
     from steer_env.rendering.viewer import Viewer

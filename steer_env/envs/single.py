@@ -100,7 +100,7 @@ class PursuitEnv(ChaseEnv):
     An opponent with ``predict`` is asked with ``deterministic=True``, once a step.
 
     ``drawing`` says how `render` draws: ``{"size": (800, 600), "theme": "dark", "annotations":
-    "all"}``; `steer_env.rendering.settings.ANNOTATIONS` names what can be marked.
+    "all"}``; `steer_env.drawing.ANNOTATIONS` names what can be marked.
 
     ``opponent_weights`` are numbers of at least 0, one for each opponent in the list. The
     property of that name reads the probabilities, and changes them for later episodes.

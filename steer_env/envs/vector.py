@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
+from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.chase import check_render_mode
 from steer_env.envs.keywords import (
     Opponent,
@@ -27,7 +28,6 @@ from steer_env.errors import InvalidType, InvalidValue, check_integer, unknown
 from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.state import EVADER, PURSUER, UNSTARTED
 from steer_env.game.workspace import Outcome
-from steer_env.rendering.settings import DrawingConfig, drawing_config
 
 if TYPE_CHECKING:
     from steer_env.rendering.viewer import Viewer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from steer_env.drawing import Color, Theme
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
-from steer_env.rendering.themes import Color, Theme
 
 _LEAST_SIZE = 11.0  # pixels of a font that can just be read
 _LINE = 1.3  # height of a line, in sizes of its font

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.interface.bindings import Binding, Bindings
 from steer_env.interface.clock import FRAMES_PER_SECOND
 from steer_env.interface.overlay import draw_help
@@ -35,8 +36,6 @@ from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
-from steer_env.rendering.settings import DrawingConfig
-from steer_env.rendering.themes import THEMES
 from steer_env.rendering.window import Window
 
 ANNOTATED = ("velocity", "trail", "capture")

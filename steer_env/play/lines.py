@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from steer_env.drawing import Color
 from steer_env.interface.overlay import wrapped
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
-from steer_env.rendering.themes import Color
 
 _SPACING = 1.35  # between the middles of lines, in sizes of their font
 _LEAST_SIZE = 10.0  # pixels of a font: smaller ones cannot be read

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
 from steer_env.game.state import EVADER
 from steer_env.interface.clock import speed_text
@@ -12,7 +13,6 @@ from steer_env.play.screens import MARGIN, Layout, color_of, draw_foot
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
-from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.texts import fitted
 
 _HEAD = 3.1  # height of a panel's two lines, in sizes of the usual font

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from steer_env.drawing import Color, Theme
 from steer_env.episodes.players import SIDES
 from steer_env.episodes.recording import Recording
 from steer_env.game.state import EVADER, PURSUER
@@ -15,7 +16,6 @@ from steer_env.play.rounds import Round
 from steer_env.play.session import Session
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
-from steer_env.rendering.themes import Color, Theme
 
 MARGIN = 0.025
 """Around the arena, in which no text stands, as a share of the shorter side of what is seen."""

@@ -1,4 +1,4 @@
-"""Records games as files: moving pictures, whole episodes at a glance, pages for browsers."""
+"""Records games as GIFs, videos, pictures of whole episodes, and HTML pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["record"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "record":  # only then is what it needs imported
+    if name == "record":  # imports its dependencies on first use
         from steer_env.record.recorder import record
 
         return record

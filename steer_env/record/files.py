@@ -1,4 +1,4 @@
-"""Files to write: looked at before anything is played."""
+"""Checks the files to write before anything is played."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ ENDINGS: Mapping[str, tuple[str, ...]] = {
     "svg": (".svg",),
     "html": (".html", ".htm"),
 }
-"""What the names of files of each kind end with."""
+"""The valid endings of file names, by kind of file."""
 
 
 def check_files(files: Mapping[str, Path]) -> None:
-    """Makes sure that all files can be written, as far as can be told.
+    """Makes sure that all files can be written, as far as this can be known in advance.
 
     Args:
-        files: the path by kind, out of `ENDINGS`.
+        files: paths by kind; the kinds are the keys of `ENDINGS`.
 
     Raises:
-        ValueError: without a file, or for one whose ending is another kind's, whose folder
-            does not exist, or in whose place something else stands.
-        PermissionError: if its folder may not be written to.
+        ValueError: without a file, for a wrong ending, if a folder does not exist, or if a path
+            is not that of a file.
+        PermissionError: if a folder is not writable.
     """
     if not files:
         raise InvalidValue(f"name at least one file to write: {', '.join(ENDINGS)}")
@@ -41,17 +41,15 @@ def check_files(files: Mapping[str, Path]) -> None:
                 f"there is no folder {str(path.parent)!r} to write {path.name} to"
             )
         if path.exists() and not path.is_file():
-            raise InvalidValue(f"{path} stands for something else than a file")
-        folder = path.resolve().parent  # of what a link points to
+            raise InvalidValue(f"{path} exists and is not a file")
+        folder = path.resolve().parent  # follows links
         if not os.access(folder, os.W_OK | os.X_OK):
-            message = (
-                f"{os.strerror(errno.EACCES)}: {path.name} cannot be written to this folder"
-            )
-            raise PermissionError(errno.EACCES, message, str(folder))
+            problem = f"{os.strerror(errno.EACCES)}: {path.name} cannot be written here"
+            raise PermissionError(errno.EACCES, problem, str(folder))
 
 
 def size_text(path: Path) -> str:
-    """How large a file is: "512 kB"."""
+    """Returns the size of a file as text: "512 kB"."""
     size = path.stat().st_size
     if size < 1000:
         return f"{size} bytes"

@@ -1,4 +1,4 @@
-"""Recorded episodes as the frames of a film, each drawn when it is asked for."""
+"""Recorded episodes as the frames of a film, drawn on demand."""
 
 from __future__ import annotations
 
@@ -9,50 +9,51 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
 from steer_env.interface.overlay import draw_banner
 from steer_env.rendering.mosaic import tile
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.scene import text_size
-from steer_env.rendering.settings import DrawingConfig
 
 HOLD_SECONDS = 1.0
-"""That the end of an episode is shown."""
+"""How long the end of an episode is shown."""
 
-_BANNER = 0.3  # of a panel's side, from its middle: where a result is written
+_BANNER = 0.3  # distance of the result from a panel's middle, as a share of its side
 
 
 class Film(Sequence[NDArray[np.uint8]]):
-    """Frames of episodes: those of a scene side by side in real time, scene after scene.
+    """The frames of groups, in real time, group after group.
 
-    A panel whose episode is over shows its end until the scene ends; that is held.
+    A group shows several episodes side by side. Panels show the end of their episode until the
+    group ends; then its last frame is held.
 
     Args:
-        scenes: recordings that begin together, of each scene as many.
+        groups: the recordings of each group; all groups have the same number.
         drawing: of each panel.
-        fps: frames a second.
-        columns: how many panels stand side by side.
-        seconds: the most of an episode that is shown; None for all.
-        on_frame: is told how many frames have been drawn, after each.
+        fps: frames per second.
+        columns: of panels.
+        seconds: the longest part of an episode to show; None for all.
+        on_frame: called with the number of frames drawn so far, after each.
     """
 
     def __init__(
         self,
-        scenes: Sequence[Sequence[Recording]],
+        groups: Sequence[Sequence[Recording]],
         drawing: DrawingConfig,
         fps: float,
         columns: int,
         seconds: float | None = None,
         on_frame: Callable[[int], object] | None = None,
     ) -> None:
-        self._scenes = scenes
-        self._replays = [[Replay(found, drawing) for found in scene] for scene in scenes]
+        self._groups = groups
+        self._replays = [[Replay(found, drawing) for found in group] for group in groups]
         self._drawing, self._fps, self._columns = drawing, fps, columns
         self._on_frame = on_frame
-        self._frames: list[tuple[int, float]] = []  # the scene of each, and its time
-        for number, scene in enumerate(scenes):
-            end = max(found.seconds for found in scene)
+        self._frames: list[tuple[int, float]] = []  # the group and time of each
+        for number, group in enumerate(groups):
+            end = max(found.seconds for found in group)
             end = end if seconds is None else min(end, seconds)
             count = math.floor(end * fps * (1 + 1e-9)) + 1
             self._frames += [(number, frame / fps) for frame in range(count)]
@@ -68,7 +69,7 @@ class Film(Sequence[NDArray[np.uint8]]):
     @overload
     def __getitem__(self, index: slice) -> list[NDArray[np.uint8]]: ...
     def __getitem__(self, index: int | slice) -> NDArray[np.uint8] | list[NDArray[np.uint8]]:
-        """The frame of a number, or a list of those of a slice."""
+        """Returns a frame, or a list of the frames of a slice."""
         if isinstance(index, slice):
             return [self._frame(*found) for found in self._frames[index]]
         return self._frame(*self._frames[index])
@@ -80,12 +81,12 @@ class Film(Sequence[NDArray[np.uint8]]):
                 self._on_frame(number + 1)
             yield frame
 
-    def _frame(self, scene: int, time: float) -> NDArray[np.uint8]:
-        replays = self._replays[scene]
+    def _frame(self, group: int, time: float) -> NDArray[np.uint8]:
+        replays = self._replays[group]
         moments = [replay.moment_at(time) for replay in replays]
-        key = (scene, moments)
-        if key != self._last_key:  # while an end is held, nothing is drawn anew
-            panels = [*map(_panel, self._scenes[scene], replays, moments)]
+        key = (group, moments)
+        if key != self._last_key:  # a held frame is drawn only once
+            panels = [*map(_panel, self._groups[group], replays, moments)]
             background = self._drawing.colors.background
             self._last_frame = tile(panels, self._columns, background)
             self._last_key = key
@@ -93,13 +94,13 @@ class Film(Sequence[NDArray[np.uint8]]):
 
 
 def _panel(recording: Recording, replay: Replay, moment: int) -> NDArray[np.uint8]:
-    """A moment; at the end with the result written over it."""
+    """Draws a moment; the last one with the result on it."""
     pixels = replay.frame(moment)
     view = replay.view_at(moment)
     if moment == len(recording.states) - 1:
         rows = view.to_pixels(recording.positions[-1]).imag - view.middle.imag
         below = _BANNER * view.side
-        # Above the middle or below it, wherever it is farther from the vehicles.
+        # Above or below the middle, whichever is farther from the vehicles.
         is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
         middle = view.middle + 1j * (below if is_below else -below)
         colors, size = replay.drawing.colors, text_size(view)

@@ -1,4 +1,4 @@
-"""Writes recorded episodes as a file of each kind."""
+"""Writes recorded episodes as files of all kinds."""
 
 from __future__ import annotations
 
@@ -8,39 +8,36 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
 from steer_env.record.film import Film
-from steer_env.rendering.backend import find_ffmpeg, import_pygame
+from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.gif import save_gif
 from steer_env.rendering.html import save_html
-from steer_env.rendering.inset import Inset
-from steer_env.rendering.plate import draw_plate, plate_size
-from steer_env.rendering.png import as_png
+from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
-from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.svg import SvgCanvas
-from steer_env.rendering.video import save_mp4
+from steer_env.rendering.video import MOST_GIF_FPS, save_gif, save_mp4
 
 LARGEST_SIDE = 16384
-"""Of a picture, in pixels: videos can be no larger."""
+"""Of a picture, in pixels: the limit of H.264 videos."""
 
-_GIF_FPS, _MOST_GIF_FPS, _VIDEO_FPS = 15.0, 50.0, 30.0
+_GIF_FPS, _VIDEO_FPS = 15.0, 30.0
 
-Scenes = Sequence[Sequence[Recording]]
-"""Of each seed, the episodes of all pairs of players."""
+Groups = Sequence[Sequence[Recording]]
+"""For each seed, the episodes of all pairs of players."""
 
 
-class Look(NamedTuple):
-    """How episodes are shown.
+class Presentation(NamedTuple):
+    """How files show the episodes.
 
     Attributes:
         drawing: of each panel.
-        columns: in which a scene's panels stand.
-        fps: frames a second; None for what suits the kind of file.
-        seconds: the most of an episode that moving pictures show; None for all.
-        moment: what still pictures show, in seconds; None for whole episodes.
+        columns: of panels in a group.
+        fps: frames per second; None for the default of the kind of file.
+        seconds: the longest part of an episode in a GIF or a video; None for all.
+        moment: the time that still pictures show, in seconds; None for whole episodes.
         page_theme: of a page: "light", "dark" or "auto".
     """
 
@@ -53,102 +50,99 @@ class Look(NamedTuple):
 
 
 def check_needs(kinds: Iterable[str]) -> None:
-    """Makes sure that what writes files of these kinds is there.
+    """Makes sure that all dependencies for these kinds of files are installed.
 
     Raises:
-        gymnasium.error.DependencyNotInstalled: if not; it says what to install.
+        gymnasium.error.DependencyNotInstalled: if not; the message says what to install.
     """
     if {"gif", "mp4"} & {*kinds}:
-        find_ffmpeg()
+        import_imageio_ffmpeg()
     if {"gif", "mp4", "png"} & {*kinds}:
         import_pygame()  # for texts
 
 
 def write(
-    kind: str, path: Path, scenes: Scenes, look: Look, hint: Callable[[str], object]
+    kind: str,
+    path: Path,
+    groups: Groups,
+    presentation: Presentation,
+    progress: Callable[[str], object],
 ) -> None:
     """Writes a file.
 
     Args:
         kind: gif, mp4, png, svg or html.
         path: of the file; its ending does not matter.
-        scenes: what to show.
-        look: how to show it.
-        hint: is told how far the work has come.
+        groups: the episodes.
+        presentation: how to show them.
+        progress: called with a description of the current step.
     """
+    panels = [recording for group in groups for recording in group]
     if kind in ("gif", "mp4"):
-        _write_film(kind, path, scenes, look, hint)
+        _write_film(kind, path, groups, presentation, progress)
     elif kind == "html":
-        hint("html: packing")
-        recordings = [recording for scene in scenes for recording in scene]
-        save_html(path, recordings, look.page_theme, look.drawing.annotations)
+        progress("html: packing")
+        save_html(path, panels, presentation.page_theme, presentation.drawing.annotations)
     else:
-        hint(f"{kind}: drawing")
-        width, height = _picture_size(scenes, look)
+        progress(f"{kind}: drawing")
+        columns = presentation.columns if len(groups) == 1 else len(groups[0])
+        drawing, moment = presentation.drawing, presentation.moment
+        picture: Plate | _Moments
+        if moment is None:
+            picture = Plate(panels, columns, min(drawing.size), drawing.theme)
+        else:
+            picture = _Moments(panels, columns, drawing, moment)
         if kind == "svg":
-            vector = SvgCanvas(width, height, _title(scenes))
-            _draw_picture(vector, scenes, look)
+            vector = SvgCanvas(picture.width, picture.height, _title(panels))
+            picture.draw(vector)
             vector.save(path)
         else:
-            pixels = np.empty((height, width, 3), np.uint8)
-            _draw_picture(RasterCanvas(pixels), scenes, look)
-            path.write_bytes(as_png(pixels))
+            raster = RasterCanvas(np.empty((picture.height, picture.width, 3), np.uint8))
+            picture.draw(raster)
+            path.write_bytes(raster.png())
 
 
 def _write_film(
-    kind: str, path: Path, scenes: Scenes, look: Look, hint: Callable[[str], object]
+    kind: str,
+    path: Path,
+    groups: Groups,
+    presentation: Presentation,
+    progress: Callable[[str], object],
 ) -> None:
-    fps = look.fps or (_GIF_FPS if kind == "gif" else _VIDEO_FPS)
-    if kind == "gif":
-        fps = min(fps, _MOST_GIF_FPS)
-    film = Film(
-        scenes,
-        look.drawing,
-        fps,
-        look.columns,
-        look.seconds,
-        lambda frame: hint(f"{kind}: frame {frame} of {len(film)}"),
-    )
-    if kind == "gif":
-        save_gif(path, film, fps)
-    else:
-        save_mp4(path, film, fps)
+    drawing, columns, fps, seconds, *_ = presentation
+    fps = min(fps or _GIF_FPS, MOST_GIF_FPS) if kind == "gif" else fps or _VIDEO_FPS
+
+    def report(frame: int) -> None:
+        progress(f"{kind}: frame {frame} of {len(film)}")
+
+    film = Film(groups, drawing, fps, columns, seconds, report)
+    save = save_gif if kind == "gif" else save_mp4
+    save(path, film, fps)
 
 
-def _panels(scenes: Scenes, look: Look) -> tuple[list[Recording], int]:
-    """The panels of a still picture, and how many stand side by side: a row for each seed."""
-    panels = [recording for scene in scenes for recording in scene]
-    return panels, look.columns if len(scenes) == 1 else len(scenes[0])
+class _Moments:
+    """A picture of one moment of each episode; its attributes are those of a `Plate`."""
+
+    def __init__(
+        self, panels: Sequence[Recording], columns: int, drawing: DrawingConfig, seconds: float
+    ) -> None:
+        self._replays = [Replay(recording, drawing) for recording in panels]
+        self._columns, self._drawing, self._seconds = columns, drawing, seconds
+        self.width = columns * drawing.size[0]
+        self.height = -(-len(panels) // columns) * drawing.size[1]
+
+    def draw(self, canvas: Canvas) -> None:
+        """Draws the moments on a canvas of that size."""
+        width, height = self._drawing.size
+        canvas.fill(self._drawing.colors.background)
+        for number, replay in enumerate(self._replays):
+            row, column = divmod(number, self._columns)
+            with canvas.part(complex(column * width, row * height), width, height) as part:
+                replay.draw(part, replay.moment_at(self._seconds))
 
 
-def _picture_size(scenes: Scenes, look: Look) -> tuple[int, int]:
-    panels, columns = _panels(scenes, look)
-    width, height = look.drawing.size
-    if look.moment is None:
-        return plate_size(panels, columns, min(width, height))
-    return columns * width, -(-len(panels) // columns) * height
-
-
-def _draw_picture(canvas: Canvas, scenes: Scenes, look: Look) -> None:
-    """Whole episodes, or a moment of each."""
-    panels, columns = _panels(scenes, look)
-    if look.moment is None:
-        draw_plate(canvas, panels, columns, look.drawing.theme)
-        return
-    width, height = look.drawing.size
-    canvas.fill(look.drawing.colors.background)
-    for number, recording in enumerate(panels):
-        row, column = divmod(number, columns)
-        inset = Inset(canvas, complex(column * width, row * height), width, height)
-        replay = Replay(recording, look.drawing)
-        replay.draw(inset, replay.moment_at(look.moment))
-        inset.close()
-
-
-def _title(scenes: Scenes) -> str:
-    """What a picture shows, in words."""
+def _title(panels: Sequence[Recording]) -> str:
+    """A description of a picture."""
     return "; ".join(
-        f"{' v '.join(found.names)}, seed {found.seed}: {found.result}"
-        for scene in scenes
-        for found in scene
+        f"{' v '.join(found.names)}, seed {found.seed}: {found.result}" for found in panels
     )

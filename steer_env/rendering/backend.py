@@ -1,4 +1,4 @@
-"""Imports what drawing needs when it is needed, and says what to install if it is not there."""
+"""Imports optional dependencies when they are needed, and says what to install."""
 
 from __future__ import annotations
 
@@ -14,40 +14,39 @@ _FFMPEG_NAME = "IMAGEIO_FFMPEG_EXE"
 
 
 def import_pygame() -> Any:
-    """The module pygame, imported without a trace in os.environ.
+    """Returns the module pygame, imported without changes to os.environ.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: if it is not installed.
     """
-    named = _X11_NAME in os.environ
+    had_name = _X11_NAME in os.environ
     pygame = _import("pygame", "pygame-ce")
-    if not named:  # under X11, importing pygame sets it
+    if not had_name:  # under X11, importing pygame sets it
         os.environ.pop(_X11_NAME, None)
     return pygame
 
 
-def find_ffmpeg() -> str:
-    """The path of the program ffmpeg, which imageio-ffmpeg brings along.
+def import_imageio_ffmpeg() -> Any:
+    """Returns the module imageio_ffmpeg, which has the program ffmpeg.
 
     Raises:
-        gymnasium.error.DependencyNotInstalled: if imageio-ffmpeg is not installed, or there is
-            no such program.
+        gymnasium.error.DependencyNotInstalled: if it is not installed, or there is no ffmpeg.
     """
-    finder = _import("imageio_ffmpeg", "imageio-ffmpeg")
+    imageio_ffmpeg = _import("imageio_ffmpeg", "imageio-ffmpeg")
     try:
-        program: str = finder.get_ffmpeg_exe()
+        program: str = imageio_ffmpeg.get_ffmpeg_exe()
     except RuntimeError as error:
         raise DependencyNotInstalled(
-            "imageio-ffmpeg brings no program ffmpeg for this machine; install ffmpeg (from "
-            "https://ffmpeg.org, or by a package manager), or set the environment variable "
+            "imageio-ffmpeg has no program ffmpeg for this machine; install ffmpeg (from "
+            "https://ffmpeg.org, or with a package manager), or set the environment variable "
             f"{_FFMPEG_NAME} to its path"
         ) from error
     if shutil.which(program) is None:
         raise DependencyNotInstalled(
             f"there is no program {program!r}; set the environment variable {_FFMPEG_NAME} to "
-            "the path of ffmpeg, or leave it out for that of imageio-ffmpeg"
+            "the path of ffmpeg, or unset it to use the one of imageio-ffmpeg"
         )
-    return program
+    return imageio_ffmpeg
 
 
 def _import(module: str, package: str) -> Any:

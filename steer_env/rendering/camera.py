@@ -1,7 +1,8 @@
-"""Which part of the plane is seen, and where in the picture."""
+"""The part of the plane that is visible, and its scale in the picture."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,15 +12,19 @@ from steer_env.game.config import GameConfig
 from steer_env.rendering.canvas import Places
 
 MARGIN = 0.07
-"""Usual one around an arena, in shorter sides of the picture; the score stands in it."""
+"""Around an arena, as a share of the picture's shorter side; the score is written in it."""
+
+
+_GRID_CELLS = 12  # across the view, at most
+_ROUNDING = 1e-9  # of a length: smaller differences are rounding errors
 
 
 class View(NamedTuple):
-    """A part of the plane, as it is seen in a picture.
+    """The part of the plane that a picture shows.
 
     Attributes:
-        center: what lies in the picture's middle, in meters.
-        scale: pixels a meter.
+        center: the position in the picture's middle, in meters.
+        scale: in pixels per meter.
         width: of the picture, in pixels.
         height: of the picture, in pixels.
     """
@@ -44,23 +49,12 @@ class View(NamedTuple):
         return (complex(position) - self.center).conjugate() * self.scale + self.middle
 
     def to_pixels(self, positions: Places) -> Places:
-        """`to_pixel` of an array of any shape."""
+        """`to_pixel` for an array of any shape."""
         return np.conj(positions - self.center) * self.scale + self.middle
 
     def to_world(self, pixel: complex) -> complex:
-        """The position in meters that is seen at a column and row: `to_pixel` undone."""
+        """The position in meters at a column and row: the inverse of `to_pixel`."""
         return ((complex(pixel) - self.middle) / self.scale).conjugate() + self.center
-
-
-def arena_view(config: GameConfig, size: tuple[int, int], margin: float = MARGIN) -> View:
-    """The view of the whole arena; in the open, of the square where episodes begin.
-
-    Args:
-        config: the game.
-        size: width and height of the picture, in pixels.
-        margin: at least, on all sides, as a share of the picture's shorter side.
-    """
-    return View(0j, _side(size, margin) / config.arena.size, *size)
 
 
 def view_of(
@@ -69,22 +63,44 @@ def view_of(
     size: tuple[int, int],
     margin: float = MARGIN,
 ) -> View:
-    """The view of the whole arena, and in the open of some positions as well.
+    """The view of the whole arena; in the open, it also contains some positions.
 
     Args:
         config: the game.
         positions: in meters, an array of any shape.
         size: width and height of the picture, in pixels.
-        margin: at least, on all sides, as a share of the picture's shorter side.
+        margin: on all sides, at least, as a share of the picture's shorter side.
     """
-    if config.arena.kind != "open" or positions.size == 0:
-        return arena_view(config, size, margin)
     half = config.arena.half_size
-    low = complex(min(positions.real.min(), -half), min(positions.imag.min(), -half))
-    high = complex(max(positions.real.max(), half), max(positions.imag.max(), half))
+    low, high = complex(-half, -half), complex(half, half)
+    if config.arena.kind == "open" and positions.size:
+        low = complex(min(positions.real.min(), -half), min(positions.imag.min(), -half))
+        high = complex(max(positions.real.max(), half), max(positions.imag.max(), half))
     extent = max((high - low).real, (high - low).imag)
-    return View((low + high) / 2, _side(size, margin) / extent, *size)
+    return View((low + high) / 2, min(size) * (1 - 2 * margin) / extent, *size)
 
 
-def _side(size: tuple[int, int], margin: float) -> float:
-    return min(size) * (1 - 2 * margin)
+def ground_of(view: View, config: GameConfig) -> tuple[complex, complex]:
+    """The arena's corners in the picture, top left and bottom right; in the open, all of it."""
+    if config.arena.kind == "open":
+        return 0j, complex(view.width, view.height)
+    half = config.arena.half_size
+    return view.to_pixel(complex(-half, half)), view.to_pixel(complex(half, -half))
+
+
+def grid_spacing(view: View, config: GameConfig) -> float:
+    """The distance between the lines of the grid, in meters."""
+    extent = view.side / view.scale if config.arena.kind == "open" else config.arena.size
+    return rounded_up(extent / _GRID_CELLS)
+
+
+def rounded_up(least: float) -> float:
+    """The shortest round length (1, 2 or 5 times a power of 10) not below a positive one."""
+    power = 10.0 ** math.floor(math.log10(least))
+    lengths = (power * factor for factor in (1, 2, 5, 10))
+    return next(length for length in lengths if length >= least * (1 - _ROUNDING))
+
+
+def rounded_down(most: float) -> float:
+    """The longest round length not above a positive one."""
+    return 1.0 / rounded_up(1.0 / most)  # inverses of round lengths are round

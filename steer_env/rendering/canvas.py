@@ -1,13 +1,14 @@
-"""What can be drawn on: pixels (`raster.RasterCanvas`), or a vector graphic (`SvgCanvas`)."""
+"""The surface to draw on: pixels (`raster.RasterCanvas`) or a vector graphic (`SvgCanvas`)."""
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.rendering.themes import Color
+from steer_env.drawing import Color
 
 Places: TypeAlias = NDArray[np.complexfloating[Any, Any]]
 """Points: in pixels, or in meters."""
@@ -29,10 +30,10 @@ class Canvas(Protocol):
     def rectangle(
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
     ) -> None:
-        """A filled rectangle between two corners."""
+        """Draws a filled rectangle between two corners."""
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
-        """A filled circle."""
+        """Draws a filled circle."""
 
     def ring(
         self,
@@ -43,40 +44,24 @@ class Canvas(Protocol):
         opacity: float = 1.0,
         dashes: int = 0,
     ) -> None:
-        """A circle's line; cut into so many dashes, if any."""
-
-    def arc(
-        self,
-        color: Color,
-        center: complex,
-        radius: float,
-        width: float,
-        direction: complex,
-        half_angle: float,
-        opacity: float = 1.0,
-    ) -> None:
-        """The part of a circle's line up to an angle to both sides of a direction."""
+        """Draws a circle's line, in this number of dashes unless it is 0."""
 
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
     ) -> None:
-        """A straight line."""
+        """Draws a straight line."""
 
     def path(
-        self,
-        color: Color,
-        points: Places,
-        width: float,
-        opacities: NDArray[np.float64],
+        self, color: Color, points: Places, width: float, opacities: NDArray[np.float64]
     ) -> None:
-        """A line through points, (M,); of each piece its own opacity, (M - 1,).
+        """Draws a line through points, (M,); each piece has its own opacity, (M - 1,).
 
-        Where pieces overlap, the more opaque one is seen. One with an end that is not finite,
-        or whose opacity is 0, is left out.
+        Where pieces overlap, the more opaque one is visible. Pieces with an end that is not
+        finite, or with opacity 0, are left out.
         """
 
     def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
-        """A filled polygon, (corners,)."""
+        """Draws a filled polygon, (corners,)."""
 
     def text(
         self,
@@ -87,19 +72,28 @@ class Canvas(Protocol):
         along: float = 0.0,
         opacity: float = 1.0,
     ) -> None:
-        """One line of text, its middle at the place's row.
+        """Writes one line of text, vertically centered at the place's row.
 
         Args:
-            string: what to write.
+            string: the text.
             color: of the letters.
             place: a point on the line's middle.
             size: of the font, in pixels.
-            along: the share of the text that lies to the left of the place.
+            along: the share of the text that is to the left of the place.
             opacity: from 0 to 1.
         """
 
     def text_width(self, string: str, size: float) -> float:
-        """How wide a line of text is, in pixels."""
+        """The width of a line of text, in pixels."""
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """From now on draws only between two corners; everywhere without them."""
+        """Restricts drawing to the rectangle between two corners, or lifts the restriction."""
+
+    def part(self, corner: complex, width: int, height: int) -> AbstractContextManager[Canvas]:
+        """Opens a rectangle as a canvas of its own, which is visible once it is closed.
+
+        Args:
+            corner: of the rectangle, left and above, in whole pixels.
+            width: in pixels.
+            height: in pixels.
+        """

@@ -1,4 +1,4 @@
-"""Lines of text as masks: each pixel's share of the letters, from pygame's own font."""
+"""Lines of text as masks: the share of each pixel that letters cover, in pygame's font."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from steer_env.rendering.backend import import_pygame
 
-_FINER = 4  # so many times as large are letters drawn
+_FINER = 4  # supersampling factor
 
 
 @lru_cache(maxsize=4096)
 def mask_of(string: str, size: int) -> NDArray[np.uint8]:
-    """A line of text: its share of each pixel, (height, width), from 0 to 255.
+    """Returns the mask of a line of text, (height, width), from 0 to 255.
 
-    Letters are drawn larger, each once, and shrunk where they belong between two pixels: at
-    small sizes pygame puts them on whole pixels, with uneven gaps.
+    Letters are drawn larger, each once, and shrunk at their places between pixels: at small
+    sizes pygame puts letters on whole pixels, with uneven gaps.
     """
     string = "".join(letter if letter.isprintable() else "\ufffd" for letter in string)
     advances = [_letter(letter, size)[1] for letter in string]
@@ -37,7 +37,7 @@ def mask_of(string: str, size: int) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=4096)
 def _shrunk_letter(letter: str, size: int, phase: int) -> NDArray[np.uint8]:
-    """A letter's share of each pixel, if it begins so many parts of a pixel to the right."""
+    """The mask of a letter, shifted to the right by `phase` parts of a pixel."""
     large = np.pad(_letter(letter, size)[0], ((0, 0), (phase, _FINER)))
     rows, columns = (side // _FINER for side in large.shape)
     cells = large[: rows * _FINER, : columns * _FINER].reshape(rows, _FINER, columns, _FINER)
@@ -46,20 +46,20 @@ def _shrunk_letter(letter: str, size: int, phase: int) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=1024)
 def _letter(letter: str, size: int) -> tuple[NDArray[np.uint8], int]:
-    """A letter, several times as large, and how far the next one is; all stand on one line."""
+    """The enlarged mask of a letter and its advance; all masks have the same baseline."""
     pygame = import_pygame()
     pygame.font.init()
-    # The font is made anew for each letter, since none outlives pygame.quit().
+    # A new font for each letter, since fonts are invalid after pygame.quit().
     font = pygame.font.Font(None, size * _FINER)
     drawn = font.render(letter, True, (255, 255, 255))
     width, height = drawn.get_size()
     rgba = np.frombuffer(pygame.image.tobytes(drawn, "RGBA"), np.uint8)
-    usual = font.render(" ", True, (255, 255, 255)).get_height()
-    # Letters with accents can rise above the others, whose picture begins lower then.
+    height_of_all = font.render(" ", True, (255, 255, 255)).get_height()
+    # Letters with accents can be higher than the others; their picture begins higher.
     metrics = font.metrics(letter)[0]
     rise = max(metrics[3] - font.get_ascent(), 0) if metrics else 0
     room = _FINER * math.ceil(size / 8)  # above and below
-    cell = np.zeros((usual + 2 * room, width), np.uint8)
+    cell = np.zeros((height_of_all + 2 * room, width), np.uint8)
     top = max(room - rise, 0)
     cell[top : top + height] = rgba.reshape(height, width, 4)[: len(cell) - top, :, 3]
     return cell, width

@@ -1,18 +1,13 @@
-"""Episodes as one HTML file, which plays them in any present-day browser without a network.
+"""Writes episodes as one HTML file, which plays them in any modern browser without a network.
 
-The page and its program lie in `pages/`; the recordings go into it as data, which the program
-unpacks and draws. It holds no steering formula: what is to be drawn is in the data.
+The page and its program are in `pages/`. The recordings are put into it as data: JSON,
+compressed with zlib, in base64. The program contains no steering formula: all that it draws is
+in the data.
 
-The data are base64 of a raw deflate stream of
-
-- the length of the header, 4 bytes, the lowest first;
-- the header in JSON: all that does not change during an episode, and a list of its columns;
-- the columns' bytes, in the order of that list.
-
-A column is a whole number for each moment, times a unit. Written is how much it changes
-(order 1), or how much its change changes (order 2), with the sign in the lowest bit ("zigzag"):
-the lowest byte of every moment first, then the next byte, as many as the largest needs. A
-column that never changes needs none.
+A column of the data has a value for each moment. It is stored as ``[unit, *changes]``: values
+are rounded to whole units, and of these the second differences are stored, so cumulative sums
+taken twice restore them. Most are small, and 0 while a value changes steadily or not at all,
+so that they compress well.
 """
 
 from __future__ import annotations
@@ -23,7 +18,6 @@ import html
 import json
 import os
 import re
-import struct
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -32,37 +26,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.episodes.recording import Recording
-from steer_env.errors import InvalidValue, check_choice
-from steer_env.game.annotations import Marks
-from steer_env.rendering.settings import (
+from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
+    THEMES,
     DrawingConfig,
+    Theme,
 )
-from steer_env.rendering.themes import THEMES, Theme
+from steer_env.episodes.recording import Recording
+from steer_env.errors import InvalidValue, check_choice
+from steer_env.game.annotations import Marks
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
-    "data.js",
-    "geometry.js",
-    "marks.js",
-    "scene.js",
-    "timeline.js",
-    "state.js",
-    "page.js",
-    "chase.js",
+    *("data.js", "geometry.js", "annotations.js", "scene.js", "timeline.js"),
+    *("state.js", "page.js", "chase.js"),
 )
 
-_FINEST_LENGTH = 0.01  # meters
-_LENGTHS_ACROSS = 2000  # units across an arena, at least, so that small ones are fine, too
-_FINEST_ANGLE = 0.001  # radians
-_SHARES = 400  # units up to a vehicle's top speed and its largest force
-_LARGEST = 2**28  # units: whatever is beyond is drawn there
+_LENGTH = 0.01  # meters: the largest unit of lengths
+_LENGTHS_ACROSS = 2000  # units across an arena, at least, so that small arenas are fine, too
+_ANGLE = 0.001  # radians
+_SHARES = 400  # units in a vehicle's top speed and in its largest force
+_LARGEST = 2**28  # units: larger values are cut off
 
-_DRAWN = [name for name in Marks._fields if name != "lookahead"]
-_TURNING = ("wander", "feelers")  # marks that turn with their vehicle
+_NOT_DRAWN = "lookahead"
+_TURNING = ("wander", "feelers")  # annotations that turn with their vehicle
 
 Numbers = NDArray[np.float64]
 
@@ -75,15 +64,15 @@ def save_html(
 ) -> None:
     """Writes episodes as one HTML file that plays them.
 
-    Positions are kept to a centimeter (in arenas below 20 m to 1/2000 of their side), headings
+    Positions are exact to a centimeter (in arenas below 20 m to 1/2000 of their side), headings
     to a thousandth of a radian, speeds and forces to 1/400 of a vehicle's limits.
 
     Args:
         path: of the file, which is replaced if it exists.
         recordings: at least one.
-        theme: "light", "dark", or "auto" for what the reader's system asks for.
-        annotations: names out of `ANNOTATIONS`, "all" or "none": what is shown at first, for
-            all can be switched.
+        theme: "light", "dark", or "auto" for the reader's system setting.
+        annotations: names from `ANNOTATIONS`, "all" or "none": the ones shown at first. The
+            page has a switch for each.
 
     Raises:
         ValueError: without recordings, or for an unknown theme or annotation.
@@ -96,26 +85,21 @@ def save_html(
     shown = DrawingConfig(annotations=annotations).annotations  # type: ignore[arg-type]
     style = _colors() + (_PAGES / "chase.css").read_text("utf-8")
     program = "".join((_PAGES / name).read_text("utf-8") for name in _PROGRAM)
+    names = {recording.names for recording in recordings}
+    title = "{} against {}".format(*names.pop()) if len(names) == 1 else None
     parts = {
         "attributes": "" if theme == "auto" else f' data-theme="{theme}"',
         "policy": html.escape(_security_policy(style, program)),
-        "title": html.escape(_title(recordings)),
+        "title": html.escape(title or f"{len(recordings)} chases"),
         "style": style,
         "program": program,
-        "data": pack(recordings, shown),
+        "data": _pack(recordings, shown),
     }
     page = (_PAGES / "chase.html").read_text("utf-8")
-    # In one pass, so that nothing is looked for in what has been put in.
+    # In one pass, so that braces in the parts stay what they are.
     page = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page)
-    # Names from a command line can hold bytes that are no text.
+    # Names from a command line can contain bytes that are not valid text.
     Path(path).write_text(page, "utf-8", "xmlcharrefreplace", "\n")
-
-
-def _title(recordings: Sequence[Recording]) -> str:
-    pairs = {recording.names for recording in recordings}
-    if len(pairs) > 1:
-        return f"{len(recordings)} chases"
-    return "{} against {}".format(*pairs.pop())
 
 
 def _security_policy(style: str, program: str) -> str:
@@ -132,11 +116,11 @@ def _security_policy(style: str, program: str) -> str:
 
 
 def _colors() -> str:
-    """The themes as variables of CSS, from which the page and the pictures take them."""
+    """The themes as CSS variables, which style the page and the pictures."""
 
     def variables(theme: Theme) -> str:
         return "".join(
-            f"--{name.replace('_', '-')}:rgb({red} {green} {blue});"
+            f"--{name}:rgb({red} {green} {blue});"
             for name, (red, green, blue) in theme._asdict().items()
         )
 
@@ -149,57 +133,27 @@ def _colors() -> str:
     )
 
 
-def pack(recordings: Iterable[Recording], annotations: Sequence[str]) -> str:
-    """Recordings as the text that the page unpacks; see the top of this file.
-
-    Args:
-        recordings: the episodes.
-        annotations: those that are shown at first.
-    """
-    episodes, content = [], bytearray()
-    for recording in recordings:
-        episode = _facts(recording)
-        marks = [recording.marks(moment) for moment in range(len(recording.states))]
-        for number, player in enumerate(episode["players"]):
-            own_marks = [everyones[number] for everyones in marks]
-            player["columns"], packed = _packed(_columns(recording, number, own_marks))
-            content += packed
-        distance = recording.states["game"]["distance"]
-        episode["columns"], packed = _packed([("distance", _FINEST_LENGTH, distance)])
-        content += packed
-        episodes.append(episode)
-    facts = {
+def _pack(recordings: Iterable[Recording], annotations: Sequence[str]) -> str:
+    """Recordings as the text that the page unpacks; see the top of this file."""
+    data = {
         "meanings": dict(ANNOTATIONS),
         "letters": dict(ANNOTATION_KEYS),
-        "shown": list(annotations),
-        "episodes": episodes,
+        "shown": annotations,
+        "episodes": [*map(_episode, recordings)],
     }
-    header = json.dumps(facts, separators=(",", ":"), allow_nan=False).encode()
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
-    compressed = deflate.compress(struct.pack("<I", len(header)) + header + content)
-    return base64.b64encode(compressed + deflate.flush()).decode()
+    content = json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
+    return base64.b64encode(zlib.compress(content, 9)).decode()
 
 
-def _packed(
-    columns: Iterable[tuple[str, float, Numbers]],
-) -> tuple[dict[str, list[Any]], bytearray]:
-    """Columns as what the header says about each, by name, and their bytes."""
-    about, content = {}, bytearray()
-    for name, unit, values in columns:
-        start, order, width, column = _pack_column(values, unit)
-        about[name] = [unit, start, order, width]
-        content += column
-    return about, content
-
-
-def _facts(recording: Recording) -> dict[str, Any]:
-    """What does not change during an episode."""
+def _episode(recording: Recording) -> dict[str, Any]:
+    """A recording as JSON."""
     config, record = recording.config, recording.states[0]
+    marks = [recording.marks(moment) for moment in range(len(recording.states))]
     scripts = recording.scripts
     return {
-        "names": list(recording.names),
+        "names": recording.names,
         "descriptions": ["" if script is None else script.description for script in scripts],
-        "seed": str(recording.seed),  # more digits than a number in JavaScript has
+        "seed": str(recording.seed),  # it may have more digits than a number in JavaScript
         "result": recording.result,
         "captured": bool(recording.captured),
         "steps": len(recording.states) - 1,
@@ -207,16 +161,23 @@ def _facts(recording: Recording) -> dict[str, Any]:
         "arena": {"kind": config.arena.kind, "size": config.arena.size},
         "captureRadius": config.capture_radius,
         "obstacles": [
-            [float(disc["center"].real), float(disc["center"].imag), float(disc["radius"])]
-            for disc in record["obstacles"]
-            if disc["radius"] > 0.0  # 0 stands for one that found no room
+            [center.real, center.imag, radius]
+            for center, radius in record["obstacles"].tolist()
+            if radius > 0.0  # 0 marks an obstacle for which there was no room
         ],
+        "distances": _column(_LENGTH, recording.states["game"]["distance"]),
         "players": [
             {
                 "side": int(number >= config.pursuers),
                 "radius": float(body["radius"]),
                 "maxSpeed": float(body["max_speed"]),
                 "maxForce": float(body["max_force"]),
+                "columns": {
+                    name: _column(unit, values)
+                    for name, unit, values in _columns(
+                        recording, number, [of_all[number] for of_all in marks]
+                    )
+                },
             }
             for number, body in enumerate(record["players"]["body"])
         ],
@@ -230,76 +191,66 @@ def _columns(
     arena = recording.config.arena
     players = recording.states["players"][:, number]
     body, force = players["body"], np.nan_to_num(recording.forces[:, number])
-    length = min(_FINEST_LENGTH, arena.size / _LENGTHS_ACROSS)
+    length = min(_LENGTH, arena.size / _LENGTHS_ACROSS)
     speed_unit = float(body["max_speed"][0]) / _SHARES
     force_unit = float(body["max_force"][0]) / _SHARES
     place = body["position"]
-    path = _unwrapped(place, arena.size) if arena.kind == "torus" else place
-    yield "x", length, path.real
-    yield "y", length, path.imag
-    yield "heading", _FINEST_ANGLE, np.unwrap(np.angle(body["heading"]))
+    x, y = place.real, place.imag
+    if arena.kind == "torus":  # paths go on beyond an edge, without jumps
+        x, y = np.unwrap(x, period=arena.size), np.unwrap(y, period=arena.size)
+    yield "x", length, x
+    yield "y", length, y
+    yield "heading", _ANGLE, np.unwrap(np.angle(body["heading"]))
     yield "velocityX", speed_unit, body["velocity"].real
     yield "velocityY", speed_unit, body["velocity"].imag
     yield "forceX", force_unit, force.real
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
-    for name in _DRAWN:
-        frame = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
-        yield from _mark_columns(name, length, [getattr(m, name) for m in marks], place, frame)
+    for name in Marks._fields:
+        if name != _NOT_DRAWN:
+            axes = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
+            values = [getattr(found, name) for found in marks]
+            yield from _annotation_columns(name, length, values, place, axes)
 
 
-def _mark_columns(
+def _annotation_columns(
     name: str,
     unit: float,
     moments: Sequence[Any],
     place: NDArray[np.complex128],
-    frame: NDArray[np.complex128],
+    axes: NDArray[np.complex128],
 ) -> Iterator[tuple[str, float, Numbers]]:
-    """A mark as columns: whether it is there, and its numbers, one after the other.
+    """An annotation as columns: whether it is present, and its numbers, one column for each.
 
-    Places become their offsets (x, y) from the player, in the given frame. Where the mark
-    is not there, its numbers stay what they were, which takes no room.
+    Points become their offsets (x, y) from the player, along the axes. While the annotation is
+    absent, its numbers keep their last values, which takes no space.
     """
-    there = np.array([mark is not None and mark != () for mark in moments])
-    if not there.any():
+    present = np.array([value is not None and value != () for value in moments])
+    if not present.any():
         return
     rows = [
-        list(_numbers(mark, here, axis))
-        for mark, here, axis, is_there in zip(moments, place, frame, there)
-        if is_there
+        list(_numbers(value, here, axis))
+        for value, here, axis, is_present in zip(moments, place, axes, present)
+        if is_present
     ]
-    yield f"{name}", 1.0, there.astype(np.float64)
-    latest = np.maximum(np.cumsum(there) - 1, 0)
+    yield name, 1.0, present.astype(np.float64)
+    latest = np.maximum(np.cumsum(present) - 1, 0)
     for index, column in enumerate(np.array(rows, np.float64).T):
         yield f"{name}.{index}", unit, column[latest]
 
 
-def _numbers(mark: Any, place: complex, frame: complex) -> Iterator[float]:
-    if isinstance(mark, tuple):
-        for part in mark:
-            yield from _numbers(part, place, frame)
-    elif isinstance(mark, complex):
-        offset = (mark - place) * frame.conjugate()
+def _numbers(value: Any, place: complex, axis: complex) -> Iterator[float]:
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _numbers(part, place, axis)
+    elif isinstance(value, complex):
+        offset = (value - place) * axis.conjugate()
         yield from (offset.real, offset.imag)
     else:
-        yield float(mark)
+        yield float(value)
 
 
-def _unwrapped(path: NDArray[np.complex128], size: float) -> NDArray[np.complex128]:
-    """A path on a torus as one in the plane, without jumps at the edges."""
-    real, imag = (np.unwrap(part, period=size) for part in (path.real, path.imag))
-    unwrapped: NDArray[np.complex128] = real + 1j * imag
-    return unwrapped
-
-
-def _pack_column(values: Numbers, unit: float) -> tuple[int, int, int, bytes]:
-    """A column's start, order, bytes a moment, and content; see the top of this file."""
+def _column(unit: float, values: Numbers) -> list[float]:
+    """A column in the form that the top of this file describes."""
     units = np.clip(np.rint(values / unit), -_LARGEST, _LARGEST).astype(np.int64)
-    changes = np.diff(units, prepend=units[:1])
-    candidates = (changes, np.diff(changes, prepend=0))
-    zigzags = [2 * np.abs(change) - (change < 0) for change in candidates]
-    order = int(np.argmin([np.log2(1.0 + zigzag).sum() for zigzag in zigzags]))
-    zigzag = zigzags[order]
-    width = (int(zigzag.max()).bit_length() + 7) // 8
-    planes = zigzag.astype("<u8").view(np.uint8).reshape(-1, 8)[:, :width].T
-    return int(units[0]), order + 1, width, planes.tobytes()
+    return [unit, *np.diff(units, n=2, prepend=[0, 0]).tolist()]

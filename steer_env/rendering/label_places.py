@@ -1,4 +1,4 @@
-"""Finds places for small labels beside points, clear of everything that is drawn."""
+"""Finds places for small labels beside points, away from everything that is drawn."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from numpy.typing import NDArray
 
 from steer_env.rendering.canvas import Places
 
-_DIRECTIONS = 24  # from its point, in which a label is tried
+_DIRECTIONS = 24  # to try, around a point
 _GAPS = (0.55, 0.9, 1.4)  # from a point to its label, in heights of the label
-_CLEAR = 0.22  # of its height: what is nearer to a label than that would touch it
-_ENOUGH = 0.8  # of its height: to be farther than that from everything is no better
+_CLEAR = 0.22  # of its height: the smallest distance of a label from anything else
+_ENOUGH = 0.8  # of its height: larger distances are not better
 
 
 class LabelPlaces:
-    """Where labels stand in a picture, and what they must keep clear of. All is in pixels.
+    """The labels in a picture, and what they must not touch. All lengths are in pixels.
 
     Args:
-        corner: of the rectangle that labels may stand in, left and above.
+        corner: of the rectangle for labels, left and above.
         opposite: its other corner.
-        lines: points on all that is drawn, (points,), close to each other.
+        lines: points on everything that is drawn, (points,), close to each other.
     """
 
     def __init__(self, corner: complex, opposite: complex, lines: Places) -> None:
@@ -28,21 +28,21 @@ class LabelPlaces:
         self._labels: list[tuple[complex, complex]] = []  # the middle and half the size
 
     def add(self, point: complex, size: complex, others: Places) -> complex | None:
-        """The middle of a label for a point; from now on other labels keep clear of it.
+        """Finds the middle of a label for a point; other labels will not overlap it.
 
         Args:
-            point: that the label belongs to.
+            point: of the label.
             size: of the label: width + height * 1j.
-            others: points that it could be taken to belong to, (others,).
+            others: points with which the label could be confused, (others,).
 
         Returns:
-            None if there is no room: no label is better than one that hides or misleads.
+            The middle, or None if there is no room.
         """
         half, height = size / 2, size.imag
         turns = np.exp(2j * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS)
         gaps = np.repeat(_GAPS, _DIRECTIONS) * height
         turns = np.tile(turns, len(_GAPS))
-        # The label's edge, not its middle, is as far from the point as the gap.
+        # The gap is between the point and the label's edge.
         offsets = turns.real * (gaps + half.real) + 1j * turns.imag * (gaps + half.imag)
         middles = point + offsets
         room = _distances(middles, half, self._lines).min(axis=1, initial=np.inf)
@@ -65,7 +65,7 @@ class LabelPlaces:
 
 
 def _distances(middles: Places, half: complex, points: Places) -> NDArray[np.float64]:
-    """From rectangles of half that size to points, (rectangles, points); 0 inside."""
+    """From rectangles, given half their size, to points: (rectangles, points); 0 inside."""
     offsets = np.subtract.outer(middles, points)
     across = np.maximum(np.abs(offsets.real) - half.real, 0.0)
     down = np.maximum(np.abs(offsets.imag) - half.imag, 0.0)

@@ -1,7 +1,7 @@
-"""How wide letters are, for texts that are drawn elsewhere: in a browser, or in print.
+"""The widths of letters, for texts that are drawn elsewhere: in a browser, or in print.
 
-The letters on pixels are those of FreeSans Bold, which are as wide as Helvetica Bold's; so are
-Arial's and Liberation Sans's. The widths are those of Adobe's font metrics.
+Letters on pixels are from FreeSans Bold, which has the widths of Helvetica Bold, Arial and
+Liberation Sans. The widths are from Adobe's font metrics.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import unicodedata
 from collections.abc import Mapping
 
 EM = 0.6875
-"""Of a font's size as pygame counts it, the part that is called its size everywhere else."""
+"""The size of a font in CSS, as a share of its size in pygame."""
 
 BASELINE = 0.175
-"""Of a font's size as pygame counts it, how far below a line's middle its letters stand."""
+"""The distance of the baseline below a line's middle, as a share of its size in pygame."""
 
-_LETTERS: Mapping[int, str] = {  # those of each width, in thousandths of an em
+_LETTERS: Mapping[int, str] = {  # by width, in thousandths of an em
     238: "'",
     278: " ,./I\\ijl·",
     280: "|",
@@ -36,12 +36,12 @@ _LETTERS: Mapping[int, str] = {  # those of each width, in thousandths of an em
     1000: "—…→",
 }
 _WIDTHS = {letter: width for width, letters in _LETTERS.items() for letter in letters}
-_USUAL = 600  # of a letter that is not in the table
-_WIDE = 1000  # of one that is as wide as high, as in Chinese, Japanese and Korean
+_OTHER = 600  # of letters that are not in the table
+_WIDE = 1000  # of full-width letters, as in Chinese, Japanese and Korean
 
 
 def width_of(string: str, size: float) -> float:
-    """How wide a line of text is, in pixels.
+    """Returns the width of a line of text, in pixels.
 
     Args:
         string: the text.
@@ -53,5 +53,5 @@ def width_of(string: str, size: float) -> float:
 def _width_of_letter(letter: str) -> int:
     if unicodedata.east_asian_width(letter) in "WF":
         return _WIDE
-    plain = unicodedata.normalize("NFD", letter)[0]  # an accent makes no letter wider
-    return _WIDTHS.get(plain, _USUAL)
+    plain = unicodedata.normalize("NFD", letter)[0]  # without its accents
+    return _WIDTHS.get(plain, _OTHER)

@@ -1,4 +1,4 @@
-"""Several pictures in one."""
+"""Arranges several pictures in one."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import Color
 from steer_env.errors import InvalidValue, check_integer
-from steer_env.rendering.themes import THEMES, Color
+from steer_env.sides import Side
 
 MOST_PANELS = 36
-"""More games side by side could not be told apart."""
+"""More games side by side would be too small."""
 
 
 def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
-    """Raises a ValueError unless every pair of players fits into a picture, so many times."""
+    """Raises a ValueError if the panels of all pairs of players do not fit into a picture."""
     check_integer("games", games, 1)
-    for side, count in (("pursuer", pursuers), ("evader", evaders)):
+    for side, count in zip(Side, (pursuers, evaders)):
         if count == 0:
-            raise InvalidValue(f"name at least one {side}")
+            raise InvalidValue(f"name at least one {side.name}")
     if pursuers * evaders * games > MOST_PANELS:
         raise InvalidValue(
             f"{pursuers} pursuers against {evaders} evaders, {games} games each, are "
@@ -29,36 +30,34 @@ def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
 
 
 def square_columns(count: int) -> int:
-    """In how many columns pictures stand so that there are about as many rows."""
+    """The number of columns for about as many rows."""
     return math.ceil(math.sqrt(count))
 
 
 def tile(
     frames: Sequence[NDArray[np.uint8]],
-    columns: int | None = None,
-    background: Color = THEMES["light"].background,
+    columns: int,
+    background: Color,
 ) -> NDArray[np.uint8]:
-    """Puts pictures beside and below each other, row by row.
+    """Arranges pictures in a grid, row by row.
 
     Args:
         frames: arrays (height, width, 3) of uint8 and one size, at least one.
-        columns: how many there are in a row; None for about as many as there are rows.
-        background: of the places that are left empty.
+        columns: of the grid.
+        background: the color of empty places.
 
     Returns:
-        (rows * height, columns * width, 3); a new array.
+        A new array, (rows * height, columns * width, 3).
 
     Raises:
-        TypeError: if the columns are no integer.
-        ValueError: without frames, if they differ in shape, or if the columns are below 1.
+        TypeError: if columns is not an integer.
+        ValueError: without frames, if they differ in shape, or if columns is below 1.
     """
     if not len(frames):
         raise InvalidValue("a mosaic needs at least one frame")
     shapes = {np.shape(frame) for frame in frames}
     if len(shapes) > 1 or len(shape := shapes.pop()) != 3 or shape[2] != 3:
         raise InvalidValue("frames must be arrays (height, width, 3) of one size")
-    if columns is None:
-        columns = square_columns(len(frames))
     columns = check_integer("columns", columns, 1)
     height, width, _ = shape
     rows = -(-len(frames) // columns)

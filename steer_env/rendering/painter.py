@@ -1,21 +1,21 @@
-"""Paints moments of a game as pixels; what stands still is painted once."""
+"""Paints moments of a game as pixels; everything that does not move is painted once."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import Moment, draw_arena, draw_key, draw_players
-from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.scene import Moment, draw_arena, draw_legend, draw_players
 
 
 class Painter:
     """Turns moments of a game into pictures.
 
-    Several games may share one, if the same obstacles stand in them and the same players play.
+    Several games can share a painter if they have the same obstacles and players.
 
     Args:
         config: the game.
@@ -23,37 +23,34 @@ class Painter:
 
     def __init__(self, config: GameConfig) -> None:
         self._config = config
-        self._ground = np.empty((0, 0, 3), np.uint8)  # the picture of what stands still
+        self._ground = np.empty((0, 0, 3), np.uint8)  # the picture without anything that moves
         self._ground_key: object = None
-        self._scratch = np.empty((0, 0), np.uint8)
 
     def picture(self, view: View, drawing: DrawingConfig, moment: Moment) -> NDArray[np.uint8]:
-        """A moment as an array (height, width, 3), row by row; a new one.
+        """Returns a picture of a moment: a new array, (height, width, 3).
 
         Args:
             view: of the plane, and the picture's size.
             drawing: theme and annotations.
-            moment: what is drawn.
+            moment: what to draw.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """
         self._paint_ground(view, drawing, moment)
-        pixels = self._ground.copy()
-        canvas = RasterCanvas(pixels, self._scratch)
+        canvas = RasterCanvas(self._ground.copy())
         draw_players(canvas, view, self._config, drawing, moment)
-        return pixels
+        return canvas.pixels
 
     def _paint_ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> None:
-        obstacles, shows_key = moment.record["obstacles"], drawing.shows("score")
-        key = (view, drawing.theme, obstacles.tobytes(), shows_key, moment.names)
+        obstacles, shows_legend = moment.record["obstacles"], drawing.shows("score")
+        key = (view, drawing.theme, obstacles.tobytes(), shows_legend, moment.names)
         if key == self._ground_key:
             return
         if self._ground.shape[:2] != (view.height, view.width):
             self._ground = np.empty((view.height, view.width, 3), np.uint8)
-            self._scratch = np.zeros((view.height, view.width), np.uint8)
-        canvas = RasterCanvas(self._ground, self._scratch)
+        canvas = RasterCanvas(self._ground)
         draw_arena(canvas, view, obstacles, self._config, drawing)
-        if shows_key:
-            draw_key(canvas, view, self._config, drawing, moment.names)
+        if shows_legend:
+            draw_legend(canvas, view, self._config, drawing, moment.names)
         self._ground_key = key

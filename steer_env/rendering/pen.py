@@ -1,4 +1,4 @@
-"""Draws in meters, and on a torus at every image that can be seen."""
+"""Draws in meters, and on a torus at every visible image."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from steer_env.drawing import Color, DrawingConfig
 from steer_env.game.config import GameConfig
-from steer_env.rendering.camera import View
+from steer_env.rendering.camera import View, ground_of
 from steer_env.rendering.canvas import Canvas, Places
-from steer_env.rendering.settings import DrawingConfig
-from steer_env.rendering.themes import Color
+from steer_env.sides import Side
 
 
 class Pen:
-    """Draws on a canvas what is given in meters; widths of lines are in strokes.
+    """Draws on a canvas. Places and lengths are in meters, widths of lines in strokes.
 
     Args:
         canvas: to draw on.
@@ -24,8 +24,9 @@ class Pen:
         drawing: how to draw it.
 
     Attributes:
-        stroke: the usual width of a line, in pixels.
+        stroke: the default width of a line, in pixels.
         colors: of the theme.
+        sides: the side of each player, pursuers first.
     """
 
     def __init__(
@@ -33,25 +34,22 @@ class Pen:
     ) -> None:
         self.canvas, self.view, self.config, self.drawing = canvas, view, config, drawing
         self.colors = drawing.colors
+        self.sides = [Side.PURSUER] * config.pursuers + [Side.EVADER] * config.evaders
         self.stroke = max(1.1, view.side / 460)
         self.is_torus = config.arena.kind == "torus"
         size = config.arena.size
         steps = (0.0, size, -size) if self.is_torus else (0.0,)
         self._shifts = [complex(x, y) for x, y in itertools.product(steps, steps)]
-        self._scale, self._center, self._middle = view.scale, view.center, view.middle
 
     def clip_to_arena(self) -> None:
-        """From now on draws only inside the arena, if it has edges."""
+        """Restricts drawing to the arena, if it has edges."""
         if self.config.arena.kind != "open":
-            half = self.config.arena.half_size
-            self.canvas.clip(
-                self.view.to_pixel(complex(-half, half)), self.view.to_pixel(half - half * 1j)
-            )
+            self.canvas.clip(*ground_of(self.view, self.config))
 
     def images(self, position: complex, reach: float) -> list[complex]:
-        """Where in the picture something of that extent is seen, in pixels."""
+        """The places in the picture, in pixels, where something of that extent is visible."""
         if not self.is_torus:
-            return [(position - self._center).conjugate() * self._scale + self._middle]
+            return [self.view.to_pixel(position)]
         limit = self.config.arena.half_size + reach
         images = (position + shift for shift in self._shifts)
         return [
@@ -61,12 +59,12 @@ class Pen:
         ]
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
-        """A filled circle."""
+        """Draws a filled circle."""
         for image in self.images(center, radius):
             self.canvas.disc(color, image, radius * self.view.scale, opacity)
 
     def dot(self, color: Color, center: complex, opacity: float = 1.0) -> None:
-        """A disc whose size does not depend on the scale."""
+        """Draws a disc whose size does not depend on the scale."""
         for image in self.images(center, 0.0):
             self.canvas.disc(color, image, 1.7 * self.stroke, opacity)
 
@@ -79,32 +77,11 @@ class Pen:
         width: float = 1.0,
         is_dashed: bool = False,
     ) -> None:
-        """A circle's line."""
+        """Draws a circle's line."""
         pixels = radius * self.view.scale
         dashes = max(6, round(pixels / (2.2 * self.stroke))) if is_dashed else 0
         for image in self.images(center, radius):
             self.canvas.ring(color, image, pixels, width * self.stroke, opacity, dashes)
-
-    def arc(
-        self,
-        color: Color,
-        center: complex,
-        radius: float,
-        direction: complex,
-        half_angle: float,
-        opacity: float = 1.0,
-    ) -> None:
-        """A part of a circle's line, to both sides of a direction (a unit vector)."""
-        for image in self.images(center, radius):
-            self.canvas.arc(
-                color,
-                image,
-                radius * self.view.scale,
-                self.stroke,
-                direction.conjugate(),
-                half_angle,
-                opacity,
-            )
 
     def line(
         self,
@@ -115,7 +92,7 @@ class Pen:
         width: float = 1.0,
         is_dashed: bool = False,
     ) -> None:
-        """A straight line."""
+        """Draws a straight line."""
         step = (end - start).conjugate() * self.view.scale
         for image in self.images(start, abs(end - start)):
             if is_dashed:
@@ -126,8 +103,8 @@ class Pen:
     def _dashes(
         self, color: Color, start: complex, step: complex, opacity: float, width: float
     ) -> None:
-        """As long as the gaps between them."""
-        reach = 4 * (self.view.width + self.view.height)  # what is longer would be all dashes
+        """Draws dashes as long as the gaps between them."""
+        reach = 4 * (self.view.width + self.view.height)  # no more dashes on longer lines
         pieces = 2 * max(1, round(min(abs(step), reach) / (9.0 * self.stroke))) + 1
         points = start + step * np.linspace(0.0, 1.0, pieces + 1)
         opacities = np.full(pieces, opacity)
@@ -137,7 +114,7 @@ class Pen:
     def path(
         self, color: Color, points: Sequence[complex], opacity: float = 1.0, width: float = 1.0
     ) -> None:
-        """A line through points, which may go back over itself; nan lifts the pen."""
+        """Draws a line through points, which may overlap itself; nan interrupts it."""
         corners = np.array(points, np.complex128)
         steps = np.conj(corners - corners[0]) * self.view.scale
         opacities = np.full(len(corners) - 1, opacity)
@@ -153,7 +130,7 @@ class Pen:
         opacity: float = 1.0,
         rim: Color | None = None,
     ) -> None:
-        """A filled polygon, its corners as offsets from a center; with a rim around it."""
+        """Draws a filled polygon with an optional rim; corners are offsets from the center."""
         offsets = np.conj(corners) * self.view.scale
         closed = np.append(offsets, offsets[0])
         for image in self.images(center, float(np.abs(corners).max())):
@@ -170,11 +147,11 @@ class Pen:
         oldest: float = 0.0,
         width: float = 1.5,
     ) -> None:
-        """The way through some places, (M,), which fades into the past; on a torus around it.
+        """Draws a line that fades into the past; on a torus, it crosses the edges.
 
         Args:
             color: of the line.
-            places: oldest first.
+            places: positions, (M,), oldest first.
             opacity: of the newest piece.
             oldest: opacity of the oldest piece.
             width: of the line, in strokes.
@@ -182,12 +159,12 @@ class Pen:
         steps = np.diff(places)
         ages = np.arange(1, len(places)) / max(len(steps), 1)
         shares = oldest + (opacity - oldest) * ages
-        shares[steps == 0] = 0.0  # who stands leaves no trail
+        shares[steps == 0] = 0.0  # a player at rest leaves no trail
         if self.is_torus and len(steps):
             size = self.config.arena.size
             turns = size * (np.round(steps.real / size) + 1j * np.round(steps.imag / size))
             at = np.flatnonzero(turns)
-            # Across an edge there are two pieces: out on one side, and in on the other.
+            # Across an edge there are two pieces: out on one side, in on the other.
             beyond, before = places[at + 1] - turns[at], places[at] + turns[at]
             places = np.insert(
                 places,

@@ -1,9 +1,9 @@
-"""Paints shapes on pixels: smooth edges, translucent colors, places between pixels.
+"""Paints shapes on pixels, with smooth edges, translucent colors and subpixel positions.
 
-pygame rounds what it draws smoothly to whole pixels, so that it trembles when it moves, and
-has nothing translucent; drawing everything larger and shrinking it takes several times as long.
-So a shape's share of each pixel comes from its distance to the pixel's middle, here, in
-compiled loops over the rows and columns that it touches.
+pygame rounds antialiased shapes to whole pixels, so that they tremble when they move, and its
+shapes are not translucent; supersampling takes several times as long. Here, a shape's share of
+each pixel is computed from its distance to the pixel's middle, in compiled loops over the rows
+and columns that it touches.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ import math
 
 import numpy as np
 
-from steer_env.rendering.themes import Color
+from steer_env.drawing import Color
 from steer_env.steering.compilation import compiled, compiled_entrance
 
 Clip = tuple[int, int, int, int]
 """Where to paint: left, top, one past the right, one past the bottom."""
 
 FARTHEST = 1e7
-"""Pixels: what lies beyond cannot be seen, and would overflow the columns."""
+"""Pixels: farther places are not visible, and would overflow the columns."""
 
 
 @compiled
 def blend(
     pixels: np.ndarray, row: int, column: int, color: tuple[int, int, int], share: float
 ) -> None:
-    """Paints that share of a pixel."""
+    """Paints a share of a pixel."""
     share = min(max(share, 0.0), 1.0)
     for channel in range(3):
         old = float(pixels[row, column, channel])
@@ -35,13 +35,13 @@ def blend(
 
 @compiled
 def is_far(place: complex, reach: float) -> bool:
-    """Whether it is not finite, or so far away that columns would overflow."""
+    """Whether a place is not finite, or so far away that columns would overflow."""
     return not abs(place.real) + abs(place.imag) + abs(reach) < FARTHEST
 
 
 @compiled
 def first_and_last(low: float, high: float, least: int, most: int) -> tuple[int, int]:
-    """The range of whole pixels that an interval touches, within limits."""
+    """The range of pixels that an interval touches, within limits."""
     first = max(math.floor(max(low, least - 1.0)), least)
     last = min(math.ceil(min(high, most + 1.0)), most)
     return first, last
@@ -56,7 +56,7 @@ def paint_rectangle(
     opposite: complex,
     opacity: float,
 ) -> None:
-    """A rectangle; at an edge, a pixel has the share that lies inside."""
+    """Paints a rectangle; a pixel at its edge is painted by the share that is inside."""
     if is_far(corner, 0.0) or is_far(opposite, 0.0):
         return
     low_x, high_x = min(corner.real, opposite.real), max(corner.real, opposite.real)
@@ -81,7 +81,7 @@ def paint_ring(
     dashes: int,
     opacity: float,
 ) -> None:
-    """What lies between two circles; all within the outer one if the inner radius is 0."""
+    """Paints the area between two circles; a disc if the inner radius is 0."""
     if is_far(center, outer):
         return
     top, bottom = first_and_last(
@@ -112,42 +112,11 @@ def paint_ring(
                     blend(pixels, row, column, color, min(share, 1.0) * opacity)
 
 
-@compiled_entrance
-def paint_arc(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    center: complex,
-    radius: float,
-    width: float,
-    direction: complex,
-    half_angle: float,
-    opacity: float,
-) -> None:
-    """A part of a circle's line."""
-    if is_far(center, radius):
-        return
-    outer = radius + 0.5 * width + 1.0
-    top, bottom = first_and_last(center.imag - outer, center.imag + outer, clip[1], clip[3])
-    left, right = first_and_last(center.real - outer, center.real + outer, clip[0], clip[2])
-    for row in range(top, bottom):
-        for column in range(left, right):
-            offset = complex(column + 0.5, row + 0.5) - center
-            distance = math.sqrt(offset.real**2 + offset.imag**2)
-            share = 0.5 * width + 0.5 - abs(distance - radius)
-            if share > 0.0:
-                turned = offset * direction.conjugate()
-                angle = abs(math.atan2(turned.imag, turned.real))
-                share = min(share, (half_angle - angle) * radius + 0.5, 1.0)
-                if share > 0.0:
-                    blend(pixels, row, column, color, share * opacity)
-
-
 @compiled
 def columns_of_line(
     start: complex, end: complex, reach: float, row: int, left: int, right: int
 ) -> tuple[int, int]:
-    """The columns of a row that are nearer to a straight line than its reach."""
+    """The columns of a row that are within reach of a straight line."""
     low = min(start.real, end.real) - reach
     high = max(start.real, end.real) + reach
     step = end - start
@@ -172,7 +141,7 @@ def share_of_line(
         along = min(max(along, 0.0), 1.0)
     gap_x, gap_y = offset.real - along * step.real, offset.imag - along * step.imag
     share = half + 0.5 - math.sqrt(gap_x * gap_x + gap_y * gap_y)
-    return min(share, 1.0, 2.0 * half)  # what is thinner than a pixel is paler
+    return min(share, 1.0, 2.0 * half)  # lines thinner than a pixel are paler
 
 
 @compiled_entrance
@@ -185,7 +154,7 @@ def paint_line(
     width: float,
     opacity: float,
 ) -> None:
-    """A straight line with round ends."""
+    """Paints a straight line with round ends."""
     if is_far(start, 0.0) or is_far(end, 0.0):
         return
     half, step = 0.5 * width, end - start
@@ -210,10 +179,10 @@ def paint_path(
     width: float,
     opacities: np.ndarray,
 ) -> None:
-    """A line through points. The scratch, (height, width) zeros, is zeros again afterward.
+    """Paints a line through points. The scratch, (height, width), is zeros before and after.
 
-    It keeps each pixel's largest share of any piece: painted one over the other, the pieces
-    would show dark joints.
+    In between, it holds each pixel's largest share of any piece: if the pieces were painted on
+    top of each other, their joints would be darker.
     """
     half = 0.5 * width
     reach = half + 1.0
@@ -244,7 +213,7 @@ def paint_path(
 def paint_polygon(
     pixels: np.ndarray, clip: Clip, color: Color, corners: np.ndarray, opacity: float
 ) -> None:
-    """A polygon, by the distance to its nearest edge and whether the pixel is inside."""
+    """Paints a polygon, from the distance to its nearest edge and whether a pixel is inside."""
     if len(corners) == 0:
         return
     low_x = high_x = corners[0].real
@@ -288,7 +257,7 @@ def paint_mask(
     top: int,
     opacity: float,
 ) -> None:
-    """A mask, (height, width) from 0 to 255, with its corner at a column and row."""
+    """Paints a mask, (height, width) from 0 to 255, with its corner at a column and row."""
     for row in range(max(top, clip[1]), min(top + mask.shape[0], clip[3])):
         for column in range(max(left, clip[0]), min(left + mask.shape[1], clip[2])):
             share = mask[row - top, column - left] / 255.0

@@ -1,17 +1,22 @@
-"""Draws on an array of pixels; see `pixels` for how."""
+"""Draws on an array of pixels, with the functions of `pixels`."""
 
 from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import Color
 from steer_env.errors import InvalidValue
+from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.canvas import Places
 from steer_env.rendering.glyphs import mask_of
 from steer_env.rendering.pixels import (
     FARTHEST,
     Clip,
-    paint_arc,
     paint_line,
     paint_mask,
     paint_path,
@@ -19,7 +24,6 @@ from steer_env.rendering.pixels import (
     paint_rectangle,
     paint_ring,
 )
-from steer_env.rendering.themes import Color
 
 
 class RasterCanvas:
@@ -27,16 +31,12 @@ class RasterCanvas:
 
     Args:
         pixels: (height, width, 3) of uint8, row by row in memory; drawn on in place.
-        scratch: (height, width) of zeros, uint8, which whoever draws many pictures keeps for
-            all of them; None to make it when it is needed. It is zeros again afterward.
 
     Raises:
         ValueError: for other arrays.
     """
 
-    def __init__(
-        self, pixels: NDArray[np.uint8], scratch: NDArray[np.uint8] | None = None
-    ) -> None:
+    def __init__(self, pixels: NDArray[np.uint8]) -> None:
         is_picture = pixels.ndim == 3 and pixels.shape[-1] == 3 and min(pixels.shape) > 0
         if not is_picture or pixels.dtype != np.uint8 or not pixels.flags.c_contiguous:
             raise InvalidValue(
@@ -46,14 +46,12 @@ class RasterCanvas:
         self.pixels = pixels
         self.height, self.width = pixels.shape[:2]
         self._clip: Clip = (0, 0, self.width, self.height)
-        if scratch is not None and scratch.shape != pixels.shape[:2]:
-            raise InvalidValue(f"scratch must be {pixels.shape[:2]} zeros, got {scratch.shape}")
-        self._scratch = scratch
+        self._scratch = np.zeros(pixels.shape[:2], np.uint8)  # zeros between calls
 
     def fill(self, color: Color) -> None:
         """See `Canvas.fill`."""
         self.pixels[0] = color
-        self.pixels[1:] = self.pixels[0]  # many times as fast as all at once
+        self.pixels[1:] = self.pixels[0]  # much faster than all rows from the color
 
     def rectangle(
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
@@ -78,29 +76,6 @@ class RasterCanvas:
         inner, outer = radius - 0.5 * width, radius + 0.5 * width
         paint_ring(self.pixels, self._clip, color, center, inner, outer, dashes, opacity)
 
-    def arc(
-        self,
-        color: Color,
-        center: complex,
-        radius: float,
-        width: float,
-        direction: complex,
-        half_angle: float,
-        opacity: float = 1.0,
-    ) -> None:
-        """See `Canvas.arc`."""
-        paint_arc(
-            self.pixels,
-            self._clip,
-            color,
-            center,
-            radius,
-            width,
-            direction,
-            half_angle,
-            opacity,
-        )
-
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
     ) -> None:
@@ -108,11 +83,7 @@ class RasterCanvas:
         paint_line(self.pixels, self._clip, color, start, end, width, opacity)
 
     def path(
-        self,
-        color: Color,
-        points: Places,
-        width: float,
-        opacities: NDArray[np.float64],
+        self, color: Color, points: Places, width: float, opacities: NDArray[np.float64]
     ) -> None:
         """See `Canvas.path`."""
         if len(opacities) != len(points) - 1:
@@ -120,8 +91,6 @@ class RasterCanvas:
                 f"a path through {len(points)} points has {len(points) - 1} pieces, got "
                 f"{len(opacities)} opacities"
             )
-        if self._scratch is None:
-            self._scratch = np.zeros((self.height, self.width), np.uint8)
         paint_path(self.pixels, self._scratch, self._clip, color, points, width, opacities)
 
     def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
@@ -137,7 +106,7 @@ class RasterCanvas:
         along: float = 0.0,
         opacity: float = 1.0,
     ) -> None:
-        """See `Canvas.text`; the letters stand on whole pixels, where they are sharp."""
+        """See `Canvas.text`; letters are placed on whole pixels, so that they are sharp."""
         mask = mask_of(string, max(round(size), 1))
         height, width = mask.shape
         if abs(place) < FARTHEST:
@@ -156,3 +125,26 @@ class RasterCanvas:
             right = min(round(opposite.real), self.width)
             bottom = min(round(opposite.imag), self.height)
         self._clip = (left, top, right, bottom)
+
+    @contextmanager
+    def part(self, corner: complex, width: int, height: int) -> Iterator[RasterCanvas]:
+        """See `Canvas.part`."""
+        left, top = round(corner.real), round(corner.imag)
+        area = self.pixels[top : top + height, left : left + width]
+        part = RasterCanvas(np.zeros((height, width, 3), np.uint8))
+        visible = part.pixels[: area.shape[0], : area.shape[1]]
+        visible[:] = area
+        yield part
+        area[:] = visible
+
+    def png(self) -> bytes:
+        """Returns the picture as the content of a PNG file.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without pygame.
+        """
+        pygame = import_pygame()
+        content = io.BytesIO()
+        picture = pygame.image.frombuffer(self.pixels, (self.width, self.height), "RGB")
+        pygame.image.save(picture, content, "picture.png")
+        return content.getvalue()

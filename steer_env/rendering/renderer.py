@@ -1,4 +1,4 @@
-"""Turns records of a game into pictures, one after another; remembers the trails."""
+"""Turns the records of a running game into pictures, and remembers the trails."""
 
 from __future__ import annotations
 
@@ -7,37 +7,39 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import GameConfig
 from steer_env.scripts.script import Script
 from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.scene import Moment
-from steer_env.rendering.settings import DrawingConfig
 
 Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
+"""Of the pursuers and of the evaders."""
 
 TRAIL_SECONDS = 3.0
+"""The length of a trail."""
 
 
 class Renderer:
     """Draws a game, picture after picture.
 
-    It holds nothing that the game depends on: drop it instead of pickling or copying it,
-    and make a new one.
+    The game does not depend on it: instead of pickling or copying a renderer, make a new one.
 
     Args:
         config: the game.
-        drawing: how to draw it; None for the usual.
-        scripts: the pursuers' and the evaders', of which each record says who plays; None for
-            one who is steered from outside. Without them, nothing is marked.
+        drawing: how to draw it; None for the default.
+        scripts: the pursuers' and the evaders'; each record has the index of the one that
+            plays. None in place of a script if the side is steered from outside; without
+            scripts, their annotations are not drawn.
         names: of the pursuers and of the evaders.
-        painter: which other renderers use as well; None for one of its own.
+        painter: one to share with other renderers; None for a new one.
 
     Attributes:
-        drawing: may be changed at any time.
-        names: likewise.
-        view: what the last picture showed, for finding the place of a pixel.
+        drawing: can be changed at any time.
+        names: can be changed at any time.
+        view: of the last picture, to map pixels to positions.
     """
 
     def __init__(
@@ -53,12 +55,12 @@ class Renderer:
         self.view = View(0j, 1.0, 1, 1)
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail = np.zeros((moments, config.pursuers + config.evaders), np.complex128)
-        self._seen = np.zeros((0,), np.complex128)  # corners of what an open view has to show
+        self._seen = np.zeros((0,), np.complex128)  # corners of an open view's box
         self._painter = Painter(config) if painter is None else painter
         self.reset()
 
     def reset(self) -> None:
-        """Forgets the trails. A new episode does so by itself."""
+        """Deletes the trails. A new episode resets them, too."""
         self._moments, self._steps, self._episode = 0, -1, -1
         self._seen = np.zeros((0,), np.complex128)
 
@@ -68,22 +70,22 @@ class Renderer:
         """Draws one record of the state.
 
         Args:
-            record: of dtype `steer_env.game.state.state_dtype`; only read.
+            record: of dtype `steer_env.game.state.state_dtype`.
             forces: of the players, (players,), in newtons; None to draw none.
 
         Returns:
-            (height, width, 3), row by row; a new array.
+            A new array, (height, width, 3).
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """
         self._remember(record)
         self.view = view_of(self.config, self._seen, self.drawing.size)
-        marks: list[Marks] = []
-        if self.scripts is not None and self.drawing.shows_marks:
-            marks = marks_of(record, self.config, self.scripts)
+        annotations: Sequence[Marks] = ()
+        if self.scripts is not None and self.drawing.shows_scripts:
+            annotations = marks_of(record, self.config, self.scripts)
         trail = self._trail[len(self._trail) - self._moments :]
-        moment = Moment(record, marks, forces, trail, self.names)
+        moment = Moment(record, annotations, forces, trail, self.names)
         return self._painter.picture(self.view, self.drawing, moment)
 
     def _remember(self, record: np.void) -> None:
@@ -93,7 +95,7 @@ class Renderer:
         self._episode = episode
         if steps == self._steps:  # the same moment drawn again
             return
-        # A moment for each step, also where steps were not drawn: the way fades as it should.
+        # One place per step, also for steps that were not drawn, so that trails fade evenly.
         passed = min(steps - self._steps if self._moments else 1, len(self._trail))
         places = record["players"]["body"]["position"]
         self._trail[:-passed] = self._trail[passed:]

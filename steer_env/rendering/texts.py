@@ -1,28 +1,28 @@
-"""Texts cut short, so that they fit."""
+"""Shortens texts so that they fit."""
 
 from __future__ import annotations
 
 from steer_env.rendering.canvas import Canvas
 
 _ELLIPSIS = "…"
-_FEWEST = 2  # letters that are left of a text: fewer say nothing
+_FEWEST = 2  # letters of a shortened text: fewer are not useful
 
 
 def fitted(
     canvas: Canvas, text: str, size: float, width: float, from_front: bool = False
 ) -> str:
-    """As much of a text as there is room for, with an ellipsis if that is not all.
+    """Returns as much of a text as fits, with an ellipsis if it is shortened.
 
     Args:
-        canvas: on which it is to be written.
+        canvas: to write on.
         text: one line.
         size: of the font, in pixels.
         width: of the room, in pixels.
-        from_front: whether the end is kept, which tells most of a name such as
-            "pretrained/pursuit/ppo", and not the beginning.
+        from_front: whether to keep the end of the text instead of its beginning, such as for
+            the name "pretrained/pursuit/ppo".
 
     Returns:
-        The text, cut if need be; "" if there is room for next to nothing.
+        The text, or a part of it; "" if not even a few letters fit.
     """
 
     def cut(letters: int) -> str:
@@ -43,10 +43,10 @@ def fitted(
 def fitted_names(
     canvas: Canvas, names: tuple[str, str], size: float, width: float
 ) -> tuple[str, str]:
-    """Two names that fit into a line together; each has half of it, or what the other leaves.
+    """Returns two names that fit into one line; each has half of it, or what the other leaves.
 
     Args:
-        canvas: on which they are to be written.
+        canvas: to write on.
         names: of the pursuers and of the evaders.
         size: of the font, in pixels.
         width: of the room for both, in pixels.

@@ -1,4 +1,4 @@
-"""Vehicles: pursuers are darts, evaders drops; form tells the sides apart, as color does."""
+"""Draws vehicles: pursuers are darts, evaders drops, so shapes differ as colors do."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import Color
 from steer_env.rendering.camera import View
 from steer_env.rendering.pen import Pen
-from steer_env.rendering.themes import Color
+from steer_env.sides import Side
 from steer_env.steering.vectors import truncate
 
-_LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles could not be seen
-_LEAST_PIXELS = 4.5  # nor could those in a small picture
+_LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles are not visible
+_LEAST_PIXELS = 4.5  # of small pictures: the smallest radius
 _ARROW = 0.075  # of the picture's side: an arrow at top speed, or of the largest force
 _BARB = 0.011  # of the picture's side
-_SHORTEST_ARROW = 0.004  # of the picture's side: a shorter one would be all head
+_SHORTEST_ARROW = 0.004  # of the picture's side: shorter arrows are left out
 
 
 def _dart() -> NDArray[np.complex128]:
@@ -26,7 +27,7 @@ def _dart() -> NDArray[np.complex128]:
 
 
 def _drop() -> NDArray[np.complex128]:
-    """A disc, and the tangents to it from a nose."""
+    """A disc, and the tangents to it from the nose."""
     center, radius, nose = -0.18, 0.7, 1.05
     touch = math.acos(radius / (nose - center))
     angles = np.linspace(touch, 2 * math.pi - touch, 11)
@@ -34,28 +35,37 @@ def _drop() -> NDArray[np.complex128]:
     return np.append(round_part, nose + 0j)
 
 
-PURSUER_OUTLINE, EVADER_OUTLINE = _dart(), _drop()
-"""In radii of the body, heading along +x."""
+OUTLINES = {Side.PURSUER: _dart(), Side.EVADER: _drop()}
+"""The corners of each side's vehicles, in radii of the body, heading along +x."""
 
 
 def drawn_radius(view: View, radius: float) -> float:
-    """A body's radius in meters, or the smallest that can be seen."""
+    """A body's radius in meters, or the smallest visible one."""
     return max(float(radius), max(_LEAST_RADIUS * view.side, _LEAST_PIXELS) / view.scale)
 
 
-def draw_vehicle(
-    pen: Pen, body: np.void, color: Color, outline: NDArray[np.complex128]
+def draw_vehicle(pen: Pen, body: np.void, side: Side) -> None:
+    """Draws a vehicle in its side's color, with a rim around it."""
+    _draw_outline(pen, body, side, 1.0, pen.colors.of(side), pen.colors.ground)
+
+
+def draw_hollow_vehicle(pen: Pen, body: np.void, side: Side) -> None:
+    """Draws the outline of a vehicle, a bit smaller."""
+    _draw_outline(pen, body, side, 0.85, pen.colors.ground, pen.colors.of(side))
+
+
+def _draw_outline(
+    pen: Pen, body: np.void, side: Side, size: float, color: Color, rim: Color
 ) -> None:
-    """A vehicle in its color, with a rim that parts it from what it covers."""
-    radius = drawn_radius(pen.view, body["radius"])
-    corners = radius * complex(body["heading"]) * outline
-    pen.polygon(color, complex(body["position"]), corners, rim=pen.colors.ground)
+    radius = size * drawn_radius(pen.view, body["radius"])
+    corners = radius * complex(body["heading"]) * OUTLINES[side]
+    pen.polygon(color, complex(body["position"]), corners, rim=rim)
 
 
 def draw_caught(pen: Pen, body: np.void) -> None:
-    """An empty circle, crossed out."""
+    """Draws a circle, crossed out, in place of a captured evader."""
     place, radius = complex(body["position"]), drawn_radius(pen.view, body["radius"])
-    color = pen.colors.evader
+    color = pen.colors.of(Side.EVADER)
     pen.disc(pen.colors.ground, place, radius)
     pen.ring(color, place, radius, width=2.0)
     for arm in (0.7 + 0.7j, 0.7 - 0.7j):
@@ -63,13 +73,13 @@ def draw_caught(pen: Pen, body: np.void) -> None:
 
 
 def draw_velocity(pen: Pen, body: np.void, color: Color, top_speed: float) -> None:
-    """A light arrow from the edge of the body."""
+    """Draws a light arrow from the edge of the body."""
     velocity = complex(body["velocity"]) / max(top_speed, 1e-9)
     _draw_arrow(pen, body, color, velocity, opacity=0.65, width=1.3)
 
 
 def draw_force(pen: Pen, body: np.void, force: complex) -> None:
-    """An arrow for the steering force, as a share of the largest one."""
+    """Draws an arrow for the steering force, as a share of the largest one."""
     share = truncate(complex(force) / max(float(body["max_force"]), 1e-9), 1.0)
     _draw_arrow(pen, body, pen.colors.force, share, opacity=1.0, width=2.0)
 
@@ -77,14 +87,14 @@ def draw_force(pen: Pen, body: np.void, force: complex) -> None:
 def _draw_arrow(
     pen: Pen, body: np.void, color: Color, share: complex, opacity: float, width: float
 ) -> None:
-    """An arrow whose length, beyond the body, is a share of the longest."""
+    """Draws an arrow of a share of the longest length, from the edge of the body."""
     view = pen.view
     if not abs(share) * _ARROW > _SHORTEST_ARROW:
         return
     direction = share / abs(share)
     start = complex(body["position"]) + drawn_radius(view, body["radius"]) * direction
     tip = start + share * _ARROW * view.side / view.scale
-    longest = 0.6 * abs(tip - start)  # a short arrow is not all head
+    longest = 0.6 * abs(tip - start)  # a short arrow has a small head
     barb = cmath.rect(min(_BARB * view.side / view.scale, longest), 2.6)
     left, right = tip + direction * barb, tip + direction * barb.conjugate()
     pen.path(color, (start, tip, left, tip, right), opacity, width)

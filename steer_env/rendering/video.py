@@ -1,18 +1,75 @@
-"""Frames as a video that everything plays."""
+"""Writes frames as a GIF or an MP4, with imageio-ffmpeg."""
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import check_number
-from steer_env.rendering.ffmpeg import LEAST_FPS, write_frames
+from steer_env.errors import InvalidValue, check_number
+from steer_env.files import replacing
+from steer_env.rendering.backend import import_imageio_ffmpeg
 
-_QUALITY = "18"  # of H.264, from 0 (lossless) to 51: at 18, drawings look as they are
-_MOST_FPS = 1000.0
+LEAST_FPS = 0.1
+"""Frames per second: the delay between two frames of a GIF is limited."""
+
+MOST_FPS = 1000.0
+"""Frames per second of a video."""
+
+MOST_GIF_FPS = 50.0
+"""Frames per second of a GIF: browsers slow down faster ones."""
+
+_QUALITY = "18"  # of H.264, from 0 (lossless) to 51; at 18, no loss is visible in drawings
+_SAMPLES = 8  # frames that a GIF's palette is computed from
+_COLORS = 128  # of that palette: drawings have few colors, and shades of them at edges
+
+
+def save_gif(
+    path: str | os.PathLike[str], frames: Sequence[NDArray[np.uint8]], fps: float
+) -> None:
+    """Writes frames as a GIF that repeats forever.
+
+    All frames share one palette, without dithering: parts that do not move are then the same
+    in all frames and take no space.
+
+    Args:
+        path: of the file, which is replaced if it exists.
+        frames: arrays (height, width, 3) of uint8 and one size, at least one. A few samples
+            are taken for the palette; then each frame is taken once, in order, and not kept.
+        fps: frames per second, from 0.1 to 50. Delays in a GIF are whole hundredths of a
+            second; they are rounded such that the total duration is right.
+
+    Raises:
+        TypeError: if fps is not a number.
+        ValueError: without frames, if they differ in shape, or if fps is out of range.
+        OSError: if the file cannot be written.
+        gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
+    """
+    fps = check_number("fps", fps, LEAST_FPS, MOST_GIF_FPS)
+    samples = frames[:: -(-len(frames) // _SAMPLES) or 1]
+    count = len(samples)
+    # ffmpeg gets the samples first, then all frames.
+    filters = (
+        "[0:v]split[first][rest];"
+        f"[first]trim=end_frame={count},palettegen=max_colors={_COLORS}[palette];"
+        f"[rest]trim=start_frame={count},setpts=PTS-STARTPTS[film];"
+        "[film][palette]paletteuse=dither=none:diff_mode=rectangle"
+    )
+    _write(
+        path,
+        chain(samples, frames),
+        fps,
+        codec="gif",
+        pixels="pal8",
+        options=("-filter_complex", filters, "-loop", "0", "-f", "gif"),
+        skipped=count,
+    )
 
 
 def save_mp4(
@@ -23,30 +80,89 @@ def save_mp4(
     Args:
         path: of the file, which is replaced if it exists.
         frames: arrays (height, width, 3) of uint8 and one size, at least one. They are taken
-            one after the other, so that a generator may draw them: none is kept. Since the
-            format knows only even sizes, the last row or column is doubled where they are odd.
-        fps: frames a second, from 0.1 to 1000.
+            one by one and not kept, so a generator may draw them. H.264 needs even sizes: the
+            last row or column is doubled if the size is odd.
+        fps: frames per second, from 0.1 to 1000.
 
     Raises:
-        TypeError: if fps is no number.
+        TypeError: if fps is not a number.
         ValueError: without frames, if they differ in shape, or if fps is out of range.
         OSError: if the file cannot be written.
         gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
     """
-    fps = check_number("fps", fps, LEAST_FPS, _MOST_FPS)
-    # Said outright which colors are meant: players differ in what they take for granted.
-    colors = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv"
+    fps = check_number("fps", fps, LEAST_FPS, MOST_FPS)
+    # Players differ in the colors that they assume, so the file names them.
     scale = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"
-    write_frames(
+    colors = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv"
+    _write(
         path,
-        (_even(frame) for frame in frames),
+        map(_even, frames),
         fps,
-        output=(
-            *("-c:v", "libx264", "-crf", _QUALITY, "-pix_fmt", "yuv420p"),
-            *("-vf", f"{scale},{colors}", "-flags:v", "+bitexact"),
-            *("-movflags", "+faststart", "-f", "mp4"),  # it plays while it is loaded
+        codec="libx264",
+        pixels="yuv420p",
+        options=(
+            *("-crf", _QUALITY, "-vf", f"{scale},{colors}"),
+            *("-movflags", "+faststart", "-f", "mp4"),  # it plays while it is loading
         ),
     )
+
+
+def _write(
+    path: str | os.PathLike[str],
+    frames: Iterable[NDArray[np.uint8]],
+    fps: float,
+    codec: str,
+    pixels: str,
+    options: Sequence[str],
+    skipped: int = 0,
+) -> None:
+    """Writes a file of all frames, except that ffmpeg leaves out the first `skipped` ones."""
+    imageio_ffmpeg = import_imageio_ffmpeg()
+    frames = iter(frames)
+    first = next(frames, None)
+    if first is None:
+        raise InvalidValue("a film needs at least one frame")
+    _check_frame(first, np.shape(first))
+    written = -skipped
+    with replacing(Path(path).absolute()) as beside:
+        with open(beside, "wb"):  # if this is not allowed, Python's error says why
+            pass
+        writer = imageio_ffmpeg.write_frames(
+            beside,
+            first.shape[1::-1],
+            fps=fps,
+            codec=codec,
+            pix_fmt_out=pixels,
+            quality=None,
+            macro_block_size=1,
+            ffmpeg_log_level="error",
+            output_params=["-fflags", "+bitexact", "-flags:v", "+bitexact", *options],
+        )
+        with closing(writer):
+            writer.send(None)  # starts ffmpeg
+            for frame in chain([first], frames):
+                _check_frame(frame, first.shape)
+                written += 1
+                try:
+                    writer.send(np.ascontiguousarray(frame))
+                except OSError:  # ffmpeg has ended early
+                    break
+        # imageio-ffmpeg ignores ffmpeg's exit status, so count the frames in the file.
+        try:
+            found, _ = imageio_ffmpeg.count_frames_and_secs(beside)
+        except RuntimeError:
+            found = 0
+        if found != written:
+            raise OSError(errno.EIO, "not written: ffmpeg failed", str(beside))
+
+
+def _check_frame(frame: NDArray[np.uint8], shape: tuple[int, ...]) -> None:
+    is_picture = len(shape) == 3 and shape[2] == 3 and min(shape) > 0
+    if np.shape(frame) != shape or not is_picture or frame.dtype != np.uint8:
+        raise InvalidValue(
+            "frames must be arrays (height, width, 3) of uint8 and one size, got "
+            f"{np.shape(frame)} of {np.asarray(frame).dtype}; the first has {shape}"
+        )
 
 
 def _even(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""What an environment's `render` gives: arrays, a mosaic of them, or a window."""
+"""Renders the games of an engine for environments: as arrays, a mosaic, or a window."""
 
 from __future__ import annotations
 
@@ -9,37 +9,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.game.engine import Engine
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.rendering.mosaic import square_columns, tile
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.renderer import Renderer
-from steer_env.rendering.settings import DrawingConfig, drawing_config
 from steer_env.rendering.window import Window
 
 MOST_TILES = 64
-"""A mosaic shows no more games than these, the first ones: more could not be told apart."""
+"""A mosaic shows at most this many games, the first ones: more would be too small."""
 
-_SIDE = 600  # of a game alone, in pixels
-_MOSAIC_SIDE = 1200  # of a mosaic, at most, where its games have no size of their own
-_WINDOW_SIDE = 840  # of a mosaic in a window, so that it fits most screens
+_SIDE = 600  # of a single game, in pixels
+_MOSAIC_SIDE = 1200  # of a mosaic, at most, if its games have no configured size
+_WINDOW_SIDE = 840  # of a mosaic in a window, at most: it fits most screens
 
 
 class Viewer:
     """Draws the games of an engine.
 
-    It holds nothing that the games depend on: drop it instead of pickling or copying it, and
-    make a new one.
+    The games do not depend on it: instead of pickling or copying a viewer, make a new one.
 
     Args:
-        engine: whose games to draw.
-        drawing: how: a `DrawingConfig`, a dict of some of its settings, or None. Where it
-            leaves the size open, a game is smaller among many in a mosaic.
+        engine: with the games to draw.
+        drawing: a `DrawingConfig`, a dict of some of its settings, or None. If it does not set
+            the size, the games of a mosaic are smaller the more there are.
         render_mode: "rgb_array", "mosaic" or "human".
-        names: from a game's index to what its pursuers and its evaders are called.
+        names: returns the names of a game's pursuers and evaders from its index.
 
     Attributes:
-        window_closed: True once somebody has closed the window; it is not opened again.
+        window_closed: True once the user has closed the window; it is not opened again.
     """
 
     def __init__(
@@ -49,18 +48,16 @@ class Viewer:
         render_mode: str,
         names: Callable[[int], tuple[str, str]],
     ) -> None:
-        shown = engine.num_games
+        shown, side = engine.num_games, _SIDE
         if render_mode != "rgb_array":
             shown = min(shown, MOST_TILES)
-        self._columns = square_columns(shown)
-        side = _SIDE
-        if render_mode != "rgb_array":
             whole = _WINDOW_SIDE if render_mode == "human" else _MOSAIC_SIDE
-            side = min(side, whole // self._columns)
+            side = min(side, whole // square_columns(shown))
+        self._columns = square_columns(shown)
         self._engine, self._names = engine, names
         scripts = engine.mixtures.scripts_of(PURSUER), engine.mixtures.scripts_of(EVADER)
         settings = drawing_config(drawing, (side, side))
-        shared = Painter(engine.config) if _stand_alike(engine) else None
+        shared = Painter(engine.config) if _look_alike(engine) else None
         self._renderers = [
             Renderer(engine.config, settings, scripts, painter=shared) for _ in range(shown)
         ]
@@ -68,40 +65,40 @@ class Viewer:
         self._window: Window | None = None
 
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
-        """Forgets the trails of all games, or of those where a mask (N,) is True."""
+        """Deletes the trails of all games, or of those where a mask (N,) is True."""
         for index, renderer in enumerate(self._renderers):
             if mask is None or mask[index]:
                 renderer.reset()
 
     def frames(self) -> tuple[NDArray[np.uint8], ...]:
-        """A picture (height, width, 3) of each game."""
+        """Returns a picture of each game, (height, width, 3)."""
         return tuple(map(self._frame, range(len(self._renderers))))
 
     def _frame(self, game: int) -> NDArray[np.uint8]:
         renderer = self._renderers[game]
-        renderer.names = self._names(game)  # an opponent may be drawn for each episode
+        renderer.names = self._names(game)  # each episode can have another opponent
         forces = self._engine.forces(game) if renderer.drawing.shows("force") else None
         return renderer.frame(self._engine.state[game], forces)
 
     def mosaic(self) -> NDArray[np.uint8]:
-        """The pictures of the games, or of the first ones, side by side in one."""
+        """Returns one picture of all games, or of the first ones, side by side."""
         background = self._renderers[0].drawing.colors.background
         return tile(self.frames(), self._columns, background)
 
     def show(self) -> None:
-        """Shows the games in a window, and waits until the step has lasted ``dt`` seconds.
+        """Shows the games in a window, and waits until the step has taken ``dt`` seconds.
 
-        The games fill the window, whatever size people give it.
+        The games fill the window, also after it was resized.
 
         Raises:
             NoDisplayError: if there is no display.
         """
         if self.window_closed:
             return
-        if self._window is None or not self._window.is_open:  # closed by somebody else
+        if self._window is None or not self._window.is_open:  # another window has replaced it
             height, width = self.mosaic().shape[:2]
             self._window = Window((width, height), "steer_env")
-        if self._window.is_told_to_close():
+        if self._window.is_asked_to_close():
             self.close()
             self.window_closed = True
             return
@@ -117,14 +114,14 @@ class Viewer:
                 renderer.drawing = dataclasses.replace(renderer.drawing, size=tile_size)
 
     def close(self) -> None:
-        """Closes the window, if there is one. Closing twice is fine."""
+        """Closes the window, if there is one; it can be called again."""
         if self._window is not None:
             self._window.close()
             self._window = None
 
 
-def _stand_alike(engine: Engine) -> bool:
-    """Whether what stands still, names included, is the same in all games, and stays so."""
+def _look_alike(engine: Engine) -> bool:
+    """Whether everything that does not move, and the names, are the same in all games."""
     arena = engine.config.arena
     has_chance = isinstance(arena.obstacles, int) and arena.num_obstacles > 0
     is_mixture = len(engine.mixtures.scripts) > 2

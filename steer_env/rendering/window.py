@@ -1,4 +1,4 @@
-"""A window on the screen, and the events in it."""
+"""A window on the screen, and its events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from steer_env.rendering.backend import import_pygame
 
-_LEAST_SIDE = 200  # pixels: a smaller window could not be taken hold of
+_LEAST_SIDE = 200  # pixels: a smaller window is hard to grab
 
 
 class NoDisplayError(OSError):
@@ -19,18 +19,18 @@ class NoDisplayError(OSError):
 
 
 class Window:
-    """A window that can be resized. There is one at a time: a new one takes its place.
+    """A resizable window. There is one at a time: a new one replaces it.
 
     Args:
         size: width and height, in pixels.
-        title: above it.
+        title: in its title bar.
 
     Raises:
         NoDisplayError: if there is no display.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
 
-    _shown: ClassVar[Window | None] = None  # the one whose place a new one takes
+    _shown: ClassVar[Window | None] = None  # the current window
 
     def __init__(self, size: tuple[int, int], title: str) -> None:
         wanted = os.environ.get("SDL_VIDEODRIVER")
@@ -41,7 +41,7 @@ class Window:
         try:
             self._pygame.display.init()
             if not wanted and self._pygame.display.get_driver() in ("offscreen", "dummy"):
-                raise NoDisplayError(_NO_DISPLAY)  # SDL found nothing that anybody could see
+                raise NoDisplayError(_NO_DISPLAY)  # SDL found no visible display
             flags = self._pygame.RESIZABLE
             self._pygame.display.set_mode(size, flags)
         except self._pygame.error as error:
@@ -56,7 +56,7 @@ class Window:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height, in pixels; people change them."""
+        """Width and height, in pixels; users can change them."""
         if not self.is_open:
             return (_LEAST_SIDE, _LEAST_SIDE)
         width, height = self._pygame.display.get_surface().get_size()
@@ -64,23 +64,23 @@ class Window:
 
     @property
     def is_open(self) -> bool:
-        """Whether it still stands: neither closed, nor replaced by another."""
+        """Whether it was neither closed nor replaced by another."""
         return Window._shown is self and self._pygame.display.get_surface() is not None
 
     def events(self) -> list[Any]:
-        """What happened in it since the last call: pygame's events."""
+        """Returns pygame's events since the last call."""
         return list(self._pygame.event.get()) if self.is_open else []
 
-    def is_told_to_close(self) -> bool:
-        """Whether somebody has closed it since the last call; other events are dropped."""
+    def is_asked_to_close(self) -> bool:
+        """Whether the user has closed it since the last call; other events are dropped."""
         return any(event.type == self._pygame.QUIT for event in self.events())
 
     def wait(self, rate: float) -> None:
-        """Waits until it is called no more than so many times a second."""
+        """Waits, so that it returns at most `rate` times per second."""
         self._clock.tick(rate)
 
     def show(self, pixels: NDArray[np.uint8]) -> None:
-        """Shows a picture, (height, width, 3), in the window's left upper corner."""
+        """Shows a picture, (height, width, 3), in the window's top left corner."""
         if not self.is_open:
             return
         height, width = pixels.shape[:2]
@@ -90,7 +90,7 @@ class Window:
         self._pygame.display.flip()
 
     def close(self) -> None:
-        """Closes it. Closing twice is fine."""
+        """Closes it; it can be called again."""
         if self.is_open:
             self._pygame.display.quit()
             Window._shown = None

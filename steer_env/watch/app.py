@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.interface.bindings import Binding, Bindings
-from steer_env.interface.clock import FRAMES_PER_SECOND
-from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.png import as_png
-from steer_env.rendering.settings import (
+from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
+    THEMES,
     DrawingConfig,
 )
-from steer_env.rendering.themes import THEMES
+from steer_env.interface.bindings import Binding, Bindings
+from steer_env.interface.clock import FRAMES_PER_SECOND
+from steer_env.rendering.backend import import_pygame
+from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.window import Window
 from steer_env.watch.picture import Look, Picture
 from steer_env.watch.session import Session
@@ -311,7 +311,7 @@ def write_new_png(folder: Path, stem: str, pixels: NDArray[np.uint8]) -> Path:
     Raises:
         OSError: if it cannot be written.
     """
-    content, number = as_png(pixels), 1
+    content, number = RasterCanvas(pixels).png(), 1
     while True:
         path = folder / f"{stem}-{number}.png"
         try:

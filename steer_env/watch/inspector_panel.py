@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from steer_env.drawing import Color, Theme
 from steer_env.interface.overlay import draw_frame, wrapped
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
-from steer_env.rendering.themes import Color, Theme
 from steer_env.watch.inspector import Bar, Fact, Heading, Note, Row
 from steer_env.watch.panels import Rectangle
 

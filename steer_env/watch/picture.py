@@ -8,15 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import DrawingConfig, Theme
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.interface.clock import speed_text
 from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, text_size
 from steer_env.rendering.camera import View
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
-from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.texts import fitted, fitted_names
-from steer_env.rendering.themes import Theme
 from steer_env.rendering.vehicles import drawn_radius
 from steer_env.watch.inspector import Inspector
 from steer_env.watch.inspector_panel import InspectorPanel

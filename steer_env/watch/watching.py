@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.keywords import given_game
 from steer_env.episodes.players import Player, named_players
 from steer_env.errors import check_integer
@@ -12,7 +13,6 @@ from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.rendering.mosaic import check_panels
-from steer_env.rendering.settings import DrawingConfig, drawing_config
 from steer_env.watch.session import Session
 
 USUAL_SIZE = (960, 720)

@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
+from steer_env.drawing import THEMES
 from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, wrapped
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.themes import THEMES
 
 pytest.importorskip("pygame")
 

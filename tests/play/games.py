@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from play import events
 from play.events import key_down, key_up
+from steer_env.drawing import DrawingConfig
 from steer_env.envs.keywords import game_config
 from steer_env.game.state import PURSUER
 from steer_env.play.app import ANNOTATED, App
 from steer_env.play.best_times import BestTimes
 from steer_env.play.menu import Menu
 from steer_env.play.session import COUNT_SECONDS, COUNTS, Phase, Session
-from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.window import Window
 
 pygame = events.pygame

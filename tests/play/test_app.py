@@ -10,11 +10,10 @@ import pytest
 from play import events
 from play.events import key_down
 from play.games import STEP
+from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.app import App
 from steer_env.play.session import COUNT_SECONDS, COUNTS, END_SECONDS, Phase
-from steer_env.rendering.settings import DrawingConfig
-from steer_env.rendering.themes import THEMES
 
 pygame = events.pygame
 

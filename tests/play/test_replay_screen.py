@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from play.rounds import faced, played
+from steer_env.drawing import DrawingConfig
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.comparison import others
 from steer_env.play.lockstep import Lockstep
 from steer_env.play.replay_screen import ReplayScreen, ending_of, head_of, panels
 from steer_env.play.screens import layout_of
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.settings import DrawingConfig
 
 pytest.importorskip("pygame")
 

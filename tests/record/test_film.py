@@ -1,15 +1,15 @@
-"""Films show every panel at the right moment, and hold the ends."""
+"""Films show every panel at the right moment, and hold the last frame."""
 
 import numpy as np
 import pytest
 
+from steer_env.drawing import DrawingConfig
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.scripts.roster import ROSTER
 from steer_env.record.film import HOLD_SECONDS, Film
 from steer_env.rendering.replay import Replay
-from steer_env.rendering.settings import DrawingConfig
 
 DRAWING = DrawingConfig(size=120)
 
@@ -50,7 +50,7 @@ def test_frames_show_the_moments_of_their_time(caught, free):
         assert np.array_equal(frame[:, 120:], replays[1].frame(2 * number))
 
 
-def test_who_is_done_first_waits_with_the_result_until_the_others_are(caught, free):
+def test_a_finished_panel_shows_its_result_until_the_others_end(caught, free):
     film = Film([[caught, free]], DRAWING, 15, 2)
     over = len(caught.states) // 2 + 1
     end = film[over][:, :120]
@@ -76,7 +76,7 @@ def test_a_result_is_written_where_fewer_vehicles_are():
     assert halves == {True, False}
 
 
-def test_scenes_follow_each_other(caught, free):
+def test_groups_follow_each_other(caught, free):
     film = Film([[caught], [free]], DRAWING, 15, 1)
     first = Film([[caught]], DRAWING, 15, 1)
     second = Film([[free]], DRAWING, 15, 1)
@@ -94,7 +94,7 @@ def test_films_can_be_cut(caught, free):
     )
 
 
-def test_frames_can_be_had_in_any_order_and_progress_is_told(caught):
+def test_frames_come_in_any_order_and_progress_is_reported(caught):
     told = []
     film = Film([[caught]], DRAWING, 15, 1, on_frame=told.append)
     frames = list(film)

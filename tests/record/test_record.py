@@ -1,4 +1,4 @@
-"""Recordings become files: every kind, any players, the same each time."""
+"""Recordings become files: of every kind, for any players, reproducibly."""
 
 import os
 import sys
@@ -9,10 +9,10 @@ import pytest
 from films import read_video
 from gymnasium.error import DependencyNotInstalled
 
+from steer_env.drawing import DrawingConfig
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.record import record
-from steer_env.rendering.settings import DrawingConfig
 
 imageio = pytest.importorskip("imageio.v3")
 
@@ -138,7 +138,7 @@ def test_scripts_and_policies_can_play(tmp_path):
         ({"page_theme": "drak"}, ValueError, "dark"),
     ],
 )
-def test_mistakes_are_told_before_anything_is_played(tmp_path, keywords, error, message):
+def test_mistakes_are_errors_before_anything_is_played(tmp_path, keywords, error, message):
     told = []
     with pytest.raises(error, match=message):
         record_small(tmp_path, **{"report": told.append, **keywords})
@@ -156,7 +156,7 @@ def test_mistakes_are_told_before_anything_is_played(tmp_path, keywords, error, 
         ("png", "pygame"),
     ],
 )
-def test_what_is_not_installed_is_told_before_anything_is_played(
+def test_a_missing_package_is_an_error_before_anything_is_played(
     tmp_path, monkeypatch, kind, module
 ):
     told = []
@@ -167,7 +167,7 @@ def test_what_is_not_installed_is_told_before_anything_is_played(
     record_small(tmp_path, ("svg", "html"))  # which need neither
 
 
-def test_a_program_that_is_not_there_is_told_before_anything_is_played(tmp_path, monkeypatch):
+def test_a_missing_program_is_an_error_before_anything_is_played(tmp_path, monkeypatch):
     told = []
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "ffmpeg"))
     with pytest.raises(DependencyNotInstalled, match=r"there is no program .*ffmpeg"):
@@ -175,6 +175,8 @@ def test_a_program_that_is_not_there_is_told_before_anything_is_played(tmp_path,
     assert not told
 
 
+# imageio-ffmpeg does not close its pipe to a program that has ended.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_errors_while_writing_name_the_file_that_was_asked_for(tmp_path, monkeypatch):
     """And not the one beside it, which only exists for a while."""
     monkeypatch.setattr("steer_env.rendering.video._QUALITY", "the best")
@@ -200,12 +202,12 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
     ("option", "kind"), [("moment", "gif"), ("seconds", "svg"), ("fps", "html")]
 )
 def test_options_without_effect_are_refused(tmp_path, option, kind):
-    with pytest.raises(ValueError, match=f"{option} is about .* files, and none is asked for"):
+    with pytest.raises(ValueError, match=f"{option} needs a .* file, and none is named"):
         record_small(tmp_path, (kind,), **{option: 2})
     assert not os.listdir(tmp_path)
 
 
-def test_progress_is_told_again_and_again(tmp_path):
+def test_progress_is_reported(tmp_path):
     told = []
     record(
         game={"horizon": 15},

@@ -1,4 +1,4 @@
-"""Drives a headless Chromium, where there is one, through a pipe: no port, no network."""
+"""Controls a headless Chromium, if it is installed, through a pipe: no port, no network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings for tests of drawings, in which everything is there that can be drawn."""
+"""Recordings that contain everything that can be drawn."""
 
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
@@ -24,7 +24,7 @@ EVADER = Script(
 
 
 def record(seeds=(0,), names=("fox", "hare"), pursuer=PURSUER, evader=EVADER, **keywords):
-    """Episodes, two against two among obstacles unless told otherwise, of at most 2 s."""
+    """Episodes, two against two among obstacles by default, of at most 2 s."""
     given = {"pursuers": 2, "evaders": 2, "obstacles": 3, "horizon": 60, **keywords}
     duel = Duel(game_config(**given), pursuer, evader, names)
     recordings = [record_episode(duel, seed) for seed in seeds]

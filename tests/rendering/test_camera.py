@@ -1,4 +1,4 @@
-"""What lies where in a picture."""
+"""Maps positions to places in a picture, and back."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steer_env.game.config import ArenaConfig, GameConfig
-from steer_env.rendering.camera import View, arena_view, view_of
+from steer_env.rendering.camera import View, rounded_down, rounded_up, view_of
 
 numbers = st.floats(-100, 100)
 
@@ -15,7 +15,7 @@ numbers = st.floats(-100, 100)
 def test_the_arena_fills_the_picture_with_y_up(kind):
     config = GameConfig(arena=ArenaConfig(kind=kind))
     view = view_of(config, np.array([3 + 4j]), (400, 600))
-    assert view == arena_view(config, (400, 600))
+    assert view == view_of(config, np.zeros(0), (400, 600))
     assert view.to_pixel(0j) == 200 + 300j
     low, high = view.to_pixel(-10 + 10j), view.to_pixel(10 - 10j)
     assert 0 < low.real < 40
@@ -31,7 +31,7 @@ def test_the_margin_is_as_wide_as_wished(kind, margin):
     places = np.array([-10 - 10j, 10 + 10j])
     for size in ((900, 700), (320, 480)):
         view = view_of(config, places, size, margin)
-        assert view == arena_view(config, size, margin)
+        assert view == view_of(config, np.zeros(0), size, margin)
         corner = view.to_pixel(-10 + 10j)
         assert min(corner.real, corner.imag) == pytest.approx(margin * min(size), abs=1e-9)
 
@@ -43,7 +43,8 @@ def test_an_open_view_shows_the_start_and_all_positions():
         for place in [*places, -10 - 10j, 10 + 10j]:
             pixel = view.to_pixel(place)
             assert all(20 < side < 580 for side in (pixel.real, pixel.imag))
-    assert view_of(config, np.zeros(0, complex), (600, 600)) == arena_view(config, (600, 600))
+    start = view_of(config, np.zeros(0, complex), (600, 600))
+    assert start == view_of(GameConfig(), np.zeros(0), (600, 600))
 
 
 @given(numbers, numbers, numbers, numbers, st.floats(0.1, 100))
@@ -52,3 +53,30 @@ def test_pixels_and_places_are_each_others_inverse(x, y, center_x, center_y, sca
     place = complex(x, y)
     assert abs(view.to_world(view.to_pixel(place)) - place) < 1e-9
     assert view.to_pixels(np.array([place]))[0] == pytest.approx(view.to_pixel(place))
+
+
+@pytest.mark.parametrize(
+    ("length", "down", "up"),
+    [
+        (0.03, 0.02, 0.05),
+        (0.7, 0.5, 1),
+        (1, 1, 1),
+        (1.7, 1, 2),
+        (3.1, 2, 5),
+        (9.9, 5, 10),
+        (10.0, 10, 10),
+        (400, 200, 500),
+    ],
+)
+def test_round_lengths_are_found_on_both_sides(length, down, up):
+    assert rounded_down(length) == pytest.approx(down, rel=1e-12)
+    assert rounded_up(length) == pytest.approx(up, rel=1e-12)
+
+
+@pytest.mark.parametrize("exponent", range(-6, 7))
+def test_round_lengths_do_not_change(exponent):
+    for digit in (1, 2, 5):
+        length = digit * 10.0**exponent
+        for noisy in (length, length * (1 + 1e-15), length * (1 - 1e-15)):
+            assert rounded_up(noisy) == pytest.approx(length, rel=1e-12)
+            assert rounded_down(noisy) == pytest.approx(length, rel=1e-12)

@@ -16,8 +16,7 @@ import pytest
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env  # noqa: F401
-from steer_env.rendering.settings import DrawingConfig
-from steer_env.rendering.themes import THEMES
+from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.rendering.viewer import MOST_TILES
 
 pytest.importorskip("pygame")
@@ -191,7 +190,7 @@ def test_films_have_the_games_own_speed():
     assert gym.make("Pursuit-v0").metadata["render_fps"] == 30
 
 
-def test_pictures_say_who_plays():
+def test_pictures_name_the_players():
     drawing = {"size": 300, "annotations": ("score",)}
     keywords = {"render_mode": "rgb_array", "drawing": drawing}
     evader = gym.make("Evade-v0", opponent="seek", **keywords)

@@ -1,4 +1,4 @@
-"""GIFs hold the frames that were given, in few bytes."""
+"""GIFs contain the given frames, in few bytes."""
 
 import sys
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.rendering.gif import save_gif
+from steer_env.rendering.video import save_gif
 
 imageio = pytest.importorskip("imageio.v3")
 
@@ -137,7 +137,7 @@ def test_the_same_frames_make_the_same_file(tmp_path):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_frames_of_another_size_in_between_are_told(tmp_path):
+def test_frames_of_another_size_in_between_are_an_error(tmp_path):
     frames = [*make_frames(30), np.zeros((4, 4, 3), np.uint8)]
     with pytest.raises(ValueError, match="one size"):
         save_gif(tmp_path / "chase.gif", frames, 25)

@@ -1,4 +1,4 @@
-"""The page is one safe file, and holds what was recorded. Its doings: test_html_in_browser."""
+"""The page is one safe file with all recordings. Its behavior: test_html_in_browser."""
 
 import base64
 import hashlib
@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from chases import record
 
+from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES
 from steer_env.rendering import html as html_module
 from steer_env.rendering.html import save_html
-from steer_env.rendering.settings import ANNOTATIONS, DEFAULT_ANNOTATIONS
-from steer_env.rendering.themes import THEMES
 
 
 def saved(tmp_path, recordings, **keywords):
@@ -27,26 +26,20 @@ def between(page, start, end):
 
 
 def unpack(page):
-    """The header, in which columns are arrays, by the description in html.py alone."""
+    """The data, in which columns are arrays, by the description in html.py alone."""
     packed = between(page, '<script id="data" type="application/octet-stream">', "</script>")
-    content = zlib.decompress(base64.b64decode(packed, validate=True), -15)
-    end = 4 + int.from_bytes(content[:4], "little")
-    header = json.loads(content[4:end])
-    place = end
-    for episode in header["episodes"]:
-        moments = episode["steps"] + 1
-        for holder in [*episode["players"], episode]:
-            for name, (unit, start, order, width) in holder["columns"].items():
-                part = np.frombuffer(content[place : place + width * moments], np.uint8)
-                place += width * moments
-                planes = part.reshape(width, moments).astype(np.int64)
-                zigzag = sum((plane << 8 * level for level, plane in enumerate(planes)), 0)
-                change = np.broadcast_to((zigzag >> 1) ^ -(zigzag & 1), moments)
-                for _ in range(order):
-                    change = np.cumsum(change)
-                holder["columns"][name] = (start + change) * unit
-    assert place == len(content)
-    return header
+    data = json.loads(zlib.decompress(base64.b64decode(packed, validate=True)))
+
+    def values(column):
+        unit, *changes = column
+        return np.cumsum(np.cumsum(changes)) * unit
+
+    for episode in data["episodes"]:
+        episode["distances"] = values(episode["distances"])
+        for player in episode["players"]:
+            player["columns"] = {k: values(v) for k, v in player["columns"].items()}
+            assert {len(v) for v in player["columns"].values()} == {episode["steps"] + 1}
+    return data
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +98,7 @@ def test_marks_are_read_back_to_within_half_a_unit(tmp_path):
                     kept = [columns[f"{name}.{i}"][moment] for i in range(len(numbers))]
                     assert np.abs(np.subtract(kept, numbers)).max() < 0.0051
         distance = each.states["game"]["distance"]
-        assert np.abs(episode["columns"]["distance"] - distance).max() < 0.0051
+        assert np.abs(episode["distances"] - distance).max() < 0.0051
     assert seen == {*marks._fields} - {"lookahead"}
 
 
@@ -115,15 +108,11 @@ def test_what_is_shown_at_first_can_be_all_or_nothing(tmp_path):
         assert unpack((tmp_path / "chase.html").read_text("utf-8"))["shown"] == shown
 
 
-def test_what_does_not_change_takes_no_room_and_what_is_absent_is_not_there(tmp_path, duel):
-    page = saved(tmp_path, [duel])
-    packed = between(page, '<script id="data" type="application/octet-stream">', "</script>")
-    content = zlib.decompress(base64.b64decode(packed), -15)
-    header = json.loads(content[4 : 4 + int.from_bytes(content[:4], "little")])
-    pursuer, evader = (player["columns"] for player in header["episodes"][0]["players"])
-    circle = [evader[f"wander.{index}"] for index in range(3)]  # ahead, left, radius
-    assert all(width == 0 for _, _, _, width in circle)
-    assert [start * unit for unit, start, _, _ in circle] == pytest.approx([2.0, 0.0, 1.2])
+def test_constant_values_are_exact_and_absent_annotations_have_no_columns(tmp_path, duel):
+    data = unpack(saved(tmp_path, [duel]))
+    pursuer, evader = (player["columns"] for player in data["episodes"][0]["players"])
+    for index, expected in enumerate((2.0, 0.0, 1.2)):  # ahead, left, radius
+        assert evader[f"wander.{index}"] == pytest.approx(expected)
     assert not any(name.startswith(("wander", "feelers", "corridor")) for name in pursuer)
 
 
@@ -180,7 +169,7 @@ def test_facts_are_there(tmp_path):
         assert episode["captureRadius"] == recording.config.capture_radius
 
 
-def test_the_title_says_who_plays(tmp_path, duel):
+def test_the_title_names_the_players(tmp_path, duel):
     assert "<title>pursuit against evade</title>" in saved(tmp_path, [duel, duel])
     assert "<title>2 chases</title>" in saved(tmp_path, [duel, *record()])
 

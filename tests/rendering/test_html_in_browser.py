@@ -1,4 +1,4 @@
-"""The page in a browser, where there is one: what it shows, and what it answers to."""
+"""The page in a browser, if one is installed: pictures, texts and controls."""
 
 import base64
 
@@ -7,8 +7,8 @@ import pytest
 from browser import NAMES, Browser, find_browser
 from chases import record
 
+from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS
 from steer_env.rendering.html import save_html
-from steer_env.rendering.settings import ANNOTATIONS, DEFAULT_ANNOTATIONS
 
 pytestmark = pytest.mark.skipif(
     find_browser() is None, reason=f"there is no browser: {', '.join(NAMES)}"
@@ -158,7 +158,7 @@ def test_the_list_of_keys_is_all_there_is(browser, page):
     )
     assert listed == list(EFFECTS)
     letters = browser.run(
-        "[...document.querySelectorAll('#marks kbd')].map((k) => k.textContent)"
+        "[...document.querySelectorAll('#annotations kbd')].map((k) => k.textContent)"
     )
     assert len(set(letters) | set(listed)) == len(ANNOTATIONS) + len(EFFECTS)
 
@@ -191,7 +191,7 @@ def test_buttons_step(browser, page, button, expected):
     assert browser.run(TIME) == expected
 
 
-def test_it_plays_to_the_end_and_tells_the_result(browser, page, recordings):
+def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
     browser.open(page, "episode=2&step=50&speed=4")
     browser.run(
         "new Promise((done) => { const result = document.querySelector('#result'); "
@@ -205,7 +205,7 @@ def test_it_plays_to_the_end_and_tells_the_result(browser, page, recordings):
     assert int(browser.run(TIME)) < 60
 
 
-def test_who_prefers_reduced_motion_starts_paused(browser, page):
+def test_with_reduced_motion_it_starts_paused(browser, page):
     for still, label in ((True, "Play"), (False, "Pause")):
         browser.open(page, still=still)
         assert attribute(browser, "#play", "aria-label") == label
@@ -247,7 +247,7 @@ def test_side_by_side_every_episode_has_a_tile_that_opens_it(browser, page):
 
 
 def place_of_player(browser, recording, moment, number):
-    """Where a player stands in the window, in pixels: the arena has a margin of 7 %."""
+    """The place of a player in the window, in pixels: the arena has a margin of 7 %."""
     box = browser.run(
         "(() => { const box = document.querySelector('#arena').getBoundingClientRect(); "
         "return [box.left, box.top, box.width]; })()"
@@ -299,7 +299,7 @@ def test_names_are_shown_as_text(browser, tmp_path):
     assert browser.errors == []
 
 
-def test_a_browser_that_cannot_unpack_is_told(browser, page):
+def test_a_browser_that_cannot_unpack_shows_a_message(browser, page):
     undo = browser.before_pages("delete window.DecompressionStream")
     try:
         browser.open(page)

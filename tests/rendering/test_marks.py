@@ -1,4 +1,4 @@
-"""What scripts think is drawn where they think it."""
+"""Annotations of scripts are drawn at the right places."""
 
 import itertools
 import math
@@ -6,17 +6,16 @@ import math
 import numpy as np
 import pytest
 
+from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.game.state import make_state
-from steer_env.rendering.camera import arena_view
+from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.scene import Moment, draw_scene
-from steer_env.rendering.settings import DrawingConfig
-from steer_env.rendering.themes import THEMES
 from steer_env.steering import Vehicle, prediction, pursuit_aim
 
 pytest.importorskip("pygame")
@@ -45,7 +44,7 @@ def draw(record, marks, annotations="all", kind="walls", size=SIZE):
     config = GameConfig(arena=ArenaConfig(kind=kind))
     pixels = np.zeros((size[1], size[0], 3), np.uint8)
     drawing = DrawingConfig(size, "light", annotations)
-    view = arena_view(config, size)
+    view = view_of(config, np.zeros(0), size)
     draw_scene(RasterCanvas(pixels), view, config, drawing, Moment(record, marks))
     return pixels.astype(int)
 
@@ -102,7 +101,7 @@ def test_a_lead_line_goes_from_the_opponent_to_the_aim():
     alone = added(record, [with_lead._replace(lead=None), Marks()], "aim")
     line = (both > 60) & (alone == 0)
     rows, columns = np.nonzero(line)
-    view = arena_view(GameConfig(), SIZE)
+    view = view_of(GameConfig(), np.zeros(0), SIZE)
     start, end = view.to_pixel(4 + 6j), view.to_pixel(-5 + 6j)
     assert abs(rows - start.imag).max() < 3
     assert columns.max() == pytest.approx(start.real, abs=3)
@@ -114,7 +113,7 @@ def test_a_crosshair_beyond_the_edge_of_a_torus_is_inside_where_the_lead_line_en
     record = make_record()
     marks = Marks(aim=14.2 + 3j, lead=8 + 3j)
     share = added(record, [marks, Marks()], "aim", kind="torus")
-    view = arena_view(GameConfig(), SIZE)
+    view = view_of(GameConfig(), np.zeros(0), SIZE)
     cross = view.to_pixel(14.2 - 20 + 3j)
     near = share[int(cross.imag) - 12 : int(cross.imag) + 13, int(cross.real) - 12 :][:, :25]
     assert (near > 60).sum() > 60
@@ -147,7 +146,7 @@ def test_an_aim_out_of_sight_is_shown_at_the_edge():
 def test_circles_have_their_radius(annotation, marks, radius, center):
     share = added(make_record(), [marks, Marks()], annotation)
     rows, columns = np.nonzero(share > 30)
-    view = arena_view(GameConfig(), SIZE)
+    view = view_of(GameConfig(), np.zeros(0), SIZE)
     offsets = np.abs(columns + 0.5 + 1j * (rows + 0.5) - view.to_pixel(center)) / view.scale
     assert len(rows) > 40
     assert offsets.max() == pytest.approx(radius, abs=0.15)
@@ -156,7 +155,7 @@ def test_circles_have_their_radius(annotation, marks, radius, center):
 
 def test_a_wander_circle_has_its_target():
     share = added(make_record(), [Marks(wander=(2 + 1j, 1.2, 2 + 2.2j)), Marks()], "wander")
-    view = arena_view(GameConfig(), SIZE)
+    view = view_of(GameConfig(), np.zeros(0), SIZE)
     for place, least in ((2 + 2.2j, 150), (3.2 + 1j, 60), (2 - 0.2j, 60), (-1.5 - 0.9j, 30)):
         pixel = view.to_pixel(place)
         near = share[
@@ -167,7 +166,7 @@ def test_a_wander_circle_has_its_target():
 
 def test_a_field_of_view_is_open_to_the_back():
     share = added(make_record(), [Marks(field_of_view=(4.0, 1.0)), Marks()], "view")
-    view = arena_view(GameConfig(), SIZE)
+    view = view_of(GameConfig(), np.zeros(0), SIZE)
     rows, columns = np.nonzero(share > 30)
     angles = np.angle(
         np.array([view.to_world(pixel) for pixel in columns + 0.5 + 1j * (rows + 0.5)]) + 5 + 4j
@@ -180,7 +179,7 @@ def test_a_field_of_view_is_open_to_the_back():
 def test_feelers_end_in_dots_at_their_tips():
     tips = (-2 - 4j, -4 - 3j, -4 - 5j)
     share = added(make_record(), [Marks(feelers=tips), Marks()], "feelers")
-    view = arena_view(GameConfig(), SIZE)
+    view = view_of(GameConfig(), np.zeros(0), SIZE)
     for tip in tips:
         pixel = view.to_pixel(tip)
         assert share[int(pixel.imag), int(pixel.real)] > 150
@@ -190,7 +189,7 @@ def test_feelers_end_in_dots_at_their_tips():
 
 def test_a_corridor_is_a_box_ahead():
     share = added(make_record(), [Marks(corridor=(5.0, 1.0)), Marks()], "corridor")
-    view = arena_view(GameConfig(), SIZE)
+    view = view_of(GameConfig(), np.zeros(0), SIZE)
     rows, columns = np.nonzero(share > 30)
     low, high = view.to_pixel(-5 - 3j), view.to_pixel(-5j)
     assert columns.min() == pytest.approx(low.real, abs=9)
@@ -218,7 +217,7 @@ def test_every_mark_can_be_switched_off():
     assert np.array_equal(draw(record, [full, full], ()), draw(record, [], ()))
 
 
-def test_who_is_caught_thinks_nothing():
+def test_caught_players_have_no_annotations():
     record = make_record()
     record["players"]["active"][1] = False
     full = Marks(aim=1j, lead=2 + 0j, threat_range=4.0, apollonius=(0j, 5.0))

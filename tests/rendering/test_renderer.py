@@ -7,12 +7,12 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from steer_env.drawing import DrawingConfig
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
 from steer_env.game.state import OVER
 from steer_env.rendering.renderer import TRAIL_SECONDS, Renderer
-from steer_env.rendering.settings import DrawingConfig
 
 pytest.importorskip("pygame")
 
@@ -75,7 +75,7 @@ def test_moments_that_were_not_drawn_count_in_a_trail_and_those_of_rest_leave_no
         counts.append((ink > 60).sum())
     assert counts[1] == pytest.approx(counts[0], rel=0.35)
     state = engine.get_state()
-    for _ in range(100):  # nobody moves any more
+    for _ in range(100):  # the game is over
         state["game"]["steps"] += 1
         still = every.frame(state[0])
     bare = Renderer(engine.config, dataclasses.replace(drawing, annotations=()))

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from chases import record
 
+from steer_env.drawing import DrawingConfig
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.replay import Replay
-from steer_env.rendering.settings import DrawingConfig
 
 DRAWING = DrawingConfig(size=200, annotations="all")
 

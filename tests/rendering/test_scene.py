@@ -1,15 +1,14 @@
-"""The picture of a game shows what the record says, where it says it."""
+"""The picture of a game shows the contents of the record at the right places."""
 
 import numpy as np
 import pytest
 
+from steer_env.drawing import ANNOTATIONS, THEMES, DrawingConfig
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.game.state import make_state
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.scene import Moment, draw_scene
-from steer_env.rendering.settings import ANNOTATIONS, DrawingConfig
-from steer_env.rendering.themes import THEMES
 
 pytest.importorskip("pygame")
 

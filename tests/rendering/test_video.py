@@ -1,4 +1,4 @@
-"""Videos hold the frames that were given, one after the other."""
+"""Videos contain the given frames in order."""
 
 import errno
 import subprocess
@@ -12,6 +12,9 @@ from gymnasium.error import DependencyNotInstalled
 from steer_env.rendering.video import save_mp4
 
 pytest.importorskip("imageio_ffmpeg")
+
+# imageio-ffmpeg does not close its pipe to a program that has ended.
+ends_early = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 ORANGE, GROUND = (213, 94, 0), (253, 253, 251)
 
@@ -93,7 +96,7 @@ def test_wrong_arguments_are_named_and_nothing_is_written(
     assert not (tmp_path / "chase.mp4").exists()
 
 
-def test_frames_of_another_size_in_between_are_told(tmp_path):
+def test_frames_of_another_size_in_between_are_an_error(tmp_path):
     frames = [np.zeros((64, 80, 3), np.uint8), np.zeros((64, 82, 3), np.uint8)]
     with pytest.raises(ValueError, match="one size"):
         save_mp4(tmp_path / "chase.mp4", frames, 30)
@@ -108,6 +111,7 @@ def test_what_a_drawing_raises_is_raised(tmp_path):
         save_mp4(tmp_path / "chase.mp4", frames(), 30)
 
 
+@ends_early
 def test_files_that_cannot_be_written_are_os_errors(tmp_path):
     with pytest.raises(FileNotFoundError):
         save_mp4(tmp_path / "nowhere" / "chase.mp4", make_frames(3), 30)
@@ -130,9 +134,10 @@ def test_without_the_program_the_error_says_what_to_do(tmp_path, monkeypatch):
         save_mp4(tmp_path / "chase.mp4", make_frames(2), 25)
 
 
+@ends_early
 @pytest.mark.parametrize("number", [errno.EPIPE, errno.EINVAL])
-def test_a_program_that_ends_early_is_told_on_every_system(tmp_path, monkeypatch, number):
-    """Windows does not say that a pipe is broken, but that what was written is not valid."""
+def test_ffmpeg_ending_early_is_an_error_on_every_system(tmp_path, monkeypatch, number):
+    """On Windows, writing to a broken pipe fails with EINVAL."""
     start = subprocess.Popen
 
     class Broken:
@@ -144,19 +149,20 @@ def test_a_program_that_ends_early_is_told_on_every_system(tmp_path, monkeypatch
 
     def start_broken(*arguments, **keywords):
         process = start(*arguments, **keywords)
-        process.stdin.close()
-        process.stdin = Broken()
+        if process.stdin is not None:
+            process.stdin.close()
+            process.stdin = Broken()
         return process
 
     monkeypatch.setattr(subprocess, "Popen", start_broken)
-    with pytest.raises(OSError, match=r"not written: .*chase.mp4"):
+    (tmp_path / "chase.mp4").write_text("old")
+    with pytest.raises(OSError, match=r"not written: .*chase.mp4'"):
         save_mp4(tmp_path / "chase.mp4", make_frames(2), 25)
+    assert (tmp_path / "chase.mp4").read_text() == "old"
 
 
-def test_other_errors_of_the_pipe_are_raised_as_they_are(tmp_path, monkeypatch):
-    def refuse(*_):
-        raise OSError(errno.ENOMEM, "no memory")
-
-    monkeypatch.setattr("steer_env.rendering.ffmpeg._hand_over", refuse)
-    with pytest.raises(OSError, match="no memory"):
+def test_a_file_without_all_frames_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr("imageio_ffmpeg.count_frames_and_secs", lambda _: (1, 0.04))
+    with pytest.raises(OSError, match="not written"):
         save_mp4(tmp_path / "chase.mp4", make_frames(2), 25)
+    assert not list(tmp_path.iterdir())

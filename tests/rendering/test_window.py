@@ -1,4 +1,4 @@
-"""A window shows pictures, tells what happens in it, and says when there is no screen."""
+"""A window shows pictures and returns events; without a screen, it raises an error."""
 
 import os
 import subprocess
@@ -29,13 +29,13 @@ def test_it_shows_pictures_pixel_by_pixel(window):
     window.show(pixels[:100, :50].copy())  # a smaller one is no mistake
 
 
-def test_it_tells_what_happens(window):
+def test_it_returns_events(window):
     window.events()
     pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE))
     assert pygame.K_SPACE in [getattr(event, "key", None) for event in window.events()]
-    assert not window.is_told_to_close()
+    assert not window.is_asked_to_close()
     pygame.event.post(pygame.event.Event(pygame.QUIT))
-    assert window.is_told_to_close()
+    assert window.is_asked_to_close()
 
 
 def test_it_can_be_closed_twice_and_shows_nothing_then(window):
@@ -60,7 +60,7 @@ def test_a_new_window_takes_the_place_of_the_old_one(window):
     assert not pygame.display.get_init()
 
 
-def test_who_else_closes_the_display_closes_it(window):
+def test_closing_the_display_elsewhere_closes_it(window):
     pygame.display.quit()
     assert not window.is_open
 

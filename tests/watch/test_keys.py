@@ -9,12 +9,12 @@ import pytest
 
 pygame = pytest.importorskip("pygame")
 
-from steer_env.rendering.settings import (  # noqa: E402
+from steer_env.drawing import (  # noqa: E402
     ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
+    THEMES,
 )
-from steer_env.rendering.themes import THEMES  # noqa: E402
 from steer_env.watch.picture import Target  # noqa: E402
 
 from .sessions import same  # noqa: E402

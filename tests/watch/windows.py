@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from steer_env.rendering.settings import DrawingConfig
+from steer_env.drawing import DrawingConfig
 from steer_env.rendering.window import Window
 from steer_env.watch.app import App
 

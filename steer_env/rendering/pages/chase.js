@@ -1,61 +1,55 @@
-// Starts the page, and lets it answer to buttons, keys, the pointer and the address' hash.
+// Starts the page; handles buttons, keys, the pointer and the address' hash.
 
-/** The keys: what is written about them, which they are, and what they do. */
+/** The keys: their names in events, their label and description in the help, their action. */
 const KEYS = [
   { keys: [" "], label: "space", meaning: "play or pause", act: togglePlay },
   {
     keys: ["ArrowLeft"],
     label: "←",
-    meaning: "one step back; with shift a second",
+    meaning: "one step back; with Shift one second",
     act: (event) => step(event.shiftKey ? -second() : -1),
   },
   {
     keys: ["ArrowRight"],
     label: "→",
-    meaning: "one step forward; with shift a second",
+    meaning: "one step forward; with Shift one second",
     act: (event) => step(event.shiftKey ? second() : 1),
   },
   { keys: ["Home"], label: "Home", meaning: "to the start", act: () => step(-Infinity) },
   { keys: ["End"], label: "End", meaning: "to the end", act: () => step(Infinity) },
-  { keys: ["[", "p"], label: "[", meaning: "previous episode", act: () => showEpisode(state.index - 1) },
-  { keys: ["]", "n"], label: "]", meaning: "next episode", act: () => showEpisode(state.index + 1) },
+  { keys: ["[", "p"], label: "[", meaning: "previous episode", act: () => moveEpisode(-1) },
+  { keys: ["]", "n"], label: "]", meaning: "next episode", act: () => moveEpisode(1) },
   { keys: ["-"], label: "−", meaning: "slower", act: () => changeSpeed(-1) },
   { keys: ["+", "="], label: "+", meaning: "faster", act: () => changeSpeed(1) },
   { keys: ["g"], label: "G", meaning: "all episodes side by side", act: toggleAll },
   { keys: ["b"], label: "B", meaning: "numbers of the next vehicle", act: chooseNextVehicle },
-  { keys: ["a"], label: "A", meaning: "show everything, or as at first", act: toggleEverything },
+  { keys: ["a"], label: "A", meaning: "show everything, or reset", act: toggleEverything },
   { keys: ["t"], label: "T", meaning: "light or dark", act: toggleTheme },
   { keys: ["?", "h"], label: "?", meaning: "this list", act: toggleHelp },
 ];
 
-/** Steps in a second of the present episode. */
+/** Steps per second of the current episode. */
 function second() {
   return Math.max(1, Math.round(1 / current().dt));
 }
 
-// ---------------------------------------------------------------------------- what is built
+// ---------------------------------------------------------------------------- building
 
 function labelOf(name) {
   return LABELS[name] ?? name;
 }
 
-function keyOf(label) {
-  const key = document.createElement("kbd");
-  key.textContent = label;
-  return key;
-}
+/** Whether a property differs between episodes. */
+const differs = (property) => new Set(state.episodes.map(property)).size > 1;
 
-/** Whether not all episodes tell the same. */
-const differs = (tell) => new Set(state.episodes.map(tell)).size > 1;
-
-/** The names in which episodes differ. */
-function tellingNames(episode) {
+/** An episode's names, without a side whose name is the same in all episodes. */
+function distinctNames(episode) {
   return episode.names.filter((_, side) => differs((each) => each.names[side]));
 }
 
-/** What tells an episode from the others: who plays, or the seed, or both. */
+/** What distinguishes an episode from the others: names, seed, or both. */
 function labelOfEpisode(episode) {
-  const names = tellingNames(episode);
+  const names = distinctNames(episode);
   const parts = names.length ? [names.join(" against ")] : [];
   if (!names.length || differs((each) => each.seed)) parts.push(`seed ${episode.seed}`);
   return parts.join(", ");
@@ -71,34 +65,30 @@ function buildEpisodes() {
   for (const id of ["previous", "next", "all"]) find(id).disabled = isOne;
   find("tiles").replaceChildren(
     ...state.episodes.map((episode, index) => {
-      const tile = document.createElement("button");
-      tile.type = "button";
-      const caption = document.createElement("span");
-      const outcome = document.createElement("b");
-      outcome.textContent = `${(episode.steps * episode.dt).toFixed(1)} s`;
-      outcome.className = episode.captured ? "pursuer" : "evader";
-      const label = document.createElement("i");
-      label.textContent = `${index + 1}. seed ${episode.seed}`;
-      caption.append(label, outcome);
-      tile.append(document.createElement("canvas"));
-      const names = tellingNames(episode);
-      if (names.length) {
-        const line = document.createElement("span");
-        line.className = "names";
-        // The end of a long name tells the most.
-        line.textContent = names.map((name) => name.split("/").slice(-2).join("/")).join(" v ");
-        tile.append(line);
-      }
-      tile.append(caption);
-      tile.title = `${episode.names.join(" against ")}: ${episode.result}`;
-      tile.setAttribute("aria-label", `Episode ${index + 1}, ${tile.title}`);
-      tile.addEventListener("click", () => openTile(index));
+      const title = `${episode.names.join(" against ")}: ${episode.result}`;
+      const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
+      const className = episode.captured ? "pursuer" : "evader";
+      // The end of a long name says the most.
+      const names = distinctNames(episode).map((name) => name.split("/").slice(-2).join("/"));
+      const tile = create(
+        "button",
+        { type: "button", title, onclick: () => openTile(index) },
+        create("canvas"),
+        ...(names.length ? [create("span", { className: "names" }, names.join(" v "))] : []),
+        create(
+          "span",
+          {},
+          create("i", {}, `${index + 1}. seed ${episode.seed}`),
+          create("b", { className }, seconds),
+        ),
+      );
+      tile.setAttribute("aria-label", `Episode ${index + 1}, ${title}`);
       return tile;
     }),
   );
 }
 
-/** Opens one of the episodes that are side by side, at the same second. */
+/** Opens one of the episodes that are shown side by side, at the same time. */
 function openTile(index) {
   const seconds = state.time * current().dt;
   state.showsAll = false;
@@ -108,38 +98,38 @@ function openTile(index) {
 
 function buildSwitches() {
   for (const [name, meaning] of Object.entries(state.meanings)) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.dataset.name = name;
-    button.title = capitalized(meaning);
-    button.append(labelOf(name), keyOf(state.letters[name].toUpperCase()));
-    button.addEventListener("click", () => toggleShown(name));
-    find("switches").append(button);
+    const toggle = () => toggleShown(name);
+    addSwitch(labelOf(name), keyOf(name), capitalized(meaning), toggle).dataset.name = name;
   }
-  const everything = document.createElement("button");
-  everything.type = "button";
-  everything.className = "everything";
-  everything.title = "Shows everything, or as at first";
-  everything.append("everything", keyOf("A"));
-  everything.addEventListener("click", toggleEverything);
-  find("switches").append(everything);
+  addSwitch("everything", "A", "Shows everything, or resets", toggleEverything);
+}
+
+function addSwitch(label, key, title, onclick) {
+  const properties = { type: "button", title, onclick };
+  const button = create("button", properties, label, create("kbd", {}, key));
+  find("switches").append(button);
+  return button;
+}
+
+/** The key of an annotation. */
+function keyOf(name) {
+  return state.letters[name].toUpperCase();
 }
 
 function buildHelp() {
-  find("keys").append(...entriesOf(KEYS.map(({ label, meaning }) => [keyOf(label), meaning])));
-  const marks = Object.entries(state.meanings).map(([name, meaning]) => {
-    const term = document.createElement("span");
-    term.append(keyOf(state.letters[name].toUpperCase()), ` ${labelOf(name)}`);
-    return [term, meaning];
+  const keys = KEYS.map(({ label, meaning }) => [create("kbd", {}, label), meaning]);
+  const annotations = Object.entries(state.meanings).map(([name, meaning]) => {
+    return [create("span", {}, create("kbd", {}, keyOf(name)), ` ${labelOf(name)}`), meaning];
   });
-  find("marks").append(...entriesOf(marks));
+  find("keys").append(...entriesOf(keys));
+  find("annotations").append(...entriesOf(annotations));
 }
 
 function buildSpeeds() {
   find("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, speed)));
 }
 
-// --------------------------------------------------------------------- what people do to it
+// --------------------------------------------------------------------- input
 
 function listen() {
   const clicks = {
@@ -148,8 +138,8 @@ function listen() {
     back: () => step(-1),
     forward: () => step(1),
     end: () => step(Infinity),
-    previous: () => showEpisode(state.index - 1),
-    next: () => showEpisode(state.index + 1),
+    previous: () => moveEpisode(-1),
+    next: () => moveEpisode(1),
     all: toggleAll,
     theme: toggleTheme,
     "help-button": toggleHelp,
@@ -164,9 +154,9 @@ function listen() {
     state.isPlaying = false;
     showTime(Number(event.target.value));
   });
-  document.addEventListener("keydown", answerKey);
+  document.addEventListener("keydown", handleKey);
   document.addEventListener("click", ({ target, detail }) => {
-    // After a click of the pointer, space plays again, and does not press the button.
+    // After a click, the space bar plays and pauses instead of pressing the button again.
     if (detail > 0) target.closest("button")?.blur();
   });
   listenToPointer(find("arena"));
@@ -175,7 +165,7 @@ function listen() {
     update();
   });
   new ResizeObserver(update).observe(find("stage"));
-  window.addEventListener("resize", update); // also when only the sharpness changes
+  window.addEventListener("resize", update); // also if only the display's sharpness changes
   find("tiles").addEventListener("scroll", update);
   window.addEventListener("scroll", () => state.showsAll && update());
   darkness.addEventListener("change", () => {
@@ -184,8 +174,8 @@ function listen() {
   });
 }
 
-/** A key, unless whatever has the focus answers to it itself. */
-function answerKey(event) {
+/** Handles a key, unless the focused element handles it. */
+function handleKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { target, key } = event;
   if (target.tagName === "SELECT" || (find("help").open && key !== "?")) return;
@@ -240,7 +230,7 @@ function vehicleAt({ offsetX, offsetY }) {
 
 // ------------------------------------------------------------------------- the address' hash
 
-/** Takes from the hash what it says, such as #episode=2&step=120&paused&show=aim,trail. */
+/** Sets the state from a hash such as #episode=2&step=120&paused&show=aim,trail. */
 function readAddress() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = (name) => (hash.has(name) ? Number(hash.get(name)) : NaN);
@@ -263,7 +253,7 @@ function readAddress() {
   readColors();
 }
 
-/** Puts the moment into the address, so that it can be sent to others. */
+/** Writes the state to the address, so that the moment can be shared. */
 function keepInAddress() {
   const parts = [`episode=${state.index + 1}`, `step=${Math.floor(state.time + 1e-6)}`, "paused"];
   if (state.showsAll) parts.push("view=all");
@@ -278,7 +268,7 @@ function keepInAddress() {
   try {
     history.replaceState(null, "", `#${parts.join("&")}`);
   } catch {
-    // Inside another page, such as a notebook, there may be no address to change.
+    // A page inside another, such as a notebook, may not change the address.
   }
 }
 
@@ -288,12 +278,11 @@ async function start() {
   if (typeof DecompressionStream === "undefined") {
     throw new Error(
       "This browser is too old to unpack the recordings: " +
-        "it takes Chrome 111, Firefox 113, Safari 16.4, or a later one.",
+        "it needs Chrome 111, Firefox 113, Safari 16.4, or a later version.",
     );
   }
   const { meanings, letters, shown, episodes } = await unpack(find("data").textContent);
   for (const episode of episodes) {
-    episode.distances = episode.columns.distance;
     episode.farthest = episode.distances.reduce((one, other) => Math.max(one, other));
     episode.captures = capturesOf(episode);
   }

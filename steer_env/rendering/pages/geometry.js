@@ -1,9 +1,9 @@
-// Where things are in the picture, and the strokes that everything is drawn with.
+// The view of the plane, and the pen that draws in it.
 
-const MARGIN = 0.07; // around the arena, as a share of the side; the score stands in it
-const GRID_CELLS = 12; // at most so many across
+const MARGIN = 0.07; // around the arena, as a share of the side; the score is written in it
+const GRID_CELLS = 12; // across the view, at most
 
-/** What an episode is seen through: from meters, y upward, to pixels of the style sheet. */
+/** Maps an episode's positions, in meters with y upward, to CSS pixels. */
 class View {
   constructor(episode, side, margin = MARGIN) {
     this.side = side;
@@ -11,11 +11,20 @@ class View {
     this.isOpen = episode.arena.kind === "open";
     this.half = episode.arena.size / 2;
     this.stroke = Math.max(1, side / 450);
-    const { low, high } = this.isOpen ? extentOf(episode) : squareOf(this.half);
-    const extent = Math.max(high.x - low.x, high.y - low.y);
-    this.center = { x: (low.x + high.x) / 2, y: (low.y + high.y) / 2 };
-    this.scale = (side * (1 - 2 * margin)) / extent;
-    this.extent = extent;
+    const [left, right] = this.rangeOf(episode, "x");
+    const [bottom, top] = this.rangeOf(episode, "y");
+    this.center = { x: (left + right) / 2, y: (bottom + top) / 2 };
+    this.scale = (side * (1 - 2 * margin)) / Math.max(right - left, top - bottom);
+  }
+
+  /** The range of a coordinate: that of the arena; in the open, also of all positions. */
+  rangeOf(episode, name) {
+    let [low, high] = [-this.half, this.half];
+    for (const { columns } of this.isOpen ? episode.players : []) {
+      low = columns[name].reduce((one, other) => Math.min(one, other), low);
+      high = columns[name].reduce((one, other) => Math.max(one, other), high);
+    }
+    return [low, high];
   }
 
   column(x) {
@@ -26,25 +35,25 @@ class View {
     return this.side / 2 - (y - this.center.y) * this.scale;
   }
 
-  /** The smallest radius of a vehicle that can be seen, in meters. */
+  /** A vehicle's radius in meters, or the smallest visible one. */
   drawnRadius(radius) {
     return Math.max(radius, Math.max(0.019 * this.side, 5) / this.scale);
   }
 
-  /** Left, top and side, in pixels, of the ground that is drawn. */
+  /** Left, top and side of the ground, in pixels. */
   ground() {
     if (this.isOpen) return [0, 0, this.side];
     return [this.column(-this.half), this.row(this.half), 2 * this.half * this.scale];
   }
 
-  /** Between the lines of the grid, in meters: 1, 2 or 5 times a power of ten. */
+  /** The distance between grid lines, in meters: 1, 2 or 5 times a power of ten. */
   gridSpacing() {
     const least = (this.isOpen ? this.side / this.scale : 2 * this.half) / GRID_CELLS;
     const power = 10 ** Math.floor(Math.log10(least));
     return power * [1, 2, 5, 10].find((factor) => factor * power >= least);
   }
 
-  /** The shifts at which something of that reach is seen; several across a torus' edges. */
+  /** The shifts at which something of that reach is visible; several at the edges of a torus. */
   images(x, y, reach) {
     if (!this.isTorus) return [{ x: 0, y: 0 }];
     const shifts = [0, 2 * this.half, -2 * this.half];
@@ -55,25 +64,7 @@ class View {
   }
 }
 
-function squareOf(half) {
-  return { low: { x: -half, y: -half }, high: { x: half, y: half } };
-}
-
-/** What holds the start square and all the ways of an episode. */
-function extentOf(episode) {
-  const { low, high } = squareOf(episode.arena.size / 2);
-  for (const { columns } of episode.players) {
-    for (let moment = 0; moment <= episode.steps; moment++) {
-      low.x = Math.min(low.x, columns.x[moment]);
-      low.y = Math.min(low.y, columns.y[moment]);
-      high.x = Math.max(high.x, columns.x[moment]);
-      high.y = Math.max(high.y, columns.y[moment]);
-    }
-  }
-  return { low, high };
-}
-
-/** Draws in meters on a canvas' context; a torus' images are drawn by moving the pen. */
+/** Draws in meters on a canvas' context. On a torus, images are drawn with a shift. */
 class Pen {
   constructor(context, view, colors) {
     this.context = context;
@@ -90,7 +81,7 @@ class Pen {
     return this.view.row(y + this.shift.y);
   }
 
-  /** Strokes what is traced; the width is in strokes of the view. */
+  /** Strokes a path that `trace` builds; the width is in strokes of the view. */
   stroke(color, { opacity = 1, width = 1, dashes = false, cap = "round" }, trace) {
     const { context, view } = this;
     context.beginPath();
@@ -124,23 +115,22 @@ class Pen {
 
   ring(color, center, radius, style = {}) {
     const pixels = radius * this.view.scale;
-    // Of a huge circle only a piece is seen; browsers are slow at dashing all of it.
+    // Browsers are slow at dashing huge circles, of which only a piece is visible.
     const dashes = style.dashes && pixels < 4 * this.view.side;
-    this.stroke(color, { ...style, dashes }, (context) =>
-      context.arc(this.column(center.x), this.row(center.y), pixels, 0, 2 * Math.PI),
-    );
+    this.stroke(color, { ...style, dashes }, () => this.traceCircle(center, pixels));
   }
 
   disc(color, center, radius, opacity = 1) {
-    this.fill(color, opacity, (context) =>
-      context.arc(
-        this.column(center.x),
-        this.row(center.y),
-        radius * this.view.scale,
-        0,
-        2 * Math.PI,
-      ),
-    );
+    this.fill(color, opacity, () => this.traceCircle(center, radius * this.view.scale));
+  }
+
+  traceCircle(center, pixels) {
+    this.context.arc(this.column(center.x), this.row(center.y), pixels, 0, 2 * Math.PI);
+  }
+
+  tracePolygon(corners) {
+    for (const { x, y } of corners) this.context.lineTo(this.column(x), this.row(y));
+    this.context.closePath();
   }
 
   /** A small disc, whose radius is in strokes of the view. */
@@ -148,7 +138,7 @@ class Pen {
     this.disc(color, center, (strokes * this.view.stroke) / this.view.scale, opacity);
   }
 
-  /** Text with a halo in the color of the ground, so that it is legible over lines. */
+  /** Writes text; a halo in the color of the ground keeps it legible over lines. */
   text(text, color, column, row, { size, align = "left", halo = null, weight = 500 }) {
     const { context } = this;
     context.font = fontOf(size, weight);

@@ -1,14 +1,14 @@
-// Brings the page in line with its state: pictures before every frame, texts after a change.
+// Updates the page after changes of its state: the pictures, the texts and the controls.
 
-let isDrawn = true; // false: the pictures are to be drawn before the next frame
-let isTold = true; // false: the buttons and texts, too
+let areTextsCurrent = true; // false: update texts and controls before the next frame
+let arePicturesCurrent = true; // false: draw the pictures before the next frame
 
-/** To be called after every change: draws before the next frame, once for all changes. */
+/** Call this after every change; the page is updated once, before the next frame. */
 function update() {
-  isDrawn = isTold = false;
+  arePicturesCurrent = areTextsCurrent = false;
 }
 
-/** A context that draws in pixels of the style sheet, sharp on any display. */
+/** Returns a context that draws in CSS pixels, sharp on any display. */
 function prepare(canvas) {
   const { clientWidth: width, clientHeight: height } = canvas;
   const ratio = window.devicePixelRatio || 1;
@@ -22,7 +22,7 @@ function prepare(canvas) {
   return { context, width, height };
 }
 
-/** The view of an episode at a size; kept, since in the open it looks at all of the way. */
+/** The view of an episode at a size. It is cached: in the open it depends on all positions. */
 function viewOf(episode, side, margin) {
   if (episode.view?.side !== side) episode.view = new View(episode, side, margin);
   return episode.view;
@@ -61,7 +61,7 @@ function drawTiles() {
   });
 }
 
-/** The numbers of the vehicle that is pointed at, beside it. */
+/** Shows the numbers of a vehicle beside it; hides them without one. */
 function drawCard(number) {
   const card = find("card");
   card.hidden = number === null;
@@ -78,10 +78,12 @@ function drawCard(number) {
     ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
     ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
   ];
-  const title = document.createElement("strong");
-  title.className = player.side === 0 ? "pursuer" : "evader";
-  title.textContent = nameOf(episode, number) + (pose.isActive ? "" : ", caught");
-  card.replaceChildren(title, listOf(rows));
+  const title = nameOf(episode, number) + (pose.isActive ? "" : ", caught");
+  const className = player.side === 0 ? "pursuer" : "evader";
+  card.replaceChildren(
+    create("strong", { className }, title),
+    create("dl", {}, ...entriesOf(rows)),
+  );
   const { side } = episode.view;
   const [column, row] = [episode.view.column(pose.x), episode.view.row(pose.y)];
   const gap = 26;
@@ -91,31 +93,26 @@ function drawCard(number) {
   card.style.top = `${Math.min(Math.max(row - height / 2, 4), side - height - 4)}px`;
 }
 
-/** A number with a real minus sign, and none before a zero. */
+/** A number with a real minus sign, but never minus zero. */
 function fixed(number, digits) {
   const text = number.toFixed(digits);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
-/** The entries of a definition list from pairs of texts. */
-function listOf(rows) {
-  const list = document.createElement("dl");
-  list.append(...entriesOf(rows));
-  return list;
+/** Creates an element with properties and children. */
+function create(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
 }
 
+/** The entries of a definition list, from pairs of a term and its description. */
 function entriesOf(rows) {
-  return rows.flatMap((row) =>
-    row.map((content, place) => {
-      const entry = document.createElement(place ? "dd" : "dt");
-      entry.append(content);
-      return entry;
-    }),
-  );
+  return rows.flatMap(([term, text]) => [create("dt", {}, term), create("dd", {}, text)]);
 }
 
-/** Brings buttons and texts up to date; what is drawn anew in every frame is not here. */
-function tell() {
+/** Updates texts and controls that do not change in every frame. */
+function updateTexts() {
   const episode = current();
   find("pursuer-name").textContent = breakable(episode.names[0]);
   find("evader-name").textContent = breakable(episode.names[1]);
@@ -133,7 +130,7 @@ function tell() {
   });
   for (const button of find("switches").children) {
     const { name } = button.dataset;
-    if (!name) continue;
+    if (!name) continue; // the switch of everything
     button.setAttribute("aria-pressed", state.shown.has(name));
     button.classList.toggle("is-absent", !isThere(name));
   }
@@ -152,7 +149,7 @@ function tell() {
   if (!state.isPlaying) keepInAddress();
 }
 
-/** A name that may be broken where its parts meet. */
+/** A name that can be broken between its parts. */
 function breakable(name) {
   return name.replace(/[/_]/g, "$&\u200b");
 }
@@ -161,19 +158,21 @@ function capitalized(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Whether the shown episodes hold anything that an annotation could draw. */
+/** Whether the shown episodes contain anything that an annotation draws. */
 function isThere(name) {
   const episodes = state.showsAll ? state.episodes : [current()];
   if (state.showsAll && (name === "names" || name === "score")) return false;
-  const column = NEEDED[name];
-  return !column || episodes.some(({ players }) => players.some(({ columns }) => columns[column]));
+  const needed = [...RANGES, ...SENSES].filter((drawn) => drawn.switch === name);
+  const players = episodes.flatMap((episode) => episode.players);
+  const isPresent = ({ column }) => players.some(({ columns }) => columns[column]);
+  return !needed.length || needed.some(isPresent);
 }
 
-/** As many tiles beside each other as make them largest. */
+/** Chooses the number of columns for which tiles are largest. */
 function arrangeTiles() {
   if (!state.showsAll) return;
   const tiles = find("tiles");
-  const [gap, caption] = [8, tellingNames(current()).length ? 44 : 24];
+  const [gap, caption] = [8, distinctNames(current()).length ? 44 : 24];
   const width = tiles.clientWidth;
   const height = Math.max(innerHeight - 240, 240);
   const sideOf = (columns) => {
@@ -190,22 +189,22 @@ function arrangeTiles() {
   tiles.style.setProperty("--tile", `${side}px`);
 }
 
-/** Draws what has changed, and moves time on; called before every frame. */
+/** Advances time and draws what has changed; called before every frame. */
 let lastFrame = null;
 function onFrame(now) {
   const elapsed = lastFrame === null ? 0 : Math.min(now - lastFrame, 250) / 1000;
   lastFrame = now;
   if (state.isPlaying) {
     state.time += (elapsed * state.speed) / current().dt;
-    isDrawn = false;
+    arePicturesCurrent = false;
     if (state.time >= lastStep()) {
       state.time = lastStep();
       state.isPlaying = false;
-      isTold = false;
+      areTextsCurrent = false;
     }
   }
-  if (!isTold) tell();
-  if (!isDrawn) draw();
-  isDrawn = isTold = true;
+  if (!areTextsCurrent) updateTexts();
+  if (!arePicturesCurrent) draw();
+  arePicturesCurrent = areTextsCurrent = true;
   requestAnimationFrame(onFrame);
 }

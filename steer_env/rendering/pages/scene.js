@@ -1,4 +1,4 @@
-// Draws a moment of an episode: the arena, the players with their marks, names and score.
+// Draws a moment of an episode: the arena, the players, their annotations, names and score.
 
 const TRAIL_SECONDS = 3;
 const TRAIL_BANDS = 12; // of falling opacity
@@ -10,8 +10,8 @@ const DROP = { center: -0.18, radius: 0.7, nose: 1.05 };
 /**
  * Draws an episode over the whole of a square canvas.
  *
- * `time` is in steps; `shown` is the set of annotations; `chosen` is the number of the player
- * that is pointed at, or null; on a small picture (`isTile`) only the outcome is written.
+ * `time` is in steps; `shown` is the set of annotations; `chosen` is the number of the selected
+ * player, or null; a small picture (`isTile`) has no texts.
  */
 function drawScene(context, view, episode, time, shown, colors, options = {}) {
   const { chosen = null, isTile = false } = options;
@@ -19,16 +19,16 @@ function drawScene(context, view, episode, time, shown, colors, options = {}) {
   const poses = episode.players.map((player) => poseAt(episode, player, time));
   drawArena(pen, episode);
   context.save();
-  clipToGround(pen); // circles that lead out of the arena mean nothing there
+  clipToGround(pen); // circles have no meaning outside the arena
   if (shown.has("capture")) drawCaptureRadii(pen, episode, poses);
-  drawMarks(pen, episode, poses, time, shown, RANGES);
+  drawAnnotations(pen, episode, poses, time, shown, RANGES);
   context.restore();
   context.save();
-  if (view.isTorus) clipToGround(pen); // its images end at the edges
+  if (view.isTorus) clipToGround(pen); // images end at the edges
   if (shown.has("trail")) {
     episode.players.forEach((player) => drawTrail(pen, episode, player, time));
   }
-  drawMarks(pen, episode, poses, time, shown, SENSES);
+  drawAnnotations(pen, episode, poses, time, shown, SENSES);
   drawVehicles(pen, episode, poses, shown, chosen);
   context.restore();
   drawBorder(pen);
@@ -82,7 +82,7 @@ function clipToGround({ context, view }) {
   context.clip();
 }
 
-/** Solid walls; dashes for a torus, whose edges stop nobody; nothing in the open. */
+/** Solid walls; dashes on a torus, where vehicles cross them; nothing in the open. */
 function drawBorder({ context, view, colors }) {
   if (view.isOpen) return;
   const width = 2.2 * view.stroke;
@@ -94,7 +94,7 @@ function drawBorder({ context, view, colors }) {
   context.lineJoin = "miter";
   context.setLineDash(view.isTorus ? [length / (2 * DASHES)] : []);
   context.lineDashOffset = view.isTorus ? length / (4 * DASHES) : 0;
-  // Just outside the arena, so that vehicles touch the wall and do not sink into it.
+  // Just outside the arena, so that vehicles touch the wall but do not overlap it.
   context.strokeRect(left - width / 2, top - width / 2, length, length);
   context.setLineDash([]);
   context.lineDashOffset = 0;
@@ -112,17 +112,17 @@ function drawCaptureRadii(pen, episode, poses) {
   pen.shift = { x: 0, y: 0 };
 }
 
-/** The marks of all the players in the game, of those kinds that are shown. */
-function drawMarks(pen, episode, poses, time, shown, kinds) {
+/** The shown annotations of all active players. */
+function drawAnnotations(pen, episode, poses, time, shown, kinds) {
   episode.players.forEach((player, number) => {
     const pose = poses[number];
     if (!pose.isActive) return;
     const color = sideColor(pen.colors, player);
-    for (const { switch: name, mark, draw } of kinds) {
+    for (const { switch: name, column, draw } of kinds) {
       if (!shown.has(name)) continue;
-      const numbers = markAt(episode, player, mark, time);
+      const numbers = annotationAt(episode, player, column, time);
       if (!numbers) continue;
-      const others = { aim: markAt(episode, player, "aim", time) };
+      const others = { aim: annotationAt(episode, player, "aim", time) };
       const reach = Math.max(...numbers.map(Math.abs), ...(others.aim ?? [0]).map(Math.abs));
       for (pen.shift of pen.view.images(pose.x, pose.y, 2 * reach)) {
         draw(pen, pose, color, numbers, others);
@@ -132,7 +132,7 @@ function drawMarks(pen, episode, poses, time, shown, kinds) {
   pen.shift = { x: 0, y: 0 };
 }
 
-/** All of the way faintly, and the last seconds as a line that fades into the past. */
+/** The whole path faintly, and the last seconds as a line that fades into the past. */
 function drawTrail(pen, episode, player, time) {
   const color = sideColor(pen.colors, player);
   const now = Math.floor(time);
@@ -152,32 +152,23 @@ function drawTrail(pen, episode, player, time) {
   }
 }
 
-/** The way between two moments, and on to a time after the last; cut at a torus' edges. */
+/** The path between two moments, and on to a time after the last. */
 function tracePath(pen, episode, player, first, last, time) {
-  const { x, y } = player.columns;
-  const at = (moment) => ({ x: valueAt(x, moment), y: valueAt(y, moment) });
-  const shiftOf = (place) => ({
-    x: wrapped(episode, place.x) - place.x,
-    y: wrapped(episode, place.y) - place.y,
-  });
-  let start = at(first);
-  let shift = shiftOf(start);
-  const draw = (from, to, by) => {
-    pen.context.moveTo(pen.column(from.x + by.x), pen.row(from.y + by.y));
-    pen.context.lineTo(pen.column(to.x + by.x), pen.row(to.y + by.y));
-  };
-  pen.context.moveTo(pen.column(start.x + shift.x), pen.row(start.y + shift.y));
-  for (let moment = first + 1; moment <= last + 1; moment++) {
-    const end = at(moment > last ? Math.max(time, last) : moment);
-    const endShift = shiftOf(end);
-    if (Math.abs(endShift.x - shift.x) + Math.abs(endShift.y - shift.y) < 1e-6) {
-      pen.context.lineTo(pen.column(end.x + shift.x), pen.row(end.y + shift.y));
-    } else {
-      draw(start, end, shift); // out at one edge,
-      draw(start, end, endShift); // and in at the other
-    }
-    start = end;
-    shift = endShift;
+  const places = [];
+  const shifts = new Map(); // on a torus, those at which parts of the path are visible
+  for (let moment = first; moment <= last + 1; moment++) {
+    const at = moment > last ? Math.max(time, last) : moment;
+    const [x, y] = ["x", "y"].map((name) => valueAt(player.columns[name], at));
+    const shift = [wrapped(episode, x) - x, wrapped(episode, y) - y];
+    places.push([x, y]);
+    shifts.set(shift.map(Math.round).join(), shift);
+  }
+  for (const [right, up] of shifts.values()) {
+    places.forEach(([x, y], index) => {
+      const place = [pen.column(x + right), pen.row(y + up)];
+      if (index) pen.context.lineTo(...place);
+      else pen.context.moveTo(...place);
+    });
   }
 }
 
@@ -185,7 +176,7 @@ function drawVehicles(pen, episode, poses, shown, chosen) {
   const { view, colors } = pen;
   const topSpeed = Math.max(...episode.players.map((player) => player.maxSpeed));
   const order = poses.map((_, number) => number).sort((one, other) => {
-    return poses[other].isActive - poses[one].isActive; // caught ones on top of their captors
+    return poses[other].isActive - poses[one].isActive; // captured evaders on top of their captors
   });
   for (const number of order) {
     const pose = poses[number];
@@ -216,7 +207,7 @@ function drawVehicles(pen, episode, poses, shown, chosen) {
   pen.shift = { x: 0, y: 0 };
 }
 
-/** Pursuers are darts, evaders drops, so that form tells the sides apart as color does. */
+/** Pursuers are darts, evaders drops, so shapes differ as colors do. */
 function drawBody(pen, pose, player, radius) {
   const { context, view, colors } = pen;
   context.save();
@@ -235,14 +226,14 @@ function drawBody(pen, pose, player, radius) {
   context.restore();
   context.setLineDash([]);
   context.lineJoin = "round";
-  context.lineWidth = 2.5 * view.stroke; // half of it is covered
+  context.lineWidth = 2.5 * view.stroke; // half of it is covered by the body
   context.strokeStyle = colors.ground;
   context.stroke();
   context.fillStyle = sideColor(colors, player);
   context.fill();
 }
 
-/** An empty circle, crossed out. */
+/** A circle, crossed out. */
 function drawCaught(pen, pose, radius) {
   const { ground, evader } = pen.colors;
   pen.disc(ground, pose, radius);
@@ -253,7 +244,7 @@ function drawCaught(pen, pose, radius) {
   }
 }
 
-/** The name of a player: its side's, and a number where there are several. */
+/** The name of a player: its side's name, with a number if the side has several. */
 function nameOf(episode, number) {
   const { side } = episode.players[number];
   const team = episode.players.filter((player) => player.side === side);
@@ -266,8 +257,8 @@ function textSize(view) {
 }
 
 /**
- * Names above or below the vehicles: on the side that is turned away from the next one, or
- * where they cover no other name.
+ * Names above or below the vehicles: away from the nearest vehicle, where they fit, and where
+ * they cover no other name.
  */
 function writeNames(pen, episode, poses) {
   const { view, colors } = pen;
@@ -299,7 +290,7 @@ function writeNames(pen, episode, poses) {
   });
 }
 
-/** The pose that is nearest to another one; undefined where it is alone. */
+/** The pose nearest to a player's; undefined without another one. */
 function nearestOther(poses, number) {
   const { x, y } = poses[number];
   const distance = (pose) => Math.hypot(pose.x - x, pose.y - y);
@@ -307,7 +298,7 @@ function nearestOther(poses, number) {
   return others.sort((one, other) => distance(one) - distance(other))[0];
 }
 
-/** Time, distance and captures above; the scale below. */
+/** Time, distance and captures above the arena; the grid's spacing below. */
 function writeScore(pen, episode, time) {
   const { view, colors } = pen;
   const size = textSize(view);

@@ -1,4 +1,4 @@
-// What the page shows at the moment, and all the ways in which that changes.
+// The state of the page, and all functions that change it.
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const LABELS = {
@@ -11,23 +11,13 @@ const LABELS = {
   corridor: "obstacle corridor",
   apollonius: "Apollonius circle",
 };
-/** The marks that an annotation draws; the others can always be drawn. */
-const NEEDED = {
-  aim: "aim",
-  threat: "threat_range",
-  wander: "wander",
-  feelers: "feelers",
-  view: "field_of_view",
-  corridor: "corridor",
-  apollonius: "apollonius",
-};
 
 const find = (id) => document.getElementById(id);
 const root = document.documentElement;
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 
-/** All that can change while the page is open. Times are in steps of the episode shown. */
+/** Everything that changes while the page is open. Times are in steps of the shown episode. */
 const state = {
   episodes: [],
   meanings: {},
@@ -45,22 +35,27 @@ const state = {
 
 const current = () => state.episodes[state.index];
 
-/** Where the bar ends, in steps of the present episode; side by side, at the longest one's end. */
+/** The end of the time bar, in steps of the current episode; side by side, of the longest. */
 function lastStep() {
   if (!state.showsAll) return current().steps;
   const seconds = Math.max(...state.episodes.map((episode) => episode.steps * episode.dt));
   return Math.round(seconds / current().dt);
 }
 
-// ------------------------------------------------------------------------- what changes it
+// ------------------------------------------------------------------------- changes
 
 function showEpisode(index) {
-  const count = state.episodes.length;
-  state.index = ((index % count) + count) % count;
+  state.index = index;
   if (!state.showsAll) state.time = 0;
   if (state.pinned >= current().players.length) state.pinned = null;
   state.hovered = null;
   update();
+}
+
+/** Shows the next or previous episode; after the last comes the first. */
+function moveEpisode(places) {
+  const count = state.episodes.length;
+  showEpisode((state.index + places + count) % count);
 }
 
 function showTime(time) {
@@ -68,7 +63,7 @@ function showTime(time) {
   update();
 }
 
-/** A whole step on or back, and no further play. */
+/** Moves to a whole step and stops playing. */
 function step(steps) {
   state.isPlaying = false;
   const from = steps > 0 ? Math.floor(state.time + 1e-6) : Math.ceil(state.time - 1e-6);
@@ -92,7 +87,7 @@ function toggleShown(name) {
   update();
 }
 
-/** Shows everything, or if everything is shown what was shown at first. */
+/** Shows everything; if everything is shown already, what was shown at first. */
 function toggleEverything() {
   const names = Object.keys(state.meanings);
   const showsEverything = names.every((name) => state.shown.has(name));
@@ -134,7 +129,7 @@ function isDark() {
   return theme ? theme === "dark" : darkness.matches;
 }
 
-/** Takes the colors of the pictures from the style sheet, which has them from Python. */
+/** Reads the colors of the pictures from the style sheet, which Python fills in. */
 function readColors() {
   const style = getComputedStyle(root);
   const names = ["background", "ground", "grid", "wall", "obstacle", "ink", "faint"];

@@ -1,11 +1,11 @@
-// The distance between the sides over time, behind the scrub bar.
+// Draws the distance between the sides over time, behind the time bar.
 
-const THUMB = 14; // width of the bar's handle in pixels, as in the style sheet
+const THUMB = 14; // width of the bar's handle, in pixels, as in the style sheet
 
 /**
- * Draws the distances of an episode, and those of others faintly.
+ * Draws the distances of an episode, and faintly those of others.
  *
- * `time` and `steps` are in steps of the episode; `steps` is where the bar ends.
+ * `time` and `steps` are in steps of the episode; `steps` is the end of the bar.
  */
 function drawTimeline(context, width, height, episode, others, time, steps, colors) {
   const left = THUMB / 2;
@@ -23,48 +23,32 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
     context.fillStyle = color;
     context.fillText(text, column, row);
   };
+  const stroke = (strokeStyle, globalAlpha, lineWidth, points) => {
+    Object.assign(context, { strokeStyle, globalAlpha, lineWidth });
+    context.beginPath();
+    for (const [column, row] of points) context.lineTo(column, row);
+    context.stroke();
+    context.globalAlpha = 1;
+  };
+  const curve = (each, last) => {
+    const moments = [...Array(Math.floor(last) + 1).keys(), last];
+    return moments.map((at) => [columnOf(at * each.dt), rowOf(valueAt(each.distances, at))]);
+  };
 
   context.clearRect(0, 0, width, height);
   context.lineJoin = "round";
   drawTicks(context, columnOf, steps * episode.dt, top, bottom, width, colors, small);
-
-  context.strokeStyle = colors.pursuer;
-  context.globalAlpha = 0.6;
-  context.lineWidth = 1;
+  const reach = rowOf(episode.captureRadius);
   context.setLineDash([3, 3]);
-  context.beginPath();
-  context.moveTo(left, rowOf(episode.captureRadius));
-  context.lineTo(right, rowOf(episode.captureRadius));
-  context.stroke();
+  stroke(colors.pursuer, 0.6, 1, [[left, reach], [right, reach]]);
   context.setLineDash([]);
-
-  const trace = (each, last) => {
-    context.beginPath();
-    for (let moment = 0; moment <= Math.floor(last); moment++) {
-      context.lineTo(columnOf(moment * each.dt), rowOf(each.distances[moment]));
-    }
-    context.lineTo(columnOf(last * each.dt), rowOf(valueAt(each.distances, last)));
-  };
-  context.strokeStyle = colors.ink;
-  context.globalAlpha = 0.22;
-  for (const other of others) {
-    trace(other, other.steps);
-    context.stroke();
-  }
-  context.globalAlpha = 0.45;
-  context.lineWidth = 1.3;
-  trace(episode, episode.steps);
-  context.stroke();
+  for (const other of others) stroke(colors.ink, 0.22, 1, curve(other, other.steps));
+  stroke(colors.ink, 0.45, 1.3, curve(episode, episode.steps));
 
   const now = Math.min(time, episode.steps);
-  trace(episode, now);
-  context.globalAlpha = 1;
-  context.lineWidth = 2;
-  context.strokeStyle = colors.evader;
-  context.stroke();
+  stroke(colors.evader, 1, 2, curve(episode, now));
   context.lineTo(columnOf(now * episode.dt), bottom);
   context.lineTo(left, bottom);
-  context.closePath();
   context.globalAlpha = 0.14;
   context.fillStyle = colors.evader;
   context.fill();
@@ -75,15 +59,10 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   }
   small(`distance, up to ${most.toFixed(most < 9.95 ? 1 : 0)} m`, colors.faint, left, 7, "left");
   const column = columnOf(time * episode.dt);
-  context.strokeStyle = colors.ink;
-  context.lineWidth = 1.5;
-  context.beginPath();
-  context.moveTo(column, top);
-  context.lineTo(column, bottom);
-  context.stroke();
+  stroke(colors.ink, 1, 1.5, [[column, top], [column, bottom]]);
 }
 
-/** Seconds under the curve, as many as there is room for. */
+/** Labels of seconds under the curve, as many as fit. */
 function drawTicks(context, columnOf, seconds, top, bottom, width, colors, small) {
   const room = Math.max(2, width / 60);
   const spacings = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
@@ -98,7 +77,7 @@ function drawTicks(context, columnOf, seconds, top, bottom, width, colors, small
   }
 }
 
-/** A small cross where an evader was caught. */
+/** A small cross at a capture. */
 function drawCapture(context, column, row, colors) {
   for (const [color, width] of [[colors.ground, 5], [colors.pursuer, 2.2]]) {
     context.strokeStyle = color;

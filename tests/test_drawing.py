@@ -1,13 +1,15 @@
-"""How a game is drawn can be said in few words, and wrong words are refused."""
+"""Drawing settings are short to write, and wrong ones are errors."""
 
 import pytest
 
-from steer_env.rendering.settings import (
+from steer_env.drawing import (
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
+    THEMES,
     DrawingConfig,
     drawing_config,
 )
+from steer_env.sides import Side
 
 
 def test_sizes_are_pairs():
@@ -56,3 +58,9 @@ def test_wrong_settings_are_named(settings, error, message):
 def test_what_is_no_setting_is_refused():
     with pytest.raises(TypeError, match="DrawingConfig or a dict"):
         drawing_config("dark")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_side_has_its_color(theme):
+    colors = THEMES[theme]
+    assert [colors.of(side) for side in Side] == [colors.pursuer, colors.evader]

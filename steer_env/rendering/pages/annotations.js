@@ -1,45 +1,45 @@
-// What scripts think, drawn: the marks of the recording, as they are. No steering happens here.
+// Draws the annotations of scripts. They are recorded; no steering is computed here.
 
 const CROSS = 0.013; // of the picture's side: half a crosshair
 const ARROW = 0.075; // of the picture's side: an arrow at top speed, or of the largest force
-const SHORTEST_ARROW = 0.004; // of the picture's side: a shorter one would be all head
+const SHORTEST_ARROW = 0.004; // of the picture's side: shorter arrows are left out
 
-/** Under everything that moves. Each takes the pen, the vehicle's pose, and the numbers. */
+/** Annotations under everything that moves; `draw` gets the pen, the pose and the numbers. */
 const RANGES = [
   {
     switch: "threat",
-    mark: "threat_range",
+    column: "threat_range",
     draw: (pen, pose, color, [radius]) =>
       pen.ring(color, pose, radius, { opacity: 0.55, dashes: true }),
   },
   {
     switch: "apollonius",
-    mark: "apollonius",
+    column: "apollonius",
     draw: (pen, pose, color, [x, y, radius]) =>
       pen.ring(pen.colors.apollonius, offset(pose, x, y), radius, { opacity: 0.85, width: 1.2 }),
   },
-  { switch: "view", mark: "field_of_view", draw: drawFieldOfView },
+  { switch: "view", column: "field_of_view", draw: drawFieldOfView },
 ];
 
-/** Above the trails. */
+/** Annotations above the trails. */
 const SENSES = [
-  { switch: "corridor", mark: "corridor", draw: drawCorridor },
-  { switch: "feelers", mark: "feelers", draw: drawFeelers },
-  { switch: "wander", mark: "wander", draw: drawWander },
-  { switch: "aim", mark: "lead", draw: drawLead },
+  { switch: "corridor", column: "corridor", draw: drawCorridor },
+  { switch: "feelers", column: "feelers", draw: drawFeelers },
+  { switch: "wander", column: "wander", draw: drawWander },
+  { switch: "aim", column: "lead", draw: drawLead },
   {
     switch: "aim",
-    mark: "aim",
+    column: "aim",
     draw: (pen, pose, color, [x, y]) => drawCross(pen, offset(pose, x, y), color),
   },
 ];
 
-/** A place beside a vehicle, with offsets along the axes of the arena. */
+/** A place beside a vehicle, offset along the axes of the arena. */
 function offset(pose, x, y) {
   return { x: pose.x + x, y: pose.y + y };
 }
 
-/** A place beside a vehicle, with offsets forward and to its left. */
+/** A place beside a vehicle, offset forward and to its left. */
 function ahead(pose, forward, left) {
   return offset(
     pose,
@@ -69,13 +69,7 @@ function drawFieldOfView(pen, pose, color, [radius, halfAngle]) {
 
 function drawCorridor(pen, pose, color, [length, half]) {
   const corners = [[0, half], [length, half], [length, -half], [0, -half]];
-  const trace = (context) => {
-    for (const [forward, left] of corners) {
-      const corner = ahead(pose, forward, left);
-      context.lineTo(pen.column(corner.x), pen.row(corner.y));
-    }
-    context.closePath();
-  };
+  const trace = () => pen.tracePolygon(corners.map((corner) => ahead(pose, ...corner)));
   pen.fill(color, 0.07, trace);
   pen.stroke(color, { opacity: 0.45 }, trace);
 }
@@ -95,14 +89,14 @@ function drawWander(pen, pose, color, [forward, left, radius, targetForward, tar
   pen.dot(color, target);
 }
 
-/** The line from the opponent, as it is seen, to where it is expected. */
+/** The line from the opponent's perceived position to the expected one. */
 function drawLead(pen, pose, color, [x, y], others) {
   if (!others.aim) return;
   const [aimX, aimY] = others.aim;
   pen.line(color, offset(pose, x, y), offset(pose, aimX, aimY), { opacity: 0.7, dashes: true });
 }
 
-/** A ring and four hairs around a point; at the edge of the view if it is beyond. */
+/** A ring and four hairs around a point; at the edge of the view if it is outside. */
 function drawCross(pen, place, color) {
   const { view } = pen;
   const half = (CROSS * Math.max(view.side, 300)) / view.scale;
@@ -120,7 +114,7 @@ function drawCross(pen, place, color) {
   pen.dot(color, middle, 1, 1.5);
 }
 
-/** An arrow from the edge of a body; `share` says how long it is of the longest. */
+/** An arrow from the edge of a body; `share` is relative to the longest arrow. */
 function drawArrow(pen, pose, radius, color, share, style) {
   const { view } = pen;
   const length = Math.hypot(share.x, share.y);

@@ -1,13 +1,75 @@
-"""How a game is drawn: the size of the picture, its colors, and what is marked in it."""
+"""How a game is drawn: the size of the picture, its colors, and the annotations in it.
+
+The colors are those of Okabe and Ito's (2008) palette, or close to them, so that people with
+any color vision can distinguish pursuers, evaders, forces and Apollonius circles. They are
+lighter in the dark theme.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, unknown
-from steer_env.rendering.themes import THEMES, Theme
+from steer_env.sides import Side
+
+Color: TypeAlias = tuple[int, int, int]
+"""Red, green and blue, from 0 to 255 (sRGB)."""
+
+
+class Theme(NamedTuple):
+    """The color of each part of a drawing."""
+
+    background: Color  # around the arena
+    ground: Color  # inside it
+    grid: Color
+    wall: Color
+    obstacle: Color
+    ink: Color  # texts
+    faint: Color  # less important texts
+    pursuer: Color
+    evader: Color
+    force: Color  # steering forces
+    apollonius: Color  # Apollonius circles
+
+    def of(self, side: Side) -> Color:
+        """The color of a side."""
+        return self.pursuer if side == Side.PURSUER else self.evader
+
+
+THEMES: Mapping[str, Theme] = MappingProxyType(
+    {
+        "light": Theme(
+            background=(243, 243, 239),
+            ground=(253, 253, 251),
+            grid=(236, 236, 232),
+            wall=(84, 84, 90),
+            obstacle=(188, 188, 192),
+            ink=(48, 48, 54),
+            faint=(104, 104, 110),
+            pursuer=(213, 94, 0),
+            evader=(0, 114, 178),
+            force=(0, 158, 115),
+            apollonius=(158, 84, 128),
+        ),
+        "dark": Theme(
+            background=(16, 18, 22),
+            ground=(26, 29, 34),
+            grid=(39, 43, 49),
+            wall=(150, 154, 160),
+            obstacle=(84, 88, 96),
+            ink=(232, 232, 228),
+            faint=(152, 156, 162),
+            pursuer=(255, 140, 66),
+            evader=(86, 180, 233),
+            force=(190, 240, 170),
+            apollonius=(221, 148, 190),
+        ),
+    }
+)
+"""The themes by name."""
 
 ANNOTATIONS: Mapping[str, str] = {
     "velocity": "an arrow as long as the vehicle is fast",
@@ -15,14 +77,14 @@ ANNOTATIONS: Mapping[str, str] = {
     "aim": "a crosshair where a script steers for or away from, and the lead line to it",
     "trail": "where the players were in the last three seconds",
     "capture": "the capture radius around pursuers",
-    "threat": "the range within which a script minds its opponent",
+    "threat": "the range beyond which a script ignores its opponent",
     "wander": "the wander circle, and the target on it",
-    "feelers": "the feelers that keep off walls",
+    "feelers": "the feelers that detect walls",
     "view": "the field of view for teammates",
     "corridor": "the box ahead in which obstacles are avoided",
-    "apollonius": "the circle of the points that pursuer and quarry reach at once",
-    "names": "who is who, beside the vehicles",
-    "score": "time, distance and captures above, the key below",
+    "apollonius": "the points that pursuer and evader reach at the same time",
+    "names": "the players' names, beside the vehicles",
+    "score": "time, distance and captures above, the legend below",
 }
 """What can be drawn beside the vehicles, and what it shows."""
 
@@ -45,7 +107,7 @@ ANNOTATION_KEYS: Mapping[str, str] = {
 
 DEFAULT_ANNOTATIONS = ("velocity", "force", "aim", "trail", "capture", "score")
 
-_MARKED = {"aim", "threat", "wander", "feelers", "view", "corridor", "apollonius"}
+_OF_SCRIPTS = {"aim", "threat", "wander", "feelers", "view", "corridor", "apollonius"}
 _LARGEST_SIDE = 8192  # pixels
 
 
@@ -56,11 +118,11 @@ class DrawingConfig:
     Attributes:
         size: width and height of the picture, in pixels; one number for a square.
         theme: "light" or "dark".
-        annotations: names out of `ANNOTATIONS`, or "all", or "none".
+        annotations: names from `ANNOTATIONS`, or "all", or "none".
 
     Raises:
         TypeError: for a value of the wrong type.
-        ValueError: for a size out of range or an unknown name; it tells the nearest.
+        ValueError: for a size out of range or an unknown name; the message has the nearest.
     """
 
     size: tuple[int, int] = (600, 600)
@@ -82,39 +144,37 @@ class DrawingConfig:
         return annotation in self.annotations
 
     @property
-    def shows_marks(self) -> bool:
-        """Whether anything is drawn of what `steer_env.game.annotations.Marks` tell."""
-        return not _MARKED.isdisjoint(self.annotations)
+    def shows_scripts(self) -> bool:
+        """Whether it shows any annotation that `steer_env.game.annotations` computes."""
+        return not _OF_SCRIPTS.isdisjoint(self.annotations)
 
 
 def drawing_config(
     given: DrawingConfig | Mapping[str, Any] | None, size: tuple[int, int] | None = None
 ) -> DrawingConfig:
-    """The settings that a keyword asks for: as they are, as a dict of some, or the default.
+    """Returns the config for a `drawing` argument.
 
     Args:
-        given: what the keyword was given.
-        size: of the picture, where a dict or None leaves it open; None for the usual one.
+        given: a config, a dict of some of its fields, or None for the default.
+        size: of the picture, if a dict or None does not set it; None for the default size.
 
     Raises:
         TypeError: if it is none of these, or the dict has an unknown key.
         ValueError: as `DrawingConfig`.
     """
-    usual: dict[str, Any] = {} if size is None else {"size": size}
-    if given is None:
-        return DrawingConfig(**usual)
     if isinstance(given, DrawingConfig):
         return given
-    if not isinstance(given, Mapping):
+    if not isinstance(given, Mapping | None):
         raise InvalidType(
             "drawing must be a DrawingConfig or a dict such as {'theme': 'dark'}, got "
             f"{given!r} ({type(given).__name__})"
         )
     valid = [field.name for field in fields(DrawingConfig)]
-    for name in given:
+    for name in given or ():
         if name not in valid:
             raise InvalidType(unknown("setting of drawing", name, valid))
-    return DrawingConfig(**{**usual, **given})
+    default = {} if size is None else {"size": size}
+    return DrawingConfig(**{**default, **(given or {})})
 
 
 def _checked_size(size: Any) -> tuple[int, int]:

@@ -1,11 +1,11 @@
-"""Colors can be told apart, whatever a person's color vision."""
+"""Colors differ enough for every kind of color vision."""
 
 import itertools
 
 import numpy as np
 import pytest
 
-from steer_env.rendering.themes import THEMES
+from steer_env.drawing import THEMES
 
 # Machado, Oliveira and Fernandes 2009, severity 1: on linear RGB.
 DEFICIENCIES = {

@@ -1,72 +1,70 @@
-"""What scripts think, drawn: where they aim, how far they look, what they feel for."""
+"""Draws the annotations of scripts: where they aim, how far they look, what they detect."""
 
 from __future__ import annotations
 
-import cmath
-
 import numpy as np
 
+from steer_env.drawing import Color
 from steer_env.game.annotations import Marks
 from steer_env.game.arena import wrap
 from steer_env.rendering.pen import Pen
-from steer_env.rendering.themes import Color
 from steer_env.steering.vectors import clamp_to_square
 
 _CROSS = 0.013  # of the picture's side: half a crosshair
 _LEAST_CROSS = 4.5  # pixels
-_UP = complex("nan")  # lifts the pen
+_ARC_POINTS = 65  # of the edge of a field of view
+_UP = complex("nan")  # interrupts a path
 
 
-def draw_ranges(pen: Pen, body: np.void, marks: Marks, color: Color) -> None:
-    """What lies around a player, to be drawn under everything that moves."""
+def draw_ranges(pen: Pen, body: np.void, annotations: Marks, color: Color) -> None:
+    """Draws the circles around a player; they lie under everything that moves."""
     place = complex(body["position"])
-    if marks.threat_range is not None and pen.drawing.shows("threat"):
-        pen.ring(color, place, marks.threat_range, 0.55, is_dashed=True)
-    if marks.apollonius is not None and pen.drawing.shows("apollonius"):
-        center, radius = marks.apollonius
+    if annotations.threat_range is not None and pen.drawing.shows("threat"):
+        pen.ring(color, place, annotations.threat_range, 0.55, is_dashed=True)
+    if annotations.apollonius is not None and pen.drawing.shows("apollonius"):
+        center, radius = annotations.apollonius
         pen.ring(pen.colors.apollonius, center, radius, 0.85, width=1.2)
-    if marks.field_of_view is not None and pen.drawing.shows("view"):
-        _draw_field_of_view(pen, body, *marks.field_of_view, color)
+    if annotations.field_of_view is not None and pen.drawing.shows("view"):
+        _draw_field_of_view(pen, body, *annotations.field_of_view, color)
 
 
-def draw_senses(pen: Pen, body: np.void, marks: Marks, color: Color) -> None:
-    """What a player steers by: feelers, wander circle, corridor, and the point it aims at."""
+def draw_senses(pen: Pen, body: np.void, annotations: Marks, color: Color) -> None:
+    """Draws what a player steers by: feelers, wander circle, corridor, and its aim."""
     place, heading = complex(body["position"]), complex(body["heading"])
-    if marks.corridor is not None and pen.drawing.shows("corridor"):
-        length, half = marks.corridor
+    if annotations.corridor is not None and pen.drawing.shows("corridor"):
+        length, half = annotations.corridor
         left, end = 1j * heading * half, place + heading * length
         pen.path(color, (place + left, end + left, end - left, place - left), 0.45)
     if pen.drawing.shows("feelers"):
-        for tip in marks.feelers:
+        for tip in annotations.feelers:
             pen.line(color, place, tip, 0.5)
             pen.dot(color, tip, 0.7)
-    if marks.wander is not None and pen.drawing.shows("wander"):
-        center, radius, target = marks.wander
+    if annotations.wander is not None and pen.drawing.shows("wander"):
+        center, radius, target = annotations.wander
         pen.ring(color, center, radius, 0.5)
         pen.line(color, place, target, 0.35)
         pen.dot(color, target)
-    if marks.aim is not None and pen.drawing.shows("aim"):
-        if marks.lead is not None:
-            pen.line(color, marks.lead, marks.aim, 0.7, is_dashed=True)
-        draw_crosshair(pen, marks.aim, color)
+    if annotations.aim is not None and pen.drawing.shows("aim"):
+        if annotations.lead is not None:
+            pen.line(color, annotations.lead, annotations.aim, 0.7, is_dashed=True)
+        draw_crosshair(pen, annotations.aim, color)
 
 
 def _draw_field_of_view(
     pen: Pen, body: np.void, radius: float, half_angle: float, color: Color
 ) -> None:
     place, heading = complex(body["position"]), complex(body["heading"])
-    if half_angle >= cmath.pi:
+    if half_angle >= np.pi:
         pen.ring(color, place, radius, 0.4)
         return
-    pen.arc(color, place, radius, heading, half_angle, 0.4)
-    for angle in (half_angle, -half_angle):
-        pen.line(color, place, place + radius * heading * cmath.exp(1j * angle), 0.4)
+    turns = np.exp(1j * np.linspace(-half_angle, half_angle, _ARC_POINTS))
+    pen.path(color, [place, *(place + radius * heading * turns), place], 0.4)
 
 
 def draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
-    """A ring and four hairs around a point; at the view's edge if it is beyond.
+    """Draws a ring and four hairs around a point; at the view's edge if it is outside.
 
-    On a torus, at its image inside.
+    On a torus, draws them at the point's image inside.
     """
     view = pen.view
     half = max(_CROSS * view.side, _LEAST_CROSS) / view.scale
