@@ -39,9 +39,6 @@ from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.themes import THEMES
 from steer_env.rendering.window import Window
 
-ANNOTATED = ("velocity", "trail", "capture")
-"""What is drawn beside vehicles unless told otherwise: what helps, and gives nothing away."""
-
 _ROUND_KEYS = "Space pause   h keys   Esc title"
 
 

@@ -6,7 +6,7 @@ from play import events
 from play.events import key_down, key_up
 from steer_env.envs.keywords import game_config
 from steer_env.game.state import PURSUER
-from steer_env.play.app import ANNOTATED, App
+from steer_env.play.app import App
 from steer_env.play.best_times import BestTimes
 from steer_env.play.menu import Menu
 from steer_env.play.session import COUNT_SECONDS, COUNTS, Phase, Session
@@ -28,7 +28,7 @@ class Game:
         self.session = Session(menu, BestTimes(path), 5, rounds, self.lines.append)
         self.window = Window(size, "play")
         self.window.events()
-        drawing = DrawingConfig(annotations=ANNOTATED)
+        drawing = DrawingConfig(annotations=("velocity", "trail", "capture"))
         self.app = App(self.window, self.session, drawing)
 
     def post(self, *posted, seconds=0.0):

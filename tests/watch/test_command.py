@@ -73,9 +73,10 @@ def test_whoever_can_play_can_be_watched(tmp_path):
         ("--episodes 0", "episodes must be at least 1"),
         ("--seed -3", "seed must be from 0"),
         ("--size 9x99999", "at most 8192 pixels"),
-        ("--size small", "expected pixels such as"),
+        ("--size small", "must be pixels such as"),
         ("--pursuer nothing.npz", "nothing.npz"),
-        ("--gif game.gif", "unrecognized arguments"),
+        ("--pursuer", "name at least one pursuer"),
+        ("--gif game.gif", "Unrecognized options"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_in_one_line(arguments, message, capsys):
