@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json as json_format
 from collections.abc import Callable
+from contextlib import closing
 from typing import Annotated
 
 from tyro.conf import arg
@@ -100,7 +101,7 @@ def play(
         trust: Load an opponent's .zip file, which can run any code.
     """
     from steer_env.play.app import App
-    from steer_env.play.best_times import BestTimes, usual_path
+    from steer_env.play.best_times import BestTimes, default_path
     from steer_env.play.menu import Menu
     from steer_env.play.rounds import Round
     from steer_env.play.session import Session
@@ -108,9 +109,10 @@ def play(
 
     settings = drawing.config()
     menu = Menu(Side.named(side), game.config(), level, opponent, trust)
-    session = Session(menu, BestTimes(usual_path()), seed, rounds)
     Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
-    App(Window(settings.size, "Pursuit & Evasion"), session, settings).run()
+    with closing(BestTimes(default_path())) as best_times:
+        session = Session(menu, best_times, seed, rounds)
+        App(Window(settings.size, "Pursuit & Evasion"), session, settings).run()
 
 
 def record(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
+import sqlite3
 import sys
+from contextlib import closing
 
 import pytest
 
 from steer_env.__main__ import main
 from steer_env.play import session
-from steer_env.play.best_times import DATA_VARIABLE
+from steer_env.play.best_times import DATA_VARIABLE, FILE_NAME
 from steer_env.play.levels import LEVEL_NAMES
 
 pytest.importorskip("pygame")
@@ -32,8 +33,8 @@ def test_rounds_begin_and_end_by_themselves(tmp_path, monkeypatch, capsys):
         assert "; evade: " in line
     assert number == 9
     assert told.err == ""
-    kept = json.loads((tmp_path / "data" / "best_times.json").read_text())
-    assert len(kept["times"]) == 1
+    with closing(sqlite3.connect(tmp_path / "data" / FILE_NAME)) as database:
+        assert database.execute("SELECT count(*) FROM times").fetchall() == [(1,)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
