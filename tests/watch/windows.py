@@ -6,9 +6,9 @@ import pygame
 
 from steer_env.rendering.settings import DrawingConfig
 from steer_env.rendering.window import Window
-from steer_env.watch.app import App
+from steer_env.watch.app import WatchApp
 
-from .sessions import make_session
+from .screenings import make_screening
 
 NAMED_KEYS = {"page up": pygame.K_PAGEUP, "page down": pygame.K_PAGEDOWN}
 
@@ -17,18 +17,18 @@ class Program:
     """A running program, frame by frame.
 
     Attributes:
-        session: the games.
+        screening: the games.
         app: the program.
         window: it keeps the last picture in `pixels`.
         lines: the results that were told.
         now: the time, in seconds.
     """
 
-    def __init__(self, size=(600, 500), rounds=None, **session):
-        self.session = make_session(**session)
+    def __init__(self, size=(600, 500), rounds=None, **screening):
+        self.screening = make_screening(**screening)
         self.lines: list[str] = []
         drawing = DrawingConfig(size=size, annotations="none")
-        self.app = App(self.session, drawing, rounds, self.lines.append)
+        self.app = WatchApp(self.screening, drawing, rounds, self.lines.append)
         self.window = Window(size, "test")
         self.now, self.pixels = 100.0, None
         self._show = self.window.show
@@ -52,7 +52,7 @@ class Program:
     def go_to_end(self):
         """Presses the key that does, and shows frames until it is done."""
         self.press("end")
-        while self.session.percent_to_goal is not None:
+        while self.screening.percent_to_goal is not None:
             self.frame()
 
     def press(self, name):
@@ -73,7 +73,7 @@ class Program:
 
     def close(self):
         self.window.close()
-        self.session.close()
+        self.screening.close()
 
 
 def after(program, steps):
