@@ -103,20 +103,13 @@ class Inspector:
     def _nearest_opponent(self, record: np.void, player: int) -> tuple[int, float] | None:
         """Returns the number of the nearest active opponent, and its distance in meters."""
         arena, players = self._config.arena, record["players"]
-        positions = players["body"]["position"]
-        kind, place = ARENAS.index(arena.kind), complex(positions[player])
-        distances = [
-            (
-                abs(nearest_offset(kind, arena.half_size, place, complex(positions[other]))),
-                other,
-            )
-            for other in self._players[self._side_of(player).other]
-            if players["active"][other]
-        ]
-        if not distances:
-            return None
-        distance, nearest = min(distances)
-        return nearest, distance
+        kind, positions = ARENAS.index(arena.kind), players["body"]["position"].tolist()
+        nearest = None
+        for other in self._players[self._side_of(player).other]:
+            offset = nearest_offset(kind, arena.half_size, positions[player], positions[other])
+            if players["active"][other] and (nearest is None or abs(offset) < nearest[1]):
+                nearest = other, abs(offset)
+        return nearest
 
     def _observed(self, record: np.void, player: int) -> Iterator[Row]:
         """Yields every feature, below a heading with what it is about."""
