@@ -100,19 +100,19 @@ def play(
         seed: Seed of the first start; random by default.
         trust: Load an opponent's .zip file, which can run any code.
     """
-    from steer_env.play.app import App
+    from steer_env.play.app import PlayApp
     from steer_env.play.best_times import BestTimes, default_path
     from steer_env.play.menu import Menu
     from steer_env.play.rounds import Round
-    from steer_env.play.session import Session
+    from steer_env.play.visit import Visit
     from steer_env.rendering.window import Window
 
     settings = drawing.config()
     menu = Menu(Side.named(side), game.config(), level, opponent, trust)
     Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
     with closing(BestTimes(default_path())) as best_times:
-        session = Session(menu, best_times, seed, rounds)
-        App(Window(settings.size, "Pursuit & Evasion"), session, settings).run()
+        visit = Visit(menu, best_times, seed, rounds)
+        PlayApp(Window(settings.size, "Pursuit & Evasion"), visit, settings).run()
 
 
 def record(

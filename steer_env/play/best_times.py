@@ -68,7 +68,7 @@ def key_of(challenge: Challenge) -> str:
     rules = dataclasses.asdict(challenge.config)
     del rules["reward"]  # which people do not get
     values = (f"{rule} {value}" for rule, value in _flat(rules))
-    return ", ".join([f"{Side(challenge.side).name} against {name}", *values])
+    return ", ".join([f"{challenge.side.name} against {name}", *values])
 
 
 class BestTimes:
@@ -108,11 +108,11 @@ class BestTimes:
         Returns:
             Whether it is the best.
         """
-        is_pursuer = played.challenge.side == Side.PURSUER
-        if is_pursuer and not played.captured:
+        is_pursuer = played.challenge.side is Side.PURSUER
+        if is_pursuer and not played.duel.captured:
             return False
         statement = _KEEP_IF_BETTER.format(better="<" if is_pursuer else ">")
-        values = key_of(played.challenge), round(played.seconds, 3), str(played.seed)
+        values = key_of(played.challenge), round(played.duel.seconds, 3), str(played.seed)
         return self._execute(statement, *values).rowcount > 0
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Centered lines of text that fit their box, whatever the size of the window."""
+"""Centered lines of text that fit their box, in a window of any size."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
 from steer_env.rendering.themes import Color
 
-_SPACING = 1.35  # between the middles of lines, in sizes of their font
-_LEAST_SIZE = 10.0  # pixels of a font: smaller ones cannot be read
+_SPACING = 1.35  # between the middles of lines, in font sizes
+_LEAST_SIZE = 10.0  # pixels: the smallest font that can be read
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line, of pieces in different colors.
+    """A line of pieces in different colors.
 
     Attributes:
         pieces: texts and their colors, from left to right.
-        size: of the font, as a multiple of the usual one's.
-        space: above the line, in heights of the usual line.
-        is_text: whether it may be broken between words; only for a single piece.
+        size: size of the font, as a multiple of the default one.
+        space: space above the line, in heights of a default line.
+        is_text: whether the line may be broken between words; only for a single piece.
     """
 
     pieces: tuple[tuple[str, Color], ...]
@@ -32,12 +32,12 @@ class Line:
 
 
 def line(string: str, color: Color, size: float = 1.0, space: float = 0.0) -> Line:
-    """A line in one color."""
+    """Returns a line in one color."""
     return Line(((string, color),), size, space)
 
 
 def text(string: str, color: Color, size: float = 1.0, space: float = 0.0) -> Line:
-    """A text in one color, broken between words where it is too wide."""
+    """Returns a text in one color, to be broken between words where it is too wide."""
     return Line(((string, color),), size, space, is_text=True)
 
 
@@ -49,15 +49,15 @@ def draw_lines(
     height: float,
     size: float,
 ) -> None:
-    """Draws lines around a place, smaller where they would not fit.
+    """Draws lines around a place, smaller if they do not fit.
 
     Args:
-        canvas: to draw on.
-        lines: from top to bottom.
-        middle: of the whole, in pixels.
-        width: that there is, in pixels.
-        height: that there is, in pixels.
-        size: of the usual font, in pixels.
+        canvas: canvas to draw on.
+        lines: lines from top to bottom.
+        middle: middle of the lines, in pixels.
+        width: width of the box, in pixels.
+        height: height of the box, in pixels.
+        size: size of the default font, in pixels.
     """
     shown, size = _fitting(canvas, lines, width, height, size)
     row = middle.imag - _height(shown, size) / 2
@@ -70,7 +70,7 @@ def draw_lines(
 def extent(
     canvas: Canvas, lines: Sequence[Line], width: float, height: float, size: float
 ) -> complex:
-    """How wide and high `draw_lines` makes them, in pixels: width + height * 1j."""
+    """Returns the size of the lines that `draw_lines` draws: width + height * 1j, in pixels."""
     shown, size = _fitting(canvas, lines, width, height, size)
     widest = max(_width(canvas, each, size) for each in shown)
     return complex(min(widest, width), _height(shown, size))
@@ -79,7 +79,7 @@ def extent(
 def _fitting(
     canvas: Canvas, lines: Sequence[Line], width: float, height: float, size: float
 ) -> tuple[list[Line], float]:
-    """The lines, broken where they are too wide, and the largest size at which all fit."""
+    """Returns the lines, broken where they are too wide, and the largest font that fits."""
     while True:
         shown = [part for each in lines for part in _broken(canvas, each, width, size)]
         is_wide = any(_width(canvas, each, size) > width for each in shown)

@@ -6,11 +6,11 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from play.rounds import faced
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.play import best_times
 from steer_env.play.best_times import (
     DATA_VARIABLE,
@@ -20,14 +20,15 @@ from steer_env.play.best_times import (
     default_path,
     key_of,
 )
+from steer_env.sides import EVADER, PURSUER
 
 
 class Played:
     """A round that is over, as far as best times look at it."""
 
     def __init__(self, challenge, seconds, captured=True, seed=3):
-        self.challenge, self.seconds = challenge, seconds
-        self.captured, self.seed = captured, seed
+        self.challenge, self.seed = challenge, seed
+        self.duel = SimpleNamespace(seconds=seconds, captured=captured)
 
 
 CHASE, RUN = faced(PURSUER, "evade"), faced(EVADER, "pursuit")

@@ -7,7 +7,6 @@ from baselines import evaluate
 from play.persons import Chaser, LeadingChaser, LookingRunner, Runner
 from steer_env.envs.keywords import game_config
 from steer_env.game.roster import ROSTER
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.levels import (
     LEVEL_NAMES,
     LEVELS,
@@ -17,6 +16,7 @@ from steer_env.play.levels import (
     level_named,
 )
 from steer_env.policies import pretrained
+from steer_env.sides import EVADER, PURSUER
 
 ROUNDS = 200
 
@@ -27,7 +27,7 @@ def outcomes(side, person_type):
     for level in LEVELS[side]:
         faced = challenge(side, level, game_config())
         person = person_type(faced.config)
-        rounds = evaluate(*faced.sides_with(person), faced.config, ROUNDS)
+        rounds = evaluate(*faced.in_order(person, faced.opponent), faced.config, ROUNDS)
         found.append((rounds["captured"].mean(), rounds["time"].mean()))
     return np.array(found).T
 
@@ -113,4 +113,4 @@ def test_a_person_is_no_team(side, keywords):
 def test_names_and_sides_are_in_order():
     faced = challenge(EVADER, level_named("easy", EVADER), game_config())
     assert faced.names == ("seek", "you")
-    assert faced.sides_with(None) == (ROSTER["seek"], None)
+    assert faced.in_order(None, faced.opponent) == (ROSTER["seek"], None)

@@ -3,9 +3,9 @@
 import pytest
 
 from steer_env.envs.keywords import game_config
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.levels import LEVEL_NAMES
 from steer_env.play.menu import Menu
+from steer_env.sides import EVADER, PURSUER
 
 
 def test_levels_go_up_and_down_and_end_at_both_ends():

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from steer_env.__main__ import main
-from steer_env.play import session
+from steer_env.play import visit
 from steer_env.play.best_times import DATA_VARIABLE, FILE_NAME
 from steer_env.play.levels import LEVEL_NAMES
 
@@ -24,8 +24,8 @@ def unseen(monkeypatch):
 
 @pytest.mark.usefixtures("unseen")
 def test_rounds_begin_and_end_by_themselves(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(session, "COUNT_SECONDS", 0.05)
-    monkeypatch.setattr(session, "END_SECONDS", 0.1)
+    monkeypatch.setattr(visit, "COUNT_SECONDS", 0.05)
+    monkeypatch.setattr(visit, "END_SECONDS", 0.1)
     main(["play", "--as", "evader", "--rounds", "2", "--horizon", "10", "--seed", "8"])
     told = capsys.readouterr()
     for number, line in enumerate(told.out.splitlines(), 8):
