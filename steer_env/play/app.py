@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from steer_env.interface.app import App
 from steer_env.interface.bindings import Binding, Bindings
-from steer_env.interface.clock import FRAMES_PER_SECOND
 from steer_env.interface.lockstep import Lockstep
 from steer_env.interface.overlay import draw_help
 from steer_env.interface.theme import with_next_theme
@@ -30,7 +30,7 @@ from steer_env.rendering.window import Window
 _ROUND_KEYS = "Space pause   h keys   Esc title"
 
 
-class PlayApp:
+class PlayApp(App):
     """Shows a visit in a window.
 
     Args:
@@ -46,55 +46,44 @@ class PlayApp:
     """
 
     def __init__(self, window: Window, visit: Visit, drawing: DrawingConfig) -> None:
-        self._window, self._visit = window, visit
+        super().__init__(window)
+        self._visit = visit
         shown = tuple(name for name in drawing.annotations if name not in ("score", "names"))
         self.drawing = dataclasses.replace(drawing, annotations=shown)
         self.controls, self.is_help_shown = Controls(), False
         self.bindings, self._pad_keys = self._make_bindings(), PadKeys()
-        self._drawn: tuple[Round, Replay] | None = None
+        self._round_replay: tuple[Round, Replay] | None = None
         self._replay_screen: ReplayScreen | None = None
-        self._shown: tuple[object, ...] = ()  # the `_standing` of the picture in the window
-        self._now = time.perf_counter()
         self._reported = ""
 
     def run(self) -> None:
         """Plays until the person leaves, or all rounds are played."""
-        pygame = import_pygame()
-        pygame.joystick.init()
-        ticks = pygame.time.Clock()
+        joystick = import_pygame().joystick
+        joystick.init()
         try:
-            while self._window.is_open and not self._visit.is_done:
-                self.frame(time.perf_counter())
-                ticks.tick(FRAMES_PER_SECOND)
+            super().run()
         finally:
-            pygame.joystick.quit()
-            self._window.close()
+            joystick.quit()
 
-    def frame(self, now: float) -> None:
-        """Handles events and time, and draws; now is in seconds of a steady clock."""
-        self._now = now
-        for event in self._window.events():
-            self._take(event)
-        if not self._window.is_open or self._visit.is_done:
-            return
+    def advance(self, now: float) -> None:
+        """Lets time pass, and prints problems with the best times."""
         visit = self._visit
         if visit.phase is not Phase.ROUND:
             self.controls.keyboard.forget_taps()
-        if not self.is_help_shown:
+        if not self.is_help_shown and not visit.is_done:
             self.bindings[visit.phase].repeat(now)
             visit.advance(now, self._push)
-        self._report_problem()
+        problem = visit.best_times.problem
+        if problem != self._reported:
+            print(problem, file=sys.stderr)
+            self._reported = problem
         if visit.is_done:
-            return
-        standing = self._standing()
-        if standing != self._shown:
-            self._window.show(self.picture())
-            self._shown = standing
+            self.window.close()
 
-    def picture(self) -> Any:
-        """Returns what the window shows now, (height, width, 3)."""
+    def draw(self) -> NDArray[np.uint8]:
+        """Returns the picture for the window, (height, width, 3)."""
         visit, theme = self._visit, self.drawing.colors
-        width, height = self._window.size
+        width, height = self.window.size
         pixels = np.empty((height, width, 3), np.uint8)
         canvas = RasterCanvas(pixels)
         if visit.phase is Phase.REPLAY and visit.replay is not None:
@@ -110,11 +99,10 @@ class PlayApp:
             draw_help(canvas, theme, "Keys (any key or button closes this)", rows)
         return pixels
 
-    def _standing(self) -> tuple[object, ...]:
-        """What the picture depends on: if it changes, the picture is drawn again."""
+    def shown(self) -> tuple[object, ...]:
+        """Returns what the picture depends on beside the window's size."""
         visit, played, replay = self._visit, self._visit.round, self._visit.replay
         return (
-            self._window.size,
             self.drawing,
             self.is_help_shown,
             visit.phase,
@@ -123,22 +111,25 @@ class PlayApp:
             visit.menu.problem,
             visit.best_times.problem,
             played and (played, played.history.last),
-            visit.count(self._now) if visit.phase is Phase.COUNTDOWN else None,
+            visit.count(self.now) if visit.phase is Phase.COUNTDOWN else None,
             replay and (replay.moment, replay.clock.is_paused, replay.clock.speed),
         )
 
     def _draw_round(self, canvas: RasterCanvas, played: Round) -> None:
         visit, screen = self._visit, Screen(canvas, self.drawing.colors)
         layout, is_end = screen.layout, visit.phase is Phase.END
-        if self._drawn is None or self._drawn[0] is not played:
-            self._drawn = played, Replay(played.history)  # keeps a picture of what stands still
-        view, replay = _view_of(played, layout), self._drawn[1]
+        if self._round_replay is None or self._round_replay[0] is not played:
+            self._round_replay = (
+                played,
+                Replay(played.history),
+            )  # keeps a picture of what stands still
+        view, replay = _view_of(played, layout), self._round_replay[1]
         replay.drawing = self.drawing
         canvas.pixels[layout.top : layout.bottom] = replay.frame(played.history.last, view)
         place = _place_of_person(played, view, layout)
         is_waiting = visit.phase is Phase.COUNTDOWN and not visit.is_paused
         if is_waiting:
-            screen.draw_count(visit.count(self._now))
+            screen.draw_count(visit.count(self.now))
         canvas.clip(complex(0, layout.top), complex(layout.width, layout.bottom))
         screen.draw_person(place, view.side, is_waiting)
         canvas.clip()
@@ -159,22 +150,18 @@ class PlayApp:
         """Returns the person's push at this moment."""
         played = self._visit.round
         assert played is not None
-        layout = Layout(*self._window.size)
+        layout = Layout(*self.window.size)
         view = _view_of(played, layout)
         return self.controls.push(_place_of_person(played, view, layout), view.side)
 
-    def _take(self, event: Any) -> None:
+    def handle(self, event: Any) -> None:
+        """Handles an event of pygame."""
         pygame, visit = import_pygame(), self._visit
-        if event.type == pygame.QUIT:
-            self._window.close()
-            return
         self.controls.take(event)
         keys = self._pad_keys.keys_of(event)
         if event.type == pygame.WINDOWFOCUSLOST:
             self.controls.release()
-            visit.hold(self._now)
-        elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
-            self._shown = ()
+            visit.hold(self.now)
         elif self.is_help_shown:
             is_pressed = event.type in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN)
             self.is_help_shown = not (is_pressed or keys)
@@ -247,24 +234,17 @@ class PlayApp:
         return act_on_replay
 
     def _pause(self) -> None:
-        self._visit.pause(self._now)
+        self._visit.pause(self.now)
 
     def _back(self) -> None:
-        self._visit.back(self._now)
+        self._visit.back(self.now)
 
     def _show_help(self) -> None:
         self.is_help_shown = True
-        self._visit.hold(self._now)
+        self._visit.hold(self.now)
 
     def _change_theme(self) -> None:
         self.drawing = with_next_theme(self.drawing)
-
-    def _report_problem(self) -> None:
-        """Prints a problem with the best times on the terminal, too."""
-        problem = self._visit.best_times.problem
-        if problem != self._reported:
-            print(problem, file=sys.stderr)
-            self._reported = problem
 
 
 def _view_of(played: Round, layout: Layout) -> View:

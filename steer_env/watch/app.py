@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.interface.app import App
 from steer_env.interface.bindings import Binding, Bindings
-from steer_env.interface.clock import FRAMES_PER_SECOND
 from steer_env.interface.theme import with_next_theme
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.png import as_png
@@ -51,12 +51,13 @@ _PAGE = 180.0  # pixels, for a press of page up or down
 _SCROLLED = 60.0  # pixels, for a notch of the wheel
 
 
-class WatchApp:
+class WatchApp(App):
     """Shows games in a window until it is closed, or all rounds are over.
 
     Args:
+        window: window to draw in; it is closed at the end.
         screening: the games.
-        drawing: size of the window, theme and annotations.
+        drawing: theme and annotations.
         rounds: number of rounds after which the window closes; None for never.
         report: called with a line about each game's result.
 
@@ -64,65 +65,30 @@ class WatchApp:
         bindings: the keys.
         display: what the window shows beside the games.
         picture: draws the window.
-        is_running: whether the window stays open.
     """
 
     def __init__(
         self,
+        window: Window,
         screening: Screening,
         drawing: DrawingConfig,
         rounds: int | None = None,
         report: Callable[[str], object] = print,
     ) -> None:
+        super().__init__(window)
         self._screening, self._rounds, self._report = screening, rounds, report
         self.display = Display(drawing)
         self.bindings = self._make_bindings()
         self.picture = Picture(screening, self.display, [*self.bindings.rows, *_MOUSE])
-        self.is_running = True
-        self._is_stale = True  # whether the picture must be drawn again
         self._is_scrubbing = False  # whether the mouse moves the time
-        self._message_until: float | None = None
+        self._message_until = 0.0
         self._pointer: complex | None = None  # place of the mouse, over the window
-        self._size = drawing.size
-
-    def run(self) -> None:
-        """Opens the window, and shows the games in it.
-
-        Raises:
-            steer_env.rendering.window.NoDisplayError: if there is no display.
-            gymnasium.error.DependencyNotInstalled: without pygame.
-        """
-        names = self._screening.games[0].names
-        title = " v ".join(names) if len(self._screening.games) == 1 else "steer_env watch"
-        window = Window(self.display.drawing.size, title)
-        frames = import_pygame().time.Clock()
-        try:
-            while self.is_running and window.is_open:
-                self.show_frame(window, time.monotonic())
-                frames.tick(FRAMES_PER_SECOND)
-        finally:
-            window.close()
-
-    def show_frame(self, window: Window, now: float) -> None:
-        """Handles events and time, and draws; now is in seconds of any steady clock."""
-        for event in window.events():
-            self.handle(event)
-        self._is_stale |= self.bindings.repeat(now)
-        self._go_on(now)
-        self._hover()
-        if window.size != self._size:
-            self._size, self._is_stale = window.size, True
-        if self._is_stale and self.is_running:
-            window.show(self.picture.draw(self._size))
-            self._is_stale = False
 
     def handle(self, event: Any) -> None:
         """Handles an event of pygame."""
         pygame = import_pygame()
-        if event.type == pygame.QUIT:
-            self.quit()
-        elif event.type == pygame.KEYDOWN:
-            self._is_stale |= self.bindings.press(event)
+        if event.type == pygame.KEYDOWN:
+            self.bindings.press(event)
         elif event.type == pygame.MOUSEMOTION:
             self._pointer = complex(*event.pos)
             if self._is_scrubbing:
@@ -135,46 +101,41 @@ class WatchApp:
             self._scroll(-event.y * _SCROLLED)
         elif event.type == pygame.WINDOWLEAVE:
             self._pointer = None
-        elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
-            self._is_stale = True
 
-    def quit(self) -> None:
-        """Closes the window after this frame."""
-        self.is_running = False
-
-    def _go_on(self, now: float) -> None:
+    def advance(self, now: float) -> None:
         """Lets time pass, and reports results."""
-        screening = self._screening
-        before = self._standing
-        may_go_on = not self.display.has_help and screening.update(now)
+        screening, display = self._screening, self.display
+        self.bindings.repeat(now)
+        may_go_on = not display.has_help and screening.update(now)
         for line in screening.results():
             self._report(line)
         if may_go_on and self._rounds is not None and screening.round >= self._rounds:
-            self.quit()
+            self.window.close()
         elif may_go_on:
             screening.next_round()
-        self._is_stale |= before != self._standing
-        if self._message_until is None and self.display.message:
-            self._message_until = now + _MESSAGE_SECONDS
-        elif self._message_until is not None and now >= self._message_until:
-            self._message_until, self.display.message, self._is_stale = None, "", True
+        if now >= self._message_until:
+            display.message = ""
+        # Both the pointer and the vehicles can move.
+        display.hovered = (
+            None if self._pointer is None else self.picture.vehicle_at(self._pointer)
+        )
 
-    @property
-    def _standing(self) -> tuple[object, ...]:
-        """What the picture depends on: if it changes, the picture is drawn again."""
-        screening = self._screening
-        return screening.moment, screening.is_over, screening.round, screening.percent_to_goal
+    def shown(self) -> tuple[object, ...]:
+        """Returns what the picture depends on beside the window's size."""
+        screening, clock = self._screening, self._screening.clock
+        return (
+            *(copy(self.display), self.display.inspector.scroll, screening.keeps_going),
+            *(screening.seed, screening.moment, screening.last_moment, screening.is_over),
+            *(screening.percent_to_goal, clock.speed, clock.is_paused),
+        )
+
+    def draw(self) -> NDArray[np.uint8]:
+        """Returns the picture for the window, (height, width, 3)."""
+        return self.picture.draw(self.window.size)
 
     def _say(self, message: str) -> None:
         """Shows a message in the status line for a while."""
-        self.display.message, self._message_until, self._is_stale = message, None, True
-
-    def _hover(self) -> None:
-        """Updates the vehicle under the pointer: both can move."""
-        pointer = self._pointer
-        hovered = None if pointer is None else self.picture.vehicle_at(pointer)
-        self._is_stale |= hovered != self.display.hovered
-        self.display.hovered = hovered
+        self.display.message, self._message_until = message, self.now + _MESSAGE_SECONDS
 
     def _click(self, place: complex) -> None:
         display, inspector = self.display, self.picture.places.inspector
@@ -189,7 +150,6 @@ class WatchApp:
                 display.inspector.scroll = 0.0
             display.inspected = target
             display.current = display.current if game is None else game
-        self._is_stale = True
 
     def _scrub(self, place: complex) -> None:
         """Goes to the time at a place in the bar."""
@@ -200,7 +160,6 @@ class WatchApp:
     def _scroll(self, pixels: float) -> None:
         if self.display.inspected is not None:
             self.display.inspector.scroll_by(pixels)
-            self._is_stale = True
 
     def _make_bindings(self) -> Bindings:
         screening = self._screening
@@ -228,7 +187,7 @@ class WatchApp:
             Binding(("s",), "save a screenshot", self._save_screenshot),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
-            Binding(("q",), "quit", self.quit),
+            Binding(("q",), "quit", self.window.close),
             Binding(("a",), "all annotations, none, default", self._toggle_all),
         ]
         marks = [
@@ -286,10 +245,10 @@ class WatchApp:
         elif display.is_alone:
             display.is_alone = False
         else:
-            self.quit()
+            self.window.close()
 
     def _save_screenshot(self) -> None:
-        pixels = self.picture.draw(self._size)
+        pixels = self.draw()
         try:
             path = write_new_png(Path.cwd(), f"watch-{self._screening.seed}", pixels)
         except OSError as error:

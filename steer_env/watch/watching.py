@@ -13,6 +13,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.settings import DrawingConfig, drawing_config
+from steer_env.rendering.window import Window
 from steer_env.sides import EVADER, PURSUER
 from steer_env.watch.screening import Screening
 
@@ -85,5 +86,7 @@ def watch(
             report(line)
 
     with closing(Screening(config, named_pursuers, named_evaders, games, seed)) as screening:
-        WatchApp(screening, settings, episodes, keep).run()
+        names = screening.games[0].names
+        title = " v ".join(names) if len(screening.games) == 1 else "steer_env watch"
+        WatchApp(Window(settings.size, title), screening, settings, episodes, keep).run()
     return lines

@@ -125,9 +125,9 @@ def test_every_key_does_what_it_says(make, phase, key, effect):
 
 def test_help_is_shown_over_everything_and_any_key_closes_it(make):
     game = make().reach(Phase.ROUND)
-    plain = game.app.picture()
+    plain = game.app.draw()
     game.press("h")
-    assert (game.app.picture() != plain).mean() > 0.3
+    assert (game.app.draw() != plain).mean() > 0.3
     moment = game.steps
     game.wait(1.0)
     assert game.steps == moment
@@ -247,7 +247,7 @@ def test_every_screen_is_drawn_at_any_size(make, theme, size, side):
         game.visit.phase = Phase.TITLE
         game.visit.is_done = False
         game.reach(phase)
-        seen.append(game.app.picture())
+        seen.append(game.app.draw())
         assert seen[-1].shape == (size[1], size[0], 3)
         assert (seen[-1] != THEMES[theme].background).any(axis=-1).mean() > 0.01
     assert all((one != other).any() for one, other in itertools.pairwise(seen))

@@ -51,7 +51,7 @@ def test_the_vehicle_follows_the_pointer(make, size):
     game = make(size=size).reach(Phase.ROUND)
     playing = game.visit.round
     start = complex(playing.body["position"])
-    picture = game.app.picture().astype(int)
+    picture = game.app.draw().astype(int)
     orange = (np.abs(picture - THEMES["light"].pursuer).max(axis=-1) < 10)[60:-30]
     row, column = np.argwhere(orange).mean(axis=0)  # where the vehicle is drawn
     place = (int(column) - 80, int(row) + 60)

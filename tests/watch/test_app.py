@@ -124,7 +124,7 @@ def test_the_end_is_shown_and_then_the_next_seed_begins(make):
 def test_it_ends_by_itself_after_so_many_rounds(rounds, make):
     program = make(horizon=6, rounds=rounds)
     frames = 0
-    while program.app.is_running and frames < 200:
+    while program.window.is_open and frames < 200:
         program.frame(0.1)
         frames += 1
     assert len(program.lines) == rounds
@@ -134,7 +134,7 @@ def test_it_ends_by_itself_after_so_many_rounds(rounds, make):
 def test_closing_the_window_ends_it(make):
     program = make()
     program.post(pygame.QUIT)
-    assert not program.app.is_running
+    assert not program.window.is_open
 
 
 def test_a_window_of_another_size_is_filled_anew(make, monkeypatch):
@@ -158,7 +158,7 @@ def test_a_long_way_to_the_end_leaves_the_window_alive(make):
     assert program.screening.percent_to_goal is None
     program.press("end")
     program.post(pygame.QUIT)
-    assert not program.app.is_running
+    assert not program.window.is_open
 
 
 def test_in_the_open_the_start_is_as_large_again_after_the_end_was_seen(make):
@@ -216,7 +216,7 @@ def test_a_screenshot_that_cannot_be_saved_is_told_of(make, monkeypatch):
     monkeypatch.setattr("steer_env.watch.app.write_new_png", refuse)
     program.press("s")
     assert "no screenshot: Permission denied" in program.app.display.message
-    assert program.app.is_running
+    assert program.window.is_open
 
 
 def test_screenshots_overwrite_nothing(tmp_path):

@@ -165,15 +165,15 @@ def check_escape(program, key):
         assert getattr(display, closed)
         program.press(key)
         assert not getattr(display, closed)
-        assert program.app.is_running
+        assert program.window.is_open
     program.press(key)
-    assert not program.app.is_running
+    assert not program.window.is_open
 
 
 def check_quit(program, key):
     program.app.display.has_help = True
     program.press(key)
-    assert not program.app.is_running
+    assert not program.window.is_open
 
 
 def check_all(program, key):

@@ -28,8 +28,8 @@ class Program:
         self.screening = make_screening(**screening)
         self.lines: list[str] = []
         drawing = DrawingConfig(size=size, annotations="none")
-        self.app = WatchApp(self.screening, drawing, rounds, self.lines.append)
         self.window = Window(size, "test")
+        self.app = WatchApp(self.window, self.screening, drawing, rounds, self.lines.append)
         self.now, self.pixels = 100.0, None
         self._show = self.window.show
         self.window.show = self.keep
@@ -43,7 +43,7 @@ class Program:
     def frame(self, seconds=0.0):
         """Lets time pass, and shows a frame."""
         self.now += seconds
-        self.app.show_frame(self.window, self.now)
+        self.app.frame(self.now)
 
     def post(self, kind, **fields):
         pygame.event.post(pygame.event.Event(kind, **fields))
