@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,16 @@ from numpy.typing import NDArray
 
 from steer_env.interface.clock import FRAMES_PER_SECOND
 from steer_env.rendering.backend import import_pygame
+from steer_env.rendering.settings import DrawingConfig
+from steer_env.rendering.themes import THEMES
 from steer_env.rendering.window import Window
+
+
+def with_next_theme(drawing: DrawingConfig) -> DrawingConfig:
+    """Returns the same settings with the next theme."""
+    names = list(THEMES)
+    following = names[(names.index(drawing.theme) + 1) % len(names)]
+    return replace(drawing, theme=following)
 
 
 class App(ABC):

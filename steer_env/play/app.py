@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.interface.app import App
+from steer_env.interface.app import App, with_next_theme
 from steer_env.interface.bindings import Binding, Bindings
 from steer_env.interface.lockstep import Lockstep
 from steer_env.interface.overlay import draw_help
-from steer_env.interface.theme import with_next_theme
 from steer_env.play.controls import STEERING_HELP, Controls, PadKeys
 from steer_env.play.replay_screen import ReplayScreen
 from steer_env.play.rounds import Round
@@ -52,7 +50,7 @@ class PlayApp(App):
         self.drawing = dataclasses.replace(drawing, annotations=shown)
         self.controls, self.is_help_shown = Controls(), False
         self.bindings, self._pad_keys = self._make_bindings(), PadKeys()
-        self._round_replay: tuple[Round, Replay] | None = None
+        self._live: Replay | None = None
         self._replay_screen: ReplayScreen | None = None
         self._reported = ""
 
@@ -86,8 +84,10 @@ class PlayApp(App):
         width, height = self.window.size
         pixels = np.empty((height, width, 3), np.uint8)
         canvas = RasterCanvas(pixels)
-        if visit.phase is Phase.REPLAY and visit.replay is not None:
-            self._replay_screen_of(visit.replay).draw(canvas, self.drawing)
+        if visit.phase is Phase.REPLAY:
+            if self._replay_screen is None or self._replay_screen.lockstep is not self._replay:
+                self._replay_screen = ReplayScreen(self._replay, visit.menu.side)
+            self._replay_screen.draw(canvas, self.drawing)
         elif visit.phase is Phase.TITLE or visit.round is None:
             Screen(canvas, theme).draw_title(visit)
         else:
@@ -118,12 +118,9 @@ class PlayApp(App):
     def _draw_round(self, canvas: RasterCanvas, played: Round) -> None:
         visit, screen = self._visit, Screen(canvas, self.drawing.colors)
         layout, is_end = screen.layout, visit.phase is Phase.END
-        if self._round_replay is None or self._round_replay[0] is not played:
-            self._round_replay = (
-                played,
-                Replay(played.history),
-            )  # keeps a picture of what stands still
-        view, replay = _view_of(played, layout), self._round_replay[1]
+        if self._live is None or self._live.episode is not played.history:
+            self._live = Replay(played.history)  # which keeps the picture of the arena
+        view, replay = _view_of(played, layout), self._live
         replay.drawing = self.drawing
         canvas.pixels[layout.top : layout.bottom] = replay.frame(played.history.last, view)
         place = _place_of_person(played, view, layout)
@@ -141,10 +138,11 @@ class PlayApp(App):
         elif visit.is_paused and not self.is_help_shown:
             screen.draw_pause()
 
-    def _replay_screen_of(self, lockstep: Lockstep) -> ReplayScreen:
-        if self._replay_screen is None or self._replay_screen.lockstep is not lockstep:
-            self._replay_screen = ReplayScreen(lockstep, self._visit.menu.side)
-        return self._replay_screen
+    @property
+    def _replay(self) -> Lockstep:
+        """The replay that is shown."""
+        assert self._visit.replay is not None
+        return self._visit.replay
 
     def _push(self) -> complex:
         """Returns the person's push at this moment."""
@@ -173,7 +171,7 @@ class PlayApp(App):
             self.bindings[visit.phase].press(event)
 
     def _make_bindings(self) -> dict[Phase, Bindings]:
-        visit, menu, replaying = self._visit, self._visit.menu, self._in_replay
+        visit, menu = self._visit, self._visit.menu
         common = (
             Binding(("t",), "light or dark", self._change_theme),
             Binding(("h", "f1"), "keys", self._show_help),
@@ -202,15 +200,15 @@ class PlayApp(App):
             Binding(("escape",), "to the title", self._back),
         )
         replay = (
-            Binding(("space",), "pause, go on, or start again", replaying(Lockstep.pause)),
+            Binding(("space",), "pause, go on, or start again", lambda: self._replay.pause()),
             Binding(
-                ("right",), "a step forward", replaying(Lockstep.step_forward), repeats=True
+                ("right",), "a step forward", lambda: self._replay.step_forward(), repeats=True
             ),
-            Binding(("left",), "a step back", replaying(Lockstep.step_back), repeats=True),
-            Binding(("home",), "to the start", replaying(Lockstep.go_to_start)),
-            Binding(("end",), "to the end", replaying(Lockstep.go_to_end)),
-            Binding(("up", "+"), "faster", replaying(lambda replay: replay.clock.faster())),
-            Binding(("down", "-"), "slower", replaying(lambda replay: replay.clock.slower())),
+            Binding(("left",), "a step back", lambda: self._replay.step_back(), repeats=True),
+            Binding(("home",), "to the start", lambda: self._replay.go_to_start()),
+            Binding(("end",), "to the end", lambda: self._replay.go_to_end()),
+            Binding(("up", "+"), "faster", lambda: self._replay.clock.faster()),
+            Binding(("down", "-"), "slower", lambda: self._replay.clock.slower()),
             again,
             begin,
             *common,
@@ -223,15 +221,6 @@ class PlayApp(App):
             Phase.END: Bindings(end),
             Phase.REPLAY: Bindings(replay),
         }
-
-    def _in_replay(self, act: Callable[[Lockstep], None]) -> Callable[[], None]:
-        """Returns an action on the current replay."""
-
-        def act_on_replay() -> None:
-            if self._visit.replay is not None:
-                act(self._visit.replay)
-
-        return act_on_replay
 
     def _pause(self) -> None:
         self._visit.pause(self.now)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from steer_env.play.levels import Challenge
 from steer_env.play.rounds import Round
@@ -67,8 +66,7 @@ def key_of(challenge: Challenge) -> str:
         name = str(Path(name).resolve())
     rules = dataclasses.asdict(challenge.config)
     del rules["reward"]  # which people do not get
-    values = (f"{rule} {value}" for rule, value in _flat(rules))
-    return ", ".join([f"{challenge.side.name} against {name}", *values])
+    return json.dumps({"side": challenge.side.name, "opponent": name, **rules})
 
 
 class BestTimes:
@@ -183,12 +181,3 @@ def _set_aside(path: Path) -> Path:
     while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
     return path.rename(aside)
-
-
-def _flat(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yields the fields of nested dicts, with dotted names."""
-    for name, value in fields.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
-        else:
-            yield prefix + name, value

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.interface.app import App
+from steer_env.interface.app import App, with_next_theme
 from steer_env.interface.bindings import Binding, Bindings
-from steer_env.interface.theme import with_next_theme
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.png import as_png
 from steer_env.rendering.settings import (
