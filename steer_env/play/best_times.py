@@ -100,8 +100,8 @@ class BestTimes:
     def offer(self, played: Round) -> bool:
         """Keeps the time of a round that is over, if it is the best.
 
-        Shorter times are better for a pursuer, who has none without a capture, and longer ones
-        for an evader.
+        Shorter times are better for a pursuer, and longer ones for an evader. A pursuer has no
+        time without a capture.
 
         Returns:
             Whether it is the best.

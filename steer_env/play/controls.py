@@ -68,7 +68,7 @@ class Keyboard:
         """Forgets keys that were pressed and released while nothing was steered."""
         self._tapped.clear()
 
-    def push(self) -> complex:
+    def push(self, vehicle: complex, side: float) -> complex:
         """Returns a push of length 1 in one of eight directions, or 0."""
         taps = [tap for tap in self._tapped if tap not in self._held.values()]
         self._tapped.clear()
@@ -138,7 +138,7 @@ class Gamepad:
         """Releases the sticks."""
         self._sticks.clear()
 
-    def push(self) -> complex:
+    def push(self, vehicle: complex, side: float) -> complex:
         """Returns the tilt of the stick beyond the dead zone, at most 1."""
         right, down = self._sticks.get(self._last, (0.0, 0.0))
         stick = complex(right, -down)
@@ -188,18 +188,19 @@ class Controls:
     """All devices; the last one that was used steers."""
 
     def __init__(self) -> None:
-        self.keyboard, self.mouse, self.gamepad = Keyboard(), Mouse(), Gamepad()
+        self.keyboard = Keyboard()
+        self._devices = (self.keyboard, Mouse(), Gamepad())
         self._steers: Keyboard | Mouse | Gamepad = self.keyboard
 
     def take(self, event: Any) -> None:
         """Handles an event of pygame."""
-        for device in (self.keyboard, self.mouse, self.gamepad):
+        for device in self._devices:
             if device.take(event):
                 self._steers = device
 
     def release(self) -> None:
         """Releases everything, as when the window loses the focus."""
-        for device in (self.keyboard, self.mouse, self.gamepad):
+        for device in self._devices:
             device.release()
 
     def push(self, vehicle: complex, side: float) -> complex:
@@ -209,9 +210,6 @@ class Controls:
             vehicle: place of the person's vehicle in the window, in pixels, row downward.
             side: side of the scene in the window, in pixels.
         """
-        if isinstance(self._steers, Keyboard):
-            return self._steers.push()
-        self.keyboard.forget_taps()
-        if isinstance(self._steers, Mouse):
-            return self._steers.push(vehicle, side)
-        return self._steers.push()
+        if self._steers is not self.keyboard:
+            self.keyboard.forget_taps()
+        return self._steers.push(vehicle, side)

@@ -41,77 +41,64 @@ def text(string: str, color: Color, size: float = 1.0, space: float = 0.0) -> Li
     return Line(((string, color),), size, space, is_text=True)
 
 
-def draw_lines(
-    canvas: Canvas,
-    lines: Sequence[Line],
-    middle: complex,
-    width: float,
-    height: float,
-    size: float,
-) -> None:
-    """Draws lines around a place, smaller if they do not fit.
+class Block:
+    """Lines of text in a box, in the largest font that fits.
 
     Args:
         canvas: canvas to draw on.
         lines: lines from top to bottom.
-        middle: middle of the lines, in pixels.
-        width: width of the box, in pixels.
-        height: height of the box, in pixels.
-        size: size of the default font, in pixels.
+        width: largest width, in pixels.
+        height: largest height, in pixels.
+        size: largest size of the default font, in pixels.
+
+    Attributes:
+        extent: width + height * 1j of the lines, in pixels.
     """
-    shown, size = _fitting(canvas, lines, width, height, size)
-    row = middle.imag - _height(shown, size) / 2
-    for each in shown:
-        row += each.space * _SPACING * size + 0.5 * _SPACING * each.size * size
-        _draw_line(canvas, each, complex(middle.real, row), width, each.size * size)
-        row += 0.5 * _SPACING * each.size * size
 
+    def __init__(
+        self, canvas: Canvas, lines: Sequence[Line], width: float, height: float, size: float
+    ) -> None:
+        self._canvas, self._width, self._size = canvas, width, size
+        while True:
+            self._lines = [part for each in lines for part in self._broken(each)]
+            widest = max(map(self._width_of, self._lines))
+            total = sum(
+                (each.size + each.space) * _SPACING * self._size for each in self._lines
+            )
+            self.extent = complex(min(widest, width), total)
+            if self._size <= _LEAST_SIZE or (widest <= width and total <= height):
+                break
+            self._size = max(self._size - 1.0, _LEAST_SIZE)
 
-def extent(
-    canvas: Canvas, lines: Sequence[Line], width: float, height: float, size: float
-) -> complex:
-    """Returns the size of the lines that `draw_lines` draws: width + height * 1j, in pixels."""
-    shown, size = _fitting(canvas, lines, width, height, size)
-    widest = max(_width(canvas, each, size) for each in shown)
-    return complex(min(widest, width), _height(shown, size))
+    def draw(self, middle: complex) -> None:
+        """Draws the lines, centered around a place."""
+        top = middle.imag - self.extent.imag / 2
+        for each in self._lines:
+            top += each.space * _SPACING * self._size
+            height = _SPACING * each.size * self._size
+            self._draw_line(each, complex(middle.real, top + height / 2))
+            top += height
 
+    def _draw_line(self, each: Line, middle: complex) -> None:
+        size = each.size * self._size
+        start, left = middle - min(self._width_of(each), self._width) / 2, self._width
+        for string, color in each.pieces:
+            seen = fitted(self._canvas, string, size, left)
+            self._canvas.text(seen, color, start, size)
+            wide = self._canvas.text_width(seen, size)
+            start, left = start + wide, left - wide
 
-def _fitting(
-    canvas: Canvas, lines: Sequence[Line], width: float, height: float, size: float
-) -> tuple[list[Line], float]:
-    """Returns the lines, broken where they are too wide, and the largest font that fits."""
-    while True:
-        shown = [part for each in lines for part in _broken(canvas, each, width, size)]
-        is_wide = any(_width(canvas, each, size) > width for each in shown)
-        if size <= _LEAST_SIZE or not (is_wide or _height(shown, size) > height):
-            return shown, size
-        size = max(size - 1.0, _LEAST_SIZE)
+    def _width_of(self, each: Line) -> float:
+        size = each.size * self._size
+        return sum(self._canvas.text_width(string, size) for string, _ in each.pieces)
 
-
-def _broken(canvas: Canvas, each: Line, width: float, size: float) -> list[Line]:
-    if not each.is_text:
-        return [each]
-    ((string, color),) = each.pieces
-    parts = wrapped(canvas, string, each.size * size, width)
-    return [
-        Line(((part, color),), each.size, 0.0 if number else each.space)
-        for number, part in enumerate(parts)
-    ]
-
-
-def _width(canvas: Canvas, each: Line, size: float) -> float:
-    return sum(canvas.text_width(string, each.size * size) for string, _ in each.pieces)
-
-
-def _height(lines: Sequence[Line], size: float) -> float:
-    return sum((each.size + each.space) * _SPACING * size for each in lines)
-
-
-def _draw_line(canvas: Canvas, each: Line, middle: complex, width: float, size: float) -> None:
-    whole = sum(canvas.text_width(string, size) for string, _ in each.pieces)
-    start, left = middle - min(whole, width) / 2, width
-    for string, color in each.pieces:
-        seen = fitted(canvas, string, size, left)
-        canvas.text(seen, color, start, size)
-        wide = canvas.text_width(seen, size)
-        start, left = start + wide, left - wide
+    def _broken(self, each: Line) -> list[Line]:
+        """Breaks a text that is too wide."""
+        if not each.is_text:
+            return [each]
+        ((string, color),) = each.pieces
+        first, *rest = wrapped(self._canvas, string, each.size * self._size, self._width)
+        return [
+            Line(((first, color),), each.size, each.space),
+            *(Line(((part, color),), each.size) for part in rest),
+        ]

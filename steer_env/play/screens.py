@@ -5,7 +5,7 @@ from __future__ import annotations
 from steer_env.episodes.history import History
 from steer_env.interface.overlay import draw_box, text_size
 from steer_env.play.best_times import BestTime
-from steer_env.play.lines import Line, draw_lines, extent, line, text
+from steer_env.play.lines import Block, Line, line, text
 from steer_env.play.menu import Menu
 from steer_env.play.rounds import Round
 from steer_env.play.visit import Visit
@@ -108,7 +108,7 @@ class Screen:
         size = self.layout.size
         corner = complex(self.layout.width, self.layout.height)
         room = corner - complex(2, 1.6) * size
-        draw_lines(self.canvas, lines, corner / 2, room.real, room.imag, 1.3 * size)
+        Block(self.canvas, lines, room.real, room.imag, 1.3 * size).draw(corner / 2)
 
     def draw_score(self, played: Round, best: BestTime | None) -> None:
         """Draws the score line: time, distance, best time, and a bar of the time left."""
@@ -219,12 +219,12 @@ class Screen:
         """Draws a box with lines: in the middle, or toward the top (-1) or the bottom (1)."""
         canvas, layout, pad = self.canvas, self.layout, self.layout.size
         width, height = layout.width - 3 * pad, layout.bottom - layout.top - 2.4 * pad
-        inner = extent(canvas, lines, width, height, 1.1 * pad)
-        half = inner / 2 + complex(pad, 0.8 * pad)
+        block = Block(canvas, lines, width, height, 1.1 * pad)
+        half = block.extent / 2 + complex(pad, 0.8 * pad)
         room = max((layout.bottom - layout.top) / 2 - half.imag - 0.4 * pad, 0.0)
         middle = layout.scene_middle + 1j * toward * room
         draw_box(canvas, self.theme, middle - half, middle + half, 0.9)
-        draw_lines(canvas, lines, middle, width, height, 1.1 * pad)
+        block.draw(middle)
 
 
 def best_text(best: BestTime | None) -> str:
@@ -256,9 +256,9 @@ def outcome_text(other: History, side: Side) -> str:
     captured = other.is_captured(other.last)
     if side is Side.EVADER:
         return f"is caught after {seconds}" if captured else "gets away"
-    whom = "all" if other.config.evaders > 1 else "it"
+    quarry = "all" if other.config.evaders > 1 else "it"
     verb = "catches" if captured else "does not catch"
-    return f"{verb} {whom} {'after' if captured else 'in'} {seconds}"
+    return f"{verb} {quarry} {'after' if captured else 'in'} {seconds}"
 
 
 def _rules(menu: Menu) -> tuple[str, ...]:
@@ -266,8 +266,8 @@ def _rules(menu: Menu) -> tuple[str, ...]:
     config = menu.challenge.config
     seconds, radius = f"{config.horizon * config.dt:g} s", f"{config.capture_radius:.2g} m"
     if menu.side is Side.PURSUER:
-        whom = "all evaders" if config.evaders > 1 else "the evader"
-        goal = f"Catch {whom} within {seconds}: the sooner, the better."
+        quarry = "all evaders" if config.evaders > 1 else "the evader"
+        goal = f"Catch {quarry} within {seconds}: the sooner, the better."
         how = f"To catch, come nearer than {radius}: your circle."
     else:
         goal = f"Stay free for {seconds}: the longer, the better."
