@@ -102,6 +102,35 @@ class DrawingOptions:
         return DrawingConfig(_parsed_size(self.size), self.theme or "light", names)
 
 
+@dataclass(frozen=True)
+class FileOptions:
+    """Files to write, at least one."""
+
+    gif: str | None = None
+    """Animation of the games side by side, one episode after the other."""
+
+    mp4: str | None = None
+    """The same as a video."""
+
+    png: str | None = None
+    """Picture of whole episodes, with a row for each seed."""
+
+    svg: str | None = None
+    """The same as vector graphics."""
+
+    html: str | None = None
+    """Page that plays all episodes in any browser, without a network."""
+
+    fps: float | None = None
+    """Frames a second; by default 15 in a .gif (at most 50) and 30 in an .mp4."""
+
+    seconds: float | None = None
+    """Longest part of an episode in a .gif or .mp4."""
+
+    moment: float | None = None
+    """Show the game at this time, in seconds, in a .png or .svg, not whole episodes."""
+
+
 def _parsed_size(text: str) -> tuple[int, int]:
     try:
         sides = [int(side) for side in text.lower().split("x")]
@@ -118,3 +147,4 @@ Game: TypeAlias = Annotated[GameOptions, OmitArgPrefixes]
 TeamGame: TypeAlias = Annotated[TeamGameOptions, OmitArgPrefixes]
 Players: TypeAlias = Annotated[PlayerOptions, OmitArgPrefixes]
 Drawing: TypeAlias = Annotated[DrawingOptions, OmitArgPrefixes]
+Files: TypeAlias = Annotated[FileOptions, OmitArgPrefixes]

@@ -14,7 +14,7 @@ from tyro.conf import arg
 
 from steer_env import information
 from steer_env.command_line import StatusLine
-from steer_env.command_options import Drawing, DrawingOptions, Players, TeamGame
+from steer_env.command_options import Drawing, DrawingOptions, Files, Players, TeamGame
 from steer_env.sides import Side
 
 
@@ -118,16 +118,9 @@ def play(
 def record(
     players: Players,
     game: TeamGame,
+    files: Files,
     drawing: Drawing = DrawingOptions(size="480"),
-    gif: str | None = None,
-    mp4: str | None = None,
-    png: str | None = None,
-    svg: str | None = None,
-    html: str | None = None,
     episodes: int = 1,
-    fps: float | None = None,
-    seconds: float | None = None,
-    moment: float | None = None,
 ) -> None:
     """Writes games as a GIF, video, picture or page.
 
@@ -135,16 +128,7 @@ def record(
     once are fine. The size is that of one game among those side by side.
 
     Args:
-        gif: Animation of the games side by side, one episode after the other.
-        mp4: The same as a video.
-        png: Picture of whole episodes, with a row for each seed.
-        svg: The same as vector graphics.
-        html: Page that plays all episodes in any browser, without a network.
         episodes: Episodes of each pair, seed after seed.
-        fps: Frames a second; by default 15 in a .gif (at most 50) and 30 in an .mp4.
-        seconds: Longest part of an episode in a .gif or .mp4.
-        moment: Show the game at this time, in seconds, in a .png or .svg, instead of whole
-            episodes.
     """
     from steer_env.record.recorder import record
 
@@ -154,17 +138,10 @@ def record(
             players.pursuer,
             players.evader,
             game=game.config(),
-            gif=gif,
-            mp4=mp4,
-            png=png,
-            svg=svg,
-            html=html,
+            **vars(files),
             seed=players.seed,
             episodes=episodes,
             drawing=drawing.config(),
-            fps=fps,
-            seconds=seconds,
-            moment=moment,
             trust=players.trust,
             page_theme=drawing.theme or "auto",
             report=status.print,
