@@ -199,14 +199,7 @@ class Visit:
         self.is_best = self.best_times.offer(played)
         if self._rounds_left is not None:
             self._rounds_left = max(self._rounds_left - 1, 0)
-        self._report(self.line_about(played))
-
-    def line_about(self, played: Round) -> str:
-        """Returns a line with the results of a round, and of others from the same start."""
-        pursuer, evader = played.challenge.names
-        best = " (new best)" if self.is_best else ""
-        side = played.challenge.side
-        rest = "; ".join(
-            f"{other.names[side]}: {other.result(other.last)}" for other in self.others
-        )
-        return f"seed {played.seed}: {pursuer} v {evader}: {played.duel.result}{best}; {rest}"
+        best, side = " (new best)" if self.is_best else "", played.challenge.side
+        results = [f"{' v '.join(played.challenge.names)}: {played.duel.result}{best}"]
+        results += [f"{other.names[side]}: {other.result(other.last)}" for other in self.others]
+        self._report(f"seed {played.seed}: {'; '.join(results)}")

@@ -123,9 +123,8 @@ class Picture:
     @property
     def shown_games(self) -> list[int]:
         """The numbers of the games in the panels."""
-        return (
-            [self._display.current] if self._display.is_alone else [*range(len(self._replays))]
-        )
+        display = self._display
+        return [display.current] if display.is_alone else [*range(len(self._replays))]
 
     def game_at(self, place: complex) -> int | None:
         """Returns the number of the game at a place in the window, if any."""
@@ -153,10 +152,8 @@ class Picture:
                 found.append((distance + reach * (not players["active"][number]), number))
         return Target(game, min(found)[1]) if found else None
 
-    def place_of(self, target: Target) -> complex | None:
-        """Returns where in the window a vehicle is drawn; None if its panel is hidden."""
-        if target.game not in self.shown_games:
-            return None
+    def place_of(self, target: Target) -> complex:
+        """Returns where in the window a vehicle is drawn, in a panel that is shown."""
         position = complex(self._body(target)["position"])
         return self._view(target.game).to_pixel(position) + self._scene_of(target.game).corner
 
@@ -217,8 +214,6 @@ class Picture:
     ) -> None:
         """Draws a ring around the vehicle that is pointed at, or inspected."""
         center, view = self.place_of(target), self._view(target.game)
-        if center is None:
-            return
         radius = drawn_radius(view, self._body(target)["radius"]) * view.scale + 5
         canvas.clip(scene.corner, scene.opposite)
         canvas.ring(self._display.drawing.colors.ink, center, radius, 2.0, opacity)
@@ -278,7 +273,7 @@ class Picture:
         seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
         texts = [seeds, f"{screening.seconds:.1f} s"]
         if not screening.has_many_pairs:
-            texts.insert(0, " v ".join(screening.games[0].duel.names))
+            texts.insert(0, " v ".join(screening.games[0].names))
         texts.append(speed_text(screening.clock.speed))
         if screening.percent_to_goal is not None:
             texts.append(f"playing: {screening.percent_to_goal} %")
