@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import pkgutil
+import re
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from gymnasium.error import DependencyNotInstalled
@@ -52,7 +55,7 @@ def test_every_script_is_described_in_one_line_of_its_own():
 
 
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["bench", "--games", "many"]])
-def test_what_it_does_not_know_ends_with_status_2(arguments, capsys):
+def test_unknown_options_end_with_status_2(arguments, capsys):
     with pytest.raises(SystemExit) as stop:
         main(arguments)
     assert stop.value.code == 2
@@ -89,7 +92,7 @@ def run_raising(error):
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_what_a_user_can_cause_is_one_line(error, capsys):
+def test_errors_of_users_are_one_line(error, capsys):
     with pytest.raises(SystemExit) as stop:
         run_raising(error)
     assert stop.value.code == 2
@@ -128,6 +131,12 @@ def test_annotations_between_commas(text, names):
 )
 def test_sizes(text, size):
     assert DrawingOptions(size=text).config().size == size
+
+
+def test_an_installed_script_runs_the_same_program():
+    project = (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+    (entry,) = re.findall(r'^steer-env = "(.*)"$', project, re.MULTILINE)
+    assert pkgutil.resolve_name(entry) is main
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed():

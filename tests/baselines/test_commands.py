@@ -1,4 +1,4 @@
-"""Every command does what its help says, and tells in one line what it cannot do."""
+"""Every command does what its help says, and rejects what it cannot do in one line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HEAD = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".npz": b"PK"}
 
 @pytest.fixture(autouse=True)
 def _terminal(monkeypatch):
-    """As wide as usual, whatever this one is."""
+    """A terminal of the default width."""
     monkeypatch.setenv("COLUMNS", "80")
 
 
@@ -331,7 +331,7 @@ def test_a_damaged_file_is_one_line(fail, tmp_path):
     "line",
     ["", "nonsense", "evaluate", "evaluate pursuit --episodes many", "evaluate a --arena moon"],
 )
-def test_what_cannot_be_parsed_ends_with_status_2(line, capsys):
+def test_options_that_cannot_be_parsed_end_with_status_2(line, capsys):
     with pytest.raises(SystemExit) as stop:
         main(line.split())
     assert stop.value.code == 2
@@ -343,7 +343,7 @@ def test_what_cannot_be_parsed_ends_with_status_2(line, capsys):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("line", ["list", "evaluate pursuit --episodes 8"])
-def test_a_reader_that_leaves_early_is_no_error(line):
+def test_a_reader_that_leaves_early_is_not_an_error(line):
     """As in ``python -m baselines list | head -n 0``."""
     process = subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "baselines", *line.split()],
@@ -366,7 +366,7 @@ def test_a_policy_that_answers_no_number_is_one_line(fail, monkeypatch):
     assert fail("list") == "action 0 is nan"
 
 
-def test_an_interrupt_is_no_error(monkeypatch, capsys):
+def test_an_interrupt_is_not_an_error(monkeypatch, capsys):
     def interrupted(json=False):
         raise KeyboardInterrupt
 

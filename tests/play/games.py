@@ -19,7 +19,7 @@ STEP = 1 / 30
 
 
 class Game:
-    """The application in a window that nobody sees, and a time that goes as told."""
+    """The program in a hidden window, with a clock of the test's own."""
 
     def __init__(self, path, size=(600, 500), side=PURSUER, opponent="rest", **keywords):
         rounds = keywords.pop("rounds", None)

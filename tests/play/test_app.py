@@ -158,7 +158,7 @@ def test_every_input_closes_the_help_and_does_nothing_else(make, posted):
     assert stands(game) == before
 
 
-def test_what_is_no_input_leaves_the_help(make):
+def test_events_that_are_not_input_leave_the_help_open(make):
     game = make()
     game.press("h")
     game.post(events.event("MOUSEMOTION", pos=(5, 5), rel=(0, 0), buttons=(0, 0, 0)))
@@ -262,7 +262,7 @@ def test_annotations_that_the_score_line_replaces_are_left_out(make):
     assert "aim" in shown
 
 
-def test_what_is_wrong_with_best_times_is_told(make, tmp_path, capsys):
+def test_problems_with_best_times_are_printed(make, tmp_path, capsys):
     (tmp_path / "times.json").write_text("nonsense")
     game = make()
     game.wait(0.2)

@@ -60,7 +60,7 @@ def test_shorter_is_better_for_pursuers_and_longer_for_evaders(path):
     assert times.problem == ""
 
 
-def test_who_caught_nobody_has_no_time(path):
+def test_a_pursuer_without_a_capture_has_no_time(path):
     times = BestTimes(path)
     assert not times.offer(Played(CHASE, 20.0, captured=False))
     assert times.of(CHASE) is None
@@ -98,7 +98,7 @@ def test_other_games_have_other_times(path, other):
     assert times.of(faced(PURSUER, "evade")) == BestTime(4.0, 3)
 
 
-def test_keys_tell_all_rules_and_no_rewards():
+def test_keys_contain_all_rules_but_no_rewards():
     key = json.loads(key_of(faced(PURSUER, "evade", arena="torus", evaders=2)))
     assert (key["side"], key["opponent"], key["evaders"]) == ("pursuer", "evade", 2)
     assert key["arena"]["kind"] == "torus"
@@ -116,7 +116,7 @@ JUNK = [b"[]" * 40, b"no database at all" * 300, b"\xff\xfe\x00"]
 
 
 @pytest.mark.parametrize("damaged", JUNK, ids=lambda junk: str(junk[:20]))
-def test_damage_is_set_aside_and_told(path, damaged):
+def test_a_damaged_file_is_renamed_and_reported(path, damaged):
     path.parent.mkdir()
     path.write_bytes(damaged)
     times = BestTimes(path)
@@ -162,7 +162,7 @@ def test_a_database_of_something_else_is_left_alone(path):
     assert path.read_bytes() == before
 
 
-def test_a_file_of_a_newer_version_is_left_alone_and_told(path):
+def test_a_file_of_a_newer_version_is_left_alone_and_reported(path):
     BestTimes(path).offer(Played(RUN, 9.0))
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA user_version = 2")
@@ -209,7 +209,7 @@ def test_where_nothing_can_be_written_the_game_goes_on(tmp_path):
     assert not times.is_kept
 
 
-def test_what_cannot_be_read_is_not_overwritten(path):
+def test_an_unreadable_file_is_not_overwritten(path):
     path.mkdir(parents=True)  # a folder of that name
     (path / "mine").write_text("kept")
     times = BestTimes(path)

@@ -68,7 +68,7 @@ def test_without_a_display_there_is_one_clear_line(monkeypatch, capsys):
     ],
 )
 @pytest.mark.usefixtures("unseen")
-def test_what_cannot_be_is_refused(arguments, message, capsys):
+def test_impossible_options_are_rejected_in_one_line(arguments, message, capsys):
     with pytest.raises(SystemExit) as stop:
         main(["play", *arguments.split()])
     assert stop.value.code == 2

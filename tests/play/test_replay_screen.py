@@ -38,7 +38,7 @@ def test_three_panels_stand_side_by_side_in_a_wide_window():
     assert len({box[1] for box in boxes}) == 3
 
 
-def test_endings_are_told_from_the_persons_side():
+def test_endings_are_described_from_the_persons_side():
     challenged = faced(PURSUER, "rest", horizon=150)
     mine, other = played(challenged, 2, lambda _: 0j).history, others(challenged, 2)[0]
     assert ending_of(mine, PURSUER) == "not caught in 5.0 s"

@@ -144,7 +144,7 @@ def test_pauses_stop_the_countdown_and_the_round(make):
     assert len(visit.round.actions) == before + 1
 
 
-def test_the_countdown_begins_when_it_is_known_what_others_do(make, monkeypatch):
+def test_the_countdown_begins_when_the_others_have_been_played(make, monkeypatch):
     visit, asked = make(), []
 
     def slow(*of):
@@ -165,7 +165,7 @@ def test_the_countdown_begins_when_it_is_known_what_others_do(make, monkeypatch)
     assert len(asked) == 1
 
 
-def test_a_countdown_that_was_paused_at_once_is_whole(make):
+def test_a_countdown_paused_at_once_keeps_its_length(make):
     visit = make()
     visit.begin()
     visit.pause(0.0)
@@ -215,7 +215,7 @@ def test_nothing_goes_on_while_it_is_held(make, phase, rounds):
         assert visit.phase is Phase.END
 
 
-def test_rounds_differ_or_have_the_same_start_as_wished(make):
+def test_a_new_round_has_a_new_start_and_again_the_same_one(make):
     visit = make(seed=5)
     begin(visit, 0.0)
     first = visit.round

@@ -51,7 +51,7 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
         (["--gif", "a.gif", "--pursuer", "model.zip"], "model.zip"),
     ],
 )
-def test_what_cannot_be_done_is_one_line_and_status_2(
+def test_invalid_options_are_one_line_and_status_2(
     tmp_path, capsys, monkeypatch, arguments, message
 ):
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Screenings for tests, by the names of who plays."""
+"""Screenings for tests, by the names of the players."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def test_closing_the_window_ends_it(make):
     assert not program.window.is_open
 
 
-def test_a_window_of_another_size_is_filled_anew(make, monkeypatch):
+def test_a_resized_window_is_filled_again(make, monkeypatch):
     program = make(chasers=("pursuit", "seek"))
     assert program.pixels.shape == (500, 600, 3)
     for size in ((350, 800), (200, 200), (1200, 333)):
@@ -207,7 +207,7 @@ def test_messages_go_away(make):
     assert program.app.display.message == ""
 
 
-def test_a_screenshot_that_cannot_be_saved_is_told_of(make, monkeypatch):
+def test_a_screenshot_that_cannot_be_saved_is_reported(make, monkeypatch):
     program = make()
 
     def refuse(*arguments):

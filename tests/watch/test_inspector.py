@@ -37,7 +37,7 @@ def test_observations_are_those_of_the_engine_at_every_moment(arena):
     assert game.last == 20  # looking changes nothing
 
 
-def test_every_feature_stands_under_what_it_is_about():
+def test_every_feature_is_below_its_heading():
     screening = make_screening(**TEAMS)
     rows = Inspector(screening.config).rows(screening.games[0], 0, 3)
     titles = [row.text for row in rows if isinstance(row, Heading)]
@@ -78,7 +78,7 @@ def test_motion_is_that_of_the_state():
     assert marks.lookahead > 0.0
 
 
-def test_a_script_shows_in_what_it_differs():
+def test_a_script_shows_its_settings_that_are_not_default():
     screening = make_screening(("seek",), ("evade/threatened",))
     rows = Inspector(screening.config).rows(screening.games[0], 0, 1)
     script, found = ROSTER["evade/threatened"], facts(rows)
@@ -109,7 +109,7 @@ def test_ranks_are_written_as_people_do(number, text):
     assert titles[-32:][number - 1] == f"observed of the {text} nearest obstacle"
 
 
-def test_who_has_no_script_is_a_policy():
+def test_a_player_without_a_script_is_a_policy():
     screening = make_screening(("random",))
     rows = Inspector(screening.config).rows(screening.games[0], 0, 0)
     assert any(isinstance(row, Note) and "policy" in row.text for row in rows)

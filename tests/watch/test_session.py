@@ -146,7 +146,7 @@ def test_the_way_to_the_end_can_be_left(move, moment):
     assert screening.moment == moment
 
 
-def test_who_goes_on_leaves_the_way_to_the_end():
+def test_going_on_cancels_the_way_to_the_end():
     screening = make_screening(("rest",), ("rest",), horizon=10**6)
     screening.go_to_end()
     screening.update(0.0)
@@ -189,7 +189,7 @@ def test_the_next_round_may_begin_after_the_end_was_shown():
     assert not screening.update(20.0)
 
 
-def test_each_result_is_told_once():
+def test_each_result_is_reported_once():
     screening = make_screening(("pursuit",), ("rest", "flee"), horizon=300, seed=2)
     assert screening.results() == []
     to_the_end(screening)
@@ -205,7 +205,7 @@ def test_each_result_is_told_once():
 
 
 @pytest.mark.parametrize("move", ["step_forward", "step_back", "go_to_start", "go_to_end"])
-def test_who_looks_at_a_moment_stays_there(move):
+def test_going_to_a_moment_pauses(move):
     screening = make_screening()
     getattr(screening, move)()
     assert screening.clock.is_paused
@@ -222,7 +222,7 @@ def test_who_looks_at_a_moment_stays_there(move):
         ({"runners": []}, "at least one evader"),
     ],
 )
-def test_what_cannot_be_shown_is_refused(keywords, message):
+def test_invalid_games_are_rejected(keywords, message):
     with pytest.raises(ValueError, match=message):
         make_screening(**keywords)
 
