@@ -48,7 +48,7 @@ class OpponentOptions:
     """Name or path of the opponent; by default evade for pursuers, pursuit for evaders."""
 
     side: Literal["pursuer", "evader"] | None = None
-    """Side of the policies; by default the one they are made for, or the opponent's other."""
+    """Side of the policies; by default the one they are made for, or opposite the opponent."""
 
     trust: bool = False
     """Load .zip files, which can run any code."""
