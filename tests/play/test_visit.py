@@ -18,7 +18,7 @@ STEP = 1 / 30
 
 @pytest.fixture
 def make(tmp_path, monkeypatch):
-    """Makes sessions in which the opponent rests."""
+    """Makes visits in which the opponent rests."""
     monkeypatch.setattr(visit_module, "Round", NotedRound)
 
     def made(side=PURSUER, opponent="rest", seed=5, rounds=None, told=None, **keywords):
