@@ -1,4 +1,4 @@
-"""The commands of ``python -m agents``."""
+"""The commands of ``python -m agents``: one function each, whose docstring is the help."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Run = Annotated[Path, tyro.conf.Positional]
 
 
 def train(
-    training: Annotated[Training, tyro.conf.arg(name="")] = Training(),  # noqa: B008  (frozen)
+    training: Annotated[Training, tyro.conf.arg(name="")] = Training(),
     out: Path | None = None,
     resume: Path | None = None,
     episodes: int = EPISODES,
@@ -36,12 +36,12 @@ def train(
     """Trains a policy, measures it beside the hand-written ones, and writes a run's folder.
 
     Args:
-        training: what to train.
-        out: folder of the run; unless given, runs/ENVIRONMENT/ALGORITHM/seed_SEED, or the
-            scenario's name for the environment's.
-        resume: folder of a run to go on with after a crash; its own settings hold. That loads
-            its checkpoint, which can run code: only for runs that you trust.
-        episodes: to measure the policy with, against each opponent.
+        training: What to train.
+        out: Folder of the run; by default runs/ENVIRONMENT/ALGORITHM/seed_SEED, with the
+            scenario's name instead of the environment's if one is given.
+        resume: Folder of a run to continue after a crash, with its own settings. Its
+            checkpoint can run code when it is loaded: only for runs that you trust.
+        episodes: Episodes of the final measurement, against each opponent.
     """
     console = Console()
     if resume is None:
@@ -51,8 +51,8 @@ def train(
     else:
         folder = RunFolder(resume)
         if folder.last_model.exists():
-            console.print("it is trained; measuring it again")
-    with _told_how_to_resume("train", folder.path):
+            console.print("training is complete; measuring again")
+    with _resume_hint("train", folder.path):
         result = finish_run(folder, console)
     print(f"{printed(result)}\n\nwrote {folder.path}: see {folder.readme}")
 
@@ -61,25 +61,25 @@ def evaluate(run: Run, episodes: int = EPISODES) -> None:
     """Measures the policy of a run again, beside the hand-written ones.
 
     Args:
-        run: its folder.
-        episodes: to play against each opponent.
+        run: Folder of the run.
+        episodes: Episodes against each opponent.
     """
     print(printed(remeasure(run, episodes)))
 
 
 def selfplay(
-    plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),  # noqa: B008  (frozen)
+    plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),
     out: Path = Path("runs/selfplay"),
     resume: Path | None = None,
     episodes: int = 1000,
 ) -> None:
-    """Trains both sides in turn, each against all that the other has been so far.
+    """Trains both sides in turn, each against all earlier policies of the other.
 
     Args:
-        plan: how.
-        out: folder of the generations, the figures and the pictures.
-        resume: folder to go on with after a crash; its own settings hold.
-        episodes: to measure each pair of policies with.
+        plan: How to train.
+        out: Folder of the generations, the figures and the pictures.
+        resume: Folder to continue after a crash, with its own settings.
+        episodes: Episodes to measure each pair of policies with.
     """
     console = Console()
     if resume is None:
@@ -88,7 +88,7 @@ def selfplay(
         raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = SelfPlayFolder(resume)
-    with _told_how_to_resume("selfplay", folder.path):
+    with _resume_hint("selfplay", folder.path):
         tables = finish_selfplay(folder, console)
     print(f"{plain_text(*tables)}\n\nwrote {folder.path}: see {folder.path / 'README.md'}")
 
@@ -100,14 +100,14 @@ def pretrain(
     out: Path = PRETRAINED,
     episodes: int = EPISODES,
 ) -> None:
-    """Trains and measures everything under agents/pretrained/ anew.
+    """Trains and measures everything under agents/pretrained/ again.
 
     Args:
-        only: some of it, such as Pursuit-v0/ppo.
-        jobs: how many runs to train at once, each on one core.
-        work: folder of the training runs; what is trained there already is not trained again.
-        out: folder of the policies, their figures and the page.
-        episodes: to measure with, against each opponent.
+        only: Collections to train, such as Pursuit-v0/ppo; by default all.
+        jobs: Number of runs to train at once, each on one core.
+        work: Folder of the training runs; complete runs in it are not trained again.
+        out: Folder of the policies, their figures and the page.
+        episodes: Episodes to measure with, against each opponent.
     """
     by_path = {str(collection.path): collection for collection in COLLECTIONS}
     for name in only:
@@ -122,11 +122,12 @@ def pretrain(
 
 
 @contextmanager
-def _told_how_to_resume(command: str, folder: Path) -> Iterator[None]:
+def _resume_hint(command: str, folder: Path) -> Iterator[None]:
+    """Prints after Ctrl-C how to continue."""
     try:
         yield
     except KeyboardInterrupt:
-        print(f"stopped; go on with: python -m agents {command} --resume {folder}")
+        print(f"stopped; continue with: python -m agents {command} --resume {folder}")
         raise SystemExit(130) from None
 
 

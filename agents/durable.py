@@ -24,7 +24,7 @@ _NAME = re.compile(r"checkpoint_(\d{12})\.bin")
 _PART = ".part"
 
 
-class DamagedCheckpointError(ValueError):
+class DamagedCheckpointError(InvalidValue):
     """A checkpoint is not what was written."""
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from baselines.command_line import run_commands
 from baselines.commands import COMMANDS
+from steer_env.command_line import run_commands
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command that the arguments (of the process, unless given) ask for.
+    """Runs the command that the arguments name; None for those of the process.
 
     Raises:
-        SystemExit: see `run_commands`.
+        SystemExit: as `run_commands`.
     """
     description = "Measures hand-written and learned policies against each other."
     run_commands(COMMANDS, "python -m baselines", description, arguments)

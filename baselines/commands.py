@@ -1,4 +1,4 @@
-"""What ``python -m baselines`` can do: one function a command, its docstring is the help."""
+"""The commands of ``python -m baselines``: one function each, whose docstring is the help."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json as json_format
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
-import tyro
+from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from baselines import protocol
 from baselines.benchmarking import benchmark as run_benchmark
@@ -23,42 +23,100 @@ from baselines.players import Player
 from baselines.policies import NAMES, load
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
-from steer_env.envs.keywords import game_config
+from steer_env.command_options import Game
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
-from steer_env.policies.pretrained import Side
+from steer_env.sides import Side
 
-Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="POLICY")]
-Names = Annotated[
-    tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="POLICY [POLICY ...]")
-]
-Arena = Literal["walls", "torus", "open"]
+Name = Annotated[str, Positional, arg(metavar="POLICY")]
+Names = Annotated[tuple[str, ...], Positional, arg(metavar="POLICY [POLICY ...]")]
 
-# A pursuer and an evader, and what they are called.
-Pair = tuple[tuple[Player, Player], dict[str, Any]]
+# A pursuer and an evader, and their names.
+Pair: TypeAlias = tuple[tuple[Player, Player], dict[str, Any]]
 
 PICTURES = (".png", ".svg", ".pdf")
 
 
+@dataclass(frozen=True)
+class OpponentOptions:
+    """The side to play, and its opponent."""
+
+    opponent: str | None = None
+    """Name or path of the opponent; by default evade for pursuers, pursuit for evaders."""
+
+    side: Literal["pursuer", "evader"] | None = None
+    """Side of the policies; by default the one they are made for, or opposite the opponent."""
+
+    trust: bool = False
+    """Load .zip files, which can run any code."""
+
+    def side_of(self, names: Sequence[str]) -> Side:
+        """Returns the side that all the named policies play.
+
+        Raises:
+            InvalidValue: if they are made for different sides, and no side is given.
+        """
+        if self.side is not None:
+            return Side.named(self.side)
+        sides = {name: side for name in names if (side := _side_of(name)) is not None}
+        if len(set(sides.values())) > 1:
+            made = ", ".join(f"{name} for the {side.name}" for name, side in sides.items())
+            raise InvalidValue(
+                f"the policies are made for different sides: {made}; choose one with --side"
+            )
+        opponent = None if self.opponent is None else _side_of(self.opponent)
+        default = Side.PURSUER if opponent is None else opponent.other
+        return next(iter(sides.values()), default)
+
+    def pairs(self, names: Sequence[str]) -> list[Pair]:
+        """Returns each policy with the opponent."""
+        side = self.side_of(names)
+        opponent = self.opponent or side.default_opponent
+        other = _player(opponent, self.trust)
+        pairs: list[Pair] = []
+        for name, policy in _players(names, self.trust).items():
+            if self.side is not None:  # also for a name that is made for the other side
+                script = ROSTER.get(short_name(name), policy)
+                policy = load(name) if is_pretrained(name) else script
+            players = (policy, other) if side is Side.PURSUER else (other, policy)
+            pairs.append((players, {side.name: name, side.other.name: opponent}))
+        return pairs
+
+
+@dataclass(frozen=True)
+class SampleOptions:
+    """The episodes."""
+
+    episodes: int = 1000
+    """Number of episodes of each pair."""
+
+    seed: int = 0
+    """Seed of the first start; the same seed gives the same starts to every policy."""
+
+    def check(self) -> None:
+        """Raises an InvalidValue for too few episodes."""
+        check_integer("--episodes", self.episodes, FEWEST)
+
+
+Against: TypeAlias = Annotated[OpponentOptions, OmitArgPrefixes]
+Sample: TypeAlias = Annotated[SampleOptions, OmitArgPrefixes]
+
+
 def list_(json: bool = False) -> None:
-    """Prints every policy that has a name, and the scenarios of the benchmark protocol.
+    """Lists every policy that has a name, and the scenarios of the benchmark protocol.
 
     Args:
-        json: print one JSON document.
+        json: Print one JSON document.
     """
-    about_scripts = {name: ROSTER[name].description for name in ROSTER}
-    about_networks = {name: _description_of_network(name) for name in pretrained.names()}
     policies = {
-        name: {"side": _side_of(name) or "either", "description": description}
-        for name, description in (
-            ("random", "acts at random"),
-            *about_scripts.items(),
-            *about_networks.items(),
-        )
+        name: {"side": side.name if (side := _side_of(name)) is not None else "either"}
+        for name in (*NAMES, *pretrained.names())
     }
+    for name, about in policies.items():
+        about["description"] = _description_of(name)
     scenarios = {
         name: {"train": list(found.opponents), "held_out": list(found.held_out)}
         for name, found in protocol.SCENARIOS.items()
@@ -78,34 +136,23 @@ def list_(json: bool = False) -> None:
 
 def evaluate(
     policy: Name,
-    opponent: str | None = None,
-    side: Side | None = None,
-    arena: Arena = "walls",
-    obstacles: int = 0,
-    episodes: int = 1000,
-    seed: int = 0,
+    against: Against,
+    game: Game,
+    sample: Sample,
     json: bool = False,
-    trust: bool = False,
     out: tuple[Path, ...] = (),
 ) -> None:
     """Measures a policy against an opponent.
 
     Args:
-        policy: a name (see `list`), or the path of a policy: .npz, or a Stable-Baselines3 .zip.
-        opponent: a name or a path; unless given, evade for a pursuer, pursuit for an evader.
-        side: that the policy plays; unless given, what it suits, or what its opponent leaves.
-        arena: between walls, on a torus, or in the open.
-        obstacles: how many round ones, placed at random in each episode.
-        episodes: how many to play.
-        seed: of the first start; the same seed gives the same starts to everybody.
-        json: print one JSON document.
-        trust: a .zip file may run code when it is loaded; allow it.
-        out: files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
+        policy: A name (see `list`), or the path of an .npz or a Stable-Baselines3 .zip.
+        json: Print one JSON document.
+        out: Files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
     """
     check_endings(out, (".npz", ".csv", ".json", ".md", *PICTURES))
-    check_integer("--episodes", episodes, FEWEST)
-    (pair,) = _pairs([policy], opponent, side, trust)
-    evaluation = _play(pair, game_config(arena=arena, obstacles=obstacles), episodes, seed)
+    sample.check()
+    (pair,) = against.pairs([policy])
+    evaluation = _play(pair, game.config(), sample)
     write_evaluation(evaluation, out)
     _print(evaluation, json)
 
@@ -113,51 +160,37 @@ def evaluate(
 def compare(
     ours: Name,
     theirs: Name,
-    opponent: str | None = None,
-    side: Side | None = None,
-    arena: Arena = "walls",
-    obstacles: int = 0,
-    episodes: int = 1000,
-    seed: int = 0,
+    against: Against,
+    game: Game,
+    sample: Sample,
     json: bool = False,
-    trust: bool = False,
     out: tuple[Path, ...] = (),
 ) -> None:
     """Compares two policies against the same opponent, from the same starts.
 
     Args:
-        ours: a name (see `list`), or the path of a policy: .npz, or a Stable-Baselines3 .zip.
-        theirs: a name or a path; the differences are ours minus theirs.
-        opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
-        side: that both play; unless given, what they suit, or what their opponent leaves.
-        arena: between walls, on a torus, or in the open.
-        obstacles: how many round ones, placed at random in each episode.
-        episodes: how many to play of each.
-        seed: of the first start; the same seed gives the same starts to everybody.
-        json: print one JSON document.
-        trust: a .zip file may run code when it is loaded; allow it.
-        out: files: .json, .md (the figures), .png, .svg, .pdf (survival of both).
+        ours: A name (see `list`), or the path of an .npz or a Stable-Baselines3 .zip.
+        theirs: Likewise; the differences are ours minus theirs.
+        json: Print one JSON document.
+        out: Files: .json, .md (figures), .png, .svg, .pdf (survival of both).
     """
     check_endings(out, (".json", ".md", *PICTURES))
-    check_integer("--episodes", episodes, FEWEST)
-    config = game_config(arena=arena, obstacles=obstacles)
-    pairs = _pairs((ours, theirs), opponent, side, trust)
-    evaluations = [_play(pair, config, episodes, seed) for pair in pairs]
-    compared = side or _common_side((ours, theirs), opponent)
-    comparison = compare_evaluations(evaluations[0], evaluations[1], compared)
+    sample.check()
+    pairs = against.pairs((ours, theirs))
+    evaluations = [_play(pair, game.config(), sample) for pair in pairs]
+    first, second = evaluations
+    comparison = compare_evaluations(first, second, against.side_of((ours, theirs)).name)
     write_comparison(comparison, evaluations, out)
     if not json:
-        print(f"{evaluations[0]}\n\n{evaluations[1]}\n")
+        print(f"{first}\n\n{second}\n")
     _print(comparison, json)
 
 
 def crossplay(
+    game: Game,
+    sample: Sample,
     pursuers: tuple[str, ...] = PURSUERS,
     evaders: tuple[str, ...] = EVADERS,
-    arena: Arena = "walls",
-    obstacles: int = 0,
-    episodes: int = 1000,
-    seed: int = 0,
     json: bool = False,
     trust: bool = False,
     out: tuple[Path, ...] = (),
@@ -165,45 +198,39 @@ def crossplay(
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
     Args:
-        pursuers: names or files of policies; the published ones unless given.
-        evaders: names or files of policies; the published ones unless given.
-        arena: between walls, on a torus, or in the open.
-        obstacles: how many round ones, placed at random in each episode.
-        episodes: how many to play of each pair.
-        seed: of the first start; the same seed gives the same starts to everybody.
-        json: print one JSON document.
-        trust: .zip files may run code when they are loaded; allow it.
-        out: files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
+        pursuers: Names or files of policies; by default the published ones.
+        evaders: Names or files of policies; by default the published ones.
+        json: Print one JSON document.
+        trust: Load .zip files, which can run any code.
+        out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
     check_endings(out, (".json", ".md", ".csv", *PICTURES))
-    check_integer("--episodes", episodes, FEWEST)
-    config = game_config(arena=arena, obstacles=obstacles)
+    sample.check()
     chasers, chased = _players(pursuers, trust), _players(evaders, trust)
     with _progress("pairs") as progress:
-        found = play_all(chasers, chased, config, episodes, seed, progress)
+        found = play_all(chasers, chased, game.config(), sample.episodes, sample.seed, progress)
     write_crossplay(found, out)
     _print(found, json)
 
 
 def benchmark(
     policies: Names,
+    sample: Sample = SampleOptions(protocol.EPISODES, protocol.HELD_OUT_SEED),
     scenario: str = "pursuer/walls",
-    episodes: int = protocol.EPISODES,
-    seed: int = protocol.HELD_OUT_SEED,
     json: bool = False,
     trust: bool = False,
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
+    A report of the protocol uses the default episodes and seed.
+
     Args:
-        policies: a name or a file; several files are training runs of one method.
-        scenario: one of the protocol's; see `list`.
-        episodes: how many against each opponent; a report of the protocol uses the default.
-        seed: of the first start; a report of the protocol uses the default.
-        json: print one JSON document.
-        trust: .zip files may run code when they are loaded; allow it.
+        policies: A name or a file; several files are training runs of one method.
+        scenario: A scenario of the protocol; see `list`.
+        json: Print one JSON document.
+        trust: Load .zip files, which can run any code.
     """
-    check_integer("--episodes", episodes, FEWEST)
+    sample.check()
     check_choice("scenario", scenario, protocol.SCENARIOS)
     scripted = [name for name in policies if short_name(name) in NAMES]
     if scripted and len(policies) > 1:
@@ -213,38 +240,29 @@ def benchmark(
         )
     players = _players(policies, trust)
     with _progress("evaluations") as progress:
-        result = run_benchmark(players, scenario, episodes, seed, progress)
+        result = run_benchmark(players, scenario, sample.episodes, sample.seed, progress)
     _print(result, json)
 
 
 def trajectories(
     policies: Names,
-    opponent: str | None = None,
-    side: Side | None = None,
-    arena: Arena = "walls",
-    obstacles: int = 0,
+    against: Against,
+    game: Game,
     seed: int = 0,
-    trust: bool = False,
     out: Path = Path("trajectories.png"),
 ) -> None:
-    """Draws the episode of one start for each of several policies, side by side.
+    """Draws one episode of each of several policies from the same start, side by side.
 
     Args:
-        policies: names (see `list`), or paths of policies.
-        opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
-        side: that all play; unless given, what they suit, or what their opponent leaves.
-        arena: between walls, on a torus, or in the open.
-        obstacles: how many round ones, placed at random.
-        seed: of the start; the same seed gives the same start to everybody.
-        trust: .zip files may run code when they are loaded; allow it.
-        out: the picture to write: .png, .svg or .pdf.
+        policies: Names (see `list`), or paths of policies.
+        seed: Seed of the start; the same seed gives the same start to every policy.
+        out: Picture to write: .png, .svg or .pdf.
     """
     from baselines.plots import save_trajectory_plot
     from baselines.trajectories import trajectory
 
     check_endings([out], PICTURES)
-    config = game_config(arena=arena, obstacles=obstacles)
-    pairs = _pairs(policies, opponent, side, trust)
+    pairs, config = against.pairs(policies), game.config()
     drawn = [replace(trajectory(*pair, config, seed), **names) for pair, names in pairs]
     save_trajectory_plot(out, drawn)
     print(f"wrote {out}")
@@ -252,56 +270,46 @@ def trajectories(
 
 def starts(
     policies: Names,
-    opponent: str | None = None,
-    side: Side | None = None,
-    arena: Arena = "walls",
+    against: Against,
+    game: Game,
     seed: int = 0,
-    trust: bool = False,
     out: Path = Path("starts.png"),
 ) -> None:
-    """Maps the capture time over where the evader starts, for each of several policies.
+    """Maps the capture time over the evader's start position, for each of several policies.
 
     Args:
-        policies: names (see `list`), or paths of policies.
-        opponent: a name or a path; unless given, evade for pursuers, pursuit for evaders.
-        side: that all play; unless given, what they suit, or what their opponent leaves.
-        arena: between walls, on a torus, or in the open.
-        seed: of the first episode.
-        trust: .zip files may run code when they are loaded; allow it.
-        out: the picture to write: .png, .svg or .pdf.
+        policies: Names (see `list`), or paths of policies.
+        seed: Seed of the first episode.
+        out: Picture to write: .png, .svg or .pdf.
     """
     from baselines.plots import save_start_map_plot
     from baselines.trajectories import start_map
 
     check_endings([out], PICTURES)
-    config = game_config(arena=arena)
-    pairs = _pairs(policies, opponent, side, trust)
+    pairs, config = against.pairs(policies), game.config()
     maps = [replace(start_map(*pair, config, seed=seed), **names) for pair, names in pairs]
     save_start_map_plot(out, maps)
     print(f"wrote {out}")
 
 
 def report(
+    sample: Sample = SampleOptions(episodes=2000),
     out: Path = Path("baselines/results"),
     readme: Path | None = Path("README.md"),
-    episodes: int = 2000,
-    seed: int = 0,
 ) -> None:
-    """Makes the published tables and pictures anew, and puts the table into the README.
+    """Makes the published tables and pictures, and updates the table in the README.
 
     Args:
-        out: folder to write them to; made if it is not there.
-        readme: page whose table is replaced; None for no page.
-        episodes: how many to play of each pair.
-        seed: of the first start.
+        out: Folder to write to; made if it is missing.
+        readme: Page whose table is replaced; None for no page.
     """
-    check_integer("--episodes", episodes, FEWEST)
+    sample.check()
     with _progress("pairs") as progress:
-        written = write_report(out, readme, episodes, seed, progress)
+        written = write_report(out, readme, sample.episodes, sample.seed, progress)
     print("wrote " + ", ".join(map(str, written)))
 
 
-COMMANDS: dict[str, Callable[..., Any]] = {
+COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_,
     "evaluate": evaluate,
     "compare": compare,
@@ -314,39 +322,29 @@ COMMANDS: dict[str, Callable[..., Any]] = {
 
 
 def _side_of(name: str) -> Side | None:
-    """The side that a name is made for; None for a random policy, or one in a file."""
+    """Returns the side that a name is made for; None for a random policy, or one in a file."""
     if is_pretrained(name):
-        return pretrained.side_of(name)
+        return Side.named(pretrained.side_of(name))
     if (script := ROSTER.get(short_name(name))) is None:
         return None
-    return "pursuer" if script.chases else "evader"
+    return Side.PURSUER if script.chases else Side.EVADER
 
 
-def _description_of_network(name: str) -> str:
+def _description_of(name: str) -> str:
+    if name == "random":
+        return "acts at random"
+    if name in ROSTER:
+        return ROSTER[name].description
     _, _, algorithm, *seed = name.split("/")
     return f"a trained network: {algorithm}, " + (f"run {seed[0]}" if seed else "first run")
 
 
-def _common_side(names: Sequence[str], opponent: str | None) -> Side:
-    sides = {name: side for name in names if (side := _side_of(name)) is not None}
-    if len(set(sides.values())) > 1:
-        made = ", ".join(f"{name} for the {side}" for name, side in sides.items())
-        raise InvalidValue(
-            f"these are made for different sides: {made}; pass --side for the one that all "
-            "shall play"
-        )
-    if not sides and opponent is not None and (side := _side_of(opponent)) is not None:
-        return "evader" if side == "pursuer" else "pursuer"
-    return next(iter(sides.values()), "pursuer")
-
-
 def _player(name: str, trust: bool) -> Player:
-    # Of these `evaluate` knows what to do with the name, and for which side it is made.
     if short_name(name) in NAMES or is_pretrained(name):
-        return name
+        return name  # `evaluate` loads these, and checks the side that they are made for
     if name.endswith(".zip") and not trust:
         raise InvalidValue(
-            f"{name} may run code when it is loaded; if you trust whoever made it, pass --trust"
+            f"{name} may run code when it is loaded; if you trust its author, pass --trust"
         )
     return load(name, trust=trust)
 
@@ -358,30 +356,14 @@ def _players(names: Sequence[str], trust: bool) -> dict[str, Player]:
     return {name: _player(name, trust) for name in names}
 
 
-def _pairs(
-    policies: Sequence[str], opponent: str | None, side: Side | None, trust: bool
-) -> list[Pair]:
-    """Each policy with the opponent: (pursuer, evader), and what they are called."""
-    is_wished = side is not None
-    side = side or _common_side(policies, opponent)
-    opponent = opponent or ("evade" if side == "pursuer" else "pursuit")
-    other = _player(opponent, trust)
-    pairs: list[Pair] = []
-    for name, policy in _players(policies, trust).items():
-        if is_wished:  # whatever side its name is made for
-            script = ROSTER.get(short_name(name), policy)
-            policy = load(name) if is_pretrained(name) else script
-        if side == "pursuer":
-            pairs.append(((policy, other), {"pursuer": name, "evader": opponent}))
-        else:
-            pairs.append(((other, policy), {"pursuer": opponent, "evader": name}))
-    return pairs
-
-
-def _play(pair: Pair, config: GameConfig, episodes: int, seed: int) -> Evaluation:
+def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
+    players, names = pair
+    count = sample.episodes
     with _progress("episodes") as progress:
-        found = play_pair(*pair[0], config, episodes, seed, lambda n: progress(n, episodes))
-    return replace(found, **pair[1])
+        found = play_pair(
+            *players, config, count, sample.seed, lambda done: progress(done, count)
+        )
+    return replace(found, **names)
 
 
 @contextmanager
@@ -397,7 +379,7 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(file=sys.stderr)
-    hidden = not console.is_terminal  # a log would be left with an empty line
+    hidden = not console.is_terminal  # rich would leave an empty line in a log
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

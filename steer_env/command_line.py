@@ -1,41 +1,92 @@
-"""How programs end: with one line instead of a traceback for what went wrong."""
+"""Runs the commands of a program, and ends it with one line instead of a traceback."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
+import tyro
 from gymnasium.error import DependencyNotInstalled
 
-_TOLD = (
-    *(ArithmeticError, ValueError, TypeError, OSError, MemoryError),
-    DependencyNotInstalled,
-)
+from steer_env.errors import UsageError
+
+# A behavior written by the user raises a FloatingPointError if it returns nan.
+_ONE_LINE = (UsageError, OSError, DependencyNotInstalled, FloatingPointError)
+
+
+def run_commands(
+    commands: Mapping[str, Callable[..., Any]],
+    program: str,
+    description: str,
+    arguments: Sequence[str] | None = None,
+) -> None:
+    """Runs the command that the arguments name.
+
+    Args:
+        commands: functions by name; their parameters become options, their docstrings help.
+        program: its name in messages.
+        description: the first line of its help.
+        arguments: the command and its options; None for those of the process.
+
+    Raises:
+        SystemExit: as `one_line_errors`, and with code 2 if the arguments cannot be parsed.
+    """
+    with one_line_errors(program):
+        tyro.extras.subcommand_cli_from_dict(
+            dict(commands), prog=program, description=description, args=arguments
+        )
 
 
 @contextmanager
-def telling_errors(program: str) -> Iterator[None]:
-    """Runs a command.
+def one_line_errors(program: str) -> Iterator[None]:
+    """Prints errors that a user can cause as one line, "program: message".
 
-    Args:
-        program: what messages call it.
+    Other exceptions are bugs, and keep their traceback.
 
     Raises:
-        SystemExit: with code 2 for what cannot be done, after a line that says why; 1 if what
-            reads the output has gone, and 130 if it is interrupted.
+        SystemExit: with code 2 after such an error, 1 if the reader of the output has left,
+            and 130 after Ctrl-C.
     """
     try:
         yield
         if sys.stdout is not None:
-            sys.stdout.flush()  # so that a pipe that nobody reads is noticed here
-    except BrokenPipeError as error:  # whoever read, such as `head`, has seen enough
-        with open(os.devnull, "w") as nowhere:  # for what Python still writes at its end
+            sys.stdout.flush()  # so that a closed pipe is noticed here
+    except BrokenPipeError as error:  # a reader such as `head` has seen enough
+        with open(os.devnull, "w") as nowhere:  # for what Python still writes when it exits
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
         raise SystemExit(1) from error
     except KeyboardInterrupt as error:
         raise SystemExit(130) from error
-    except _TOLD as error:
-        print(f"{program}: {error or type(error).__name__}", file=sys.stderr)
+    except _ONE_LINE as error:
+        print(f"{program}: {str(error) or type(error).__name__}", file=sys.stderr)
         raise SystemExit(2) from error
+
+
+class StatusLine:
+    """A line at the bottom of a terminal that shows progress. Redirected output has none."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._width = 0  # of the text on the line now
+
+    def show(self, text: str) -> None:
+        """Replaces the text."""
+        if self._is_terminal:
+            text = text[:79]
+            # Spaces over the old text: not every terminal knows the code to clear a line.
+            print(f"\r{text:{self._width}}", end="", file=sys.stderr, flush=True)
+            self._width = len(text)
+
+    def clear(self) -> None:
+        """Empties the line."""
+        self.show("")
+        if self._is_terminal:
+            print("\r", end="", file=sys.stderr, flush=True)
+
+    def print(self, text: str) -> None:
+        """Prints a line that stays, above the status."""
+        self.clear()
+        print(text, flush=True)

@@ -1,105 +1,150 @@
-"""Options that several commands share: the game, who plays it, and how it is drawn."""
+"""Options that several commands share: the game, the players, and the drawing."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from tyro.conf import OmitArgPrefixes, arg
+
+from steer_env.drawing import DEFAULT_ANNOTATIONS, DrawingConfig
+from steer_env.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from steer_env.drawing import DrawingConfig
     from steer_env.game.config import GameConfig
 
-_GAME_OPTIONS: Mapping[str, tuple[type, str, str]] = {
-    "pursuers": (int, "N", "how many pursuers (1)"),
-    "evaders": (int, "N", "how many evaders (1)"),
-    "arena": (str, "KIND", "walls, torus or open (walls)"),
-    "arena_size": (float, "METERS", "side of the arena (20)"),
-    "obstacles": (int, "N", "how many round obstacles, at random places (0)"),
-    "capture_radius": (float, "METERS", "how near a pursuer has to come (0.5)"),
-    "horizon": (int, "STEPS", "length of an episode, 30 steps a second (600)"),
-    "solid": (str, "WHO", "whose bodies push apart: nobody, teammates or everyone (nobody)"),
-}
+Names = Annotated[tuple[str, ...], arg(metavar="NAME [NAME ...]")]
 
 
-def add_player_options(parser: argparse.ArgumentParser) -> None:
-    """Adds --pursuer and --evader, of which there may be several, --seed and --trust."""
-    group = parser.add_argument_group("the players")
-    for option, default in (("--pursuer", "pursuit"), ("--evader", "evade")):
-        text = f"scripts, random, pretrained policies, .npz or .zip files ({default})"
-        group.add_argument(option, nargs="+", default=[default], metavar="NAME", help=text)
-    group.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the first start (0)"
-    )
-    group.add_argument(
-        "--trust", action="store_true", help="load .zip files, which can run any code"
-    )
+@dataclass(frozen=True)
+class GameOptions:
+    """Keywords of the environments."""
+
+    arena: str = "walls"
+    """Kind of arena: walls, torus or open."""
+
+    arena_size: float = 20.0
+    """Side of the arena, in meters."""
+
+    obstacles: int = 0
+    """Number of round obstacles, placed at random."""
+
+    capture_radius: float = 0.5
+    """Distance at which a pursuer captures, in meters."""
+
+    horizon: int = 600
+    """Length of an episode, in steps of 1/30 s."""
+
+    solid: str = "nobody"
+    """Vehicles that push each other apart: nobody, teammates or everyone."""
+
+    def config(self) -> GameConfig:
+        """Returns the game.
+
+        Raises:
+            UsageError: as `steer_env.envs.keywords.game_config`.
+        """
+        from steer_env.envs.keywords import game_config
+
+        return game_config(**vars(self))
 
 
-def add_game_options(parser: argparse.ArgumentParser) -> None:
-    """Adds an option for each of the environments' keywords that fits on a command line."""
-    group = parser.add_argument_group("the game")
-    for name, (kind, metavar, text) in _GAME_OPTIONS.items():
-        group.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=text)
+@dataclass(frozen=True)
+class TeamGameOptions(GameOptions):
+    """Keywords of the environments."""
+
+    pursuers: int = 1
+    """Number of pursuers."""
+
+    evaders: int = 1
+    """Number of evaders."""
 
 
-def game_of(options: argparse.Namespace) -> GameConfig:
-    """The game that the options ask for.
+@dataclass(frozen=True)
+class PlayerOptions:
+    """Names of scripts, "random", pretrained policies, or .npz and .zip files."""
 
-    Raises:
-        TypeError, ValueError: as `steer_env.envs.keywords.game_config`.
-    """
-    from steer_env.envs.keywords import game_config
+    pursuer: Names = ("pursuit",)
+    """One or several pursuers."""
 
-    given = {name: getattr(options, name) for name in _GAME_OPTIONS}
-    return game_config(**{name: value for name, value in given.items() if value is not None})
+    evader: Names = ("evade",)
+    """One or several evaders."""
 
+    seed: int = 0
+    """Seed of the first start."""
 
-def add_drawing_options(parser: argparse.ArgumentParser, size: str = "600") -> None:
-    """Adds options for the size, the theme and the annotations of pictures."""
-    group = parser.add_argument_group("the picture")
-    group.add_argument(
-        "--size",
-        type=size_of,
-        default=size,
-        metavar="PIXELS",
-        help=f"side, or WIDTHxHEIGHT ({size})",
-    )
-    group.add_argument("--theme", default="light", metavar="NAME", help="light or dark (light)")
-    group.add_argument(
-        "--annotations",
-        type=annotations_of,
-        metavar="NAMES",
-        help="what is marked: names between commas, all or none (see info)",
-    )
+    trust: bool = False
+    """Load .zip files, which can run any code."""
 
 
-def size_of(text: str) -> tuple[int, int]:
-    """A size such as "600" or "800x600"."""
+@dataclass(frozen=True)
+class DrawingOptions:
+    """What the pictures look like."""
+
+    size: str = "600"
+    """Size in pixels: a number for a square, or WIDTHxHEIGHT."""
+
+    theme: str | None = None
+    """Theme, light or dark: light by default, but a page follows its reader's browser."""
+
+    annotations: str = ",".join(DEFAULT_ANNOTATIONS)
+    """Names of annotations between commas (`info` lists them), all, or none."""
+
+    def config(self) -> DrawingConfig:
+        """Returns the settings of the drawing.
+
+        Raises:
+            UsageError: for a size that is not a number of pixels, and as `DrawingConfig`.
+        """
+        names: Any = self.annotations
+        if names not in ("all", "none"):
+            names = tuple(filter(None, names.split(",")))
+        return DrawingConfig(_parsed_size(self.size), self.theme or "light", names)
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """Files to write, at least one."""
+
+    gif: str | None = None
+    """Animation of the games side by side, one episode after the other."""
+
+    mp4: str | None = None
+    """The same as a video."""
+
+    png: str | None = None
+    """Picture of whole episodes, with a row for each seed."""
+
+    svg: str | None = None
+    """The same as vector graphics."""
+
+    html: str | None = None
+    """Page that plays all episodes in any browser, without a network."""
+
+    fps: float | None = None
+    """Frames a second; by default 15 in a .gif (at most 50) and 30 in an .mp4."""
+
+    seconds: float | None = None
+    """Longest part of an episode in a .gif or .mp4."""
+
+    moment: float | None = None
+    """Show the game at this time, in seconds, in a .png or .svg, not whole episodes."""
+
+
+def _parsed_size(text: str) -> tuple[int, int]:
     try:
         sides = [int(side) for side in text.lower().split("x")]
         width, height = sides if len(sides) > 1 else sides * 2
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"expected pixels such as 600 or 800x600, got {text!r}"
+        raise InvalidValue(
+            f"--size must be pixels such as 600 or 800x600, got {text!r}"
         ) from None
     return width, height
 
 
-def annotations_of(text: str) -> str | tuple[str, ...]:
-    """The names in a text such as "aim,trail"."""
-    return text if text in ("all", "none") else tuple(filter(None, text.split(",")))
-
-
-def drawing_of(options: argparse.Namespace) -> DrawingConfig:
-    """The `DrawingConfig` that the options ask for.
-
-    Raises:
-        TypeError, ValueError: as `steer_env.drawing.DrawingConfig`.
-    """
-    from steer_env.drawing import DrawingConfig
-
-    given: dict[str, Any] = {"size": options.size, "theme": options.theme}
-    if options.annotations is not None:
-        given["annotations"] = options.annotations
-    return DrawingConfig(**given)
+# Parameters of commands: their fields become options without a prefix.
+Game: TypeAlias = Annotated[GameOptions, OmitArgPrefixes]
+TeamGame: TypeAlias = Annotated[TeamGameOptions, OmitArgPrefixes]
+Players: TypeAlias = Annotated[PlayerOptions, OmitArgPrefixes]
+Drawing: TypeAlias = Annotated[DrawingOptions, OmitArgPrefixes]
+Files: TypeAlias = Annotated[FileOptions, OmitArgPrefixes]

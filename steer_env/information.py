@@ -1,9 +1,8 @@
-"""What there is: environments, opponents, features of an observation, keywords, annotations."""
+"""Lists the environments, opponents, observation features, keywords and annotations."""
 
 from __future__ import annotations
 
 import inspect
-import json
 from typing import Any
 
 import gymnasium as gym
@@ -12,7 +11,7 @@ import steer_env
 
 
 def report() -> dict[str, Any]:
-    """All of it, as ``python -m steer_env info --json`` prints it."""
+    """Returns the lists, as ``steer-env info --json`` prints them."""
     from steer_env.drawing import ANNOTATIONS
     from steer_env.envs.chase import ChaseEnv
     from steer_env.game.observation import FEATURES
@@ -40,25 +39,19 @@ def report() -> dict[str, Any]:
     }
 
 
-def as_json() -> str:
-    """The report as one JSON document."""
-    return json.dumps(report(), indent=2)
-
-
-def as_text() -> str:
-    """The report for people."""
-    told = report()
-    lines = [f"steer_env {told['version']}", "", "Environments"]
-    lines += [f"  {name}" for name in told["environments"]]
+def as_text(found: dict[str, Any]) -> str:
+    """Formats a report for people."""
+    lines = [f"steer_env {found['version']}", "", "Environments"]
+    lines += [f"  {name}" for name in found["environments"]]
     lines += ["", "Opponents"]
-    lines += [f"  {name:24} {text}" for name, text in told["opponents"].items()]
-    lines += ["", "Features of an observation"]
-    for feature in told["observation"]:
+    lines += [f"  {name:24} {text}" for name, text in found["opponents"].items()]
+    lines += ["", "Observation features"]
+    for feature in found["observation"]:
         bounds = f"[{feature['low']}, {feature['high']}]"
         lines.append(
             f"  {feature['block']:9}{feature['name']:22}{bounds:9}{feature['meaning']}"
         )
-    lines += ["", "Keywords", "  " + ", ".join(told["keywords"])]
+    lines += ["", "Keywords", "  " + ", ".join(found["keywords"])]
     lines += ["", "Annotations of pictures"]
-    lines += [f"  {name:24} {text}" for name, text in told["annotations"].items()]
+    lines += [f"  {name:24} {text}" for name, text in found["annotations"].items()]
     return "\n".join(lines)

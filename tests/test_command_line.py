@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import json
+import pkgutil
+import re
+import subprocess
+import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from gymnasium.error import DependencyNotInstalled
+from options import check_explained
 
 from steer_env.__main__ import main
 from steer_env.bench import (
@@ -15,6 +22,12 @@ from steer_env.bench import (
     measure_steps,
     table,
 )
+from steer_env.command_line import run_commands
+from steer_env.command_options import DrawingOptions, TeamGameOptions
+from steer_env.commands import COMMANDS
+from steer_env.drawing import ANNOTATIONS, DrawingConfig
+from steer_env.envs.keywords import game_config
+from steer_env.errors import InvalidType, InvalidValue, UsageError
 from steer_env.game.observation import FEATURES
 from steer_env.scripts.roster import ROSTER
 
@@ -42,11 +55,96 @@ def test_every_script_is_described_in_one_line_of_its_own():
 
 
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["bench", "--games", "many"]])
-def test_what_it_does_not_know_ends_with_status_2(arguments, capsys):
+def test_unknown_options_end_with_status_2(arguments, capsys):
     with pytest.raises(SystemExit) as stop:
         main(arguments)
     assert stop.value.code == 2
-    assert "usage" in capsys.readouterr().err
+    assert "steer-env" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_explains_every_option(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    assert stop.value.code == 0
+    check_explained(COMMANDS[command], capsys.readouterr().out)
+
+
+def run_raising(error):
+    """Runs a command that raises an error."""
+
+    def fail():
+        raise error
+
+    run_commands({"fail": fail, "other": fail}, "program", "Fails.", ["fail"])
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UsageError("no such thing"),
+        InvalidValue("no such thing"),
+        InvalidType("no such thing"),
+        FileNotFoundError("no such thing"),
+        DependencyNotInstalled("no such thing"),
+        FloatingPointError("no such thing"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_of_users_are_one_line(error, capsys):
+    with pytest.raises(SystemExit) as stop:
+        run_raising(error)
+    assert stop.value.code == 2
+    assert capsys.readouterr().err == "program: no such thing\n"
+
+
+def test_an_error_without_a_message_has_its_name(capsys):
+    with pytest.raises(SystemExit):
+        run_raising(OSError())
+    assert capsys.readouterr().err == "program: OSError\n"
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError, TypeError, ZeroDivisionError, KeyError, AssertionError, MemoryError]
+)
+def test_bugs_keep_their_traceback(error):
+    with pytest.raises(error, match="a bug"):
+        run_raising(error("a bug"))
+
+
+def test_options_have_the_defaults_of_the_library():
+    assert TeamGameOptions().config() == game_config()
+    assert DrawingOptions().config() == DrawingConfig()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("all", tuple(ANNOTATIONS)), ("none", ()), ("", ()), ("aim,trail,", ("aim", "trail"))],
+)
+def test_annotations_between_commas(text, names):
+    assert DrawingOptions(annotations=text).config().annotations == names
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("300", (300, 300)), ("800x600", (800, 600)), ("8X6", (8, 6))]
+)
+def test_sizes(text, size):
+    assert DrawingOptions(size=text).config().size == size
+
+
+def test_an_installed_script_runs_the_same_program():
+    project = (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+    (entry,) = re.findall(r'^steer-env = "(.*)"$', project, re.MULTILINE)
+    assert pkgutil.resolve_name(entry) is main
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed():
+    program = (
+        "import sys, steer_env.__main__; "
+        "assert not {'numba', 'pygame', 'imageio', 'PIL', 'torch'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_calls_take_turns():

@@ -1,1 +1,1 @@
-"""What the programs with a window share: keys, help and messages, real time."""
+"""Shared by the programs with a window: keys, help, real time, panels, and episodes."""

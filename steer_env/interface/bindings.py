@@ -1,4 +1,4 @@
-"""Which key does what: one table, which acts on events and from which the help is made."""
+"""Key bindings: one table that handles events and makes the help."""
 
 from __future__ import annotations
 
@@ -12,35 +12,32 @@ from steer_env.rendering.backend import import_pygame
 
 _DELAY, _INTERVAL = 0.35, 0.05  # seconds until a held key repeats, and between repeats
 _SHIFT = "shift+"
-_FIRST_SCANCODE = 4  # of the key that is A on the keyboard of the United States
+_FIRST_SCANCODE = 4  # of the key that is A on a US keyboard
 
 
 @dataclass(frozen=True)
 class Binding:
-    """What some keys do.
+    """An action, and the keys that trigger it.
 
     Attributes:
-        keys: pygame's names of keys, such as "space", "right", "f1", "r" and "shift+r", and
-            characters such as "+" and "?", wherever a keyboard has them.
-        help: what they do, in a few words.
-        act: does it.
-        repeats: whether it is done again and again while a key is held.
+        keys: names of keys in pygame, such as "space", "right", "f1", "r" and "shift+r", and
+            characters such as "+" and "?", wherever they are on the keyboard.
+        help: what the action does, in a few words.
+        act: the action.
+        repeats: whether the action repeats while a key is held.
     """
 
     keys: tuple[str, ...]
     help: str
-    act: Callable[[], None]
+    act: Callable[[], object]
     repeats: bool = False
 
 
 class Bindings(list[Binding]):
-    """All that keys do.
-
-    Args:
-        bindings: in the order of the help.
+    """All bindings of a program, in the order of its help.
 
     Raises:
-        ValueError: for a key that has two bindings, or that there is not.
+        InvalidValue: for a key that has two bindings, or does not exist.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
 
@@ -50,56 +47,45 @@ class Bindings(list[Binding]):
         self._held: tuple[int, Binding, float | None] | None = None  # key, and when to repeat
         for binding in self:
             for key in binding.keys:
-                name = _checked(key)
-                if name in self._by_key:
-                    other = self._by_key[name].help
+                if len(key) != 1 and key.removeprefix(_SHIFT) not in _names_of_keys():
+                    raise InvalidValue(unknown("key", key, _names_of_keys()))
+                if key in self._by_key:
+                    other = self._by_key[key].help
                     raise InvalidValue(
                         f"the key {key!r} has two bindings: {other}; {binding.help}"
                     )
-                self._by_key[name] = binding
+                self._by_key[key] = binding
 
     def press(self, event: Any) -> bool:
-        """Does what the key of an event does.
+        """Acts on an event of pygame; returns whether it has a binding.
 
-        Args:
-            event: of pygame; all but KEYDOWN are left alone.
-
-        Returns:
-            Whether there was a binding.
+        Only KEYDOWN events have.
         """
         pygame = import_pygame()
         if event.type != pygame.KEYDOWN:
             return False
         for name in _names(event):
-            binding = self._by_key.get(name)
-            if binding is not None:
+            if self.do(name):
+                binding = self._by_key[name]
                 self._held = (event.key, binding, None) if binding.repeats else None
-                binding.act()
                 return True
         return False
 
     def do(self, key: str) -> bool:
-        """Does what a key does, without the key.
-
-        Args:
-            key: its name.
-
-        Returns:
-            Whether there was a binding.
-        """
+        """Acts as if a key was pressed; returns whether it has a binding."""
         binding = self._by_key.get(key)
         if binding is not None:
             binding.act()
         return binding is not None
 
     def repeat(self, now: float) -> bool:
-        """Does again what a held key does; to be called for every frame.
+        """Repeats the action of a held key, if it is time to; to be called in every frame.
 
         Args:
             now: seconds of any steady clock.
 
         Returns:
-            Whether it was done.
+            Whether the action was repeated.
         """
         if self._held is None:
             return False
@@ -121,7 +107,7 @@ class Bindings(list[Binding]):
 
 
 def shown(key: str) -> str:
-    """A key's name as people write it."""
+    """Returns a key's name as people write it."""
     if key.startswith(_SHIFT) and key != _SHIFT:
         name = shown(key.removeprefix(_SHIFT))
         return f"Shift+{name.upper() if len(name) == 1 else name}"
@@ -130,14 +116,10 @@ def shown(key: str) -> str:
 
 
 def key_name(event: Any) -> str:
-    """The name of an event's key, whatever the keyboard and the modifiers.
+    """Returns the name of the key of a KEYDOWN or KEYUP event.
 
-    Args:
-        event: of pygame, KEYDOWN or KEYUP.
-
-    Returns:
-        pygame's name. Where a key types Greek, Cyrillic or other such letters, the letter that
-        is at its place on the keyboard of the United States.
+    It is pygame's name, whatever the modifiers; on a keyboard for Greek, Cyrillic or other
+    such letters, it is the letter at the same place of a US keyboard.
     """
     key: str = import_pygame().key.name(event.key)
     typed = getattr(event, "unicode", "")
@@ -148,7 +130,7 @@ def key_name(event: Any) -> str:
 
 
 def _names(event: Any) -> list[str]:
-    """What the key of an event may be called, the most special name first."""
+    """Returns the names that a binding can use for the event's key, the most specific first."""
     pygame = import_pygame()
     modifiers = getattr(event, "mod", 0)
     # The right Alt is AltGr, which types characters; Windows reports Ctrl beside it.
@@ -157,26 +139,14 @@ def _names(event: Any) -> list[str]:
     if modifiers & others and not types_characters:
         return []
     typed, key = getattr(event, "unicode", ""), key_name(event)
-    shifted = bool(modifiers & pygame.KMOD_SHIFT)
-    if typed.isprintable() and typed and not typed.isalpha() and typed != " ":
-        return [typed, _SHIFT + key] if shifted else [typed, key]
-    return [_SHIFT + key] if shifted else [key]
-
-
-def _checked(key: str) -> str:
-    """A key's name.
-
-    Raises:
-        ValueError: if there is none of that name.
-    """
-    name = key.removeprefix(_SHIFT) if key != _SHIFT else key
-    if len(name) != 1 and name not in _valid_names():
-        raise InvalidValue(unknown("key", key, _valid_names()))
-    return key
+    if modifiers & pygame.KMOD_SHIFT:
+        key = _SHIFT + key
+    is_sign = typed.isprintable() and typed and not typed.isalpha() and typed != " "
+    return [typed, key] if is_sign else [key]
 
 
 @lru_cache(maxsize=1)
-def _valid_names() -> frozenset[str]:
+def _names_of_keys() -> frozenset[str]:
     pygame = import_pygame()
     keys = [getattr(pygame, name) for name in dir(pygame) if name.startswith("K_")]
     return frozenset(name for key in keys if (name := pygame.key.name(key)))

@@ -5,29 +5,29 @@ from __future__ import annotations
 from steer_env.errors import InvalidValue
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""How many times as fast as real time a game can be shown."""
+"""Speeds at which a game can be shown, as multiples of real time."""
 
 FRAMES_PER_SECOND = 60
-"""How often windows look for events, and draw what has changed."""
+"""How often windows look for events, and draw changes."""
 
-_LONGEST = 0.25  # seconds that are caught up at once; what took longer is lost, not hurried
+_LONGEST = 0.25  # seconds: after a longer break the rest of it is skipped, not caught up
 
 
 class StepClock:
-    """Says how many steps are due since it was last asked.
+    """Counts the steps that are due since the last call.
 
-    It reads no clock itself: it is told the time, in seconds of any steady clock.
+    It reads no clock: every call is given the time, in seconds of any steady clock.
 
     Args:
-        step_seconds: how long a step is, in seconds of the game.
-        speed: out of `SPEEDS`.
+        step_seconds: length of a step, in seconds of the game.
+        speed: one of `SPEEDS`.
 
     Attributes:
-        speed: how many times as fast as real time.
-        is_paused: whether nothing is due.
+        speed: multiple of real time.
+        is_paused: whether time stands still.
 
     Raises:
-        ValueError: if the speed is none of `SPEEDS`.
+        InvalidValue: for another speed.
     """
 
     def __init__(self, step_seconds: float, speed: float = 1.0) -> None:
@@ -39,23 +39,19 @@ class StepClock:
         self._owed = 0.0  # steps
 
     def due(self, now: float) -> int:
-        """How many steps are to be taken now.
-
-        Args:
-            now: the time, in seconds; the first call begins.
-        """
+        """Returns the number of steps to take now; the first call starts the clock."""
         passed = 0.0 if self._last is None else min(max(now - self._last, 0.0), _LONGEST)
         self._last = now
         if self.is_paused:
             self._owed = 0.0
             return 0
         self._owed += passed * self.speed / self._step_seconds
-        whole = int(self._owed + 1e-6)  # what is short of a step only by rounding is one
+        whole = int(self._owed + 1e-6)  # a step short only by rounding counts
         self._owed -= whole
         return whole
 
     def restart(self) -> None:
-        """Forgets what time has passed, as when a new episode begins."""
+        """Forgets the time that has passed, as at the start of an episode."""
         self._last, self._owed = None, 0.0
 
     def pause(self) -> None:
@@ -72,5 +68,5 @@ class StepClock:
 
 
 def speed_text(speed: float) -> str:
-    """A speed in short: "4x", "1/8x"."""
+    """Formats a speed: "4x", "1/8x"."""
     return f"{speed:g}x" if speed >= 1.0 else f"1/{1.0 / speed:g}x"

@@ -1,4 +1,4 @@
-"""What is written over a picture: boxes, help, messages."""
+"""Texts over a picture: boxes, help, messages."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from steer_env.drawing import Color, Theme
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
 
-_LEAST_SIZE = 11.0  # pixels of a font that can just be read
+_LEAST_SIZE = 11.0  # pixels: the smallest font that can be read
 _LINE = 1.3  # height of a line, in sizes of its font
 
 
 def text_size(width: float, height: float) -> float:
-    """The usual size of texts in a window, in pixels."""
+    """Returns the font size for a window, in pixels."""
     return min(max(15.0, min(width, height) / 34), 26.0)
 
 
 def draw_box(
     canvas: Canvas, theme: Theme, corner: complex, opposite: complex, opacity: float = 0.92
 ) -> None:
-    """A panel for texts between two corners, with a thin frame."""
+    """Draws a panel for texts between two corners, with a thin frame."""
     canvas.rectangle(theme.ground, corner, opposite, opacity)
     draw_frame(canvas, theme.wall, corner, opposite, 1.0)
 
@@ -29,16 +29,16 @@ def draw_box(
 def draw_frame(
     canvas: Canvas, color: Color, corner: complex, opposite: complex, width: float
 ) -> None:
-    """The outline of a rectangle; its width lies inside."""
-    inner, across = complex(width, width), opposite - corner
+    """Draws the outline of a rectangle, inside it."""
+    across = opposite - corner
     canvas.rectangle(color, corner, corner + complex(across.real, width))
     canvas.rectangle(color, corner, corner + complex(width, across.imag))
     canvas.rectangle(color, opposite, opposite - complex(across.real, width))
-    canvas.rectangle(color, opposite, opposite - complex(inner.real, across.imag))
+    canvas.rectangle(color, opposite, opposite - complex(width, across.imag))
 
 
 def wrapped(canvas: Canvas, string: str, size: float, width: float) -> list[str]:
-    """A text in lines that are no wider than a number of pixels, broken between words."""
+    """Breaks a text between words into lines that are at most so many pixels wide."""
     lines = [""]
     for word in string.split():
         longer = f"{lines[-1]} {word}" if lines[-1] else word
@@ -58,16 +58,16 @@ def draw_banner(
     width: float,
     color: Color | None = None,
 ) -> None:
-    """One line in a box around a place.
+    """Draws a line of text in a box.
 
     Args:
-        canvas: to draw on.
-        theme: its colors.
-        text: what to write.
-        middle: of the box.
-        size: of the font, in pixels; smaller where the text is too wide.
-        width: that the box has at most, in pixels.
-        color: of the letters; None for the theme's ink.
+        canvas: canvas to draw on.
+        theme: colors.
+        text: the line.
+        middle: middle of the box.
+        size: size of the font, in pixels; reduced for a text that is too wide.
+        width: largest width of the box, in pixels.
+        color: color of the letters; None for the theme's ink.
     """
     room = width - size
     while size > _LEAST_SIZE and canvas.text_width(text, size) > room:
@@ -79,7 +79,7 @@ def draw_banner(
 
 
 class _Plan(NamedTuple):
-    """How the rows of the help are set."""
+    """Sizes of the help, in pixels, and its columns."""
 
     size: float
     columns: int
@@ -91,15 +91,14 @@ class _Plan(NamedTuple):
 def draw_help(
     canvas: Canvas, theme: Theme, title: str, rows: Sequence[tuple[str, str]]
 ) -> None:
-    """A panel in the middle of the canvas: a title, and what each key does.
+    """Draws a panel in the middle of the canvas: a title, and what each key does.
 
-    It has smaller letters or two columns where the window is small; what even then finds no
-    room is cut short.
+    In a small window it has smaller letters or more columns; what still does not fit is cut.
 
     Args:
-        canvas: to draw on.
-        theme: its colors.
-        title: above the rows.
+        canvas: canvas to draw on.
+        theme: colors.
+        title: title above the rows.
         rows: keys, and what they do.
     """
     plan = _plan(canvas, title, rows)
@@ -122,13 +121,13 @@ def draw_help(
         keys = fitted(canvas, keys, plan.size, plan.key_width)
         canvas.text(keys, theme.pursuer, place, plan.size)
         across = plan.key_width + 0.8 * plan.size
-        left = plan.column_width - across + 1e-6  # what fits but for rounding, fits
+        left = plan.column_width - across + 1e-6  # tolerates rounding
         meaning = fitted(canvas, meaning, plan.size, left)
         canvas.text(meaning, theme.ink, place + across, plan.size)
 
 
 def _plan(canvas: Canvas, title: str, rows: Sequence[tuple[str, str]]) -> _Plan:
-    """The largest letters that fit, in one column if that is as good."""
+    """Returns the largest letters that fit, in as few columns as possible."""
     largest = round(text_size(canvas.width, canvas.height))
     for size in range(largest, int(_LEAST_SIZE) - 1, -1):
         for columns in (1, 2, 3):
@@ -137,7 +136,7 @@ def _plan(canvas: Canvas, title: str, rows: Sequence[tuple[str, str]]) -> _Plan:
             is_wide = plan.columns * (plan.column_width + gap) + gap > canvas.width
             if not is_wide and (plan.rows_a_column + 2.6) * line <= canvas.height:
                 return plan
-    # Not even the smallest letters fit: as many rows as there is room for, cut short.
+    # Not even the smallest letters fit: as many rows as possible, cut short.
     fitting = max(int(canvas.height / (_LINE * _LEAST_SIZE) - 2.6), 1)
     columns = min(max(-(-len(rows) // fitting), 1), 2)
     gap = 1.2 * _LEAST_SIZE

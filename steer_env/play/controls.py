@@ -1,4 +1,4 @@
-"""From keys, mouse and gamepad to the direction in which a person pushes on the screen."""
+"""Keyboard, mouse and gamepad: the direction in which a person pushes on the screen."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ DIRECTIONS: Mapping[str, complex] = {
     "s": -1j,
     "d": 1,
 }
-"""Keys and the directions in which they push; y points up, on the screen as in the arena."""
+"""Directions in which keys push; y points up, on the screen as in the arena."""
 
 STEERING_HELP = (
     ("Arrows or W A S D", "push in that direction on the screen"),
-    ("Mouse, held", "push toward the pointer, the harder the farther it is"),
-    ("Gamepad", "stick pushes; A is Space, B Esc, X Tab or v, Y r"),
+    ("Mouse, held", "push toward the pointer, harder if it is farther away"),
+    ("Gamepad", "push with a stick; A is Space, B Esc, X Tab or v, Y r"),
 )
-"""What steers, for the help."""
+"""The devices that steer, for the help."""
 
 MOUSE_REACH = 0.22
-"""How far from the vehicle the pointer pushes with all force, in sides of the scene."""
+"""Distance from the vehicle at which the pointer pushes with full force, in scene sides."""
 
 DEAD_ZONE = 0.2
-"""A gamepad's stick that is less than this away from its middle rests."""
+"""Tilt below which a stick is at rest."""
 
-_MOUSE_REST = 0.02  # sides of the scene: so near to the vehicle, the pointer says nothing
+_MOUSE_REST = 0.02  # scene sides: a pointer this near to the vehicle does not push
 
 _BUTTON_KEYS = (("space",), ("escape",), ("tab", "v"), ("r",))  # A, B, X, Y; all others: h
-_FLICK, _FLICK_OVER = 0.6, 0.4  # how far a stick is tilted to choose, and to choose again
+_FLICK, _FLICK_OVER = 0.6, 0.4  # tilt that chooses, and below which it can choose again
 
 
 class Keyboard:
-    """Which of the keys that steer are held."""
+    """The keys that are held."""
 
     def __init__(self) -> None:
         self._held: dict[int, complex] = {}
         self._tapped: list[complex] = []  # since the last push, however short
 
     def take(self, event: Any) -> bool:
-        """Notes an event; returns whether it is about steering."""
+        """Handles an event of pygame; returns whether it steers."""
         pygame = import_pygame()
         if event.type == pygame.KEYUP:
             self._held.pop(event.key, None)
@@ -60,16 +60,16 @@ class Keyboard:
         return False
 
     def release(self) -> None:
-        """Forgets what is held."""
+        """Releases all keys."""
         self._held.clear()
         self._tapped.clear()
 
     def forget_taps(self) -> None:
-        """Forgets what was pressed and let go, since nothing is steered now."""
+        """Forgets keys that were pressed and released while nothing was steered."""
         self._tapped.clear()
 
-    def push(self) -> complex:
-        """Of length 1 in one of eight directions, or 0."""
+    def push(self, vehicle: complex, side: float) -> complex:
+        """Returns a push of length 1 in one of eight directions, or 0."""
         taps = [tap for tap in self._tapped if tap not in self._held.values()]
         self._tapped.clear()
         wanted = complex(sum({*self._held.values(), *taps}))
@@ -77,14 +77,14 @@ class Keyboard:
 
 
 class Mouse:
-    """Whether the button is held, and where the pointer is."""
+    """The mouse button, and the place of the pointer."""
 
     def __init__(self) -> None:
         self._is_held = False
         self._place = 0j
 
     def take(self, event: Any) -> bool:
-        """Notes an event; returns whether it is about steering."""
+        """Handles an event of pygame; returns whether it steers."""
         pygame = import_pygame()
         if event.type == pygame.MOUSEBUTTONUP and event.button == 1:
             self._is_held = False
@@ -97,16 +97,11 @@ class Mouse:
         return False
 
     def release(self) -> None:
-        """Forgets that the button is held."""
+        """Releases the button."""
         self._is_held = False
 
     def push(self, vehicle: complex, side: float) -> complex:
-        """Toward the pointer.
-
-        Args:
-            vehicle: where the person's vehicle is in the window, in pixels, row downward.
-            side: of the scene, in pixels.
-        """
+        """Returns a push toward the pointer; see `Controls.push`."""
         offset = (self._place - vehicle).conjugate()
         distance = abs(offset)
         if not self._is_held or distance < _MOUSE_REST * side:
@@ -115,15 +110,15 @@ class Mouse:
 
 
 class Gamepad:
-    """The left sticks of all gamepads; the last one that was moved counts."""
+    """The left sticks of all gamepads; the last one that was moved steers."""
 
     def __init__(self) -> None:
-        self._pads: dict[int, Any] = {}  # kept open: a pad that is let go sends no events
+        self._pads: dict[int, Any] = {}  # kept open: closed pads send no events
         self._sticks: dict[int, list[float]] = {}
         self._last = -1
 
     def take(self, event: Any) -> bool:
-        """Notes an event; returns whether it is about steering."""
+        """Handles an event of pygame; returns whether it steers."""
         pygame = import_pygame()
         if event.type == pygame.JOYDEVICEADDED:
             pad = pygame.joystick.Joystick(event.device_index)
@@ -140,11 +135,11 @@ class Gamepad:
         return False
 
     def release(self) -> None:
-        """Forgets where the sticks are."""
+        """Releases the sticks."""
         self._sticks.clear()
 
-    def push(self) -> complex:
-        """As far as the stick is off its middle, beyond the dead zone; at most 1."""
+    def push(self, vehicle: complex, side: float) -> complex:
+        """Returns the tilt of the stick beyond the dead zone, at most 1."""
         right, down = self._sticks.get(self._last, (0.0, 0.0))
         stick = complex(right, -down)
         tilt = abs(stick)
@@ -154,18 +149,15 @@ class Gamepad:
 
 
 class PadKeys:
-    """Turns what is done with gamepads into keys, for choosing as well as steering."""
+    """Turns buttons and sticks of gamepads into keys, for menus."""
 
     def __init__(self) -> None:
         self._tilted: set[tuple[int, int]] = set()  # gamepads and axes
 
     def keys_of(self, event: Any) -> tuple[str, ...]:
-        """The keys that an event may stand for: the first that does anything is meant.
+        """Returns the keys for an event of pygame; the first that has a binding counts.
 
-        A stick that is tilted stands for an arrow key once, until it is let go.
-
-        Args:
-            event: of pygame; most stand for no key.
+        A tilted stick is an arrow key once, until it is back in the middle.
         """
         pygame = import_pygame()
         if event.type == pygame.JOYBUTTONDOWN:
@@ -193,33 +185,31 @@ def _arrow_keys(right: float, down: float) -> tuple[str, ...]:
 
 
 class Controls:
-    """All that a person can steer with; what was used last steers."""
+    """All devices; the last one that was used steers."""
 
     def __init__(self) -> None:
-        self.keyboard, self.mouse, self.gamepad = Keyboard(), Mouse(), Gamepad()
+        self.keyboard = Keyboard()
+        self._devices = (self.keyboard, Mouse(), Gamepad())
         self._steers: Keyboard | Mouse | Gamepad = self.keyboard
 
     def take(self, event: Any) -> None:
-        """Notes an event of pygame."""
-        for device in (self.keyboard, self.mouse, self.gamepad):
+        """Handles an event of pygame."""
+        for device in self._devices:
             if device.take(event):
                 self._steers = device
 
     def release(self) -> None:
-        """Lets go of everything, as when the window is left."""
-        for device in (self.keyboard, self.mouse, self.gamepad):
+        """Releases everything, as when the window loses the focus."""
+        for device in self._devices:
             device.release()
 
     def push(self, vehicle: complex, side: float) -> complex:
-        """The direction in the arena in which the person pushes, at most 1 long.
+        """Returns the push in the arena, of a length of at most 1.
 
         Args:
-            vehicle: where the person's vehicle is in the window, in pixels.
-            side: of the scene in the window, in pixels.
+            vehicle: place of the person's vehicle in the window, in pixels, row downward.
+            side: side of the scene in the window, in pixels.
         """
-        if isinstance(self._steers, Keyboard):
-            return self._steers.push()
-        self.keyboard.forget_taps()
-        if isinstance(self._steers, Mouse):
-            return self._steers.push(vehicle, side)
-        return self._steers.push()
+        if self._steers is not self.keyboard:
+            self.keyboard.forget_taps()
+        return self._steers.push(vehicle, side)

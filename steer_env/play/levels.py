@@ -1,8 +1,8 @@
-"""Levels, from easy to nearly hopeless: who the opponent is, how fast, and how near is caught.
+"""Levels, from easy to nearly hopeless: the opponent, its speed, and the capture radius.
 
-How many of 300 rounds of 20 s on the default game end with a capture, and the mean time, with
-two stand-ins for a person each: one that pushes straight at its quarry or away from its menace,
-and one that looks ahead (`tests/play/persons.py`):
+The table has the capture rate and the mean time of 300 rounds of 20 s on the default game, for
+two simulated persons each: one that pushes straight toward or away from its opponent, and one
+that looks ahead (`tests/play/persons.py`):
 
 | as      | level  | opponent                  | speed   | radius | straight    | ahead       |
 | ------- | ------ | ------------------------- | ------- | ------ | ----------- | ----------- |
@@ -22,27 +22,30 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from steer_env.envs.keywords import Controller
-from steer_env.episodes.players import SIDES, load_player
+from steer_env.episodes.players import load_player
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
 from steer_env.game.observation import observation_layout
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained
+from steer_env.sides import EVADER, PURSUER, Side
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Level:
-    """How hard it is for a person.
+    """A level of difficulty.
 
     Attributes:
-        name: of the level.
-        opponents: names of players, the first of which that fits the game is the opponent.
-        speed: of the opponent, as a share of the speed that the game gives it.
-        reach: the capture radius, as a share of the game's.
-        text: about the opponent, in a few words.
+        name: name of the level.
+        opponents: names of players; the opponent is the first one that fits the game.
+        speed: the opponent's maximum speed, as a share of the game's.
+        reach: capture radius, as a share of the game's.
+        text: description of the opponent, in a few words.
     """
 
     name: str
@@ -55,7 +58,7 @@ class Level:
 _SLIPPERY = ("pretrained/evade/mixture", "evade/among_obstacles")
 _SLIPPERIEST = ("pretrained/evade/selfplay", "evade/among_obstacles")
 
-LEVELS: Mapping[int, tuple[Level, ...]] = {
+LEVELS: Mapping[Side, tuple[Level, ...]] = {
     PURSUER: (
         Level("easy", ("wander",), 0.65, 1.6, "strolls, and does not see you"),
         Level("normal", ("evade/threatened",), text="strolls until you come near"),
@@ -73,19 +76,19 @@ LEVELS: Mapping[int, tuple[Level, ...]] = {
         ),
     ),
 }
-"""The levels of either side, the easiest first."""
+"""The levels of a person of each side, the easiest first."""
 
 LEVEL_NAMES = tuple(level.name for level in LEVELS[PURSUER])
-"""What the levels are called, the easiest first; the same for both sides."""
+"""Names of the levels, the easiest first; the same for both sides."""
 
-USUAL_LEVEL = "normal"
+DEFAULT_LEVEL = "normal"
 
 
-def level_named(name: str, side: int) -> Level:
-    """The level of a name.
+def level_named(name: str, side: Side) -> Level:
+    """Returns the level of a name.
 
     Raises:
-        ValueError: if there is none; it tells the nearest.
+        InvalidValue: for an unknown name; the message has the nearest match.
     """
     check_choice("level", name, LEVEL_NAMES)
     return LEVELS[side][LEVEL_NAMES.index(name)]
@@ -93,17 +96,17 @@ def level_named(name: str, side: int) -> Level:
 
 @dataclass(frozen=True, eq=False)
 class Challenge:
-    """What a person faces.
+    """What a person plays.
 
     Attributes:
-        side: PURSUER or EVADER, whom the person steers.
+        side: the person's side.
         level: the level.
         config: the game at that level.
-        opponent_name: who plays the other side.
-        opponent: the same, who plays.
+        opponent_name: name of the opponent.
+        opponent: the opponent.
     """
 
-    side: int
+    side: Side
     level: Level
     config: GameConfig
     opponent_name: str
@@ -111,53 +114,43 @@ class Challenge:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the pursuer and the evader are called."""
-        pair = ("you", self.opponent_name)
-        return pair if self.side == PURSUER else pair[::-1]
+        """Names of the pursuer and the evader."""
+        return self.in_order("you", self.opponent_name)
 
-    def sides_with(
-        self, player: Controller | None
-    ) -> tuple[Controller | None, Controller | None]:
-        """Who plays the pursuers and the evaders with somebody in the person's place."""
-        pair = (player, self.opponent)
-        return pair if self.side == PURSUER else pair[::-1]
+    def in_order(self, person: T, opponent: T) -> tuple[T, T]:
+        """Returns what belongs to the pursuer, then what belongs to the evader."""
+        return (person, opponent) if self.side is Side.PURSUER else (opponent, person)
 
 
-def challenge(side: int, level: Level, config: GameConfig, trust: bool = False) -> Challenge:
-    """What a person faces at a level.
+def challenge(side: Side, level: Level, config: GameConfig, trust: bool = False) -> Challenge:
+    """Returns what a person plays at a level.
 
     Args:
-        side: PURSUER or EVADER, whom the person steers.
-        level: one of `LEVELS`, or one of your own.
+        side: the person's side.
+        level: one of `LEVELS`, or another one.
         config: the game before the level changes it.
         trust: whether the opponent may be a .zip file; see `load_player`.
 
     Raises:
-        ValueError: if the person's side is a team.
-        TypeError, ValueError, OSError, DependencyNotInstalled: as `load_player`.
+        InvalidValue: if the person's side is a team.
+        UsageError, OSError, DependencyNotInstalled: as `load_player`.
     """
-    check_single(side, config)
-    name, opponent = first_that_fits(level.opponents, 1 - side, config, trust)
+    count = (config.pursuers, config.evaders)[side]
+    if count != 1:
+        raise InvalidValue(
+            f"a person steers one vehicle, so --{side.name}s must be 1 to play the "
+            f"{side.name}, got {count}; play the {side.other.name}, or choose several opponents"
+        )
+    name, opponent = first_that_fits(level.opponents, side.other, config, trust)
     return Challenge(side, level, game_at(level, side, config), name, opponent)
 
 
-def check_single(side: int, config: GameConfig) -> None:
-    """Raises a ValueError if the person's side is a team: a person has one pair of hands."""
-    count = (config.pursuers, config.evaders)[side]
-    if count != 1:
-        name = SIDES[side]
-        raise InvalidValue(
-            f"a person steers one vehicle, so --{name}s must be 1 to play the {name}, got "
-            f"{count}; play the {SIDES[1 - side]}, or have several opponents instead"
-        )
-
-
-def game_at(level: Level, side: int, config: GameConfig) -> GameConfig:
-    """A game with the limits that a level gives to the opponent of a side."""
-    name = SIDES[1 - side]
+def game_at(level: Level, side: Side, config: GameConfig) -> GameConfig:
+    """Returns a game with the limits that a level gives to the opponent of a side."""
+    name = side.other.name
     vehicle = getattr(config, name)
     vehicle = dataclasses.replace(vehicle, max_speed=level.speed * vehicle.max_speed)
-    # Bodies that push each other apart must stay able to come near enough.
+    # Solid bodies keep a distance, within which a capture must stay possible.
     reach = max(level.reach, 1.0) if config.solid == "everyone" else level.reach
     game: GameConfig = dataclasses.replace(
         config, capture_radius=reach * config.capture_radius, **{name: vehicle}
@@ -166,15 +159,15 @@ def game_at(level: Level, side: int, config: GameConfig) -> GameConfig:
 
 
 def first_that_fits(
-    names: Sequence[str | Path], side: int, config: GameConfig, trust: bool = False
+    names: Sequence[str | Path], side: Side, config: GameConfig, trust: bool = False
 ) -> tuple[str, Controller]:
-    """The first of some players who can play a side of a game, by name and in person.
+    """Returns the name of the first player that can play a side of a game, and the player.
 
-    Pretrained policies are left out where they are not installed, or where players or obstacles
-    are more than those that they were made for. The last one is taken as it is.
+    Pretrained policies are skipped if they are not installed, or were made for other numbers
+    of players or obstacles. The last player is returned without a check.
 
     Raises:
-        TypeError, ValueError, OSError, DependencyNotInstalled: as `load_player`.
+        UsageError, OSError, DependencyNotInstalled: as `load_player`.
     """
     features = len(
         observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)

@@ -1,4 +1,4 @@
-"""Centered lines of text that fit their box, whatever the size of the window."""
+"""Centered lines of text that fit their box, in a window of any size."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from steer_env.interface.overlay import wrapped
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
 
-_SPACING = 1.35  # between the middles of lines, in sizes of their font
-_LEAST_SIZE = 10.0  # pixels of a font: smaller ones cannot be read
+_SPACING = 1.35  # between the middles of lines, in font sizes
+_LEAST_SIZE = 10.0  # pixels: the smallest font that can be read
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line, of pieces in different colors.
+    """A line of pieces in different colors.
 
     Attributes:
         pieces: texts and their colors, from left to right.
-        size: of the font, as a multiple of the usual one's.
-        space: above the line, in heights of the usual line.
-        is_text: whether it may be broken between words; only for a single piece.
+        size: size of the font, as a multiple of the default one.
+        space: space above the line, in heights of a default line.
+        is_text: whether the line may be broken between words; only for a single piece.
     """
 
     pieces: tuple[tuple[str, Color], ...]
@@ -32,86 +32,73 @@ class Line:
 
 
 def line(string: str, color: Color, size: float = 1.0, space: float = 0.0) -> Line:
-    """A line in one color."""
+    """Returns a line in one color."""
     return Line(((string, color),), size, space)
 
 
 def text(string: str, color: Color, size: float = 1.0, space: float = 0.0) -> Line:
-    """A text in one color, broken between words where it is too wide."""
+    """Returns a text in one color, to be broken between words where it is too wide."""
     return Line(((string, color),), size, space, is_text=True)
 
 
-def draw_lines(
-    canvas: Canvas,
-    lines: Sequence[Line],
-    middle: complex,
-    width: float,
-    height: float,
-    size: float,
-) -> None:
-    """Draws lines around a place, smaller where they would not fit.
+class Block:
+    """Lines of text in a box, in the largest font that fits.
 
     Args:
-        canvas: to draw on.
-        lines: from top to bottom.
-        middle: of the whole, in pixels.
-        width: that there is, in pixels.
-        height: that there is, in pixels.
-        size: of the usual font, in pixels.
+        canvas: canvas to draw on.
+        lines: lines from top to bottom.
+        width: largest width, in pixels.
+        height: largest height, in pixels.
+        size: largest size of the default font, in pixels.
+
+    Attributes:
+        extent: width + height * 1j of the lines, in pixels.
     """
-    shown, size = _fitting(canvas, lines, width, height, size)
-    row = middle.imag - _height(shown, size) / 2
-    for each in shown:
-        row += each.space * _SPACING * size + 0.5 * _SPACING * each.size * size
-        _draw_line(canvas, each, complex(middle.real, row), width, each.size * size)
-        row += 0.5 * _SPACING * each.size * size
 
+    def __init__(
+        self, canvas: Canvas, lines: Sequence[Line], width: float, height: float, size: float
+    ) -> None:
+        self._canvas, self._width, self._size = canvas, width, size
+        while True:
+            self._lines = [part for each in lines for part in self._broken(each)]
+            widest = max(map(self._width_of, self._lines))
+            total = sum(
+                (each.size + each.space) * _SPACING * self._size for each in self._lines
+            )
+            self.extent = complex(min(widest, width), total)
+            if self._size <= _LEAST_SIZE or (widest <= width and total <= height):
+                break
+            self._size = max(self._size - 1.0, _LEAST_SIZE)
 
-def extent(
-    canvas: Canvas, lines: Sequence[Line], width: float, height: float, size: float
-) -> complex:
-    """How wide and high `draw_lines` makes them, in pixels: width + height * 1j."""
-    shown, size = _fitting(canvas, lines, width, height, size)
-    widest = max(_width(canvas, each, size) for each in shown)
-    return complex(min(widest, width), _height(shown, size))
+    def draw(self, middle: complex) -> None:
+        """Draws the lines, centered around a place."""
+        top = middle.imag - self.extent.imag / 2
+        for each in self._lines:
+            top += each.space * _SPACING * self._size
+            height = _SPACING * each.size * self._size
+            self._draw_line(each, complex(middle.real, top + height / 2))
+            top += height
 
+    def _draw_line(self, each: Line, middle: complex) -> None:
+        size = each.size * self._size
+        start, left = middle - min(self._width_of(each), self._width) / 2, self._width
+        for string, color in each.pieces:
+            seen = fitted(self._canvas, string, size, left)
+            self._canvas.text(seen, color, start, size)
+            wide = self._canvas.text_width(seen, size)
+            start, left = start + wide, left - wide
 
-def _fitting(
-    canvas: Canvas, lines: Sequence[Line], width: float, height: float, size: float
-) -> tuple[list[Line], float]:
-    """The lines, broken where they are too wide, and the largest size at which all fit."""
-    while True:
-        shown = [part for each in lines for part in _broken(canvas, each, width, size)]
-        is_wide = any(_width(canvas, each, size) > width for each in shown)
-        if size <= _LEAST_SIZE or not (is_wide or _height(shown, size) > height):
-            return shown, size
-        size = max(size - 1.0, _LEAST_SIZE)
+    def _width_of(self, each: Line) -> float:
+        size = each.size * self._size
+        return sum(self._canvas.text_width(string, size) for string, _ in each.pieces)
 
-
-def _broken(canvas: Canvas, each: Line, width: float, size: float) -> list[Line]:
-    if not each.is_text:
-        return [each]
-    ((string, color),) = each.pieces
-    parts = wrapped(canvas, string, each.size * size, width)
-    return [
-        Line(((part, color),), each.size, 0.0 if number else each.space)
-        for number, part in enumerate(parts)
-    ]
-
-
-def _width(canvas: Canvas, each: Line, size: float) -> float:
-    return sum(canvas.text_width(string, each.size * size) for string, _ in each.pieces)
-
-
-def _height(lines: Sequence[Line], size: float) -> float:
-    return sum((each.size + each.space) * _SPACING * size for each in lines)
-
-
-def _draw_line(canvas: Canvas, each: Line, middle: complex, width: float, size: float) -> None:
-    whole = sum(canvas.text_width(string, size) for string, _ in each.pieces)
-    start, left = middle - min(whole, width) / 2, width
-    for string, color in each.pieces:
-        seen = fitted(canvas, string, size, left)
-        canvas.text(seen, color, start, size)
-        wide = canvas.text_width(seen, size)
-        start, left = start + wide, left - wide
+    def _broken(self, each: Line) -> list[Line]:
+        """Breaks a text that is too wide."""
+        if not each.is_text:
+            return [each]
+        ((string, color),) = each.pieces
+        first, *rest = wrapped(self._canvas, string, each.size * self._size, self._width)
+        return [
+            Line(((first, color),), each.size, each.space),
+            *(Line(((part, color),), each.size) for part in rest),
+        ]

@@ -1,123 +1,90 @@
-"""Draws a replay: a panel for each recording, as large as the window lets them be."""
+"""Draws a replay: a panel for each episode, as large as the window allows."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.recording import Recording
-from steer_env.game.state import EVADER
+from steer_env.episodes.history import History
 from steer_env.interface.clock import speed_text
-from steer_env.play.lockstep import Lockstep
-from steer_env.play.screens import MARGIN, Layout, color_of, draw_foot
+from steer_env.interface.grid import Rectangle, cells
+from steer_env.interface.lockstep import Lockstep
+from steer_env.play.screens import MARGIN, Layout, Screen, color_of
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.texts import fitted
+from steer_env.sides import Side
 
-_HEAD = 3.1  # height of a panel's two lines, in sizes of the usual font
-_LEAST_SIDE = 16  # pixels
+_HEAD = 3.1  # height of the two lines above a scene, in font sizes
 _KEYS = "r same start   Space pause   h keys   Esc back"
-
-Box = tuple[int, int, int, int]  # left, top, width, height
-
-
-def panels(count: int, layout: Layout) -> list[Box]:
-    """Where the panels stand: in the number of columns in which their scenes are largest."""
-    width, height, head = layout.width, layout.bottom, head_of(layout)
-
-    def side(columns: int) -> int:
-        return min(width // columns, height // _rows(count, columns) - head)
-
-    columns = max(range(1, count + 1), key=side)
-    across, down = width // columns, height // _rows(count, columns)
-    shown = max(side(columns), _LEAST_SIDE)
-    boxes = []
-    for number in range(count):
-        row, column = divmod(number, columns)
-        in_row = min(columns, count - row * columns)
-        left = (width - in_row * across) // 2 + column * across
-        boxes.append(
-            (left, row * down + max(down - head - shown, 0) // 2, across, head + shown)
-        )
-    return boxes
 
 
 def head_of(layout: Layout) -> int:
-    """The height of the texts above a panel's scene, in pixels."""
+    """Returns the height of the texts above a panel's scene, in pixels."""
     return round(_HEAD * layout.size)
 
 
-def _rows(count: int, columns: int) -> int:
-    return -(-count // columns)
+def panels(count: int, layout: Layout) -> tuple[Rectangle, ...]:
+    """Returns the places of the panels, texts included, with the largest possible scenes."""
+    area = Rectangle(0, 0, layout.width, layout.bottom)
+    return cells(area, count, header=head_of(layout))
 
 
 class ReplayScreen:
-    """Draws a replay over a whole canvas, all panels at one scale.
+    """Draws a replay in a window, all panels at one scale.
 
     Args:
-        lockstep: to be shown.
-        side: of the person, whose place others take in the other panels.
+        lockstep: the episodes.
+        side: the person's side, which others play in the other panels.
 
     Attributes:
         lockstep: as given.
     """
 
-    def __init__(self, lockstep: Lockstep, side: int) -> None:
+    def __init__(self, lockstep: Lockstep, side: Side) -> None:
         self.lockstep, self._side = lockstep, side
-        self._replays = [Replay(recording) for recording in lockstep.recordings]
-        ends = [each.corners_until(len(each.states) - 1) for each in lockstep.recordings]
-        self._corners = np.concatenate(ends)
+        self._replays = [Replay(game) for game in lockstep.games]
+        self._corners = np.concatenate([g.corners_until(g.last) for g in lockstep.games])
 
-    def draw(self, canvas: RasterCanvas, drawing: DrawingConfig, layout: Layout) -> None:
-        """Draws the moment that is shown.
-
-        Args:
-            canvas: to draw on.
-            drawing: theme and annotations.
-            layout: of the window.
-        """
-        theme, lockstep, side = drawing.colors, self.lockstep, self._side
-        canvas.fill(theme.background)
-        for number, box in enumerate(panels(len(self._replays), layout)):
-            self._draw_panel(canvas, drawing, layout, number, box)
-        stands = "paused, " if lockstep.clock.is_paused else ""
+    def draw(self, canvas: RasterCanvas, drawing: DrawingConfig) -> None:
+        """Draws the current moment with the theme and the annotations of a drawing."""
+        lockstep, screen = self.lockstep, Screen(canvas, drawing.colors)
+        canvas.fill(drawing.colors.background)
+        places = panels(len(self._replays), screen.layout)
+        for replay, game, place in zip(self._replays, lockstep.games, places):
+            replay.drawing = drawing
+            self._draw_panel(canvas, screen, replay, game, place)
+        paused = "paused, " if lockstep.clock.is_paused else ""
         speed = f", {speed_text(lockstep.clock.speed)}" if lockstep.clock.speed != 1.0 else ""
-        first = lockstep.recordings[0]
-        words = f"{stands}{lockstep.seconds:.1f} s{speed}, against {first.names[1 - side]}"
-        words += f", seed {first.seed}"
-        draw_foot(canvas, theme, layout, words, _KEYS)
+        first = lockstep.games[0]
+        about = f"against {first.names[self._side.other]}, seed {first.duel.seed}"
+        screen.draw_foot(f"{paused}{lockstep.seconds:.1f} s{speed}, {about}", _KEYS)
 
     def _draw_panel(
         self,
         canvas: RasterCanvas,
-        drawing: DrawingConfig,
-        layout: Layout,
-        number: int,
-        box: Box,
+        screen: Screen,
+        replay: Replay,
+        game: History,
+        place: Rectangle,
     ) -> None:
-        left, top, width, height = box
-        theme, size, head = drawing.colors, layout.size, head_of(layout)
-        recording = self.lockstep.recordings[number]
-        moment, is_over = self.lockstep.moment_of(recording), self.lockstep.is_over(recording)
-        view = view_of(recording.config, self._corners, (width, height - head), MARGIN)
-        replay = self._replays[number]
-        replay.drawing = drawing
-        picture = replay.frame(moment, view)
-        canvas.pixels[top + head : top + height, left : left + width] = picture
-        middle = complex(left + width / 2, top)
-        name = fitted(canvas, recording.names[self._side], 1.15 * size, width - size)
-        color = color_of(theme, self._side)
-        canvas.text(name, color, middle + 0.95j * size, 1.15 * size, 0.5)
-        seconds = moment * recording.config.dt
-        ends = ending_of(recording, self._side) if is_over else f"{seconds:.1f} s"
-        words = fitted(canvas, ends, size, width - size)
+        theme, size, moment = screen.theme, screen.layout.size, self.lockstep.moment
+        scene = place.below(head_of(screen.layout))
+        view = view_of(game.config, self._corners, (scene.width, scene.height), MARGIN)
+        picture = replay.frame(min(moment, game.last), view)
+        canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = picture
+        middle, room = complex(place.left + place.width / 2, place.top), place.width - size
+        name = fitted(canvas, game.names[self._side], 1.15 * size, room)
+        canvas.text(name, color_of(theme, self._side), middle + 0.95j * size, 1.15 * size, 0.5)
+        is_over = game.is_over(moment)
+        words = ending_of(game, self._side) if is_over else f"{game.seconds(moment):.1f} s"
         color = theme.ink if is_over else theme.faint
-        canvas.text(words, color, middle + 2.3j * size, size, 0.5)
+        canvas.text(fitted(canvas, words, size, room), color, middle + 2.3j * size, size, 0.5)
 
 
-def ending_of(recording: Recording, side: int) -> str:
-    """How a recording ended, seen from the side of whose name stands above it."""
-    if recording.captured or side == EVADER or recording.config.evaders > 1:
-        return recording.result
-    return f"not caught in {recording.seconds:.1f} s"
+def ending_of(game: History, side: Side) -> str:
+    """Returns the end of an episode, as the player of a side sees it."""
+    if game.is_captured(game.last) or side is Side.EVADER or game.config.evaders > 1:
+        return game.result(game.last)
+    return f"not caught in {game.seconds(game.last):.1f} s"

@@ -1,4 +1,4 @@
-"""One round: a game in which a person's pushes are asked for, and recorded, at every step."""
+"""One round: a game that a person plays, and how others do from the same start."""
 
 from __future__ import annotations
 
@@ -7,45 +7,39 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import History
-from steer_env.game.state import PURSUER
-from steer_env.play.levels import Challenge
+from steer_env.play.levels import Challenge, first_that_fits
+from steer_env.sides import EVADER, PURSUER, Side
 
-
-def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
-    """The action, forward and left, that pushes a vehicle in a direction of the arena.
-
-    Args:
-        push: in the arena, its length a share of all the force; cut to 1.
-        heading: of the vehicle, a unit vector.
-
-    Returns:
-        (2,), which the engine turns back into a force along the push.
-    """
-    own = push / max(abs(push), 1.0) * heading.conjugate()
-    return np.array([own.real, own.imag], np.float32)
+BEST_KNOWN = {
+    PURSUER: ("pretrained/pursuit/mixture", "pursuit/full_force"),
+    EVADER: ("pretrained/evade/mixture", "evade/threatened"),
+}
+"""The best player of each side against many opponents: a trained policy, or a script where
+that does not fit the game."""
 
 
 class Round:
-    """One episode that a person plays.
+    """An episode that a person plays.
 
     Args:
-        challenge: what the person faces.
-        seed: of the start, and of all that chance does later.
+        challenge: what the person plays against.
+        seed: seed of the episode.
 
     Attributes:
         challenge: as given.
         seed: as given.
+        duel: the live episode.
         history: every moment so far.
 
     Raises:
-        TypeError, ValueError: if the opponent cannot play; see `Duel`.
+        UsageError: if the opponent cannot play; see `Duel`.
     """
 
     def __init__(self, challenge: Challenge, seed: int) -> None:
         self.challenge, self.seed = challenge, seed
-        pursuer, evader = challenge.sides_with(None)
-        self._duel = Duel(challenge.config, pursuer, evader, challenge.names)
-        self.history = History(self._duel)
+        players = challenge.in_order(None, challenge.opponent)
+        self.duel = Duel(challenge.config, *players, challenge.names)
+        self.history = History(self.duel)
         self.history.start(seed)
 
     def push(self, push: complex) -> None:
@@ -53,51 +47,61 @@ class Round:
         self.act(action_of_push(push, complex(self.body["heading"])))
 
     def act(self, action: ArrayLike) -> None:
-        """Plays one step with an action, forward and left in the own frame."""
-        if self.challenge.side == PURSUER:
-            self.history.step(pursuer_action=action)
-        else:
-            self.history.step(evader_action=action)
-
-    @property
-    def record(self) -> np.void:
-        """The record of the state, live."""
-        return self._duel.record
+        """Plays one step with an action, forward and left in the vehicle's own frame."""
+        self.history.step(*self.challenge.in_order(action, None))
 
     @property
     def body(self) -> np.void:
-        """The person's vehicle."""
-        first = 0 if self.challenge.side == PURSUER else self.challenge.config.pursuers
-        body: np.void = self.record["players"][first]["body"]
+        """The record of the person's vehicle, live."""
+        first = 0 if self.challenge.side is Side.PURSUER else self.challenge.config.pursuers
+        body: np.void = self.duel.record["players"][first]["body"]
         return body
 
     @property
-    def is_over(self) -> bool:
-        """Whether the round has ended."""
-        return self._duel.is_over
-
-    @property
-    def seconds(self) -> float:
-        """How long it has lasted."""
-        return self._duel.seconds
-
-    @property
     def seconds_left(self) -> float:
-        """How long it can still last."""
+        """The longest time that the round can still last, in seconds."""
         config = self.challenge.config
-        return config.horizon * config.dt - self.seconds
-
-    @property
-    def captured(self) -> bool:
-        """Whether all evaders are caught."""
-        return self._duel.captured
+        return config.horizon * config.dt - self.duel.seconds
 
     @property
     def is_won(self) -> bool:
-        """Whether the person has won: as pursuer caught all, as evader got away."""
-        return self.is_over and self.captured == (self.challenge.side == PURSUER)
+        """Whether the person has won: captured all as pursuer, got away as evader."""
+        is_pursuer = self.challenge.side is Side.PURSUER
+        return self.duel.is_over and self.duel.captured == is_pursuer
 
-    @property
-    def result(self) -> str:
-        """How the round ended or stands, in a few words."""
-        return self._duel.result
+
+def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
+    """Returns the action that pushes a vehicle in a direction of the arena.
+
+    Args:
+        push: share of the maximum force, in the arena; cut to length 1.
+        heading: heading of the vehicle, a unit vector.
+
+    Returns:
+        (2,), forward and left in the vehicle's own frame.
+    """
+    own = push / max(abs(push), 1.0) * heading.conjugate()
+    return np.array([own.real, own.imag], np.float32)
+
+
+def others(challenge: Challenge, seed: int) -> tuple[History, History]:
+    """Plays the same start with the textbook script, and the best known player.
+
+    They take the person's place. Their episodes are those of ``baselines.trajectory``.
+    """
+    return (
+        _episode(challenge, seed, (challenge.side.default_script,)),
+        _episode(challenge, seed, BEST_KNOWN[challenge.side]),
+    )
+
+
+def _episode(challenge: Challenge, seed: int, names: tuple[str, ...]) -> History:
+    name, player = first_that_fits(names, challenge.side, challenge.config)
+    players = challenge.in_order(player, challenge.opponent)
+    history = History(
+        Duel(challenge.config, *players, challenge.in_order(name, challenge.opponent_name))
+    )
+    history.start(seed)
+    history.reach_end()
+    history.duel.close()
+    return history

@@ -1,4 +1,4 @@
-"""Watches games in a window: side by side, forward and back, with all that players think."""
+"""Shows games in a window: side by side, forward and back, with an inspector."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["watch"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "watch":  # only then is what it needs imported
+    if name == "watch":  # imports only now what it needs
         from steer_env.watch.watching import watch
 
         return watch

@@ -1,4 +1,4 @@
-"""All that is known about one player at one moment, as rows of text."""
+"""Everything known about one player at one moment, as rows of text."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.observation import Feature, observation_layout
 from steer_env.scripts.script import Script
-from steer_env.game.state import EVADER, PURSUER
+from steer_env.sides import Side
 
 
 class Heading(NamedTuple):
-    """A title of the rows below."""
+    """A title above rows."""
 
     text: str
 
@@ -51,49 +51,33 @@ Row: TypeAlias = Heading | Fact | Note | Bar
 
 
 class Inspector:
-    """Looks at players of any moment, without a change to their game.
-
-    Args:
-        config: the game.
-    """
+    """Describes players at any moment, without changing their game."""
 
     def __init__(self, config: GameConfig) -> None:
         self._config = config
+        pursuers, everybody = config.pursuers, config.pursuers + config.evaders
+        self._players = range(pursuers), range(pursuers, everybody)  # numbers, by side
         self._engine = Engine(config, [None], [None])
 
     def rows(self, game: History, moment: int, player: int) -> list[Row]:
-        """All that is known about a player.
+        """Returns everything known about a player.
 
         Args:
-            game: which plays.
-            moment: since its start; after its end, the end.
-            player: its number; pursuers come first.
+            game: game of the player.
+            moment: steps since the start; after the end, the end is described.
+            player: number of the player; pursuers come first.
         """
-        record = game.record(moment)
-        side = PURSUER if player < self._config.pursuers else EVADER
+        record, side = game.record(moment), self._side_of(player)
         script = game.duel.scripts[side][0]
-        rows: list[Row] = [Heading(self.title(game, player))]
+        rows: list[Row] = [Heading(f"{self._label(player)}: {game.names[side]}")]
         rows += self._motion(record, game.forces_at(moment), player)
         rows += _marked(game.marks(moment)[player])
         if script is not None:
             rows += _script_rows(script)
         else:
             rows.append(Note("A policy: it steers by the observation below."))
-        rows += self._observed(record, side, player)
+        rows += self._observed(record, player)
         return rows
-
-    def title(self, game: History, player: int) -> str:
-        """Who a player is: "pursuer 2: seek"."""
-        side = PURSUER if player < self._config.pursuers else EVADER
-        return f"{self._label(player)}: {game.duel.names[side]}"
-
-    def observation(self, record: np.void, player: int) -> NDArray[np.float32]:
-        """What a player sees, (features,)."""
-        side = PURSUER if player < self._config.pursuers else EVADER
-        state = np.zeros(1, record.dtype)
-        state[0] = record
-        self._engine.set_state(state)
-        return self._engine.observe(side)[0, player - side * self._config.pursuers]
 
     def _motion(
         self, record: np.void, forces: NDArray[np.complex128], player: int
@@ -117,58 +101,47 @@ class Inspector:
             yield Fact("nearest opponent", f"{self._label(other)}, {distance:.2f} m")
 
     def _nearest_opponent(self, record: np.void, player: int) -> tuple[int, float] | None:
-        """The number of the nearest opponent that plays, and its distance in meters."""
-        config, players = self._config, record["players"]
-        arena, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
-        pursuers, everybody = config.pursuers, len(players)
-        opponents = range(pursuers, everybody) if player < pursuers else range(pursuers)
-        place = complex(players["body"]["position"][player])
-        distances = {}
-        for other in opponents:
-            if players["active"][other]:
-                there = complex(players["body"]["position"][other])
-                distances[other] = abs(nearest_offset(arena, half_size, place, there))
-        if not distances:
-            return None
-        nearest = min(distances, key=distances.__getitem__)
-        return nearest, distances[nearest]
+        """Returns the number of the nearest active opponent, and its distance in meters."""
+        arena, players = self._config.arena, record["players"]
+        kind, positions = ARENAS.index(arena.kind), players["body"]["position"].tolist()
+        nearest = None
+        for other in self._players[self._side_of(player).other]:
+            offset = nearest_offset(kind, arena.half_size, positions[player], positions[other])
+            if players["active"][other] and (nearest is None or abs(offset) < nearest[1]):
+                nearest = other, abs(offset)
+        return nearest
 
-    def _observed(self, record: np.void, side: int, player: int) -> Iterator[Row]:
-        """Every feature, under the name of what it is about."""
-        config = self._config
-        features = observation_layout(
-            config.pursuers + config.evaders, config.arena.num_obstacles
-        )
-        own = (
-            range(config.pursuers) if side == PURSUER else range(config.pursuers, _all(config))
-        )
-        opponents = [number for number in range(_all(config)) if number not in own]
+    def _observed(self, record: np.void, player: int) -> Iterator[Row]:
+        """Yields every feature, below a heading with what it is about."""
+        obstacles, side = self._config.arena.num_obstacles, self._side_of(player)
+        own, opponents = self._players[side], self._players[side.other]
+        state = np.zeros(1, record.dtype)
+        state[0] = record
+        self._engine.set_state(state)
+        values = self._engine.observe(side)[0, own.index(player)].tolist()
+        features = observation_layout(len(own) + len(opponents), obstacles)
         mates = [number for number in own if number != player]
         others = iter([self._label(number) for number in (*opponents, *mates)])
-        obstacles = iter(range(1, config.arena.num_obstacles + 1))
-        for feature, value in zip(features, self.observation(record, player).tolist()):
+        ranks = iter(range(1, obstacles + 1))
+        for feature, value in zip(features, values):
             if feature.name == "presence" and feature.block == "other":
                 yield Heading(f"observed of {next(others)}")
             elif feature.name == "presence":
-                which = (
-                    "nearest" if (rank := next(obstacles)) == 1 else f"{_ordinal(rank)} nearest"
-                )
-                yield Heading(f"observed of the {which} obstacle")
+                rank = next(ranks)
+                ordinal = "" if rank == 1 else f"{_ordinal(rank)} "
+                yield Heading(f"observed of the {ordinal}nearest obstacle")
             elif feature is features[0]:
                 yield Heading("observed of itself")
             yield Bar(feature, value)
 
     def _label(self, player: int) -> str:
-        """A player's side, with a number where the side has several."""
-        config = self._config
-        is_pursuer = player < config.pursuers
-        name, count = ("pursuer", config.pursuers) if is_pursuer else ("evader", config.evaders)
-        number = player + 1 if is_pursuer else player - config.pursuers + 1
-        return f"{name} {number}" if count > 1 else name
+        """Returns a player's side, with a number if the side is a team."""
+        side = self._side_of(player)
+        mates = self._players[side]
+        return f"{side.name} {mates.index(player) + 1}" if len(mates) > 1 else side.name
 
-
-def _all(config: GameConfig) -> int:
-    return config.pursuers + config.evaders
+    def _side_of(self, player: int) -> Side:
+        return Side.PURSUER if player in self._players[Side.PURSUER] else Side.EVADER
 
 
 def _ordinal(number: int) -> str:
@@ -203,7 +176,7 @@ def _marked(marks: Marks) -> Iterator[Row]:
 
 
 def _script_rows(script: Script) -> Iterator[Row]:
-    """What the script is, and in what it differs from the plainest of its behavior."""
+    """Yields what the script is, and where it differs from the defaults of its behavior."""
     yield Heading("script")
     if script.description:
         yield Note(script.description)

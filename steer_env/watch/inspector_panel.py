@@ -1,38 +1,38 @@
-"""Draws the rows of the inspector."""
+"""The panel of the inspector."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from steer_env.drawing import Color, Theme
+from steer_env.interface.grid import Rectangle
 from steer_env.interface.overlay import draw_frame, wrapped
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
 from steer_env.watch.inspector import Bar, Fact, Heading, Note, Row
-from steer_env.watch.panels import Rectangle
 
 _SIZE = 16.0  # of the font, in pixels
 _SMALL = 14.0
 _LINE = 19.0
 _SMALL_LINE = 16.0
 _INSET = 12.0
-_NAMES = 0.42  # of the width: where values begin
-_BAR_WIDTH = 0.26  # of the width
+_NAMES = 0.42  # share of the width: where values begin
+_BAR_WIDTH = 0.26  # share of the width
 
 
 class InspectorPanel:
     """Draws rows that scroll.
 
     Attributes:
-        scroll: how many pixels of the rows are above the panel.
-        hidden: how many pixels of the last drawing found no room.
+        scroll: height of the rows above the panel, in pixels.
+        hidden: height of the rows that did not fit in the last drawing, in pixels.
     """
 
     def __init__(self) -> None:
         self.scroll, self.hidden = 0.0, 0.0
 
     def scroll_by(self, pixels: float) -> None:
-        """Scrolls down, as far as there is something to see."""
+        """Scrolls down, at most to the last row."""
         self.scroll = min(max(self.scroll + pixels, 0.0), self.hidden)
 
     def draw(
@@ -41,11 +41,11 @@ class InspectorPanel:
         """Draws the rows.
 
         Args:
-            canvas: to draw on.
-            theme: its colors.
-            place: of the panel.
-            rows: from the inspector.
-            color: of the player.
+            canvas: canvas to draw on.
+            theme: colors.
+            place: place of the panel.
+            rows: rows of the inspector.
+            color: color of the vehicle.
         """
         canvas.rectangle(theme.ground, place.corner, place.opposite)
         draw_frame(canvas, theme.grid, place.corner, place.opposite, 2.0)
@@ -70,7 +70,7 @@ class InspectorPanel:
 
 
 class _RowPen:
-    """Draws one row after another into a panel."""
+    """Draws rows into a panel."""
 
     def __init__(self, canvas: Canvas, theme: Theme, place: Rectangle, color: Color) -> None:
         self._canvas, self._theme, self._place, self._color = canvas, theme, place, color
@@ -78,7 +78,7 @@ class _RowPen:
         self._width = place.width - 2 * _INSET
 
     def height(self, row: Row) -> float:
-        """Of a row, in pixels."""
+        """Returns the height of a row, in pixels."""
         if isinstance(row, Heading):
             return 1.75 * _LINE
         if isinstance(row, Bar):
@@ -88,7 +88,7 @@ class _RowPen:
         return len(self._value_lines(row)) * _LINE
 
     def draw(self, row: Row, top: float) -> None:
-        """Draws a row below a line of pixels."""
+        """Draws a row; top is its first line of pixels."""
         canvas, theme = self._canvas, self._theme
         place = complex(self._left, top + _LINE / 2)
         if isinstance(row, Heading):

@@ -67,7 +67,7 @@ def test_a_key_has_one_name_whatever_the_keyboard_and_the_modifiers():
         assert key_name(key(ord(typed), unicode=typed, scancode=pygame.KSCAN_R)) == "r"
 
 
-def test_what_a_key_does_can_be_done_without_it():
+def test_an_action_can_be_triggered_without_its_key():
     bindings, done = recorder("space")
     assert bindings.do("space")
     assert not bindings.do("x")

@@ -17,7 +17,7 @@ def test_as_many_steps_are_due_as_time_passes(speed, frames):
     assert max(steps) - min(steps[1:]) <= 1
 
 
-def test_what_took_too_long_is_not_hurried():
+def test_a_long_break_is_not_caught_up():
     clock = StepClock(0.1, 2.0)
     clock.due(0.0)
     assert clock.due(60.0) == 5

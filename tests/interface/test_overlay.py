@@ -59,7 +59,7 @@ def test_the_help_fits_every_window(size, count):
 
 
 @pytest.mark.parametrize("size", SIZES[2:])
-def test_the_help_tells_all_where_there_is_room(size):
+def test_the_help_is_complete_in_a_large_window(size):
     canvas = Recorder(*size)
     draw_help(canvas, THEME, "What keys do", rows_of(24))
     written = [text for text, *_ in canvas.texts]

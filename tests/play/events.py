@@ -13,7 +13,7 @@ def event(kind, **fields):
 
 
 def code_of(name):
-    """The code of a key, which pygame itself tells only when a window is open."""
+    """The code of a key, which pygame itself knows only while a window is open."""
     signs = {"+": "PLUS", "-": "MINUS"}
     return getattr(
         pygame, "K_" + (signs.get(name) or (name if len(name) == 1 else name.upper()))

@@ -6,12 +6,12 @@ from play import events
 from play.events import key_down, key_up
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.keywords import game_config
-from steer_env.game.state import PURSUER
-from steer_env.play.app import ANNOTATED, App
+from steer_env.play.app import PlayApp
 from steer_env.play.best_times import BestTimes
 from steer_env.play.menu import Menu
-from steer_env.play.session import COUNT_SECONDS, COUNTS, Phase, Session
+from steer_env.play.visit import COUNT_SECONDS, COUNTS, Phase, Visit
 from steer_env.rendering.window import Window
+from steer_env.sides import PURSUER
 
 pygame = events.pygame
 
@@ -19,17 +19,17 @@ STEP = 1 / 30
 
 
 class Game:
-    """The application in a window that nobody sees, and a time that goes as told."""
+    """The program in a hidden window, with a clock of the test's own."""
 
     def __init__(self, path, size=(600, 500), side=PURSUER, opponent="rest", **keywords):
         rounds = keywords.pop("rounds", None)
         menu = Menu(side, game_config(**keywords), opponent=opponent)
         self.lines, self.now = [], 0.0
-        self.session = Session(menu, BestTimes(path), 5, rounds, self.lines.append)
+        self.visit = Visit(menu, BestTimes(path), 5, rounds, self.lines.append)
         self.window = Window(size, "play")
         self.window.events()
-        drawing = DrawingConfig(annotations=ANNOTATED)
-        self.app = App(self.window, self.session, drawing)
+        drawing = DrawingConfig(annotations=("velocity", "trail", "capture"))
+        self.app = PlayApp(self.window, self.visit, drawing)
 
     def post(self, *posted, seconds=0.0):
         """Lets something happen in the window, and time pass."""
@@ -53,23 +53,23 @@ class Game:
     @property
     def push(self):
         """The force of the last step on the person's vehicle, as a share of all it has."""
-        history = self.session.round.history
-        return complex(history.forces_at(history.last)[self.session.menu.side]) / 12.0
+        history = self.visit.round.history
+        return complex(history.forces_at(history.last)[self.visit.menu.side]) / 12.0
 
     @property
     def steps(self):
         """That were played of the round."""
-        return self.session.round.history.last
+        return self.visit.round.history.last
 
     def reach(self, phase):
         """Goes on until a phase."""
-        if phase is not Phase.TITLE and self.session.phase is Phase.TITLE:
+        if phase is not Phase.TITLE and self.visit.phase is Phase.TITLE:
             self.press("return")
         if phase in (Phase.ROUND, Phase.END, Phase.REPLAY):
             self.wait(COUNTS * COUNT_SECONDS + 2 * STEP)
         if phase in (Phase.END, Phase.REPLAY):
-            self.wait(self.session.round.seconds_left + STEP)
+            self.wait(self.visit.round.seconds_left + STEP)
         if phase is Phase.REPLAY:
             self.press("v")
-        assert self.session.phase is phase
+        assert self.visit.phase is phase
         return self

@@ -27,7 +27,7 @@ def faced(side, opponent, **keywords):
 
 def straight_to(playing):
     """A push from the person to the first player of the other side."""
-    players = playing.record["players"]["body"]["position"]
+    players = playing.duel.record["players"]["body"]["position"]
     me, other = (0, -1) if playing.challenge.side == 0 else (-1, 0)
     return complex(players[other] - players[me])
 
@@ -35,7 +35,7 @@ def straight_to(playing):
 def played(challenged, seed=0, push=straight_to):
     """A round to its end."""
     playing = NotedRound(challenged, seed)
-    while not playing.is_over:
+    while not playing.duel.is_over:
         playing.push(push(playing))
     return playing
 

@@ -11,24 +11,24 @@ from play import events
 from play.events import key_down
 from play.games import STEP
 from steer_env.drawing import THEMES, DrawingConfig
-from steer_env.game.state import EVADER, PURSUER
-from steer_env.play.app import App
-from steer_env.play.session import COUNT_SECONDS, COUNTS, END_SECONDS, Phase
+from steer_env.play.app import PlayApp
+from steer_env.play.visit import COUNT_SECONDS, COUNTS, END_SECONDS, Phase
+from steer_env.sides import EVADER, PURSUER
 
 pygame = events.pygame
 
 
 def stands(game):
     """All that keys can change."""
-    session, replay = game.session, game.session.replay
-    faced = session.menu.challenge
+    visit, replay = game.visit, game.visit.replay
+    faced = visit.menu.challenge
     return {
-        "phase": session.phase,
-        "done": session.is_done,
-        "paused": session.is_paused,
+        "phase": visit.phase,
+        "done": visit.is_done,
+        "paused": visit.is_paused,
         "level": faced.level.name,
         "side": faced.side,
-        "seed": session.round.seed if session.round else None,
+        "seed": visit.round.seed if visit.round else None,
         "theme": game.app.drawing.theme,
         "help": game.app.is_help_shown,
         "moment": replay.moment if replay else None,
@@ -114,26 +114,26 @@ def test_every_key_does_what_it_says(make, phase, key, effect):
         game.wait(5 * STEP)
     before = stands(game)
     assert effect.items() - before.items() == set(effect.items())
-    began = game.session.round
+    began = game.visit.round
     game.press(key)
     assert stands(game) == {**before, **effect}
     if effect in (COUNT_SAME, {}) and key == "r":
-        assert game.session.round is not began
-        assert game.session.round.seed == began.seed
+        assert game.visit.round is not began
+        assert game.visit.round.seed == began.seed
 
 
 def test_help_is_shown_over_everything_and_any_key_closes_it(make):
     game = make().reach(Phase.ROUND)
-    plain = game.app.picture()
+    plain = game.app.draw()
     game.press("h")
-    assert (game.app.picture() != plain).mean() > 0.3
+    assert (game.app.draw() != plain).mean() > 0.3
     moment = game.steps
     game.wait(1.0)
     assert game.steps == moment
     game.press("escape")
     assert not game.app.is_help_shown
-    assert game.session.phase is Phase.ROUND
-    assert game.session.is_paused
+    assert game.visit.phase is Phase.ROUND
+    assert game.visit.is_paused
     game.press("space", seconds=0.1)
     assert game.steps > moment
 
@@ -157,7 +157,7 @@ def test_every_input_closes_the_help_and_does_nothing_else(make, posted):
     assert stands(game) == before
 
 
-def test_what_is_no_input_leaves_the_help(make):
+def test_events_that_are_not_input_leave_the_help_open(make):
     game = make()
     game.press("h")
     game.post(events.event("MOUSEMOTION", pos=(5, 5), rel=(0, 0), buttons=(0, 0, 0)))
@@ -175,12 +175,12 @@ def test_nothing_goes_on_without_the_person(make, phase, cause):
     assert stands(game) == before
     game.press("x")  # closes the help
     game.wait(2 * END_SECONDS)
-    assert game.session.phase is phase
+    assert game.visit.phase is phase
     game.press("space", seconds=0.2)
     if phase is Phase.END:
-        assert game.session.phase is Phase.COUNTDOWN
+        assert game.visit.phase is Phase.COUNTDOWN
     else:
-        assert game.session.replay.moment > before["moment"]
+        assert game.visit.replay.moment > before["moment"]
 
 
 def test_only_what_changes_is_drawn(make, monkeypatch):
@@ -220,7 +220,7 @@ def test_leaving_the_window_pauses_and_lets_go(make):
     game = make().reach(Phase.ROUND)
     game.post(key_down("up"), seconds=0.1)
     game.post(events.event("WINDOWFOCUSLOST"))
-    assert game.session.is_paused
+    assert game.visit.is_paused
     game.press("space", seconds=0.1)
     assert game.steps > 3
     assert game.push == pytest.approx(0)
@@ -242,11 +242,11 @@ def test_every_screen_is_drawn_at_any_size(make, theme, size, side):
     game.app.drawing = dataclasses.replace(game.app.drawing, theme=theme)
     seen = []
     for phase in Phase:
-        game.session.back(game.now) if phase is not Phase.TITLE else None
-        game.session.phase = Phase.TITLE
-        game.session.is_done = False
+        game.visit.back(game.now) if phase is not Phase.TITLE else None
+        game.visit.phase = Phase.TITLE
+        game.visit.is_done = False
         game.reach(phase)
-        seen.append(game.app.picture())
+        seen.append(game.app.draw())
         assert seen[-1].shape == (size[1], size[0], 3)
         assert (seen[-1] != THEMES[theme].background).any(axis=-1).mean() > 0.01
     assert all((one != other).any() for one, other in itertools.pairwise(seen))
@@ -255,13 +255,13 @@ def test_every_screen_is_drawn_at_any_size(make, theme, size, side):
 def test_annotations_that_the_score_line_replaces_are_left_out(make):
     game = make()
     drawing = DrawingConfig(annotations="all")
-    shown = App(game.window, game.session, drawing).drawing.annotations
+    shown = PlayApp(game.window, game.visit, drawing).drawing.annotations
     assert "score" not in shown
     assert "names" not in shown
     assert "aim" in shown
 
 
-def test_what_is_wrong_with_best_times_is_told(make, tmp_path, capsys):
+def test_problems_with_best_times_are_printed(make, tmp_path, capsys):
     (tmp_path / "times.json").write_text("nonsense")
     game = make()
     game.wait(0.2)
@@ -274,11 +274,11 @@ def test_the_end_says_how_it_went(make):
     from steer_env.play.screens import headline, outcome_text
 
     game = make(horizon=20).reach(Phase.END)
-    assert headline(game.session.round) == "It got away"
-    assert outcome_text(game.session.others[0], PURSUER) == "does not catch it in 0.7 s"
+    assert headline(game.visit.round) == "It got away"
+    assert outcome_text(game.visit.others[0], PURSUER) == "does not catch it in 0.7 s"
     game = make(side=EVADER, horizon=20).reach(Phase.END)
-    assert headline(game.session.round) == "You got away!"
-    assert outcome_text(game.session.others[0], EVADER) == "gets away"
+    assert headline(game.visit.round) == "You got away!"
+    assert outcome_text(game.visit.others[0], EVADER) == "gets away"
     game = make(evaders=2, horizon=20).reach(Phase.END)
-    assert headline(game.session.round) == "Not all caught"
-    assert outcome_text(game.session.others[0], PURSUER) == "does not catch all in 0.7 s"
+    assert headline(game.visit.round) == "Not all caught"
+    assert outcome_text(game.visit.others[0], PURSUER) == "does not catch all in 0.7 s"

@@ -2,37 +2,34 @@
 
 import dataclasses
 import json
-import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from play.rounds import faced
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.play import best_times
 from steer_env.play.best_times import (
     DATA_VARIABLE,
     FILE_NAME,
     BestTime,
     BestTimes,
+    default_path,
     key_of,
-    usual_path,
 )
+from steer_env.sides import EVADER, PURSUER
 
 
 class Played:
     """A round that is over, as far as best times look at it."""
 
     def __init__(self, challenge, seconds, captured=True, seed=3):
-        self.challenge, self.seconds = challenge, seconds
-        self.captured, self.seed = captured, seed
-
-
-def in_file(entry):
-    """A file of one time."""
-    return f'{{"version": 1, "times": {{"pursuer against evade": {entry}}}}}'
+        self.challenge, self.seed = challenge, seed
+        self.duel = SimpleNamespace(seconds=seconds, captured=captured)
 
 
 CHASE, RUN = faced(PURSUER, "evade"), faced(EVADER, "pursuit")
@@ -44,7 +41,9 @@ def path(tmp_path):
 
 
 def kept_in(path):
-    return json.loads(path.read_text())["times"]
+    """The keys of all times in a file."""
+    with closing(sqlite3.connect(path)) as database:
+        return {key for (key,) in database.execute("SELECT challenge FROM times")}
 
 
 def test_shorter_is_better_for_pursuers_and_longer_for_evaders(path):
@@ -61,19 +60,22 @@ def test_shorter_is_better_for_pursuers_and_longer_for_evaders(path):
     assert times.problem == ""
 
 
-def test_who_caught_nobody_has_no_time(path):
+def test_a_pursuer_without_a_capture_has_no_time(path):
     times = BestTimes(path)
     assert not times.offer(Played(CHASE, 20.0, captured=False))
     assert times.of(CHASE) is None
-    assert not path.exists()
+    assert kept_in(path) == set()
 
 
 def test_times_are_kept_for_the_next_program(path):
     BestTimes(path).offer(Played(CHASE, 4.25, seed=17))
     assert BestTimes(path).of(CHASE) == BestTime(4.25, 17)
-    assert sorted(file.name for file in path.parent.iterdir() if file.suffix != ".lock") == [
-        FILE_NAME
-    ]
+    assert [file.name for file in path.parent.iterdir()] == [FILE_NAME]
+
+
+def test_the_largest_seed_is_kept(path):
+    BestTimes(path).offer(Played(CHASE, 4.25, seed=2**64 - 1))
+    assert BestTimes(path).of(CHASE) == BestTime(4.25, 2**64 - 1)
 
 
 @pytest.mark.parametrize(
@@ -96,97 +98,105 @@ def test_other_games_have_other_times(path, other):
     assert times.of(faced(PURSUER, "evade")) == BestTime(4.0, 3)
 
 
-def test_keys_tell_all_rules_and_no_rewards():
-    key = key_of(faced(PURSUER, "evade", arena="torus", evaders=2))
-    assert key.startswith("pursuer against evade, pursuers 1, evaders 2, pursuer.max_speed 4.0")
-    assert ", arena.kind torus" in key
+def test_keys_contain_all_rules_but_no_rewards():
+    key = json.loads(key_of(faced(PURSUER, "evade", arena="torus", evaders=2)))
+    assert (key["side"], key["opponent"], key["evaders"]) == ("pursuer", "evade", 2)
+    assert key["arena"]["kind"] == "torus"
+    assert key["pursuer"]["max_speed"] == 4.0
     for field in dataclasses.fields(CHASE.config):
-        assert (f", {field.name}" in key) == (field.name not in ("reward", "randomize"))
+        assert (field.name in key) == (field.name != "reward")
     randomized = faced(PURSUER, "evade", randomize={"evader": {"max_speed": (1, 2)}})
-    assert key_of(randomized).endswith("randomize.evader.max_speed (1.0, 2.0)")
+    assert key_of(randomized) != key_of(CHASE)
+    assert json.loads(key_of(randomized))["randomize"] == {"evader": {"max_speed": [1.0, 2.0]}}
     rewarded = faced(PURSUER, "evade", reward={"time": 5.0})
     assert key_of(rewarded) == key_of(CHASE)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "{",
-        "[]",
-        "{}",
-        '{"pursuer against evade": {"seconds": 4.0, "seed": 1}}',
-        '{"version": "1", "times": {}}',
-        '{"version": true, "times": {}}',
-        '{"version": 0, "times": {}}',
-        '{"version": 1}',
-        '{"version": 1, "times": []}',
-        '{"version": 1, "times": {}, "more": 1}',
-        in_file("4.0"),
-        in_file('{"seconds": "4", "seed": 1}'),
-        in_file('{"seconds": NaN, "seed": 1}'),
-        in_file('{"seconds": Infinity, "seed": 1}'),
-        in_file('{"seconds": -1.0, "seed": 1}'),
-        in_file('{"seconds": true, "seed": 1}'),
-        in_file(f'{{"seconds": 1{"0" * 400}, "seed": 1}}'),
-        in_file(f'{{"seconds": 1{"0" * 5000}, "seed": 1}}'),
-        in_file('{"seconds": 4.0, "seed": 1.5}'),
-        in_file(f'{{"seconds": 4.0, "seed": {2**64}}}'),
-        in_file('{"seconds": 4.0, "seed": 1, "more": 1}'),
-        "[" * 100_000,
-        b"\xff\xfe\x00",
-    ],
-    ids=lambda text: str(text[:70]),
-)
-def test_damage_is_set_aside_and_told(path, text):
+JUNK = [b"[]" * 40, b"no database at all" * 300, b"\xff\xfe\x00"]
+
+
+@pytest.mark.parametrize("damaged", JUNK, ids=lambda junk: str(junk[:20]))
+def test_a_damaged_file_is_renamed_and_reported(path, damaged):
     path.parent.mkdir()
-    damaged = text if isinstance(text, bytes) else text.encode()
     path.write_bytes(damaged)
     times = BestTimes(path)
     assert "damaged" in times.problem
     assert times.of(CHASE) is None
     assert path.with_name(f"{FILE_NAME}.damaged-1").read_bytes() == damaged
     assert times.offer(Played(CHASE, 4.0))
+    assert times.is_kept
     assert BestTimes(path).of(CHASE) == BestTime(4.0, 3)
 
 
-def test_a_file_of_a_newer_format_is_left_alone_and_told(path):
+@pytest.mark.parametrize("place", range(100, 8192, 300))
+def test_damage_inside_a_file_never_ends_the_game(path, place):
+    with closing(BestTimes(path)) as times:
+        for number in range(30):
+            challenge = dataclasses.replace(CHASE, opponent_name=f"{number}")
+            times.offer(Played(challenge, 4.0))
+    content = bytearray(path.read_bytes())
+    content[place : place + 200] = b"\xa7" * 200
+    path.write_bytes(content)
+    times = BestTimes(path)
+    assert times.offer(Played(CHASE, 4.0))
+    assert times.of(CHASE) == BestTime(4.0, 3)
+
+
+def test_an_empty_file_is_filled(path):
     path.parent.mkdir()
-    newer = '{"version": 2, "times": "in some other way"}'
-    path.write_text(newer)
+    path.touch()
+    assert BestTimes(path).offer(Played(CHASE, 4.0))
+    assert BestTimes(path).of(CHASE) == BestTime(4.0, 3)
+
+
+def test_a_database_of_something_else_is_left_alone(path):
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE times (mine TEXT)")
+        database.execute("PRAGMA user_version = 1")
+    before = path.read_bytes()
+    times = BestTimes(path)
+    assert times.offer(Played(CHASE, 4.0))
+    assert times.of(CHASE) == BestTime(4.0, 3)
+    assert not times.is_kept
+    assert path.read_bytes() == before
+
+
+def test_a_file_of_a_newer_version_is_left_alone_and_reported(path):
+    BestTimes(path).offer(Played(RUN, 9.0))
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA user_version = 2")
+    newer = path.read_bytes()
     times = BestTimes(path)
     assert "a newer program wrote" in times.problem
     assert times.offer(Played(CHASE, 4.0))
     assert times.of(CHASE) == BestTime(4.0, 3)
     assert not times.is_kept
-    assert path.read_text() == newer
-    assert not [file for file in path.parent.iterdir() if "damaged" in file.name]
+    assert path.read_bytes() == newer
+    assert [file.name for file in path.parent.iterdir()] == [FILE_NAME]
 
 
-@pytest.mark.parametrize("content", [None, "", in_file('{"seconds": 4.0, "seed": 1}')])
+@pytest.mark.parametrize("content", [None, b"", b"damaged"])
 def test_a_link_goes_on_to_point_where_it_did(path, tmp_path, content):
-    target = tmp_path / "elsewhere" / "real.json"
+    target = tmp_path / "elsewhere" / "real.sqlite"
     path.parent.mkdir()
     path.symlink_to(target)
     if content is not None:
         target.parent.mkdir()
-        target.write_text(content)
-        target.chmod(0o664)
+        target.write_bytes(content)
     times = BestTimes(path)
     assert times.offer(Played(RUN, 9.0))
     assert times.is_kept
     assert path.is_symlink()
-    assert key_of(RUN) in kept_in(target)
-    if content:
-        assert target.stat().st_mode & 0o777 == 0o664
+    assert kept_in(target) == {key_of(RUN)}
 
 
 def test_older_damage_is_not_overwritten(path):
     path.parent.mkdir()
     for number in (1, 2):
-        path.write_text(f"damage {number}")
+        path.write_text(f"damage {number}" * 100)
         assert f"damaged-{number}" in BestTimes(path).problem
-    assert path.with_name(f"{FILE_NAME}.damaged-1").read_text() == "damage 1"
+    assert path.with_name(f"{FILE_NAME}.damaged-1").read_text() == "damage 1" * 100
 
 
 def test_where_nothing_can_be_written_the_game_goes_on(tmp_path):
@@ -195,34 +205,32 @@ def test_where_nothing_can_be_written_the_game_goes_on(tmp_path):
     assert times.offer(Played(CHASE, 4.0))
     assert times.of(CHASE) == BestTime(4.0, 3)
     assert not times.offer(Played(CHASE, 5.0))
-    assert times.problem.startswith("best times cannot be")
+    assert times.problem.startswith("best times are not kept: ")
     assert not times.is_kept
 
 
-def test_what_cannot_be_read_is_not_overwritten(path):
+def test_an_unreadable_file_is_not_overwritten(path):
     path.mkdir(parents=True)  # a folder of that name
     (path / "mine").write_text("kept")
     times = BestTimes(path)
-    assert "cannot be read" in times.problem
+    assert "unable to open" in times.problem
     assert times.offer(Played(CHASE, 4.0))
     assert (path / "mine").read_text() == "kept"
 
 
-def test_a_write_that_fails_leaves_the_old_file(path, monkeypatch):
-    times = BestTimes(path)
-    times.offer(Played(CHASE, 4.0))
+def test_a_file_that_cannot_be_written_is_still_read(path):
+    BestTimes(path).offer(Played(CHASE, 4.0))
     before = path.read_bytes()
-
-    def fail(*_):
-        raise OSError("disk full")
-
-    monkeypatch.setattr(os, "fsync", fail)
+    times = BestTimes(path)
+    times._database.execute("PRAGMA query_only = 1")  # as on a disk that is read-only
+    assert times.of(CHASE) == BestTime(4.0, 3)
+    assert times.is_kept
+    assert not times.offer(Played(CHASE, 5.0))
     assert times.offer(Played(CHASE, 3.0))
     assert path.read_bytes() == before
-    assert times.problem == "best times cannot be kept: disk full"
+    assert times.problem == "best times are not kept: attempt to write a readonly database"
     assert not times.is_kept
     assert times.of(CHASE) == BestTime(3.0, 3)
-    assert len([file for file in path.parent.iterdir() if file.suffix != ".lock"]) == 1
 
 
 def test_two_programs_do_not_lose_each_others_times(path):
@@ -232,7 +240,17 @@ def test_two_programs_do_not_lose_each_others_times(path):
     assert not yours.offer(Played(CHASE, 5.0))  # mine was better
     assert yours.of(CHASE) == BestTime(4.0, 3)
     assert BestTimes(path).of(RUN) == BestTime(9.0, 3)
-    assert set(kept_in(path)) == {key_of(CHASE), key_of(RUN)}
+    assert kept_in(path) == {key_of(CHASE), key_of(RUN)}
+
+
+def test_a_program_that_writes_for_too_long_does_not_end_the_game(path, monkeypatch):
+    monkeypatch.setattr(best_times, "_LOCK_SECONDS", 0.05)
+    times = BestTimes(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert times.offer(Played(CHASE, 4.0))
+        assert "locked" in times.problem
+        assert times.of(CHASE) == BestTime(4.0, 3)
 
 
 def test_programs_at_the_same_time_lose_nothing(path):
@@ -261,29 +279,23 @@ def test_programs_at_the_same_time_lose_nothing(path):
     assert len(kept_in(path)) == 60
 
 
-def test_the_usual_place_is_the_persons_data_folder(tmp_path, monkeypatch):
+def test_the_default_place_is_the_persons_data_folder(tmp_path, monkeypatch):
     monkeypatch.delenv(DATA_VARIABLE)
     if sys.platform == "linux":
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-        assert usual_path() == tmp_path / "steer-env" / FILE_NAME
-    assert usual_path().name == FILE_NAME
+        assert default_path() == tmp_path / "steer-env" / FILE_NAME
+    assert default_path().name == FILE_NAME
 
 
 def test_another_place_can_be_named(tmp_path, monkeypatch):
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "mine"))
-    assert usual_path() == tmp_path / "mine" / FILE_NAME
+    assert default_path() == tmp_path / "mine" / FILE_NAME
 
 
 def test_without_platformdirs_the_game_goes_on_and_says_so(monkeypatch):
     monkeypatch.delenv(DATA_VARIABLE)
     monkeypatch.setitem(sys.modules, "platformdirs", None)
-    times = BestTimes(best_times.usual_path())
+    times = BestTimes(best_times.default_path())
     assert "steer-env[render]" in times.problem
     assert times.offer(Played(CHASE, 4.0))
     assert times.of(CHASE) == BestTime(4.0, 3)
-
-
-def test_without_filelock_times_are_kept(path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "filelock", None)
-    BestTimes(path).offer(Played(CHASE, 4.0))
-    assert BestTimes(path).of(CHASE) == BestTime(4.0, 3)

@@ -10,11 +10,11 @@ import pytest
 
 from play.events import Pad, event, key_down, key_up
 from steer_env.envs.keywords import game_config
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.play import controls
 from steer_env.play.controls import DEAD_ZONE, DIRECTIONS, MOUSE_REACH, Controls, PadKeys
 from steer_env.play.levels import challenge, level_named
 from steer_env.play.rounds import Round, action_of_push
+from steer_env.sides import EVADER, PURSUER
 
 VEHICLE, SIDE = 300 + 200j, 500.0  # where the vehicle is, and how large the scene, in pixels
 
@@ -188,7 +188,9 @@ def test_the_vehicle_is_pushed_where_the_screen_says_whatever_its_heading(side, 
 def test_headings_of_starts_differ():
     headings = {
         complex(
-            Round(challenge(0, level_named("easy", 0), game_config()), seed).body["heading"]
+            Round(challenge(PURSUER, level_named("easy", PURSUER), game_config()), seed).body[
+                "heading"
+            ]
         )
         for seed in range(6)
     }

@@ -6,8 +6,6 @@ import pytest
 from baselines import evaluate
 from play.persons import Chaser, LeadingChaser, LookingRunner, Runner
 from steer_env.envs.keywords import game_config
-from steer_env.scripts.roster import ROSTER
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.levels import (
     LEVEL_NAMES,
     LEVELS,
@@ -17,6 +15,8 @@ from steer_env.play.levels import (
     level_named,
 )
 from steer_env.policies import pretrained
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, PURSUER
 
 ROUNDS = 200
 
@@ -27,7 +27,7 @@ def outcomes(side, person_type):
     for level in LEVELS[side]:
         faced = challenge(side, level, game_config())
         person = person_type(faced.config)
-        rounds = evaluate(*faced.sides_with(person), faced.config, ROUNDS)
+        rounds = evaluate(*faced.in_order(person, faced.opponent), faced.config, ROUNDS)
         found.append((rounds["captured"].mean(), rounds["time"].mean()))
     return np.array(found).T
 
@@ -50,7 +50,7 @@ def test_evaders_that_look_ahead_are_free_for_less_from_level_to_level():
 
 
 @pytest.mark.compiled
-def test_evaders_that_just_run_fare_no_better_on_harder_levels():
+def test_evaders_that_just_run_are_caught_sooner_on_harder_levels():
     _, times = outcomes(EVADER, Runner)
     assert times[0] > times[1] + 1.0 > times[2] + 2.0
     assert times[2] > times[3]
@@ -96,7 +96,7 @@ def test_networks_are_replaced_where_they_do_not_fit():
         assert faced.opponent_name == "evade/among_obstacles"
 
 
-def test_networks_are_replaced_where_they_are_not_installed(tmp_path, monkeypatch):
+def test_networks_that_are_not_installed_are_replaced(tmp_path, monkeypatch):
     monkeypatch.setattr(pretrained, "folder", lambda: tmp_path)
     name, _ = first_that_fits(("pretrained/evade/ppo", "flee"), EVADER, game_config())
     assert name == "flee"
@@ -105,7 +105,7 @@ def test_networks_are_replaced_where_they_are_not_installed(tmp_path, monkeypatc
 @pytest.mark.parametrize(
     ("side", "keywords"), [(PURSUER, {"pursuers": 2}), (EVADER, {"evaders": 3})]
 )
-def test_a_person_is_no_team(side, keywords):
+def test_a_person_cannot_play_a_team(side, keywords):
     with pytest.raises(ValueError, match=f"--{next(iter(keywords))} must be 1"):
         challenge(side, level_named("easy", side), game_config(**keywords))
 
@@ -113,4 +113,4 @@ def test_a_person_is_no_team(side, keywords):
 def test_names_and_sides_are_in_order():
     faced = challenge(EVADER, level_named("easy", EVADER), game_config())
     assert faced.names == ("seek", "you")
-    assert faced.sides_with(None) == (ROSTER["seek"], None)
+    assert faced.in_order(None, faced.opponent) == (ROSTER["seek"], None)

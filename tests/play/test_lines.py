@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from steer_env.play.lines import Line, draw_lines, extent, line, text
+from steer_env.play.lines import Block, Line, line, text
 from steer_env.rendering.raster import RasterCanvas
 
 pytest.importorskip("pygame")
@@ -19,7 +19,7 @@ LINES = [
 def drawn(width, height, size, lines=LINES):
     pixels = np.zeros((400, 600, 3), np.uint8)
     canvas = RasterCanvas(pixels)
-    draw_lines(canvas, lines, 300 + 200j, width, height, size)
+    Block(canvas, lines, width, height, size).draw(300 + 200j)
     return canvas, np.argwhere(pixels.any(axis=-1))
 
 
@@ -35,7 +35,7 @@ def test_lines_stay_in_their_box(width, height, size):
     if width > 200 and height > 200:
         assert top >= 200 - height / 2 - 2
         assert bottom <= 200 + height / 2 + 2
-    measured = extent(canvas, LINES, width, height, size)
+    measured = Block(canvas, LINES, width, height, size).extent
     assert measured.real <= width
     assert right - left <= measured.real + 2
 
@@ -48,7 +48,8 @@ def test_lines_are_centered():
 
 
 def test_letters_are_as_large_as_they_can_be():
-    narrow = extent(RasterCanvas(np.zeros((9, 9, 3), np.uint8)), LINES[:1], 80, 99, 30)
-    wide = extent(RasterCanvas(np.zeros((9, 9, 3), np.uint8)), LINES[:1], 990, 99, 30)
+    canvas = RasterCanvas(np.zeros((9, 9, 3), np.uint8))
+    narrow = Block(canvas, LINES[:1], 80, 99, 30).extent
+    wide = Block(canvas, LINES[:1], 990, 99, 30).extent
     assert narrow.real <= 80
     assert narrow.imag < wide.imag

@@ -3,9 +3,9 @@
 import pytest
 
 from steer_env.envs.keywords import game_config
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.play.levels import LEVEL_NAMES
 from steer_env.play.menu import Menu
+from steer_env.sides import EVADER, PURSUER
 
 
 def test_levels_go_up_and_down_and_end_at_both_ends():
@@ -56,7 +56,7 @@ def test_the_own_levels_do_not_change_those_of_others():
     assert len(Menu(PURSUER, game_config()).levels) == len(LEVEL_NAMES)
 
 
-def test_a_team_cannot_be_played_which_is_told():
+def test_choosing_a_team_is_reported_as_a_problem():
     menu = Menu(PURSUER, game_config(evaders=3))
     menu.other_side()
     assert menu.side == PURSUER
@@ -74,6 +74,6 @@ def test_a_team_cannot_be_played_which_is_told():
         (None, "nothing.zip", "nothing.zip"),
     ],
 )
-def test_what_there_is_not_is_refused(level, opponent, message):
+def test_unknown_names_are_rejected(level, opponent, message):
     with pytest.raises((ValueError, OSError), match=message):
         Menu(PURSUER, game_config(), level, opponent)

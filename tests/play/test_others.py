@@ -5,8 +5,8 @@ import pytest
 
 from baselines.trajectories import trajectory
 from play.rounds import faced
-from steer_env.game.state import EVADER, PURSUER
-from steer_env.play.comparison import others
+from steer_env.play.rounds import others
+from steer_env.sides import EVADER, PURSUER
 
 
 @pytest.mark.parametrize(
@@ -21,16 +21,16 @@ from steer_env.play.comparison import others
 )
 def test_others_play_what_baselines_play(side, opponent, keywords, names):
     challenged = faced(side, opponent, horizon=200, **keywords)
-    for recording, name in zip(others(challenged, 21), names):
+    for history, name in zip(others(challenged, 21), names):
         pair = (name, opponent) if side == PURSUER else (opponent, name)
         expected = trajectory(*pair, challenged.config, 21)
-        assert recording.names == pair
-        assert np.array_equal(recording.positions, expected.positions)
-        assert recording.captured == expected.captured
+        assert history.names == pair
+        assert np.array_equal(history.positions, expected.positions)
+        assert history.is_captured(history.last) == expected.captured
 
 
 def test_others_meet_the_limits_of_the_level():
     challenged = faced(PURSUER, "rest", capture_radius=3.0)
     near, far = others(challenged, 1)[0], others(faced(PURSUER, "rest"), 1)[0]
-    assert near.seconds < far.seconds
+    assert near.seconds(near.last) < far.seconds(far.last)
     assert np.array_equal(near.positions[0], far.positions[0])

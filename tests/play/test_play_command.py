@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
+import sqlite3
 import sys
+from contextlib import closing
 
 import pytest
 
 from steer_env.__main__ import main
-from steer_env.play import session
-from steer_env.play.best_times import DATA_VARIABLE
+from steer_env.play import visit
+from steer_env.play.best_times import DATA_VARIABLE, FILE_NAME
 from steer_env.play.levels import LEVEL_NAMES
 
 pytest.importorskip("pygame")
@@ -23,8 +24,8 @@ def unseen(monkeypatch):
 
 @pytest.mark.usefixtures("unseen")
 def test_rounds_begin_and_end_by_themselves(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(session, "COUNT_SECONDS", 0.05)
-    monkeypatch.setattr(session, "END_SECONDS", 0.1)
+    monkeypatch.setattr(visit, "COUNT_SECONDS", 0.05)
+    monkeypatch.setattr(visit, "END_SECONDS", 0.1)
     main(["play", "--as", "evader", "--rounds", "2", "--horizon", "10", "--seed", "8"])
     told = capsys.readouterr()
     for number, line in enumerate(told.out.splitlines(), 8):
@@ -32,8 +33,8 @@ def test_rounds_begin_and_end_by_themselves(tmp_path, monkeypatch, capsys):
         assert "; evade: " in line
     assert number == 9
     assert told.err == ""
-    kept = json.loads((tmp_path / "data" / "best_times.json").read_text())
-    assert len(kept["times"]) == 1
+    with closing(sqlite3.connect(tmp_path / "data" / FILE_NAME)) as database:
+        assert database.execute("SELECT count(*) FROM times").fetchall() == [(1,)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
@@ -67,7 +68,7 @@ def test_without_a_display_there_is_one_clear_line(monkeypatch, capsys):
     ],
 )
 @pytest.mark.usefixtures("unseen")
-def test_what_cannot_be_is_refused(arguments, message, capsys):
+def test_impossible_options_are_rejected_in_one_line(arguments, message, capsys):
     with pytest.raises(SystemExit) as stop:
         main(["play", *arguments.split()])
     assert stop.value.code == 2

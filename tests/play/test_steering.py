@@ -10,7 +10,7 @@ from play.events import Pad, key_down, key_up
 from play.games import STEP
 from steer_env.drawing import THEMES
 from steer_env.game.state import EVADER
-from steer_env.play.session import COUNT_SECONDS, COUNTS, Phase
+from steer_env.play.visit import COUNT_SECONDS, COUNTS, Phase
 
 pygame = events.pygame
 
@@ -20,9 +20,9 @@ pygame = events.pygame
 )
 def test_held_keys_push_the_vehicle_on_the_screen(make, key, direction):
     game = make().reach(Phase.ROUND)
-    start = complex(game.session.round.body["position"])
+    start = complex(game.visit.round.body["position"])
     game.post(key_down(key), seconds=0.5)
-    moved = complex(game.session.round.body["position"]) - start
+    moved = complex(game.visit.round.body["position"]) - start
     assert (moved * np.conj(direction)).real > 0.9 * abs(moved) > 0.5
     game.post(key_up(key), seconds=2 * STEP)
     assert game.push == pytest.approx(0)
@@ -32,16 +32,16 @@ def test_a_key_held_before_the_start_counts_from_the_first_step(make):
     game = make().reach(Phase.COUNTDOWN)
     game.post(key_down("up"), seconds=COUNTS * COUNT_SECONDS)
     game.wait(4 * STEP)
-    forces = [game.session.round.history.forces_at(1 + step)[0] for step in range(game.steps)]
+    forces = [game.visit.round.history.forces_at(1 + step)[0] for step in range(game.steps)]
     assert forces == [pytest.approx(12j)] * game.steps != []
 
 
 def test_the_key_that_began_does_not_push(make):
     game = make(opponent=None)
     game.press("up", "up", "return", seconds=COUNTS * COUNT_SECONDS + 5 * STEP)
-    assert game.session.phase is Phase.ROUND
+    assert game.visit.phase is Phase.ROUND
     assert game.steps > 2
-    assert [game.session.round.history.forces_at(step)[0] for step in range(game.steps)] == [
+    assert [game.visit.round.history.forces_at(step)[0] for step in range(game.steps)] == [
         *([0] * game.steps)
     ]
 
@@ -49,9 +49,9 @@ def test_the_key_that_began_does_not_push(make):
 @pytest.mark.parametrize("size", [(600, 500), (900, 400), (400, 700)])
 def test_the_vehicle_follows_the_pointer(make, size):
     game = make(size=size).reach(Phase.ROUND)
-    playing = game.session.round
+    playing = game.visit.round
     start = complex(playing.body["position"])
-    picture = game.app.picture().astype(int)
+    picture = game.app.draw().astype(int)
     orange = (np.abs(picture - THEMES["light"].pursuer).max(axis=-1) < 10)[60:-30]
     row, column = np.argwhere(orange).mean(axis=0)  # where the vehicle is drawn
     place = (int(column) - 80, int(row) + 60)
@@ -66,11 +66,11 @@ def test_gamepads_are_heard(make, monkeypatch):
     game = make()
     game.post(events.event("JOYDEVICEADDED", device_index=0))
     game.post(events.event("JOYBUTTONDOWN", instance_id=70, button=0))
-    assert game.session.phase is Phase.COUNTDOWN
+    assert game.visit.phase is Phase.COUNTDOWN
     game.reach(Phase.ROUND)
-    start = complex(game.session.round.body["position"])
+    start = complex(game.visit.round.body["position"])
     game.post(events.event("JOYAXISMOTION", instance_id=70, axis=1, value=1.0), seconds=0.5)
-    assert complex(game.session.round.body["position"]).imag < start.imag - 0.3
+    assert complex(game.visit.round.body["position"]).imag < start.imag - 0.3
 
 
 def test_a_gamepad_is_enough(make):
@@ -85,18 +85,18 @@ def test_a_gamepad_is_enough(make):
 
     flick(1, -1.0)
     flick(0, 1.0)
-    assert game.session.menu.challenge.level.name == "expert"
+    assert game.visit.menu.challenge.level.name == "expert"
     flick(1, 1.0)
     game.post(events.event("JOYHATMOTION", instance_id=70, value=(0, -1)))
-    assert game.session.menu.challenge.level.name == "normal"
+    assert game.visit.menu.challenge.level.name == "normal"
     press(2)
-    assert game.session.menu.side == EVADER
+    assert game.visit.menu.side == EVADER
     press(0)
-    assert game.session.phase is Phase.COUNTDOWN
+    assert game.visit.phase is Phase.COUNTDOWN
     game.reach(Phase.ROUND)
     for is_paused in (True, False):
         press(0)
-        assert game.session.is_paused == is_paused
+        assert game.visit.is_paused == is_paused
     press(6)
     assert game.app.is_help_shown
     press(6)
@@ -104,11 +104,11 @@ def test_a_gamepad_is_enough(make):
     press(0)
     game.reach(Phase.END)
     press(2)
-    assert game.session.phase is Phase.REPLAY
+    assert game.visit.phase is Phase.REPLAY
     press(1)
     press(3)
-    assert game.session.phase is Phase.COUNTDOWN
+    assert game.visit.phase is Phase.COUNTDOWN
     press(1)
-    assert game.session.phase is Phase.TITLE
+    assert game.visit.phase is Phase.TITLE
     press(1)
-    assert game.session.is_done
+    assert game.visit.is_done

@@ -8,12 +8,12 @@ import pytest
 pygame = pytest.importorskip("pygame")
 
 from steer_env.drawing import THEMES  # noqa: E402
-from steer_env.rendering.camera import view_of  # noqa: E402
+from steer_env.rendering.camera import arena_view  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.watch.app import write_new_png  # noqa: E402
 from steer_env.watch.inspector import Inspector  # noqa: E402
 from steer_env.watch.picture import Target  # noqa: E402
-from steer_env.watch.session import STILL_SECONDS  # noqa: E402
+from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
 
 from .windows import after  # noqa: E402
 
@@ -22,13 +22,11 @@ from .windows import after  # noqa: E402
 def test_each_panel_shows_its_own_game(size, make):
     program = make(chasers=("seek", "pursuit"), runners=("evade", "rest"), size=size, games=2)
     after(program, 25)
-    theme, places = THEMES["light"], program.app.picture.layout.panels
+    theme, places = THEMES["light"], program.app.picture.places.panels
     assert len(places) == 8
-    for game, panel in zip(program.session.games, places):
+    for game, panel in zip(program.screening.games, places):
         header = round(1.5 * min(max(panel.height / 14, 11.0), 16.0))
-        view = view_of(
-            program.session.config, np.zeros(0), (panel.width, panel.height - header)
-        )
+        view = arena_view(program.screening.config, (panel.width, panel.height - header))
         bodies = game.record(25)["players"]["body"]
         for body, color in zip(bodies, (theme.pursuer, theme.evader)):
             place = view.to_pixel(body["position"]) + panel.corner + 1j * header
@@ -39,7 +37,7 @@ def test_each_panel_shows_its_own_game(size, make):
 def test_a_click_on_a_vehicle_opens_the_inspector_with_its_numbers(make, monkeypatch):
     program = after(make(chasers=("seek", "pursuit"), size=(900, 500)), 10)
     target, asked = Target(1, 1), []
-    look = program.app.look
+    display = program.app.display
     rows = Inspector.rows
 
     def spy(self, *arguments):
@@ -48,19 +46,19 @@ def test_a_click_on_a_vehicle_opens_the_inspector_with_its_numbers(make, monkeyp
 
     monkeypatch.setattr(Inspector, "rows", spy)
     program.click(program.app.picture.place_of(target) + 3)
-    assert look.inspected == target
-    assert look.current == 1
-    assert asked[-1] == (program.session.games[1], 10, 1)
-    inspector = program.app.picture.layout.inspector
+    assert display.inspected == target
+    assert display.current == 1
+    assert asked[-1] == (program.screening.games[1], 10, 1)
+    inspector = program.app.picture.places.inspector
     shown = program.pixels[: inspector.bottom, inspector.left : inspector.right]
     assert (shown == THEMES["light"].evader).all(axis=2).sum() > 100
     program.click(inspector.corner + 50 + 50j)  # the inspector itself is not elsewhere
-    assert look.inspected == target
+    assert display.inspected == target
     program.press("right")  # it goes with the game
     assert asked[-1][1] == 11
     program.click(program.app.picture.place_of(target) + 60)
-    assert look.inspected is None
-    assert program.app.picture.layout.inspector is None
+    assert display.inspected is None
+    assert program.app.picture.places.inspector is None
 
 
 def test_pointing_at_a_vehicle_highlights_it(make):
@@ -68,42 +66,42 @@ def test_pointing_at_a_vehicle_highlights_it(make):
     program.press("space")
     plain = program.pixels
     program.point(program.app.picture.place_of(Target(0, 0)))
-    assert program.app.look.hovered == Target(0, 0)
+    assert program.app.display.hovered == Target(0, 0)
     assert (program.pixels != plain).any()
     program.point(2 + 2j)
-    assert program.app.look.hovered is None
+    assert program.app.display.hovered is None
     assert np.array_equal(program.pixels, plain)
     program.point(program.app.picture.place_of(Target(0, 1)))
     program.post(pygame.WINDOWLEAVE)
-    assert program.app.look.hovered is None
+    assert program.app.display.hovered is None
 
 
 def test_the_pointer_stays_while_vehicles_move_on(make):
     program = make(runners=("flee",), seed=1, horizon=300)
     program.point(program.app.picture.place_of(Target(0, 1)))
-    assert program.app.look.hovered == Target(0, 1)
+    assert program.app.display.hovered == Target(0, 1)
     for _ in range(20):
         program.frame(0.1)
-    assert program.app.look.hovered is None
+    assert program.app.display.hovered is None
 
 
 def test_the_wheel_scrolls_the_inspector_only(make):
     program = make()
     program.post(pygame.MOUSEWHEEL, y=-2, x=0)
-    assert program.app.look.inspector.scroll == 0
+    assert program.app.display.inspector.scroll == 0
     program.click(program.app.picture.place_of(Target(0, 0)))
     program.post(pygame.MOUSEWHEEL, y=-2, x=0)
-    assert program.app.look.inspector.scroll == 120
+    assert program.app.display.inspector.scroll == 120
     program.post(pygame.MOUSEWHEEL, y=-999, x=0)
-    assert program.app.look.inspector.scroll == program.app.look.inspector.hidden
+    assert program.app.display.inspector.scroll == program.app.display.inspector.hidden
 
 
 def test_a_click_closes_the_help_and_no_more(make):
     program = make()
     program.press("h")
     program.click(program.app.picture.place_of(Target(0, 0)))
-    assert not program.app.look.has_help
-    assert program.app.look.inspected is None
+    assert not program.app.display.has_help
+    assert program.app.display.inspected is None
 
 
 def test_the_end_is_shown_and_then_the_next_seed_begins(make):
@@ -111,22 +109,22 @@ def test_the_end_is_shown_and_then_the_next_seed_begins(make):
     program.frame(0.0)
     for _ in range(10):
         program.frame(0.1)
-    assert program.session.is_over
+    assert program.screening.is_over
     assert program.lines == [
         "seed 8: pursuit v evade: got away for 0.5 s",
         "seed 8: seek v evade: got away for 0.5 s",
     ]
     assert (program.pixels == THEMES["light"].evader).all(axis=2).sum() > 100  # the results
     program.frame(STILL_SECONDS)
-    assert program.session.seed == 9
-    assert program.session.moment == 0
+    assert program.screening.seed == 9
+    assert program.screening.moment == 0
 
 
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_it_ends_by_itself_after_so_many_rounds(rounds, make):
     program = make(horizon=6, rounds=rounds)
     frames = 0
-    while program.app.is_running and frames < 200:
+    while program.window.is_open and frames < 200:
         program.frame(0.1)
         frames += 1
     assert len(program.lines) == rounds
@@ -136,10 +134,10 @@ def test_it_ends_by_itself_after_so_many_rounds(rounds, make):
 def test_closing_the_window_ends_it(make):
     program = make()
     program.post(pygame.QUIT)
-    assert not program.app.is_running
+    assert not program.window.is_open
 
 
-def test_a_window_of_another_size_is_filled_anew(make, monkeypatch):
+def test_a_resized_window_is_filled_again(make, monkeypatch):
     program = make(chasers=("pursuit", "seek"))
     assert program.pixels.shape == (500, 600, 3)
     for size in ((350, 800), (200, 200), (1200, 333)):
@@ -157,10 +155,10 @@ def test_a_long_way_to_the_end_leaves_the_window_alive(make):
     program.press("t")
     assert not np.array_equal(program.pixels, before)
     program.press("home")
-    assert program.session.percent_to_goal is None
+    assert program.screening.percent_to_goal is None
     program.press("end")
     program.post(pygame.QUIT)
-    assert not program.app.is_running
+    assert not program.window.is_open
 
 
 def test_in_the_open_the_start_is_as_large_again_after_the_end_was_seen(make):
@@ -203,13 +201,13 @@ def test_nothing_is_drawn_twice(make):
 def test_messages_go_away(make):
     program = make()
     program.press("g")
-    assert program.app.look.message
+    assert program.app.display.message
     program.frame(0.1)
     program.frame(5.0)
-    assert program.app.look.message == ""
+    assert program.app.display.message == ""
 
 
-def test_a_screenshot_that_cannot_be_saved_is_told_of(make, monkeypatch):
+def test_a_screenshot_that_cannot_be_saved_is_reported(make, monkeypatch):
     program = make()
 
     def refuse(*arguments):
@@ -217,8 +215,8 @@ def test_a_screenshot_that_cannot_be_saved_is_told_of(make, monkeypatch):
 
     monkeypatch.setattr("steer_env.watch.app.write_new_png", refuse)
     program.press("s")
-    assert "no screenshot: Permission denied" in program.app.look.message
-    assert program.app.is_running
+    assert "no screenshot: Permission denied" in program.app.display.message
+    assert program.window.is_open
 
 
 def test_screenshots_overwrite_nothing(tmp_path):
@@ -253,7 +251,7 @@ def test_a_held_key_is_seen(make, monkeypatch):
     for _ in range(30):
         program.frame(0.05)
         pictures.append(program.pixels.tobytes())
-        moments.append(program.session.moment)
+        moments.append(program.screening.moment)
     assert moments[-1] > 15
     # Whenever the moment changed, the picture did.
     for number in range(1, 30):
@@ -263,32 +261,32 @@ def test_a_held_key_is_seen(make, monkeypatch):
 
 def test_the_bar_takes_to_a_time_by_click_and_drag(make):
     program = make()
-    status = program.app.picture.layout.status
+    status = program.app.picture.places.status
     row = status.top + 2
     program.click(complex(status.left + status.width / 2, row))
-    while program.session.percent_to_goal is not None:
+    while program.screening.percent_to_goal is not None:
         program.frame()
-    assert program.session.moment == 30  # of 60
-    assert program.session.clock.is_paused
+    assert program.screening.moment == 30  # of 60
+    assert program.screening.clock.is_paused
     program.point(complex(status.left + status.width / 4, row))
-    while program.session.percent_to_goal is not None:
+    while program.screening.percent_to_goal is not None:
         program.frame()
-    assert program.session.moment == 15
+    assert program.screening.moment == 15
     program.post(pygame.MOUSEBUTTONUP, pos=(0, 0), button=1)
     program.point(complex(status.left, row))
     program.frame()
-    assert program.session.moment == 15
-    assert program.app.look.inspected is None
+    assert program.screening.moment == 15
+    assert program.app.display.inspected is None
 
 
 def test_the_game_waits_while_the_help_is_read(make):
     program = make()
     program.press("h")
-    before = program.session.moment
+    before = program.screening.moment
     for _ in range(20):
         program.frame(0.1)
-    assert program.session.moment == before
+    assert program.screening.moment == before
     program.press("h")
     for _ in range(5):
         program.frame(0.1)
-    assert 0 < program.session.moment - before < 30
+    assert 0 < program.screening.moment - before < 30

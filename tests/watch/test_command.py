@@ -8,9 +8,9 @@ import pytest
 from screens import wait_until
 
 from steer_env.__main__ import main
-from steer_env.scripts.script import Script
 from steer_env.policies.random import RandomPolicy
 from steer_env.rendering.window import NoDisplayError
+from steer_env.scripts.script import Script
 from steer_env.watch import watch
 
 pytest.importorskip("pygame")
@@ -36,7 +36,7 @@ def test_results_are_printed(capsys):
 
 
 @pytest.mark.usefixtures("unseen", "pretrained_folder")
-def test_whoever_can_play_can_be_watched(tmp_path):
+def test_every_kind_of_player_can_be_watched(tmp_path):
     from policies.networks import make_network
 
     make_network(features=21).save(tmp_path / "mine.npz")
@@ -73,12 +73,13 @@ def test_whoever_can_play_can_be_watched(tmp_path):
         ("--episodes 0", "episodes must be at least 1"),
         ("--seed -3", "seed must be from 0"),
         ("--size 9x99999", "at most 8192 pixels"),
-        ("--size small", "expected pixels such as"),
+        ("--size small", "must be pixels such as"),
         ("--pursuer nothing.npz", "nothing.npz"),
-        ("--gif game.gif", "unrecognized arguments"),
+        ("--pursuer", "name at least one pursuer"),
+        ("--gif game.gif", "Unrecognized options"),
     ],
 )
-def test_what_cannot_be_shown_is_refused_in_one_line(arguments, message, capsys):
+def test_invalid_options_are_rejected_in_one_line(arguments, message, capsys):
     with pytest.raises(SystemExit) as stop:
         main(["watch", *arguments.split()])
     assert stop.value.code == 2
@@ -94,7 +95,7 @@ def test_what_cannot_be_shown_is_refused_in_one_line(arguments, message, capsys)
         ({"seed": 2**64 - 3, "games": 2, "episodes": 2}, ValueError, f"0 to {2**64 - 4}"),
     ],
 )
-def test_what_cannot_be_shown_is_refused_in_python(keywords, error, message):
+def test_invalid_arguments_are_rejected_in_python(keywords, error, message):
     with pytest.raises(error, match=message):
         watch(**keywords)
 

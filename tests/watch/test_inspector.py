@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from steer_env.episodes.players import NamedPlayer
+from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.watch.inspector import Bar, Fact, Heading, Inspector, Note
-from steer_env.watch.session import Session
+from steer_env.watch.screening import Screening
 
-from .sessions import make_session, to_the_end
+from .screenings import make_screening, to_the_end
 
 TEAMS = {"pursuers": 2, "evaders": 3, "obstacles": 2}
 
@@ -23,13 +23,13 @@ def facts(rows):
 
 @pytest.mark.parametrize("arena", ["walls", "torus", "open"])
 def test_observations_are_those_of_the_engine_at_every_moment(arena):
-    session = make_session(arena=arena, **TEAMS)
-    game, inspector = session.games[0], Inspector(session.config)
+    screening = make_screening(arena=arena, **TEAMS)
+    game, inspector = screening.games[0], Inspector(screening.config)
     expected = []
     for _ in range(20):
         duel = game.duel
         expected.append(np.concatenate([duel.observation(PURSUER), duel.observation(EVADER)]))
-        session.step_forward()
+        screening.step_forward()
     for moment, of_players in enumerate(expected):
         for player, observation in enumerate(of_players):
             bars = [r for r in inspector.rows(game, moment, player) if isinstance(r, Bar)]
@@ -37,9 +37,9 @@ def test_observations_are_those_of_the_engine_at_every_moment(arena):
     assert game.last == 20  # looking changes nothing
 
 
-def test_every_feature_stands_under_what_it_is_about():
-    session = make_session(**TEAMS)
-    rows = Inspector(session.config).rows(session.games[0], 0, 3)
+def test_every_feature_is_below_its_heading():
+    screening = make_screening(**TEAMS)
+    rows = Inspector(screening.config).rows(screening.games[0], 0, 3)
     titles = [row.text for row in rows if isinstance(row, Heading)]
     assert titles == [
         "evader 2: evade",
@@ -57,13 +57,13 @@ def test_every_feature_stands_under_what_it_is_about():
 
 
 def test_motion_is_that_of_the_state():
-    session = make_session(seed=1)
+    screening = make_screening(seed=1)
     for _ in range(15):
-        session.step_forward()
-    game = session.games[0]
+        screening.step_forward()
+    game = screening.games[0]
     record, force = game.record(15), game.forces_at(15)[0]
     body, other = record["players"]["body"]
-    found = facts(Inspector(session.config).rows(game, 15, 0))
+    found = facts(Inspector(screening.config).rows(game, 15, 0))
     position, velocity = body["position"], body["velocity"]
     assert found["position"] == f"({position.real:.2f}, {position.imag:.2f}) m"
     assert found["velocity"] == f"({velocity.real:.2f}, {velocity.imag:.2f}) m/s"
@@ -78,9 +78,9 @@ def test_motion_is_that_of_the_state():
     assert marks.lookahead > 0.0
 
 
-def test_a_script_shows_in_what_it_differs():
-    session = make_session(("seek",), ("evade/threatened",))
-    rows = Inspector(session.config).rows(session.games[0], 0, 1)
+def test_a_script_shows_its_settings_that_are_not_default():
+    screening = make_screening(("seek",), ("evade/threatened",))
+    rows = Inspector(screening.config).rows(screening.games[0], 0, 1)
     script, found = ROSTER["evade/threatened"], facts(rows)
     assert Note(script.description) in rows
     assert found["behavior"] == "evade"
@@ -103,38 +103,38 @@ def test_a_script_shows_in_what_it_differs():
     ],
 )
 def test_ranks_are_written_as_people_do(number, text):
-    session = make_session(arena_size=60.0, obstacles=32)
-    rows = Inspector(session.config).rows(session.games[0], 0, 0)
+    screening = make_screening(arena_size=60.0, obstacles=32)
+    rows = Inspector(screening.config).rows(screening.games[0], 0, 0)
     titles = [row.text for row in rows if isinstance(row, Heading)]
     assert titles[-32:][number - 1] == f"observed of the {text} nearest obstacle"
 
 
-def test_who_has_no_script_is_a_policy():
-    session = make_session(("random",))
-    rows = Inspector(session.config).rows(session.games[0], 0, 0)
+def test_a_player_without_a_script_is_a_policy():
+    screening = make_screening(("random",))
+    rows = Inspector(screening.config).rows(screening.games[0], 0, 0)
     assert any(isinstance(row, Note) and "policy" in row.text for row in rows)
     assert "behavior" not in facts(rows)
 
 
 def test_the_caught_are_caught():
-    session = make_session(("pursuit",), ("rest",), horizon=300)
-    to_the_end(session)
-    inspector, game = Inspector(session.config), session.games[0]
-    assert facts(inspector.rows(game, session.moment, 1))["caught"] == "yes"
-    assert "nearest opponent" not in facts(inspector.rows(game, session.moment, 0))
+    screening = make_screening(("pursuit",), ("rest",), horizon=300)
+    to_the_end(screening)
+    inspector, game = Inspector(screening.config), screening.games[0]
+    assert facts(inspector.rows(game, screening.moment, 1))["caught"] == "yes"
+    assert "nearest opponent" not in facts(inspector.rows(game, screening.moment, 0))
 
 
 def test_distances_on_a_torus_go_across_its_edges():
-    session = make_session(arena="torus", arena_size=20.0)
-    state = session.games[0].record(0)
+    screening = make_screening(arena="torus", arena_size=20.0)
+    state = screening.games[0].record(0)
     state["players"]["body"]["position"] = -9.5, 9.5 + 1j
-    found = facts(Inspector(session.config).rows(session.games[0], 0, 0))
+    found = facts(Inspector(screening.config).rows(screening.games[0], 0, 0))
     assert found["nearest opponent"] == f"evader, {abs(1 + 1j):.2f} m"
 
 
 def test_a_script_of_ones_own_has_no_description():
     script = Script(behavior="seek", priorities=ROSTER["seek"].priorities, navigation_gain=4.0)
     sides = [NamedPlayer("mine", script)], [NamedPlayer("rest", ROSTER["rest"])]
-    session = Session(make_session().config, *sides)
-    found = facts(Inspector(session.config).rows(session.games[0], 0, 0))
+    screening = Screening(make_screening().config, *sides)
+    found = facts(Inspector(screening.config).rows(screening.games[0], 0, 0))
     assert found["navigation gain"] == "4"

@@ -17,57 +17,61 @@ from steer_env.drawing import (  # noqa: E402
 )
 from steer_env.watch.picture import Target  # noqa: E402
 
-from .sessions import same  # noqa: E402
+from .screenings import same  # noqa: E402
 from .windows import after  # noqa: E402
 
 
 def check_pause(program, key):
     program.press(key)
     program.frame(0.2)
-    assert program.session.moment == 0
+    assert program.screening.moment == 0
     program.press(key)
     program.frame(0.2)
-    assert program.session.moment == 6
+    assert program.screening.moment == 6
 
 
 def check_forward(program, key):
     program.press(key)
     program.press(key)
-    assert program.session.moment == 2
-    assert program.session.clock.is_paused
+    assert program.screening.moment == 2
+    assert program.screening.clock.is_paused
 
 
 def check_back(program, key):
     after(program, 5)
-    state = program.session.games[0].record(4).copy()
+    state = program.screening.games[0].record(4).copy()
     program.press(key)
-    assert same(program.session.games[0].record(program.session.moment), state)
+    assert same(program.screening.games[0].record(program.screening.moment), state)
 
 
 def check_start(program, key):
     after(program, 5).press(key)
-    assert program.session.moment == 0
+    assert program.screening.moment == 0
 
 
 def check_end(program, key):
     program.go_to_end()
-    assert program.session.is_over
+    assert program.screening.is_over
     assert len(program.lines) == 2
 
 
 def check_faster(program, key):
     program.press(key)
-    assert program.session.clock.speed == 2.0
+    assert program.screening.clock.speed == 2.0
 
 
 def check_slower(program, key):
     program.press(key)
-    assert program.session.clock.speed == 0.5
+    assert program.screening.clock.speed == 0.5
 
 
 def check_restart(program, key):
     after(program, 5).press(key)
-    assert (program.session.moment, program.session.last_moment, program.session.seed) == (
+    assert (
+        program.screening.moment,
+        program.screening.last_moment,
+        program.screening.seed,
+    ) == (
         0,
         0,
         3,
@@ -76,27 +80,27 @@ def check_restart(program, key):
 
 def check_next(program, key):
     after(program, 5).press(key)
-    assert (program.session.moment, program.session.seed) == (0, 4)
+    assert (program.screening.moment, program.screening.seed) == (0, 4)
 
 
 def check_previous(program, key):
     after(program, 5).press(key)
-    assert (program.session.moment, program.session.seed) == (0, 2)
+    assert (program.screening.moment, program.screening.seed) == (0, 2)
 
 
 def check_keeps_going(program, key):
     program.press(key)
-    assert not program.session.keeps_going
-    assert "stays" in program.app.look.message
+    assert not program.screening.keeps_going
+    assert "stays" in program.app.display.message
     program.press(key)
-    assert program.session.keeps_going
+    assert program.screening.keeps_going
 
 
 def check_select(program, key):
     program.press(key)
-    assert program.app.look.current == 1
+    assert program.app.display.current == 1
     program.press(key)
-    assert program.app.look.current == 0
+    assert program.app.display.current == 0
 
 
 def check_alone(program, key):
@@ -108,22 +112,22 @@ def check_alone(program, key):
 
 
 def check_scroll_down(program, key):
-    program.app.look.inspected = Target(0, 0)
+    program.app.display.inspected = Target(0, 0)
     program.press(key)
     program.press(key)
-    assert 0 < program.app.look.inspector.scroll <= program.app.look.inspector.hidden
+    assert 0 < program.app.display.inspector.scroll <= program.app.display.inspector.hidden
 
 
 def check_scroll_up(program, key):
     check_scroll_down(program, "page down")
     for _ in range(3):
         program.press(key)
-    assert program.app.look.inspector.scroll == 0
+    assert program.app.display.inspector.scroll == 0
 
 
 def check_theme(program, key):
     program.press(key)
-    assert program.app.look.drawing.theme == "dark"
+    assert program.app.display.drawing.theme == "dark"
     assert tuple(program.pixels[-8, 300]) == THEMES["dark"].background
     program.press(key)
     assert tuple(program.pixels[-8, 300]) == THEMES["light"].background
@@ -132,7 +136,7 @@ def check_theme(program, key):
 def check_screenshot(program, key):
     program.press(key)
     path = next(iter(program_files()))
-    assert path.name in program.app.look.message
+    assert path.name in program.app.display.message
     picture = pygame.surfarray.array3d(pygame.image.load(path)).swapaxes(0, 1)
     assert picture.shape == program.pixels.shape
     program.press(key)
@@ -146,36 +150,36 @@ def program_files():
 def check_help(program, key):
     before = program.pixels
     program.press(key)
-    assert program.app.look.has_help
+    assert program.app.display.has_help
     assert (program.pixels != before).any(axis=2).mean() > 0.3
     program.press(key)
     assert np.array_equal(program.pixels, before)
 
 
 def check_escape(program, key):
-    look = program.app.look
+    display = program.app.display
     program.press("return")
-    look.inspected = Target(0, 0)
+    display.inspected = Target(0, 0)
     program.press("h")
     for closed in ("has_help", "inspected", "is_alone"):
-        assert getattr(look, closed)
+        assert getattr(display, closed)
         program.press(key)
-        assert not getattr(look, closed)
-        assert program.app.is_running
+        assert not getattr(display, closed)
+        assert program.window.is_open
     program.press(key)
-    assert not program.app.is_running
+    assert not program.window.is_open
 
 
 def check_quit(program, key):
-    program.app.look.has_help = True
+    program.app.display.has_help = True
     program.press(key)
-    assert not program.app.is_running
+    assert not program.window.is_open
 
 
 def check_all(program, key):
     for names in (DEFAULT_ANNOTATIONS, tuple(ANNOTATIONS), (), DEFAULT_ANNOTATIONS):
         program.press(key)
-        assert program.app.look.drawing.annotations == names
+        assert program.app.display.drawing.annotations == names
 
 
 CHECKS = {
@@ -221,11 +225,11 @@ def test_a_letter_shows_an_annotation_and_hides_it(annotation, key, make):
     )
     before = program.pixels[:400]
     program.press(key)
-    assert program.app.look.drawing.annotations == (annotation,)
+    assert program.app.display.drawing.annotations == (annotation,)
     changed = (program.pixels[:400] != before).any(axis=2).sum()
     assert changed > 20
     program.press(key)
-    assert program.app.look.drawing.annotations == ()
+    assert program.app.display.drawing.annotations == ()
     assert np.array_equal(program.pixels[:400], before)
 
 

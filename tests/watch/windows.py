@@ -6,9 +6,9 @@ import pygame
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.window import Window
-from steer_env.watch.app import App
+from steer_env.watch.app import WatchApp
 
-from .sessions import make_session
+from .screenings import make_screening
 
 NAMED_KEYS = {"page up": pygame.K_PAGEUP, "page down": pygame.K_PAGEDOWN}
 
@@ -17,19 +17,19 @@ class Program:
     """A running program, frame by frame.
 
     Attributes:
-        session: the games.
+        screening: the games.
         app: the program.
         window: it keeps the last picture in `pixels`.
         lines: the results that were told.
         now: the time, in seconds.
     """
 
-    def __init__(self, size=(600, 500), rounds=None, **session):
-        self.session = make_session(**session)
+    def __init__(self, size=(600, 500), rounds=None, **screening):
+        self.screening = make_screening(**screening)
         self.lines: list[str] = []
         drawing = DrawingConfig(size=size, annotations="none")
-        self.app = App(self.session, drawing, rounds, self.lines.append)
         self.window = Window(size, "test")
+        self.app = WatchApp(self.window, self.screening, drawing, rounds, self.lines.append)
         self.now, self.pixels = 100.0, None
         self._show = self.window.show
         self.window.show = self.keep
@@ -43,7 +43,7 @@ class Program:
     def frame(self, seconds=0.0):
         """Lets time pass, and shows a frame."""
         self.now += seconds
-        self.app.show_frame(self.window, self.now)
+        self.app.frame(self.now)
 
     def post(self, kind, **fields):
         pygame.event.post(pygame.event.Event(kind, **fields))
@@ -52,7 +52,7 @@ class Program:
     def go_to_end(self):
         """Presses the key that does, and shows frames until it is done."""
         self.press("end")
-        while self.session.percent_to_goal is not None:
+        while self.screening.percent_to_goal is not None:
             self.frame()
 
     def press(self, name):
@@ -73,7 +73,7 @@ class Program:
 
     def close(self):
         self.window.close()
-        self.session.close()
+        self.screening.close()
 
 
 def after(program, steps):

@@ -99,7 +99,7 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(
     with pytest.raises(SystemExit, match="130"):
         main(seldom)
     monkeypatch.undo()
-    assert "go on with" in capsys.readouterr().out
+    assert "continue with" in capsys.readouterr().out
     resume(folder)
     assert resumed_at(folder) == [1024]  # the end of the rollout in which it was stopped
     assert_same_run(undisturbed, folder, "ppo")

@@ -1,22 +1,22 @@
-"""Sessions for tests, by the names of who plays."""
+"""Screenings for tests, by the names of the players."""
 
 from __future__ import annotations
 
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.players import named_players
-from steer_env.watch.session import Session
+from steer_env.watch.screening import Screening
 
 
-def make_session(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **keywords):
+def make_screening(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **keywords):
     sides = [named_players(names, side) for side, names in enumerate((chasers, runners))]
-    return Session(game_config(**{"horizon": 60, **keywords}), *sides, games, seed)
+    return Screening(game_config(**{"horizon": 60, **keywords}), *sides, games, seed)
 
 
-def to_the_end(session):
+def to_the_end(screening):
     """Goes to the end, however many frames that takes."""
-    session.go_to_end()
-    while session.percent_to_goal is not None:
-        session.update(0.0)
+    screening.go_to_end()
+    while screening.percent_to_goal is not None:
+        screening.update(0.0)
 
 
 def same(one, other):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 
+from steer_env.interface.grid import Rectangle, cells
 from steer_env.rendering.mosaic import MOST_PANELS
-from steer_env.watch.panels import Rectangle, cells, layout
 
 SIZES = [(200, 200), (600, 400), (400, 900), (961, 723), (1600, 1000)]
 
@@ -33,18 +31,6 @@ def test_panels_do_not_overlap_and_leave_no_row_empty(size, count):
         assert times[: found[0].bottom].all()  # and the first one is full
         sides = np.array([[place.width, place.height] for place in found])
         assert (np.ptp(sides, axis=0) <= 1).all()
-
-
-@pytest.mark.parametrize(("size", "has_inspector"), [*itertools.product(SIZES, (False, True))])
-def test_panels_inspector_and_status_share_the_window(size, has_inspector):
-    places = layout(size, 6, 3, 30, has_inspector)
-    parts = [*places.panels, places.status]
-    if has_inspector:
-        parts.append(places.inspector)
-        is_wide = size[0] >= size[1]
-        assert (places.inspector.top == 0) == is_wide
-        assert (places.inspector.left == 0) != is_wide
-    assert (covered(parts, *size) == 1).all()
 
 
 def test_panels_are_as_large_as_they_can_be_unless_rows_and_columns_mean_something():

@@ -1,7 +1,7 @@
-"""What happens between a person and the game: title, countdown, round, end, replay.
+"""A person's visit to the game: title, countdown, round, end, replay.
 
-It knows no window and reads no clock: it is told the time, in seconds of any steady clock, and
-asks for the person's push whenever a step is due.
+It needs neither a window nor a clock: calls give the time, in seconds of any steady clock, and
+the person's push when a step is due.
 """
 
 from __future__ import annotations
@@ -10,25 +10,24 @@ import random
 from collections.abc import Callable
 from enum import Enum
 
-from steer_env.episodes.recording import Recording
+from steer_env.episodes.history import History
 from steer_env.errors import check_integer
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.interface.clock import StepClock
+from steer_env.interface.lockstep import Lockstep
 from steer_env.play.best_times import BestTime, BestTimes
-from steer_env.play.comparison import others
-from steer_env.play.lockstep import Lockstep
 from steer_env.play.menu import Menu
-from steer_env.play.rounds import Round
+from steer_env.play.rounds import Round, others
 
 COUNTS = 3
 COUNT_SECONDS = 0.8
-END_SECONDS = 3.0  # that an end is shown before the next round begins by itself
+END_SECONDS = 3.0  # how long an end is shown before the next round begins by itself
 
-_SEEDS = 1_000_000  # drawn seeds are below, so that they are easily noted down
+_SEEDS = 1_000_000  # random seeds are below this, so that they are easy to write down
 
 
 class Phase(Enum):
-    """What a person sees."""
+    """What the person sees."""
 
     TITLE = "title"
     COUNTDOWN = "countdown"
@@ -37,33 +36,33 @@ class Phase(Enum):
     REPLAY = "replay"
 
 
-class Session:
+class Visit:
     """A person's visit: round after round, until they leave.
 
     Args:
-        menu: what is chosen.
-        best_times: that rounds are held against.
-        seed: of the first round; the next ones have those after it. None to draw each.
-        rounds: so many rounds are played, one after the other, beginning at once; None for as
-            many as the person likes, from the title screen on.
-        tell: called with a line about each round.
+        menu: the choices.
+        best_times: the best times so far.
+        seed: seed of the first round; the next ones count up. None for random seeds.
+        rounds: number of rounds, which begin at once and one after the other; None to begin at
+            the title screen, and go on until the person leaves.
+        report: called with a line about each round.
 
     Attributes:
         menu: as given.
         best_times: as given.
-        phase: what is on.
+        phase: what the person sees.
         is_done: whether the person has left, or all rounds are played.
-        round: that is played, or was last; None before the first.
-        others: what the analytic and the best known player do from its start; empty until
-            that is known, which is before the countdown begins.
+        round: the current or last round; None before the first.
+        others: the episodes of `rounds.others` from its start; empty until they are played,
+            before the countdown begins.
         is_best: whether the last round was the best ever.
-        best_before: the best time before it, if there was one.
-        replay: of the last round; None except in the phase REPLAY.
-        is_paused: whether what would go on by itself stands still; a replay has a clock of its
-            own.
+        best_before: the best time before it, if any.
+        replay: the last round beside others; None except in the phase REPLAY.
+        is_paused: whether the countdown, the round or the series of rounds is paused; a replay
+            has a clock of its own.
 
     Raises:
-        TypeError, ValueError: for a seed or a number of rounds that is none.
+        UsageError: for an invalid seed or number of rounds.
     """
 
     def __init__(
@@ -72,28 +71,24 @@ class Session:
         best_times: BestTimes,
         seed: int | None = None,
         rounds: int | None = None,
-        tell: Callable[[str], object] = print,
+        report: Callable[[str], object] = print,
     ) -> None:
         self._next_seed = None if seed is None else check_integer("seed", seed, 0, LARGEST_SEED)
         self._rounds_left = None if rounds is None else check_integer("rounds", rounds, 1)
-        self.menu, self.best_times, self._tell = menu, best_times, tell
+        self.menu, self.best_times, self._report = menu, best_times, report
         self.phase, self.is_done, self.is_paused = Phase.TITLE, False, False
         self.round: Round | None = None
-        self.others: tuple[Recording, ...] = ()
+        self.others: tuple[History, ...] = ()
         self.is_best = False
         self.best_before: BestTime | None = None
         self.replay: Lockstep | None = None
         self._clock = StepClock(menu.challenge.config.dt)
-        self._count_end: float | None = None  # None while nothing is counted
+        self._count_end: float | None = None  # None while the countdown stands still
         self._count_left = self._end_until = 0.0
 
     def begin(self, seed: int | None = None) -> None:
-        """Counts down to a round.
-
-        Args:
-            seed: of the start; None for a new one.
-        """
-        if self._rounds_left == 0 and seed is None:  # all the rounds asked for are played
+        """Begins the countdown to a round; None for the seed of a new start."""
+        if self._rounds_left == 0 and seed is None:  # all rounds are played
             self.is_done = True
             return
         self.round = Round(self.menu.challenge, self._new_seed() if seed is None else seed)
@@ -102,17 +97,17 @@ class Session:
         self._count_end, self._count_left = None, COUNTS * COUNT_SECONDS
 
     def again(self) -> None:
-        """Counts down to a round from the last one's start."""
+        """Begins the countdown to a round from the last one's start."""
         if self.round is not None:
             self.begin(self.round.seed)
 
     def advance(self, now: float, push: Callable[[], complex]) -> None:
-        """Does what is due.
+        """Goes on as time passes.
 
         Args:
             now: the time.
-            push: asked at every step of a round for the direction in the arena in which the
-                person pushes, at most 1 long.
+            push: called at every step of a round; returns the direction in the arena in which
+                the person pushes, with a length of at most 1.
         """
         if self.phase is Phase.REPLAY and self.replay is not None:
             self.replay.advance(now)
@@ -127,16 +122,16 @@ class Session:
         if self.phase is Phase.ROUND and self.round is not None:
             for _ in range(self._clock.due(now)):
                 self.round.push(push())
-                if self.round.is_over:
+                if self.round.duel.is_over:
                     self._end_round(self.round, now)
                     break
 
     def count(self, now: float) -> int:
-        """The number to be shown in the countdown, 3 to 1."""
+        """Returns the number to show in the countdown, 3 to 1."""
         return min(max(int(self._left(now) / COUNT_SECONDS) + 1, 1), COUNTS)
 
     def pause(self, now: float) -> None:
-        """Stops the countdown or the round, or goes on with it."""
+        """Pauses the countdown or the round, or goes on with it."""
         if self.phase not in (Phase.COUNTDOWN, Phase.ROUND):
             return
         if not self.is_paused:
@@ -148,25 +143,24 @@ class Session:
         self._clock.due(now)
 
     def hold(self, now: float) -> None:
-        """Lets nothing go on without the person, in any phase.
+        """Pauses in any phase, until the person goes on.
 
-        A countdown, a round and a replay go on when they are told to; the next of a number of
-        rounds no longer begins by itself.
+        The next of a series of rounds then does not begin by itself.
         """
         if self.phase is Phase.REPLAY and self.replay is not None:
-            self.replay.hold()
+            self.replay.clock.is_paused = True
         elif self.phase in (Phase.COUNTDOWN, Phase.ROUND) or self._rounds_left is not None:
             self._count_left, self._count_end = self._left(now), None
             self.is_paused = True
 
     def show_replay(self) -> None:
-        """Shows the last round beside what others do from the same start."""
+        """Shows the last round beside the others."""
         if self.round is not None and self.phase is Phase.END:
-            self.replay = Lockstep([self.round.history.recording(), *self.others])
+            self.replay = Lockstep([self.round.history, *self.others])
             self.phase = Phase.REPLAY
 
     def back(self, now: float) -> None:
-        """From a replay to the end of its round, from there to the title, from there out."""
+        """Goes from a replay to its round's end, from there to the title, and then leaves."""
         if self.phase is Phase.TITLE:
             self.is_done = True
         elif self.phase is Phase.REPLAY:
@@ -174,13 +168,12 @@ class Session:
             self._end_until = now + END_SECONDS
         else:
             self.phase, self.is_paused = Phase.TITLE, False
-            self._rounds_left = None  # who goes to the title chooses when to leave
+            self._rounds_left = None  # the person chooses when to leave
 
     def _count_down(self, coming: Round, now: float) -> None:
         """Goes on with the countdown, and begins the round at its end."""
         if not self.others:
-            # This can take a while, which is not to be counted: counting begins at the next
-            # call, which is told the time anew.
+            # This can take a while, so the countdown begins at the next call.
             self.others = others(coming.challenge, coming.seed)
         elif self._count_end is None:
             self._count_end = now + self._count_left
@@ -190,7 +183,7 @@ class Session:
             self._clock.due(self._count_end)
 
     def _left(self, now: float) -> float:
-        """How much of the countdown is left, in seconds."""
+        """Returns the rest of the countdown, in seconds."""
         return self._count_left if self._count_end is None else self._count_end - now
 
     def _new_seed(self) -> int:
@@ -206,12 +199,7 @@ class Session:
         self.is_best = self.best_times.offer(played)
         if self._rounds_left is not None:
             self._rounds_left = max(self._rounds_left - 1, 0)
-        self._tell(self.line_about(played))
-
-    def line_about(self, played: Round) -> str:
-        """How a round ended, and how it would have ended for others, in a line."""
-        pursuer, evader = played.challenge.names
-        best = " (new best)" if self.is_best else ""
-        side = played.challenge.side
-        rest = "; ".join(f"{other.names[side]}: {other.result}" for other in self.others)
-        return f"seed {played.seed}: {pursuer} v {evader}: {played.result}{best}; {rest}"
+        best, side = " (new best)" if self.is_best else "", played.challenge.side
+        results = [f"{' v '.join(played.challenge.names)}: {played.duel.result}{best}"]
+        results += [f"{other.names[side]}: {other.result(other.last)}" for other in self.others]
+        self._report(f"seed {played.seed}: {'; '.join(results)}")

@@ -1,0 +1,160 @@
+"""The commands of ``steer-env``: one function each, whose docstring is the help.
+
+What a command needs is imported when it runs, so that the help and `info` stay fast.
+"""
+
+from __future__ import annotations
+
+import json as json_format
+from collections.abc import Callable
+from contextlib import closing
+from typing import Annotated
+
+from tyro.conf import arg
+
+from steer_env import information
+from steer_env.command_line import StatusLine
+from steer_env.command_options import Drawing, DrawingOptions, Files, Players, TeamGame
+from steer_env.sides import Side
+
+
+def info(json: bool = False) -> None:
+    """Lists the environments, opponents, observation features and keywords.
+
+    Args:
+        json: Print one JSON document.
+    """
+    found = information.report()
+    print(json_format.dumps(found, indent=2) if json else information.as_text(found))
+
+
+def bench(
+    games: tuple[int, ...] = (64, 1024, 4096, 65536), quick: bool = False, json: bool = False
+) -> None:
+    """Measures the speed beside Gymnasium's CartPole.
+
+    Args:
+        games: Numbers of games played at once.
+        quick: Repeat less often.
+        json: Print one JSON document.
+    """
+    from steer_env import bench
+
+    report = bench.measure(games, 3 if quick else 15)
+    print(bench.as_json(report) if json else bench.table(report))
+
+
+def watch(
+    players: Players,
+    game: TeamGame,
+    drawing: Drawing = DrawingOptions(size="960x720"),
+    games: int = 1,
+    episodes: int | None = None,
+) -> None:
+    """Shows players against each other in a window.
+
+    Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
+    and forth, and choose the annotations; h lists them. Click a vehicle to inspect it.
+
+    Args:
+        games: Games of each pair at once.
+        episodes: Rounds after which the window closes, one after the other.
+    """
+    from steer_env.watch.watching import watch
+
+    watch(
+        players.pursuer,
+        players.evader,
+        game=game.config(),
+        games=games,
+        seed=players.seed,
+        episodes=episodes,
+        trust=players.trust,
+        drawing=drawing.config(),
+        report=lambda line: print(line, flush=True),
+    )
+
+
+def play(
+    game: TeamGame,
+    drawing: Drawing = DrawingOptions(size="900x800", annotations="velocity,trail,capture"),
+    side: Annotated[str, arg(name="as", metavar="SIDE")] = "pursuer",
+    level: str | None = None,
+    opponent: str | None = None,
+    rounds: int | None = None,
+    seed: int | None = None,
+    trust: bool = False,
+) -> None:
+    """Opens a game for a person: catch the evader, or stay free.
+
+    You steer the pursuer or the evader with the arrow keys (or W A S D), the mouse or a gamepad
+    against the computer. Press h in the window for all keys. Best times are kept in your data
+    folder, or in the folder that the environment variable STEER_ENV_DATA names.
+
+    Args:
+        side: Your side, pursuer or evader.
+        level: Level: easy, normal, hard or expert. The default is normal.
+        opponent: Another opponent than the level's: a script, a pretrained policy, or an .npz
+            or .zip file.
+        rounds: Begin at once, and end after this many rounds.
+        seed: Seed of the first start; random by default.
+        trust: Load an opponent's .zip file, which can run any code.
+    """
+    from steer_env.play.app import PlayApp
+    from steer_env.play.best_times import BestTimes, default_path
+    from steer_env.play.menu import Menu
+    from steer_env.play.rounds import Round
+    from steer_env.play.visit import Visit
+    from steer_env.rendering.window import Window
+
+    settings = drawing.config()
+    menu = Menu(Side.named(side), game.config(), level, opponent, trust)
+    Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
+    with closing(BestTimes(default_path())) as best_times:
+        visit = Visit(menu, best_times, seed, rounds)
+        PlayApp(Window(settings.size, "Pursuit & Evasion"), visit, settings).run()
+
+
+def record(
+    players: Players,
+    game: TeamGame,
+    files: Files,
+    drawing: Drawing = DrawingOptions(size="480"),
+    episodes: int = 1,
+) -> None:
+    """Writes games as a GIF, video, picture or page.
+
+    Every pursuer plays every evader from the same starts. Give at least one file; several at
+    once are fine. The size is that of one game among those side by side.
+
+    Args:
+        episodes: Episodes of each pair, seed after seed.
+    """
+    from steer_env.record.recorder import record
+
+    status = StatusLine()
+    try:
+        record(
+            players.pursuer,
+            players.evader,
+            game=game.config(),
+            **vars(files),
+            seed=players.seed,
+            episodes=episodes,
+            drawing=drawing.config(),
+            trust=players.trust,
+            page_theme=drawing.theme or "auto",
+            report=status.print,
+            progress=status.show,
+        )
+    finally:
+        status.clear()
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "info": info,
+    "bench": bench,
+    "watch": watch,
+    "play": play,
+    "record": record,
+}
