@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.scripted import ScriptedPolicy
-from baselines.stable_baselines import load_stable_baselines3
 from steer_env.envs.keywords import Policy
 from steer_env.errors import InvalidType, InvalidValue, unknown
 from steer_env.game.roster import ROSTER, short_name
 from steer_env.policies import pretrained
 from steer_env.policies.loading import FILES, is_loadable, load_network
 from steer_env.policies.random import RandomPolicy
+from steer_env.policies.stable_baselines import load_stable_baselines3
 
 NAMES = ("random", *ROSTER)
 """Every policy with a name that needs no file."""

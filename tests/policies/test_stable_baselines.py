@@ -12,7 +12,7 @@ import pytest
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env  # noqa: F401
-from baselines.stable_baselines import load_stable_baselines3
+from steer_env.policies.stable_baselines import load_stable_baselines3
 
 ALGORITHMS = ["PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"]
 
@@ -117,7 +117,7 @@ def test_a_missing_file_is_missing_and_a_folder_is_none(tmp_path):
 def test_what_is_no_archive_is_refused(content, tmp_path):
     path = tmp_path / "model.zip"
     path.write_bytes(content)
-    check_refused(path, "is no model.*not a zip file")
+    check_refused(path, "is not a model.*not a zip file")
 
 
 @pytest.mark.parametrize(
@@ -125,10 +125,10 @@ def test_what_is_no_archive_is_refused(content, tmp_path):
     [
         ({}, "no member 'data'"),
         ({"policy.pth": b""}, "no member 'data'"),
-        ({"data": b"{"}, "is no model"),
-        ({"data": b"\xff\xff"}, "is no model"),
-        ({"data": b"[" * 200_000}, "is no model"),
-        ({"data": b"[1]"}, "is no JSON object"),
+        ({"data": b"{"}, "is not a model"),
+        ({"data": b"\xff\xff"}, "is not a model"),
+        ({"data": b"[" * 200_000}, "is not a model"),
+        ({"data": b"[1]"}, "is not a JSON object"),
         ({"data": b"{}"}, "of the module None"),
         ({"data": description(policy_class="PPO")}, "of the module None"),
         ({"data": description(policy_class={"__module__": ["a"]})}, "pass algorithm="),
@@ -142,7 +142,7 @@ def test_an_archive_that_is_no_model_is_refused(members, message, tmp_path):
 
 
 def test_too_long_a_description_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("baselines.stable_baselines.MAX_DATA_BYTES", 10)
+    monkeypatch.setattr("steer_env.policies.stable_baselines.MAX_DATA_BYTES", 10)
     path = write_zip(tmp_path / "model.zip", {"data": description()})
     check_refused(path, "more than 10 bytes")
 
