@@ -16,7 +16,7 @@ from baselines.statistics import (
     paired_rate_difference,
     probability_of_improvement,
 )
-from baselines.tables import Table, percent, plain_text, points
+from baselines.tables import Table, percent, plain_text
 from baselines.training_runs import clipped, difference_of_runs, mean_of_runs
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 
@@ -77,12 +77,13 @@ class Comparison:
 
     def table(self) -> Table:
         """The differences, and the verdict."""
+        in_points = Interval(*(100.0 * share for share in self.capture_rate))
         return Table(
             f"{self.ours} minus {self.theirs}, {self.side}s against {self.opponent}, "
             f"{self.count:,} {self.units} from the same starts",
             ("metric", "difference [95 % interval]"),
             [
-                ("capture rate, percentage points", points(self.capture_rate)),
+                ("capture rate, percentage points", f"{in_points:+.1f}"),
                 ("mean capture time, s", f"{self.capture_time:+.2f}"),
                 ("probability of improvement", percent(self.improvement)),
             ],
