@@ -237,15 +237,18 @@ def trajectories(
         obstacles: how many round ones, placed at random.
         seed: of the start; the same seed gives the same start to everybody.
         trust: .zip files may run code when they are loaded; allow it.
-        out: the picture to write: .png, .svg or .pdf.
+        out: the picture to write: .png or .svg.
     """
     from baselines.plots import save_trajectory_plot
     from baselines.trajectories import trajectory
 
-    check_endings([out], PICTURES)
+    check_endings([out], (".png", ".svg"))
     config = game_config(arena=arena, obstacles=obstacles)
     pairs = _pairs(policies, opponent, side, trust)
-    drawn = [replace(trajectory(*pair, config, seed), **names) for pair, names in pairs]
+    drawn = [
+        replace(trajectory(*pair, config, seed), names=(names["pursuer"], names["evader"]))
+        for pair, names in pairs
+    ]
     save_trajectory_plot(out, drawn)
     print(f"wrote {out}")
 

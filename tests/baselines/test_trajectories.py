@@ -26,13 +26,26 @@ class Still:
         return np.zeros((len(observation), 2), np.float32), state
 
 
+def steps(found):
+    """The displacements of the players; on a torus, the short way around."""
+    steps = np.diff(found.positions, axis=0)
+    if found.config.arena.kind == "torus":
+        size = found.config.arena.size
+        steps -= size * (np.round(steps.real / size) + 1j * np.round(steps.imag / size))
+    return steps
+
+
+def path_lengths(found):
+    return np.abs(steps(found)).sum(axis=0)
+
+
 @pytest.mark.parametrize("name", ARENAS)
 @pytest.mark.parametrize("seed", [0, 7])
 def test_it_is_the_episode_that_is_evaluated(name, seed):
     config = ARENAS[name]
     found = trajectory("pursuit", "evade", config, seed)
     evaluated = evaluate("pursuit", "evade", config, episodes=3, seed=seed)
-    lengths = found.path_lengths
+    lengths = path_lengths(found)
     sides = lengths[: config.pursuers].mean(), lengths[config.pursuers :].mean()
     assert found.seed == evaluated["seed"][0]
     assert found.captured == evaluated["captured"][0]
@@ -45,29 +58,31 @@ def test_it_is_the_episode_that_is_evaluated(name, seed):
 def test_so_it_is_for_policies(player):
     config = game_config(horizon=90)
     found = trajectory(player, "evade", config, 4)
+    assert found.names == ("random" if player == "random" else "Still", "evade")
     evaluated = evaluate(player, "evade", config, episodes=1, seed=4)
     assert found.times[-1] == pytest.approx(evaluated["time"][0])
-    assert found.path_lengths[0] == pytest.approx(evaluated["pursuer_path"][0], abs=1e-9)
-    assert found.path_lengths[1] == pytest.approx(evaluated["evader_path"][0], abs=1e-9)
+    assert path_lengths(found)[0] == pytest.approx(evaluated["pursuer_path"][0], abs=1e-9)
+    assert path_lengths(found)[1] == pytest.approx(evaluated["evader_path"][0], abs=1e-9)
 
 
 def test_all_columns_tell_of_the_same_moments():
     config = ARENAS["teams"]
     found = trajectory("pursuit", "evade", config, 3)
     moments = len(found.times)
-    assert found.positions.shape == found.active.shape == (moments, 5)
+    active = found.states["players"]["active"]
+    assert found.positions.shape == active.shape == (moments, 5)
     np.testing.assert_allclose(np.diff(found.times), config.dt)
-    assert found.active[0].all()
-    assert found.active[:, :2].all()
-    assert (np.diff(found.active.astype(int), axis=0) <= 0).all()
-    assert found.captured == (not found.active[-1, 2:].any())
+    assert active[0].all()
+    assert active[:, :2].all()
+    assert (np.diff(active.astype(int), axis=0) <= 0).all()
+    assert found.captured == (not active[-1, 2:].any())
 
 
 def test_who_is_caught_stays_where_that_happened():
     found = trajectory("pursuit", "evade", ARENAS["teams"], 3)
-    caught = ~found.active[:-1]
+    caught = ~found.states["players"]["active"][:-1]
     assert caught.any()
-    assert (found.steps[caught] == 0.0).all()
+    assert (steps(found)[caught] == 0.0).all()
 
 
 def test_positions_wrap_on_a_torus_and_steps_do_not():
@@ -77,17 +92,16 @@ def test_positions_wrap_on_a_torus_and_steps_do_not():
         assert np.abs(part).max() <= config.arena.half_size
         assert np.abs(np.diff(part, axis=0)).max() > config.arena.half_size
     farthest = config.pursuer.max_speed * config.dt
-    assert np.abs(found.steps).max() <= farthest + 1e-9
+    assert np.abs(steps(found)).max() <= farthest + 1e-9
 
 
 def test_obstacles_are_those_of_the_game_and_nobody_is_inside():
     found = trajectory("pursuit", "evade", ARENAS["obstacles"], 2)
-    assert len(found.obstacles) == 5
-    for x, y, radius in found.obstacles:
-        distances = np.abs(found.positions - complex(x, y))
-        assert distances.min() >= radius + 0.3 - 1e-6
-    given = ((3.0, 0.0, 1.0),)
-    assert trajectory("seek", "rest", game_config(obstacles=given)).obstacles == given
+    obstacles = found.states[0]["obstacles"]
+    assert len(obstacles) == 5
+    for disc in obstacles:
+        distances = np.abs(found.positions - disc["center"])
+        assert distances.min() >= disc["radius"] + 0.3 - 1e-6
 
 
 @pytest.mark.parametrize("play", [trajectory, start_map])
