@@ -17,7 +17,7 @@ from baselines.players import Player, name_of
 from baselines.protocol import EPISODES, HELD_OUT_SEED, RUNS, SCENARIOS, VERSION, Scenario
 from baselines.statistics import Interval, mean_with_interval
 from baselines.tables import Table, percent, plain_text
-from baselines.training_runs import clipped, difference_of_runs, mean_of_runs, rate_of_runs
+from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
 from steer_env.errors import InvalidValue, check_choice
 
 
@@ -112,7 +112,7 @@ class Result:
         times = self._times(self.runs, opponents)
         if len(times) == 1:
             return mean_with_interval(times[0])
-        return clipped(mean_of_runs(times), 0.0, self.runs[opponents[0]][0].time_limit)
+        return mean_of_runs(times).clipped(0.0, self.runs[opponents[0]][0].time_limit)
 
     def _capture_rate(self, opponent: str) -> Interval:
         runs = self.runs[opponent]

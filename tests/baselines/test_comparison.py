@@ -87,7 +87,7 @@ def test_another_game_is_refused(pair, keywords):
 
 
 @pytest.mark.parametrize(
-    ("side", "told"), [(None, "cannot be seen"), ("pursuer", "same opponent")]
+    ("side", "told"), [(None, "do not show which side"), ("pursuer", "same opponent")]
 )
 def test_another_opponent_is_refused(side, told):
     ours, theirs = made_up(np.ones(9), "a", "evade"), made_up(np.ones(9), "b", "flee")

@@ -14,7 +14,6 @@ from baselines import (
     rate_of_runs,
 )
 from baselines.statistics import Interval, rate_with_interval
-from baselines.training_runs import clipped
 
 SIMULATIONS = 2000
 
@@ -119,8 +118,8 @@ def test_equal_runs_differ_by_nothing():
 
 
 def test_clipped():
-    assert clipped(Interval(0.5, 0.2, 0.7), 0.0, 1.0) == (0.5, 0.2, 0.7)
-    assert clipped(Interval(0.9, -0.2, 1.7), 0.0, 1.0) == (0.9, 0.0, 1.0)
+    assert Interval(0.5, 0.2, 0.7).clipped(0.0, 1.0) == (0.5, 0.2, 0.7)
+    assert Interval(0.9, -0.2, 1.7).clipped(0.0, 1.0) == (0.9, 0.0, 1.0)
 
 
 @pytest.mark.parametrize(
