@@ -98,7 +98,7 @@ class Hostile:
 
 def refused(path, match=""):
     with pytest.raises(
-        ValueError, match=r"is no evaluation that Evaluation\.save wrote"
+        ValueError, match=r"is not an evaluation that Evaluation\.save wrote"
     ) as told:
         Evaluation.load(path)
     assert str(path) in str(told.value)
@@ -278,3 +278,17 @@ def test_few_episodes_have_no_metrics(episodes):
 
 def test_four_episodes_have_all_metrics():
     assert tuple(evaluate("pursuit", "evade", episodes=4).metrics()) == METRICS
+
+
+@pytest.mark.parametrize("name", ["found.npz", "found.csv"])
+def test_a_full_disk_leaves_the_old_file(found, name, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / name).write_bytes(b"old")
+    monkeypatch.setattr("numpy.savez_compressed", fail)
+    monkeypatch.setattr("csv.writer", fail)
+    with pytest.raises(OSError, match="No space left"):
+        found.save(tmp_path / name)
+    assert (tmp_path / name).read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
