@@ -148,8 +148,8 @@ def compare(
             [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
             for column in ("captured", "time")
         )
-        capture_rate = difference_of_runs(*captured).clipped(-1.0, 1.0)
-        capture_time = difference_of_runs(*times).clipped(-limit, limit)
+        capture_rate = difference_of_runs(captured[0], captured[1]).clipped(-1.0, 1.0)
+        capture_time = difference_of_runs(times[0], times[1]).clipped(-limit, limit)
         sign = -0.5 if lower_is_better else 0.5
         # (our runs, starts): the share of their runs that ours beats from a start.
         shares = np.mean([0.5 + sign * np.sign(times[0] - other) for other in times[1]], axis=0)
