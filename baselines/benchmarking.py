@@ -151,12 +151,11 @@ class Result:
         )
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
-        caption = f"Mean capture time {self.trained:.2f} s against opponents to train with"
+        caption = f"Mean capture time {self.trained:.2f} s against training opponents"
         if scenario.held_out:
             caption += (
-                f", {self.held_out:.2f} s against those held out. From the one to the other "
-                f"it changes by {self.generalization:+.2f} s more than "
-                f"{scenario.references[0]}'s"
+                f", {self.held_out:.2f} s against held-out opponents: a change of "
+                f"{self.generalization:+.2f} s relative to {scenario.references[0]}'s change"
             )
         units = "training runs and starts" if count > 1 else "starts"
         header = (
@@ -164,8 +163,8 @@ class Result:
             "set",
             "captured",
             "time [s]",
-            f"less {scenario.references[0]}'s [s]",
-            "less the best's [s]",
+            f"minus {scenario.references[0]}'s [s]",
+            "minus the best's [s]",
             "best reference",
         )
         return Table(title, header, rows, f"{caption}. 95 % intervals over {units}.")

@@ -178,7 +178,7 @@ def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
         if other.version != first.version:
             raise InvalidValue(
                 f"the evaluations are of steer_env {first.version} and {other.version}, "
-                "in which the same policies may play differently: play them anew"
+                "in which the same policies may play differently: play them again"
             )
         if other.config != first.config:
             raise InvalidValue("the evaluations are of different games: their configs differ")

@@ -90,7 +90,7 @@ def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interv
 
     Args:
         successes: bools of the shape (episodes,), at least one.
-        confidence: how often such intervals hold the true rate, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: for anything but a list of bools, or a confidence outside (0, 1).
@@ -112,7 +112,7 @@ def mean_with_interval(
 
     Args:
         values: finite numbers of the shape (episodes,), at least two.
-        confidence: how often such intervals hold the true mean, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
         resamples: of the bootstrap.
 
     Raises:
@@ -130,7 +130,7 @@ def median_with_interval(
 
     Args:
         values: finite numbers of the shape (episodes,), at least two.
-        confidence: how often such intervals hold the true median, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
         resamples: of the bootstrap.
 
     Raises:
@@ -149,7 +149,7 @@ def interquartile_mean_with_interval(
 
     Args:
         values: finite numbers of the shape (episodes,), at least four.
-        confidence: how often such intervals hold the true interquartile mean, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
         resamples: of the bootstrap.
 
     Raises:
@@ -171,7 +171,7 @@ def survival_curve(
     Args:
         times: in seconds, finite and not negative, of the shape (episodes,), at least one.
         captured: bools of the shape (episodes,): False for a time-out.
-        confidence: how often the interval at any one time holds the true share, in (0, 1).
+        confidence: level of the interval at each single time, between 0 and 1.
 
     Raises:
         ValueError: for other times or flags, or a confidence outside (0, 1).
@@ -211,7 +211,7 @@ def paired_difference(
     Args:
         ours: finite numbers of the shape (pairs,), at least two.
         theirs: the same for the other policy, from the same starts in the same order.
-        confidence: how often such intervals hold the true difference, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
         resamples: of the bootstrap.
 
     Raises:
@@ -233,7 +233,7 @@ def paired_rate_difference(
     Args:
         ours: bools of the shape (pairs,), at least one.
         theirs: the same for the other policy, from the same starts in the same order.
-        confidence: how often such intervals hold the true difference, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: for anything but bools, unequal shapes, or a confidence outside (0, 1).
@@ -258,7 +258,7 @@ def probability_of_improvement(
     Args:
         ours: finite numbers of the shape (pairs,), at least one.
         theirs: the same for the other policy, from the same starts in the same order.
-        confidence: how often such intervals hold the true probability, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
         lower_is_better: True for the capture times of pursuers, for example.
 
     Raises:

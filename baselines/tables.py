@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -39,16 +40,18 @@ def plain_text(*tables: Table, width: int | None = None) -> str:
 
 
 def _plain_text(table: Table, width: int) -> str:
-    # The console itself is unlimited: rich would fold or cut the cells of a wide table.
+    # The console is unlimited, since rich would fold the cells of a wide table.
     console = Console(
         file=io.StringIO(), width=_UNLIMITED, markup=False, emoji=False, highlight=False
     )
+    title, caption = (
+        textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+        for text in (table.title, table.caption)
+    )
     with console.capture() as printed:
-        console.print(table.title, width=width, overflow="ignore")
-        for part in _parts(table, console, width):
-            console.print()
+        for part in (title, *_parts(table, console, width), caption):
             console.print(part)
-        console.print("\n" + table.caption, width=width, overflow="ignore")
+            console.print()
     return "\n".join(line.rstrip() for line in printed.get().splitlines()).rstrip()
 
 

@@ -30,7 +30,7 @@ def difference_of_runs(
         ours: (runs, starts) finite numbers, one for each episode; at least two starts.
         theirs: the same for the other way of training, from the same starts; one row for a
             policy that is not trained.
-        confidence: how often such intervals hold the true difference, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: for other values, other starts, or a confidence outside (0, 1).
@@ -63,7 +63,7 @@ def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
 
     Args:
         values: (runs, starts) finite numbers, one for each episode; at least two starts.
-        confidence: how often such intervals hold the true mean, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: as `difference_of_runs`.
@@ -79,7 +79,7 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
 
     Args:
         successes: (runs, starts) of bool.
-        confidence: how often such intervals hold the true share, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: for anything but bools, or as `difference_of_runs`.

@@ -247,7 +247,7 @@ def test_its_json_and_table_hold_every_figure(pair):
 
 def test_figures_of_different_versions_are_not_compared(pair):
     old = Evaluation("seek", "evade", CONFIG, pair[1].episodes, "0.0.1")
-    with pytest.raises(ValueError, match=r"0\.0\.1.*play them anew"):
+    with pytest.raises(ValueError, match=r"0\.0\.1.*play them again"):
         compare(pair[0], old)
 
 

@@ -346,5 +346,5 @@ def test_generalization_is_none_of_the_opponents_doing():
 def test_the_caption_tells_the_step_to_held_out_opponents():
     found = benchmark("navigation", "pursuer/walls", episodes=200)
     caption = found.table().caption
-    assert f"changes by {found.generalization:+.2f} s more than pursuit's." in caption
-    assert f"{found.held_out:.2f} s against those held out." in caption
+    assert f"a change of {found.generalization:+.2f} s relative to pursuit's change." in caption
+    assert f"{found.held_out:.2f} s against held-out opponents:" in caption
