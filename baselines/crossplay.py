@@ -97,11 +97,8 @@ class CrossPlay:
             side: "pursuer" (the best captures soonest) or "evader" (latest).
         """
         ranked = Side.named(side)
-        names, episodes = (
-            (self.pursuers, self.episodes)
-            if ranked == Side.PURSUER
-            else (self.evaders, self.episodes.swapaxes(0, 1))
-        )
+        names = (self.pursuers, self.evaders)[ranked]
+        episodes = self.episodes.swapaxes(0, ranked)  # (policies, opponents, N)
         ranks = [
             # A start's mean over the opponents is one value: only starts are independent.
             Rank(

@@ -45,31 +45,29 @@ EPISODE = np.dtype(
 """The record of one episode; for teams, paths and efforts are means over the side."""
 
 FORMAT = "steer_env evaluation 1"
-METRICS = (
-    "capture_rate",
-    "mean_capture_time",
-    "median_capture_time",
-    "interquartile_mean_capture_time",
-    "mean_closest_distance",
-    "mean_pursuer_path",
-    "mean_evader_path",
-    "mean_pursuer_effort",
-    "mean_evader_effort",
-)
-"""The properties of an `Evaluation` that are estimates with intervals."""
+METRICS = {
+    "capture_rate": "%",
+    "mean_capture_time": "s",
+    "median_capture_time": "s",
+    "interquartile_mean_capture_time": "s",
+    "mean_closest_distance": "m",
+    "mean_pursuer_path": "m",
+    "mean_evader_path": "m",
+    "mean_pursuer_effort": "%",
+    "mean_evader_effort": "%",
+}
+"""The properties of an `Evaluation` that are estimates with intervals, and their units.
+
+Shares, whose unit is "%", are from 0 to 1.
+"""
 
 FEWEST = 4
 """The least number of episodes for all metrics with their intervals."""
 
-UNITS = {
-    "capture_rate": "%",
-    "mean_pursuer_effort": "%",
-    "mean_evader_effort": "%",
-    "mean_closest_distance": "m",
-    "mean_pursuer_path": "m",
-    "mean_evader_path": "m",
-}
-"""The units of the metrics that are not in seconds; "%" stands for shares from 0 to 1."""
+
+def _mean_of(column: str) -> cached_property[Interval]:
+    """Returns a property: the mean of a column of the episodes, with its interval."""
+    return cached_property(lambda evaluation: mean_with_interval(evaluation[column]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,30 +134,20 @@ class Evaluation:
         """The share of the episodes still running, over time (Kaplan and Meier 1958)."""
         return survival_curve(self["time"], self["captured"])
 
-    @cached_property
-    def mean_closest_distance(self) -> Interval:
-        """The least distance of a pursuer to a free evader, in meters."""
-        return mean_with_interval(self["closest"])
+    mean_closest_distance = _mean_of("closest")
+    """The least distance of a pursuer to a free evader, in meters."""
 
-    @cached_property
-    def mean_pursuer_path(self) -> Interval:
-        """The length of a pursuer's path, in meters."""
-        return mean_with_interval(self["pursuer_path"])
+    mean_pursuer_path = _mean_of("pursuer_path")
+    """The length of a pursuer's path, in meters."""
 
-    @cached_property
-    def mean_evader_path(self) -> Interval:
-        """The length of an evader's path, in meters."""
-        return mean_with_interval(self["evader_path"])
+    mean_evader_path = _mean_of("evader_path")
+    """The length of an evader's path, in meters."""
 
-    @cached_property
-    def mean_pursuer_effort(self) -> Interval:
-        """The share of its force that a pursuer uses: mean length of its actions, 0 to 1."""
-        return mean_with_interval(self["pursuer_effort"])
+    mean_pursuer_effort = _mean_of("pursuer_effort")
+    """The share of its force that a pursuer uses: mean length of its actions, 0 to 1."""
 
-    @cached_property
-    def mean_evader_effort(self) -> Interval:
-        """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
-        return mean_with_interval(self["evader_effort"])
+    mean_evader_effort = _mean_of("evader_effort")
+    """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
 
     def metrics(self) -> dict[str, Interval]:
         """Returns all of `METRICS` by name.
@@ -198,7 +186,7 @@ class Evaluation:
         """
         rows = []
         for name, interval in self.metrics().items():
-            unit = UNITS.get(name, "s")
+            unit = METRICS[name]
             text = percent(interval) if unit == "%" else f"{interval:.2f} {unit}"
             rows.append((name.replace("_", " "), text))
         seeds = f"seeds {self['seed'][0]} to {self['seed'][-1]}"

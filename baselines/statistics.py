@@ -177,8 +177,7 @@ def survival_curve(
         ValueError: for other times or flags, or a confidence outside (0, 1).
     """
     check_confidence(confidence)
-    times, captured = _finite(times, 1), _bools(captured)
-    _check_pairs(times, captured)
+    times, captured = _pairs(_finite(times, 1), _bools(captured))
     if times.min() < 0.0:
         raise InvalidValue(f"times must not be negative, got {times.min()}")
     observed = stats.CensoredData(uncensored=times[captured], right=times[~captured])
@@ -217,8 +216,7 @@ def paired_difference(
     Raises:
         ValueError: for unequal shapes, or as `mean_with_interval`.
     """
-    ours, theirs = _finite(ours, 1), _finite(theirs, 1)
-    _check_pairs(ours, theirs)
+    ours, theirs = _pairs(_finite(ours, 1), _finite(theirs, 1))
     return mean_with_interval(ours - theirs, confidence, resamples=resamples)
 
 
@@ -238,8 +236,7 @@ def paired_rate_difference(
     Raises:
         ValueError: for anything but bools, unequal shapes, or a confidence outside (0, 1).
     """
-    ours, theirs = _bools(ours), _bools(theirs)
-    _check_pairs(ours, theirs)
+    ours, theirs = _pairs(_bools(ours), _bools(theirs))
     return _wins_less_losses(ours & ~theirs, theirs & ~ours, confidence)
 
 
@@ -264,11 +261,11 @@ def probability_of_improvement(
     Raises:
         ValueError: for other values, unequal shapes, or a confidence outside (0, 1).
     """
-    ours, theirs = _finite(ours, 1), _finite(theirs, 1)
-    _check_pairs(ours, theirs)
+    ours, theirs = _pairs(_finite(ours, 1), _finite(theirs, 1))
+    better, worse = ours > theirs, ours < theirs
     if lower_is_better:
-        ours, theirs = theirs, ours
-    difference = _wins_less_losses(ours > theirs, ours < theirs, confidence)
+        better, worse = worse, better
+    difference = _wins_less_losses(better, worse, confidence)
     return Interval(*(0.5 + 0.5 * value for value in difference))
 
 
@@ -342,9 +339,10 @@ def _bools(values: ArrayLike) -> NDArray[np.bool_]:
     return values
 
 
-def _check_pairs(ours: NDArray[Any], theirs: NDArray[Any]) -> None:
+def _pairs(ours: NDArray[Any], theirs: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     if ours.shape != theirs.shape:
         raise InvalidValue(f"pairs need equal shapes, got {ours.shape} and {theirs.shape}")
+    return ours, theirs
 
 
 def check_confidence(confidence: float) -> None:

@@ -277,7 +277,7 @@ def test_few_episodes_have_no_metrics(episodes):
 
 
 def test_four_episodes_have_all_metrics():
-    assert tuple(evaluate("pursuit", "evade", episodes=4).metrics()) == METRICS
+    assert tuple(evaluate("pursuit", "evade", episodes=4).metrics()) == tuple(METRICS)
 
 
 @pytest.mark.parametrize("name", ["found.npz", "found.csv"])
