@@ -1,4 +1,4 @@
-"""Pictures show the numbers that they are given, with names, units and nothing lost."""
+"""Pictures show the given numbers, with names and units."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_survival_lines_are_the_curves(evaluations):
     assert axes.get_ylabel() == "share of evaders still free, with 95 % band"
 
 
-def test_curves_are_named_by_what_differs(evaluations):
+def test_curves_are_labeled_by_what_differs(evaluations):
     axes = survival_figure(evaluations).axes[0]
     assert _texts(axes) == list(PURSUERS)
     assert axes.get_title(loc="left") == "evader: evade"

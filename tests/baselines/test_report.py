@@ -1,4 +1,4 @@
-"""The published tables are those of the published figures, and those can be had again."""
+"""The published tables have the published numbers, which can be reproduced."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_the_published_policies_are_all_in_the_roster_and_on_their_side():
     assert set(report.README_EVADERS) <= set(report.EVADERS)
 
 
-def test_the_readme_has_the_table_of_the_published_figures(figures):
+def test_the_readme_has_the_published_numbers(figures):
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     assert report.replace_table(page, report.readme_table(figures)) == page
 
@@ -93,7 +93,7 @@ def test_the_readme_table_has_its_policies_in_its_order(figures):
     )
 
 
-def test_the_published_page_is_that_of_the_figures(figures):
+def test_the_published_page_has_the_published_numbers(figures):
     page = (RESULTS / "crossplay.md").read_text(encoding="utf-8")
     assert page == report.crossplay_page(figures)
     made = figures["made_by"]
@@ -106,7 +106,7 @@ def test_the_published_page_is_that_of_the_figures(figures):
     ]
 
 
-def test_the_published_lines_are_those_of_the_figures(figures):
+def test_the_published_csv_has_the_published_numbers(figures):
     with open(RESULTS / "crossplay.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     pairs = [(p, e) for p in report.PURSUERS for e in report.EVADERS]
@@ -133,8 +133,8 @@ def test_the_published_pictures_are_there():
 @pytest.mark.compiled
 @pytest.mark.parametrize("evader", ["flee", "evade"])
 @pytest.mark.parametrize("pursuer", ["seek", "pursuit", "pursuit/full_force"])
-def test_a_corner_of_the_published_table_can_be_had_again(figures, pursuer, evader):
-    """The same seeds give the same episodes; another processor rounds a few otherwise."""
+def test_a_corner_of_the_published_table_can_be_reproduced(figures, pursuer, evader):
+    """The same seeds give the same episodes; another processor rounds some differently."""
     found = evaluate(pursuer, evader, None, figures["episodes"], figures["first_seed"])
     for metric in ("capture_rate", "mean_capture_time"):
         published = Interval(**figures[metric][pursuer][evader])
@@ -154,11 +154,11 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
     monkeypatch.setattr(report, "README_EVADERS", ("evade",))
     page = tmp_path / "README.md"
     page.write_text(PAGE, encoding="utf-8")
-    told = []
+    calls = []
     written = report.report(
-        tmp_path / "new" / "results", page, 12, 3, lambda *count: told.append(count)
+        tmp_path / "new" / "results", page, 12, 3, lambda *count: calls.append(count)
     )
-    assert told[-1] == (10, 10)
+    assert calls[-1] == (10, 10)
     assert [path.name for path in written] == [
         "crossplay.json",
         "crossplay.csv",

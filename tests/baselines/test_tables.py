@@ -1,4 +1,4 @@
-"""Tables are aligned, fit the terminal, and print names as they are."""
+"""Tables are aligned, fit the terminal, and do not change names."""
 
 from __future__ import annotations
 
