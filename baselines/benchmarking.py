@@ -186,10 +186,10 @@ class Result:
             },
             "generalization": self.generalization and self.generalization._asdict(),
             "departures": self.departures,
-            "opponents": {name: self._report(name) for name in self.runs},
+            "opponents": {name: self._numbers_against(name) for name in self.runs},
         }
 
-    def _report(self, opponent: str) -> dict[str, Any]:
+    def _numbers_against(self, opponent: str) -> dict[str, Any]:
         """Returns the numbers against an opponent, for JSON."""
         runs, best = self.runs[opponent], self.best_reference(opponent)
         against_best = self.comparison(opponent, best)

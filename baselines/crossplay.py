@@ -136,10 +136,10 @@ class CrossPlay:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
-        return copy.deepcopy(self._report)
+        return copy.deepcopy(self._numbers)
 
     @cached_property
-    def _report(self) -> dict[str, Any]:
+    def _numbers(self) -> dict[str, Any]:
         # Kept, since it takes hundreds of bootstraps, and every kind of file is made from it.
         return {
             "version": steer_env.__version__,

@@ -72,11 +72,11 @@ def evaluate(
     sides = controllers_of(pursuer, evader, seed)
     engine = start_games(config, sides, range(first_seed, first_seed + count))
 
-    def report() -> None:
+    def report_progress() -> None:
         if progress is not None:
             progress(int((engine.state["game"]["phase"] == OVER).sum()))
 
-    measures = play_to_the_end(engine, sides, report)
+    measures = play_to_the_end(engine, sides, report_progress)
     records = _records(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(first_seed)
     return Evaluation(*pair, config, records)

@@ -64,22 +64,22 @@ def write_crossplay(found: CrossPlay, paths: Sequence[Path]) -> None:
             save_crossplay_plot(path, found)
 
 
-def pairs_csv(report: Mapping[str, Any]) -> str:
+def pairs_csv(numbers: Mapping[str, Any]) -> str:
     """Returns a line for each pair: names, capture rate and mean capture time with intervals.
 
     Args:
-        report: as `CrossPlay.to_dict` returns it, or the same read from JSON.
+        numbers: as `CrossPlay.to_dict` returns it, or the same read from JSON.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     bounds = ("", "_low", "_high")
     columns = [f"{name}{end}" for name in ("capture_rate", "capture_time") for end in bounds]
     writer.writerow(("pursuer", "evader", "episodes", *columns))
-    for pursuer in report["pursuers"]:
-        for evader in report["evaders"]:
-            rate = Interval(**report["capture_rate"][pursuer][evader])
-            time = Interval(**report["mean_capture_time"][pursuer][evader])
-            writer.writerow((pursuer, evader, report["episodes"], *rate, *time))
+    for pursuer in numbers["pursuers"]:
+        for evader in numbers["evaders"]:
+            rate = Interval(**numbers["capture_rate"][pursuer][evader])
+            time = Interval(**numbers["mean_capture_time"][pursuer][evader])
+            writer.writerow((pursuer, evader, numbers["episodes"], *rate, *time))
     return text.getvalue()
 
 

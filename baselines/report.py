@@ -101,17 +101,17 @@ def report(
     start = time.perf_counter()
     found = crossplay(PURSUERS, EVADERS, episodes=episodes, seed=seed, progress=progress)
     seconds = time.perf_counter() - start
-    figures = found.to_dict() | {"made_by": made_by(episodes, seed, seconds)}
+    numbers = found.to_dict() | {"made_by": made_by(episodes, seed, seconds)}
     written = {
-        "crossplay.json": json.dumps(figures, indent=1) + "\n",
-        "crossplay.csv": pairs_csv(figures),
-        "crossplay.md": crossplay_page(figures),
+        "crossplay.json": json.dumps(numbers, indent=1) + "\n",
+        "crossplay.csv": pairs_csv(numbers),
+        "crossplay.md": crossplay_page(numbers),
     }
     for name, text in written.items():
         write_text(out / name, text)
     paths = [out / name for name in written] + save_pictures(out, found)
     if readme is not None:
-        text = replace_table(readme.read_text(encoding="utf-8"), readme_table(figures))
+        text = replace_table(readme.read_text(encoding="utf-8"), readme_table(numbers))
         write_text(readme, text)
         paths.append(readme)
     return paths
@@ -130,16 +130,16 @@ def made_by(episodes: int, seed: int, seconds: float) -> dict[str, Any]:
     }
 
 
-def crossplay_page(figures: Mapping[str, Any]) -> str:
+def crossplay_page(numbers: Mapping[str, Any]) -> str:
     """Returns the page with all tables of the published cross-play."""
-    made = figures["made_by"]
+    made = numbers["made_by"]
     versions = ", ".join(f"{name} {made[name]}" for name in ("python", "steer_env", *_PACKAGES))
     parts = [
         "# Every pursuer against every evader\n",
         f"Default game, seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair, 95 % "
         "intervals. A time-out counts as the time limit. Best first on either side.\n",
     ]
-    for table in crossplay_tables(figures):
+    for table in crossplay_tables(numbers):
         parts += [f"## {table.title}\n", markdown(table), f"{table.caption}\n"]
     parts += [
         "## How it was made\n",
@@ -149,10 +149,10 @@ def crossplay_page(figures: Mapping[str, Any]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def readme_table(figures: Mapping[str, Any]) -> str:
+def readme_table(numbers: Mapping[str, Any]) -> str:
     """Returns the README's table: some of the published pairs, from simple to elaborate."""
     some = {
-        **figures,
+        **numbers,
         "ranking": {
             "pursuer": [{"name": name} for name in README_PURSUERS],
             "evader": [{"name": name} for name in README_EVADERS],

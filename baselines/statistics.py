@@ -277,8 +277,8 @@ def _bootstrap(
 ) -> Interval:
     """Returns a statistic with its expanded percentile interval (Hesterberg 2015).
 
-    BCa is not used: with 200 simulated capture times it holds no more often, and its jackknife
-    takes quadratic time.
+    BCa is not used: its coverage is no better for 200 simulated capture times, and its
+    jackknife takes quadratic time.
     """
     check_confidence(confidence)
     count, estimate = len(values), float(statistic(values))

@@ -13,6 +13,7 @@ from rich import box
 from rich.console import Console
 
 from baselines.statistics import Interval
+from steer_env.sides import Side
 
 _UNLIMITED = 100_000  # characters in a line
 _RULE_BELOW_HEADER = box.Box(str(box.SIMPLE_HEAD).replace("─", "-"), ascii=True)
@@ -93,40 +94,40 @@ def percent(interval: Interval) -> str:
     return f"{interval.estimate:.1%} [{low:.1f}, {high:.1f}]"
 
 
-def pairs_table(report: Mapping[str, Any]) -> Table:
+def pairs_table(numbers: Mapping[str, Any]) -> Table:
     """Returns the capture rate and the mean capture time of each pair in a cross-play.
 
     Args:
-        report: as `CrossPlay.to_dict` returns it, or the same read from JSON.
+        numbers: as `CrossPlay.to_dict` returns it, or the same read from JSON.
     """
     pursuers, evaders = (
-        [rank["name"] for rank in report["ranking"][side]] for side in ("pursuer", "evader")
+        [rank["name"] for rank in numbers["ranking"][side.name]] for side in Side
     )
 
     def cell(pursuer: str, evader: str) -> str:
-        rate = report["capture_rate"][pursuer][evader]
-        time = report["mean_capture_time"][pursuer][evader]
+        rate = numbers["capture_rate"][pursuer][evader]
+        time = numbers["mean_capture_time"][pursuer][evader]
         half_width = 50.0 * (rate["high"] - rate["low"])
         return f"{rate['estimate']:.0%} ± {half_width:.1f}, {time['estimate']:.1f} s"
 
     return Table(
-        f"Capture rate and mean capture time, {report['episodes']:,} episodes each",
+        f"Capture rate and mean capture time, {numbers['episodes']:,} episodes each",
         ("pursuer", *(f"`{evader}`" for evader in evaders)),
         [(f"`{p}`", *(cell(p, evader) for evader in evaders)) for p in pursuers],
         "After ± stands the half-width of the 95 % interval, in percentage points.",
     )
 
 
-def ranking_table(report: Mapping[str, Any], side: str) -> Table:
+def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
     """Returns the ranking of one side in a cross-play, with its equilibrium mixture."""
-    mixture = report["equilibrium"][f"{side}s"]
+    mixture = numbers["equilibrium"][f"{side}s"]
     rows = []
-    for rank in report["ranking"][side]:
+    for rank in numbers["ranking"][side]:
         rate, time = Interval(**rank["capture_rate"]), Interval(**rank["capture_time"])
         share = mixture.get(rank["name"], 0.0)
         drawn = f"{share:.0%}" if share > 0.0 else ""
         rows.append((f"`{rank['name']}`", percent(rate), f"{time:.2f}", drawn))
-    value = Interval(**report["equilibrium"]["mean_capture_time"])
+    value = Interval(**numbers["equilibrium"]["mean_capture_time"])
     return Table(
         f"{side.capitalize()}s, mean over all opponents",
         (side, "captured", "mean capture time [s]", "in equilibrium"),
@@ -135,10 +136,6 @@ def ranking_table(report: Mapping[str, Any], side: str) -> Table:
     )
 
 
-def crossplay_tables(report: Mapping[str, Any]) -> Sequence[Table]:
+def crossplay_tables(numbers: Mapping[str, Any]) -> Sequence[Table]:
     """Returns all tables of a cross-play."""
-    return (
-        pairs_table(report),
-        ranking_table(report, "pursuer"),
-        ranking_table(report, "evader"),
-    )
+    return (pairs_table(numbers), *(ranking_table(numbers, side.name) for side in Side))

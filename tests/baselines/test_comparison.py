@@ -235,10 +235,10 @@ def test_equal_policies_seldom_differ():
 
 def test_json_and_table_have_every_number(pair):
     found = compare(*pair)
-    figures = json.loads(json.dumps(found.to_dict()))
+    numbers = json.loads(json.dumps(found.to_dict()))
     for name in ("capture_rate", "capture_time", "improvement"):
-        assert tuple(figures[name].values()) == getattr(found, name)
-    assert figures["verdict"] == found.verdict
+        assert tuple(numbers[name].values()) == getattr(found, name)
+    assert numbers["verdict"] == found.verdict
     printed = str(found)
     assert printed.startswith("pursuit minus seek, pursuers against evade, 300 episodes")
     assert f"{found.capture_time:+.2f}" in printed

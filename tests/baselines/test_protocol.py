@@ -238,9 +238,9 @@ def test_intervals_are_over_the_training_runs_too(name):
     assert found.comparison(scenario.held_out[0]).units == "training runs"
     assert found.name == "RandomPolicy"
     assert "3 training runs" in str(found)
-    figures = found.to_dict()
-    assert (figures["runs"], figures["policies"]) == (3, ["RandomPolicy"] * 3)
-    for opponent, about in figures["opponents"].items():
+    numbers = found.to_dict()
+    assert (numbers["runs"], numbers["policies"]) == (3, ["RandomPolicy"] * 3)
+    for opponent, about in numbers["opponents"].items():
         means = [run["mean_capture_time"] for run in about["of_runs"]]
         assert means == [run["time"].mean() for run in found.runs[opponent]]
         assert about["mean_capture_time"] == pytest.approx(np.mean(means))
@@ -259,14 +259,14 @@ def test_a_mapping_names_the_runs():
 
 def test_a_result_is_json_with_its_origin():
     found = benchmark("seek", "pursuer/walls", episodes=6)
-    figures = json.loads(json.dumps(found.to_dict()))
-    assert figures["version"] == steer_env.__version__
-    assert (figures["protocol"], figures["scenario"]) == ("v0", "pursuer/walls")
-    assert (figures["episodes"], figures["first_seed"]) == (6, 1_000_000)
-    assert [about["held_out"] for about in figures["opponents"].values()] == [False] * 2 + [
+    numbers = json.loads(json.dumps(found.to_dict()))
+    assert numbers["version"] == steer_env.__version__
+    assert (numbers["protocol"], numbers["scenario"]) == ("v0", "pursuer/walls")
+    assert (numbers["episodes"], numbers["first_seed"]) == (6, 1_000_000)
+    assert [about["held_out"] for about in numbers["opponents"].values()] == [False] * 2 + [
         True
     ] * 3
-    assert tuple(figures["opponents"]["flee"]["references"]) == found.scenario.references
+    assert tuple(numbers["opponents"]["flee"]["references"]) == found.scenario.references
     assert pickle.loads(pickle.dumps(found)).to_dict() == found.to_dict()
 
 
