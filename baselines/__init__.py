@@ -1,4 +1,4 @@
-"""The hand-written behaviors as policies, and a fair measure of any policy against them.
+"""Hand-written behaviors as policies, and fair measurements of any policy against them.
 
 Example:
     >>> from baselines import compare, evaluate

@@ -17,8 +17,9 @@ from baselines.players import Player, name_of
 from baselines.protocol import EPISODES, HELD_OUT_SEED, RUNS, SCENARIOS, VERSION, Scenario
 from baselines.statistics import Interval, mean_with_interval
 from baselines.tables import Table, percent, plain_text
-from baselines.training_runs import clipped, difference_of_runs, mean_of_runs, rate_of_runs
+from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
 from steer_env.errors import InvalidValue, check_choice
+from steer_env.sides import Side
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,7 @@ class Result:
     """A policy, or the policies of several training runs, measured in a scenario.
 
     Attributes:
-        scenario: which.
+        scenario: of the protocol, or one of your own.
         runs: opponent's name to one evaluation for each training run.
         references: opponent's name to one evaluation for each hand-written reference.
     """
@@ -37,7 +38,7 @@ class Result:
 
     @property
     def name(self) -> str:
-        """Of the policy; of several, the first and how many more."""
+        """The policy's name; for several policies, the first name and how many more."""
         names = list(dict.fromkeys(self.run_names))
         return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
@@ -47,8 +48,12 @@ class Result:
         runs = self.runs[self.scenario.opponents[0]]
         return [str(getattr(run, self.scenario.side)) for run in runs]
 
+    @property
+    def _first(self) -> Evaluation:
+        return self.runs[self.scenario.opponents[0]][0]
+
     def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
-        """The policy against a reference, with the same opponent and starts.
+        """Compares the policy with a reference, against the same opponent from the same starts.
 
         Args:
             opponent: of the scenario.
@@ -61,58 +66,46 @@ class Result:
         names = self.scenario.references
         reference = names[0] if reference is None else reference
         check_choice("reference", reference, names)
-        ours, theirs = self.runs[opponent], self.references[opponent]
-        return compare(
-            ours[0] if len(ours) == 1 else ours,
-            theirs[names.index(reference)],
-            self.scenario.side,
-        )
+        ours, theirs = self.runs[opponent], self.references[opponent][names.index(reference)]
+        return compare(ours[0] if len(ours) == 1 else ours, theirs, self.scenario.side)
 
     def best_reference(self, opponent: str) -> str:
-        """The reference that does best against an opponent, by its mean capture time."""
+        """Returns the reference with the best mean capture time against an opponent."""
         times = [found["time"].mean() for found in self.references[opponent]]
-        best = np.argmin(times) if self.scenario.side == "pursuer" else np.argmax(times)
-        return self.scenario.references[best]
+        is_pursuer = self.scenario.side == Side.PURSUER.name
+        return self.scenario.references[np.argmin(times) if is_pursuer else np.argmax(times)]
 
     @cached_property
     def trained(self) -> Interval:
-        """Mean capture time in seconds over the opponents that may be trained against."""
+        """Mean capture time in seconds over the opponents for training."""
         return self._mean_time(self.scenario.opponents)
 
     @cached_property
     def held_out(self) -> Interval | None:
-        """Mean capture time in seconds over the opponents that must not be, if any."""
+        """Mean capture time in seconds over the held-out opponents, if any."""
         return self._mean_time(self.scenario.held_out) if self.scenario.held_out else None
 
     @cached_property
     def generalization(self) -> Interval | None:
-        """What held-out opponents, if any, add to the mean capture time, in seconds.
+        """How much longer captures take against held-out opponents, if any, in seconds.
 
-        It is less what they add to the first reference's, for some opponents are harder than
-        others for everybody.
+        The same difference of the first reference is subtracted, since some opponents are
+        harder than others for all policies.
         """
         if not self.scenario.held_out:
             return None
         first = {name: [found[0]] for name, found in self.references.items()}
-        gaps = [
-            self._times(runs, self.scenario.held_out)
-            - self._times(runs, self.scenario.opponents)
+        ours, theirs = (
+            _times(runs, self.scenario.held_out) - _times(runs, self.scenario.opponents)
             for runs in (self.runs, first)
-        ]
-        return difference_of_runs(gaps[0], gaps[1])
-
-    def _times(
-        self, runs: Mapping[str, Sequence[Evaluation]], opponents: Sequence[str]
-    ) -> NDArray[np.float64]:
-        """(runs, episodes): mean capture time over the opponents, of every start."""
-        times = [[run["time"] for run in runs[name]] for name in opponents]
-        return np.mean(np.array(times, np.float64), axis=0)
+        )
+        return difference_of_runs(ours, theirs)
 
     def _mean_time(self, opponents: Sequence[str]) -> Interval:
-        times = self._times(self.runs, opponents)
+        times = _times(self.runs, opponents)
         if len(times) == 1:
             return mean_with_interval(times[0])
-        return clipped(mean_of_runs(times), 0.0, self.runs[opponents[0]][0].time_limit)
+        return mean_of_runs(times).clipped(0.0, self._first.time_limit)
 
     def _capture_rate(self, opponent: str) -> Interval:
         runs = self.runs[opponent]
@@ -122,23 +115,23 @@ class Result:
 
     @property
     def departures(self) -> list[str]:
-        """In what the measurement is not by the protocol."""
-        evaluation = self.runs[self.scenario.opponents[0]][0]
+        """The differences from the protocol, in words."""
+        episodes, seed, runs = len(self._first), self._first["seed"][0], len(self.run_names)
         found = []
-        if len(evaluation) != EPISODES:
-            found.append(f"{len(evaluation):,} episodes instead of {EPISODES:,}")
-        if evaluation["seed"][0] != HELD_OUT_SEED:
-            found.append(f"starts from seed {evaluation['seed'][0]}, not {HELD_OUT_SEED}")
-        if 1 < len(self.run_names) < RUNS:
-            found.append(f"{len(self.run_names)} training runs instead of {RUNS} or more")
+        if episodes != EPISODES:
+            found.append(f"{episodes:,} episodes instead of {EPISODES:,}")
+        if seed != HELD_OUT_SEED:
+            found.append(f"starts from seed {seed}, not {HELD_OUT_SEED}")
+        if 1 < runs < RUNS:
+            found.append(f"{runs} training runs instead of {RUNS} or more")
         return found
 
     def table(self) -> Table:
-        """Capture rate and time against each opponent, beside the references."""
+        """Returns a table of capture rate and time against each opponent."""
         scenario, rows = self.scenario, []
-        for name in (*scenario.opponents, *scenario.held_out):
+        for name, runs in self.runs.items():
             best = self.best_reference(name)
-            times = np.mean([run["time"].mean() for run in self.runs[name]])
+            times = np.mean([run["time"].mean() for run in runs])
             rows.append(
                 (
                     name,
@@ -150,40 +143,34 @@ class Result:
                     best,
                 )
             )
-        runs = len(self.run_names)
-        by_protocol = "; not by the protocol: " + ", ".join(self.departures)
-        return Table(
+        count = len(self.run_names)
+        title = (
             f"{self.name} in {scenario.name} ({VERSION}), "
-            f"{len(self.runs[scenario.opponents[0]][0]):,} episodes an opponent, "
-            + (f"{runs} training runs" if runs > 1 else "one policy")
-            + (by_protocol if self.departures else ""),
-            (
-                "opponent",
-                "set",
-                "captured",
-                "time [s]",
-                f"less {scenario.references[0]}'s [s]",
-                "less the best's [s]",
-                "best reference",
-            ),
-            rows,
-            self._caption,
+            f"{len(self._first):,} episodes an opponent, "
+            + (f"{count} training runs" if count > 1 else "one policy")
         )
-
-    @property
-    def _caption(self) -> str:
-        text = f"Mean capture time {self.trained:.2f} s against opponents to train with"
-        if self.scenario.held_out:
-            text += (
-                f", {self.held_out:.2f} s against those held out. From the one to the other "
-                f"it changes by {self.generalization:+.2f} s more than "
-                f"{self.scenario.references[0]}'s"
+        if self.departures:
+            title += "; not by the protocol: " + ", ".join(self.departures)
+        caption = f"Mean capture time {self.trained:.2f} s against training opponents"
+        if scenario.held_out:
+            caption += (
+                f", {self.held_out:.2f} s against held-out opponents: a change of "
+                f"{self.generalization:+.2f} s relative to {scenario.references[0]}'s change"
             )
-        units = "training runs and starts" if len(self.run_names) > 1 else "starts"
-        return f"{text}. 95 % intervals over {units}."
+        units = "training runs and starts" if count > 1 else "starts"
+        header = (
+            "opponent",
+            "set",
+            "captured",
+            "time [s]",
+            f"minus {scenario.references[0]}'s [s]",
+            "minus the best's [s]",
+            "best reference",
+        )
+        return Table(title, header, rows, f"{caption}. 95 % intervals over {units}.")
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures, for JSON."""
+        """Returns the numbers, for JSON."""
         return {
             "version": steer_env.__version__,
             "protocol": VERSION,
@@ -191,45 +178,52 @@ class Result:
             "policy": self.name,
             "runs": len(self.run_names),
             "policies": self.run_names,
-            "episodes": len(self.runs[self.scenario.opponents[0]][0]),
-            "first_seed": int(self.runs[self.scenario.opponents[0]][0]["seed"][0]),
+            "episodes": len(self._first),
+            "first_seed": int(self._first["seed"][0]),
             "mean_capture_time": {
                 "trained": self.trained._asdict(),
-                "held_out": None if self.held_out is None else self.held_out._asdict(),
+                "held_out": self.held_out and self.held_out._asdict(),
             },
-            "generalization": (
-                None if self.generalization is None else self.generalization._asdict()
-            ),
+            "generalization": self.generalization and self.generalization._asdict(),
             "departures": self.departures,
-            "opponents": {
-                name: {
-                    "held_out": name in self.scenario.held_out,
-                    "capture_rate": self._capture_rate(name)._asdict(),
-                    "mean_capture_time": float(np.mean([run["time"].mean() for run in runs])),
-                    "of_runs": [
-                        {
-                            "capture_rate": float(run["captured"].mean()),
-                            "mean_capture_time": float(run["time"].mean()),
-                        }
-                        for run in runs
-                    ],
-                    "difference_from_reference": self.comparison(name).capture_time._asdict(),
-                    "best_reference": self.best_reference(name),
-                    "difference_from_best": self.comparison(
-                        name, self.best_reference(name)
-                    ).capture_time._asdict(),
-                    "references": {
-                        str(getattr(found, self.scenario.side)): float(found["time"].mean())
-                        for found in self.references[name]
-                    },
+            "opponents": {name: self._numbers_against(name) for name in self.runs},
+        }
+
+    def _numbers_against(self, opponent: str) -> dict[str, Any]:
+        """Returns the numbers against an opponent, for JSON."""
+        runs, best = self.runs[opponent], self.best_reference(opponent)
+        against_best = self.comparison(opponent, best)
+        return {
+            "held_out": opponent in self.scenario.held_out,
+            "capture_rate": self._capture_rate(opponent)._asdict(),
+            "mean_capture_time": float(np.mean([run["time"].mean() for run in runs])),
+            "of_runs": [
+                {
+                    "capture_rate": float(run["captured"].mean()),
+                    "mean_capture_time": float(run["time"].mean()),
                 }
-                for name, runs in self.runs.items()
+                for run in runs
+            ],
+            "difference_from_reference": self.comparison(opponent).capture_time._asdict(),
+            "best_reference": best,
+            "difference_from_best": against_best.capture_time._asdict(),
+            "references": {
+                str(getattr(found, self.scenario.side)): float(found["time"].mean())
+                for found in self.references[opponent]
             },
         }
 
     def __str__(self) -> str:
-        """The table."""
+        """Returns the table as text."""
         return plain_text(self.table())
+
+
+def _times(
+    runs: Mapping[str, Sequence[Evaluation]], opponents: Sequence[str]
+) -> NDArray[np.float64]:
+    """Returns the mean capture time over the opponents, (runs, episodes)."""
+    times = [[run["time"] for run in runs[name]] for name in opponents]
+    return np.mean(np.array(times, np.float64), axis=0)
 
 
 def benchmark(
@@ -242,16 +236,17 @@ def benchmark(
     """Measures a policy in a scenario of the protocol, beside the hand-written references.
 
     Args:
-        policies: one policy (see `evaluate`), or a list with one of each training run, or a
-            mapping that names them. With several, the intervals allow for the luck of the runs
-            as well as for that of the starts.
-        scenario: a name in `SCENARIOS`.
-        episodes: against each opponent; a report of this protocol uses the default.
-        seed: of the first start; likewise.
-        progress: called after each evaluation with how many are done, and of how many.
+        policies: one policy (see `evaluate`), or a list with the policy of each training run,
+            or a mapping that names them. For several policies, the intervals are over training
+            runs and starts.
+        scenario: a name in `SCENARIOS`, or a scenario of your own.
+        episodes: against each opponent; the default is the protocol's number.
+        seed: of the first start; the default is the protocol's.
+        progress: called after each evaluation with the number of evaluations done, and of all.
 
     Raises:
-        ValueError: if there is no such scenario (it names the nearest), or no policy.
+        ValueError: if there is no such scenario (the message has the nearest match), or no
+            policy.
         TypeError, ValueError: as `evaluate`.
     """
     if not isinstance(scenario, Scenario):
@@ -269,10 +264,8 @@ def benchmark(
             results[opponent] = []
             for name, player in group:
                 evaluation = scenario.evaluate(player, opponent, episodes, seed)
-                if scenario.side == "pursuer":
-                    results[opponent].append(replace(evaluation, pursuer=name))
-                else:
-                    results[opponent].append(replace(evaluation, evader=name))
+                renamed: dict[str, Any] = {scenario.side: name}
+                results[opponent].append(replace(evaluation, **renamed))
                 done += 1
                 if progress is not None:
                     progress(done, total)

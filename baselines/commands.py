@@ -256,14 +256,17 @@ def trajectories(
     Args:
         policies: Names (see `list`), or paths of policies.
         seed: Seed of the start; the same seed gives the same start to every policy.
-        out: Picture to write: .png, .svg or .pdf.
+        out: Picture to write: .png or .svg.
     """
     from baselines.plots import save_trajectory_plot
     from baselines.trajectories import trajectory
 
-    check_endings([out], PICTURES)
+    check_endings([out], (".png", ".svg"))
     pairs, config = against.pairs(policies), game.config()
-    drawn = [replace(trajectory(*pair, config, seed), **names) for pair, names in pairs]
+    drawn = [
+        replace(trajectory(*pair, config, seed), names=(names["pursuer"], names["evader"]))
+        for pair, names in pairs
+    ]
     save_trajectory_plot(out, drawn)
     print(f"wrote {out}")
 

@@ -1,4 +1,4 @@
-"""Is one policy better than another, by how much, and how sure is that?"""
+"""Compares two policies: is one better than the other, by how much, and how sure is that?"""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baselines.evaluation import Evaluation
 from baselines.statistics import (
@@ -16,9 +15,10 @@ from baselines.statistics import (
     paired_rate_difference,
     probability_of_improvement,
 )
-from baselines.tables import Table, percent, plain_text, points
-from baselines.training_runs import clipped, difference_of_runs, mean_of_runs
-from steer_env.errors import InvalidType, InvalidValue, check_choice
+from baselines.tables import Table, percent, plain_text
+from baselines.training_runs import difference_of_runs, mean_of_runs
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.sides import Side
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class Comparison:
     Attributes:
         ours: name of the first policy.
         theirs: name of the second.
-        opponent: name of who plays the other side.
-        side: "pursuer" or "evader", whose policies are compared.
-        units: what the intervals count: "episodes", or "training runs" and the starts.
+        opponent: name of the policy on the other side.
+        side: "pursuer" or "evader", the side of the two policies.
+        units: what the intervals are over: "episodes", or "training runs" and their starts.
         count: how many pairs of episodes, or training runs of ours.
         capture_rate: ours minus theirs.
         capture_time: ours minus theirs, in seconds; time-outs at the limit.
         improvement: the probability that ours does better than theirs: captures sooner as a
-            pursuer, is free for longer as an evader; ties count as half.
+            pursuer, stays free for longer as an evader; ties count as half.
     """
 
     ours: str
@@ -51,38 +51,36 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """One sentence: better, worse, or not known, by the interval of the capture time."""
-        sign = -1.0 if self.side == "pursuer" else 1.0
-        low, high = sorted(sign * bound for bound in self.capture_time[1:])
-        speed = "sooner" if self.capture_time.estimate < 0.0 else "later"
-        if low <= 0.0 <= high:
+        sooner = self.capture_time.high < 0.0
+        if not sooner and self.capture_time.low <= 0.0:
             return f"no significant difference between {self.ours} and {self.theirs}"
-        word = "better" if low > 0.0 else "worse"
-        seconds = abs(self.capture_time.estimate)
+        is_better = sooner == (self.side == Side.PURSUER.name)
+        word, opposite = ("better", "worse") if is_better else ("worse", "better")
+        seconds, speed = abs(self.capture_time.estimate), "sooner" if sooner else "later"
         verdict = (
             f"{self.ours} is {word} than {self.theirs}: captures come {seconds:.2f} s {speed}"
         )
-        if low > 0.0 and self.improvement.high < 0.5:
-            verdict += " on average, though from most starts it does worse"
-        if high < 0.0 and self.improvement.low > 0.5:
-            verdict += " on average, though from most starts it does better"
+        if self.improvement.high < 0.5 if is_better else self.improvement.low > 0.5:
+            verdict += f" on average, though from most starts it does {opposite}"
         return verdict
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures and the verdict, for JSON."""
-        figures = {
+        """Returns the numbers and the verdict, for JSON."""
+        numbers = {
             name: value._asdict() if isinstance(value, Interval) else value
             for name, value in vars(self).items()
         }
-        return {**figures, "verdict": self.verdict}
+        return {**numbers, "verdict": self.verdict}
 
     def table(self) -> Table:
-        """The differences, and the verdict."""
+        """Returns a table of the differences, with the verdict."""
+        points = Interval(*(100.0 * share for share in self.capture_rate))
         return Table(
             f"{self.ours} minus {self.theirs}, {self.side}s against {self.opponent}, "
             f"{self.count:,} {self.units} from the same starts",
             ("metric", "difference [95 % interval]"),
             [
-                ("capture rate, percentage points", points(self.capture_rate)),
+                ("capture rate, percentage points", f"{points:+.1f}"),
                 ("mean capture time, s", f"{self.capture_time:+.2f}"),
                 ("probability of improvement", percent(self.improvement)),
             ],
@@ -90,7 +88,7 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        """The table."""
+        """Returns the table as text."""
         return plain_text(self.table())
 
 
@@ -99,21 +97,22 @@ def compare(
     theirs: Evaluation | Sequence[Evaluation],
     side: str | None = None,
 ) -> Comparison:
-    """Compares two policies, pair by pair, or run by run.
+    """Compares two policies pair by pair, or two ways of training run by run.
 
-    One evaluation on each side is compared episode by episode. Of several evaluations, one of
-    each training run, the intervals allow for the luck of the runs as well as for that of the
-    starts (`training_runs.difference_of_runs`): the episodes of a run share one policy.
+    One evaluation on each side is compared episode by episode. For several evaluations, one of
+    each training run, the intervals are over runs and starts (see
+    `training_runs.difference_of_runs`), since the episodes of a run share one policy.
 
     Args:
-        ours: what `evaluate` returned; a list of at least two for several training runs.
+        ours: from `evaluate`; a list of at least two for several training runs.
         theirs: the same for the other policy.
-        side: "pursuer" or "evader", whose policies differ; None to see it from the names.
+        side: "pursuer" or "evader", the side whose policies differ; None to find it by the
+            names.
 
     Raises:
-        TypeError: if they are no evaluations.
+        TypeError: if they are not evaluations.
         ValueError: if they did not play the same game from the same starts against the same
-            opponent, or the side cannot be seen.
+            opponent, or the side cannot be found.
     """
     our_runs = [ours] if isinstance(ours, Evaluation) else list(ours)
     their_runs = [theirs] if isinstance(theirs, Evaluation) else list(theirs)
@@ -122,66 +121,56 @@ def compare(
     all_runs = [*our_runs, *their_runs]
     _check_same_games(all_runs)
     first, second = our_runs[0], their_runs[0]
-    side = _side(our_runs, their_runs) if side is None else side
-    check_choice("side", side, ("pursuer", "evader"))
-    opponents = {run.evader if side == "pursuer" else run.pursuer for run in all_runs}
-    if len(opponents) > 1:
+    learner = _common_side(all_runs) if side is None else Side.named(side)
+    names, opponents = (
+        [str(getattr(run, role.name)) for run in all_runs] for role in (learner, learner.other)
+    )
+    if len(set(opponents)) > 1:
         raise InvalidValue(
-            f"{side}s can be compared only against the same opponent, got {sorted(opponents)}"
+            f"{learner.name}s can be compared only against the same opponent, got "
+            f"{sorted(set(opponents))}"
         )
-    (opponent,) = opponents
-    sooner_is_better = side == "pursuer"
-    names = [getattr(evaluation, side) for evaluation in (first, second)]
-    if len(our_runs) == len(their_runs) == 1:
-        return Comparison(
-            names[0],
-            names[1],
-            opponent,
-            side,
-            "episodes",
-            len(first),
-            paired_rate_difference(first["captured"], second["captured"]),
-            paired_difference(first["time"], second["time"]),
-            probability_of_improvement(
-                first["time"], second["time"], lower_is_better=sooner_is_better
-            ),
+    lower_is_better = learner == Side.PURSUER
+    if len(all_runs) == 2:
+        units, count = "episodes", len(first)
+        capture_rate = paired_rate_difference(first["captured"], second["captured"])
+        capture_time = paired_difference(first["time"], second["time"])
+        improvement = probability_of_improvement(
+            first["time"], second["time"], lower_is_better=lower_is_better
         )
-    if len(our_runs) == 1:
+    elif len(our_runs) == 1:
         raise InvalidValue(
             "one evaluation against several training runs: pass the several ones first"
         )
-    captured = _matrix(our_runs, "captured"), _matrix(their_runs, "captured")
-    times = _matrix(our_runs, "time"), _matrix(their_runs, "time")
+    else:
+        units, count, limit = "training runs", len(our_runs), first.time_limit
+        captured, times = (
+            [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
+            for column in ("captured", "time")
+        )
+        capture_rate = difference_of_runs(captured[0], captured[1]).clipped(-1.0, 1.0)
+        capture_time = difference_of_runs(times[0], times[1]).clipped(-limit, limit)
+        sign = -0.5 if lower_is_better else 0.5
+        # (our runs, starts): the share of their runs that ours beats from a start.
+        shares = np.mean([0.5 + sign * np.sign(times[0] - other) for other in times[1]], axis=0)
+        improvement = mean_of_runs(shares).clipped(0.0, 1.0)
     return Comparison(
         names[0],
-        names[1],
-        opponent,
-        side,
-        "training runs",
-        len(our_runs),
-        clipped(difference_of_runs(*captured), -1.0, 1.0),
-        clipped(difference_of_runs(*times), -first.time_limit, first.time_limit),
-        _improvement_of_runs(*times, sooner_is_better),
+        names[len(our_runs)],
+        opponents[0],
+        learner.name,
+        units,
+        count,
+        capture_rate,
+        capture_time,
+        improvement,
     )
-
-
-def _matrix(runs: Sequence[Evaluation], column: str) -> NDArray[np.float64]:
-    return np.array([run[column] for run in runs], np.float64)
-
-
-def _improvement_of_runs(
-    ours: NDArray[np.float64], theirs: NDArray[np.float64], lower_is_better: bool
-) -> Interval:
-    sign = -1.0 if lower_is_better else 1.0
-    # (our runs, starts): the share of their runs that ours beats from a start.
-    shares = np.mean([0.5 + 0.5 * np.sign(sign * (ours - other)) for other in theirs], axis=0)
-    return clipped(mean_of_runs(shares), 0.0, 1.0)
 
 
 def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
     for given in evaluations:
         if not isinstance(given, Evaluation):
-            raise InvalidType(f"compare needs what evaluate returned, got {given!r}")
+            raise InvalidType(f"compare needs results of evaluate, got {given!r}")
     first = evaluations[0]
     if len(first) < 2:
         raise InvalidValue("one episode has no interval: play at least two to compare")
@@ -189,7 +178,7 @@ def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
         if other.version != first.version:
             raise InvalidValue(
                 f"the evaluations are of steer_env {first.version} and {other.version}, "
-                "in which the same policies may play differently: play them anew"
+                "in which the same policies may play differently: play them again"
             )
         if other.config != first.config:
             raise InvalidValue("the evaluations are of different games: their configs differ")
@@ -201,14 +190,12 @@ def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
             )
 
 
-def _side(ours: Sequence[Evaluation], theirs: Sequence[Evaluation]) -> str:
-    runs = [*ours, *theirs]
-    same = {
-        side: len({getattr(run, side) for run in runs}) == 1 for side in ("pursuer", "evader")
-    }
-    if same["pursuer"] == same["evader"]:
+def _common_side(runs: Sequence[Evaluation]) -> Side:
+    """Returns the side whose policies differ: on the other side, all names are the same."""
+    found = [side for side in Side if len({getattr(run, side.other.name) for run in runs}) == 1]
+    if len(found) != 1:
         raise InvalidValue(
-            "which side is compared cannot be seen from the names of who played: pass "
-            "side='pursuer' or side='evader'"
+            "the names of the players do not show which side is compared: pass side='pursuer' "
+            "or side='evader'"
         )
-    return "pursuer" if same["evader"] else "evader"
+    return found[0]

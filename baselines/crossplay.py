@@ -1,4 +1,4 @@
-"""Every pursuer against every evader, and what that says about each."""
+"""Every pursuer against every evader: pairs, rankings and the equilibrium."""
 
 from __future__ import annotations
 
@@ -20,28 +20,26 @@ from baselines.statistics import Interval, mean_with_interval, rate_with_interva
 from baselines.tables import crossplay_tables, plain_text
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.game.config import GameConfig
+from steer_env.sides import Side
 
 _RESAMPLES = 1000
-_SUPPORT = 1e-6  # a share in a mixture below this is rounding
+_SUPPORT = 1e-6  # smaller shares in a mixture are rounding errors
 
 
 class Rank(NamedTuple):
-    """A policy's place among those of its side."""
+    """A policy in the ranking of its side."""
 
     name: str
-    capture_rate: Interval  # mean over its opponents, each as often
-    capture_time: Interval  # the same, in seconds, time-outs at the limit
+    capture_rate: Interval  # mean over all opponents
+    capture_time: Interval  # mean over all opponents, in seconds, time-outs at the limit
 
 
 class Equilibrium(NamedTuple):
-    """How both sides draw their policies if neither can gain by drawing otherwise.
+    """Mixtures of policies from which neither side can gain by changing its own."""
 
-    Mixtures name each policy that is drawn at all, with its probability.
-    """
-
-    pursuers: dict[str, float]
-    evaders: dict[str, float]
-    value: Interval  # the mean capture time, in seconds, that both can force
+    pursuers: dict[str, float]  # the probability of each policy that is drawn at all
+    evaders: dict[str, float]  # likewise
+    value: Interval  # the mean capture time, in seconds, that both sides can force
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +59,11 @@ class CrossPlay:
     episodes: NDArray[np.void]
 
     def __getitem__(self, pair: tuple[str, str]) -> Evaluation:
-        """The evaluation of a pair (pursuer, evader), by name.
+        """Returns the evaluation of a pair of names (pursuer, evader).
 
         Raises:
             TypeError: for anything but a pair.
-            ValueError: for a name that did not play; it tells the nearest.
+            ValueError: for a name that did not play; the message has the nearest match.
         """
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise InvalidType(f"ask for a pair of names, [pursuer, evader], got {pair!r}")
@@ -77,34 +75,32 @@ class CrossPlay:
     @property
     def mean_capture_times(self) -> NDArray[np.float64]:
         """(P, E), in seconds, time-outs at the limit."""
-        times: NDArray[np.float64] = self.episodes["time"].mean(axis=-1)
-        return times
+        return self.episodes["time"].mean(axis=-1)
 
     @property
     def capture_rates(self) -> NDArray[np.float64]:
         """(P, E), from 0 to 1."""
-        rates: NDArray[np.float64] = self.episodes["captured"].mean(axis=-1)
-        return rates
+        return self.episodes["captured"].mean(axis=-1)
 
     def capture_rate(self, pursuer: str, evader: str) -> Interval:
-        """One pair's share of captures, with its interval."""
+        """Returns a pair's share of captures, with its interval."""
         return self[pursuer, evader].capture_rate
 
     def mean_capture_time(self, pursuer: str, evader: str) -> Interval:
-        """One pair's mean capture time in seconds, with its interval."""
+        """Returns a pair's mean capture time in seconds, with its interval."""
         return self[pursuer, evader].mean_capture_time
 
     def ranking(self, side: str) -> list[Rank]:
-        """The policies of a side by their mean capture time over all opponents, best first.
+        """Ranks a side's policies by mean capture time over all opponents, best first.
 
         Args:
             side: "pursuer" (the best captures soonest) or "evader" (latest).
         """
-        check_choice("side", side, ("pursuer", "evader"))
-        names = self.pursuers if side == "pursuer" else self.evaders
-        episodes = self.episodes if side == "pursuer" else self.episodes.swapaxes(0, 1)
+        ranked = Side.named(side)
+        names = (self.pursuers, self.evaders)[ranked]
+        episodes = self.episodes.swapaxes(0, ranked)  # (policies, opponents, N)
         ranks = [
-            # A start's mean over the opponents is one value: starts are what is independent.
+            # A start's mean over the opponents is one value: only starts are independent.
             Rank(
                 name,
                 _share_with_interval(rows["captured"].mean(axis=0)),
@@ -112,14 +108,14 @@ class CrossPlay:
             )
             for name, rows in zip(names, episodes)
         ]
-        ranks.sort(key=lambda rank: rank.capture_time.estimate, reverse=side == "evader")
+        ranks.sort(key=lambda rank: rank.capture_time.estimate, reverse=ranked == Side.EVADER)
         return ranks
 
     @cached_property
     def equilibrium(self) -> Equilibrium:
         """The equilibrium of the empirical game, in which pursuers pay the mean capture time.
 
-        By linear programming (von Neumann). Its interval resamples the starts.
+        It is computed by linear programming (von Neumann); its interval resamples the starts.
         """
         times = self.episodes["time"]
         pursuers, evaders, value = solve_matrix_game(self.mean_capture_times)
@@ -129,8 +125,8 @@ class CrossPlay:
         for _ in range(_RESAMPLES):
             weights = generator.multinomial(count, np.full(count, 1 / count)) / count
             values.append(solve_matrix_game(times @ weights)[2])
-        # Either side picks what is best in a resample, luck included, so resampled values may
-        # all lie to one side of the estimate; the interval holds it nevertheless.
+        # Each side picks what is best in a resample, by chance as well, so all resampled values
+        # may lie to one side of the estimate; the interval is extended to contain it.
         low, high = np.quantile(values, (0.025, 0.975))
         return Equilibrium(
             _support(self.pursuers, pursuers),
@@ -139,12 +135,12 @@ class CrossPlay:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the episodes, for JSON: names, game, metrics, ranking, equilibrium."""
-        return copy.deepcopy(self._report)
+        """Returns everything but the episodes, for JSON."""
+        return copy.deepcopy(self._numbers)
 
     @cached_property
-    def _report(self) -> dict[str, Any]:
-        # Hundreds of bootstraps are worth remembering: each kind of file is made from them.
+    def _numbers(self) -> dict[str, Any]:
+        # Kept, since it takes hundreds of bootstraps, and every kind of file is made from it.
         return {
             "version": steer_env.__version__,
             "episodes": self.episodes.shape[-1],
@@ -155,15 +151,15 @@ class CrossPlay:
             "capture_rate": self._table(self.capture_rate),
             "mean_capture_time": self._table(self.mean_capture_time),
             "ranking": {
-                side: [
+                side.name: [
                     {
                         "name": rank.name,
                         "capture_rate": rank.capture_rate._asdict(),
                         "capture_time": rank.capture_time._asdict(),
                     }
-                    for rank in self.ranking(side)
+                    for rank in self.ranking(side.name)
                 ]
-                for side in ("pursuer", "evader")
+                for side in Side
             },
             "equilibrium": {
                 "pursuers": self.equilibrium.pursuers,
@@ -179,7 +175,7 @@ class CrossPlay:
         }
 
     def __str__(self) -> str:
-        """Tables of the pairs, the ranking and the equilibrium."""
+        """Returns tables of the pairs, the rankings and the equilibrium as text."""
         return plain_text(*crossplay_tables(self.to_dict()))
 
 
@@ -194,16 +190,16 @@ def crossplay(
     """Plays every pursuer against every evader, all from the same starts.
 
     Args:
-        pursuers: see `evaluate`; a mapping gives each the name that is its key.
+        pursuers: see `evaluate`; the keys of a mapping are their names.
         evaders: likewise.
         config: the game; None for the default one.
         episodes: of each pair.
         seed: of the first episode.
-        progress: called after each pair with how many are done, and of how many.
+        progress: called after each pair with the number of pairs done, and of all pairs.
 
     Raises:
         TypeError: if a side is neither a list nor a mapping; or as `evaluate`.
-        ValueError: if a side is empty, or two of its members have the same name; or as
+        ValueError: if a side is empty, or two of its players have the same name; or as
             `evaluate`.
         FloatingPointError: as `evaluate`.
     """
@@ -226,17 +222,13 @@ def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[
             f"{what} must be a list of policies, or a mapping from names to policies, got "
             f"{players!r}"
         )
-    if isinstance(players, Mapping):
-        named = dict(players)
-    else:
-        named = {name_of(player): player for player in players}
-    if not named or len(named) < len(players):
-        names = [name_of(player) for player in players]
+    names = list(players) if isinstance(players, Mapping) else [name_of(p) for p in players]
+    if not names or len(set(names)) < len(names):
         raise InvalidValue(
             f"{what} must be at least one, with different names, got {names}; a mapping from "
-            "names to policies tells policies of one kind apart"
+            "names to policies can give them different names"
         )
-    return named
+    return dict(zip(names, players.values() if isinstance(players, Mapping) else players))
 
 
 def solve_matrix_game(
@@ -248,19 +240,19 @@ def solve_matrix_game(
         costs: (rows, columns), finite.
 
     Returns:
-        The probabilities of the rows, of the columns, and the value.
+        The probabilities of the rows, those of the columns, and the value.
 
     Raises:
-        ValueError: if the costs are no matrix, or not finite.
+        ValueError: if the costs are not a finite matrix.
     """
     costs = np.asarray(costs, np.float64)
     if costs.ndim != 2 or 0 in costs.shape or not np.isfinite(costs).all():
         raise InvalidValue(f"costs must be a finite matrix, got {costs!r}")
     rows, columns = costs.shape
-    # The solver's tolerances are absolute, so it is given costs from 0 to 1.
+    # The solver's tolerances are absolute, so the costs are scaled to 0 to 1.
     least, spread = float(costs.min()), float(np.ptp(costs)) or 1.0
     scaled = (costs - least) / spread
-    # The rows' program: the least v with costs^T x <= v. Its dual is the columns' mixture.
+    # For the rows: the least v with costs^T x <= v. The dual solution is the columns' mixture.
     found = optimize.linprog(
         np.append(np.zeros(rows), 1.0),
         A_ub=np.hstack([scaled.T, -np.ones((columns, 1))]),
@@ -278,7 +270,7 @@ def solve_matrix_game(
 
 
 def _share_with_interval(values: NDArray[np.float64]) -> Interval:
-    # All or nothing has no spread to resample: then Wilson's interval over the starts.
+    # Without any spread there is nothing to resample, so it is Wilson's over the starts.
     if values.max() == 0.0 or values.min() == 1.0:
         return rate_with_interval(values == 1.0)
     return mean_with_interval(values)

@@ -1,15 +1,14 @@
-"""The episodes of an evaluation, and what follows from them."""
+"""The episodes of an evaluation, and the metrics computed from them."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
-import io
 import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +25,18 @@ from baselines.statistics import (
 )
 from baselines.tables import Table, percent, plain_text
 from steer_env.errors import InvalidValue, check_choice
+from steer_env.files import replacing
 from steer_env.game.config import GameConfig
 
 EPISODE = np.dtype(
     [
         ("seed", np.uint64),
-        ("captured", np.bool_),  # all evaders, within the time limit
-        ("caught", np.int64),  # how many of them
+        ("captured", np.bool_),  # whether all evaders are caught within the time limit
+        ("caught", np.int64),  # number of evaders caught
         ("time", np.float64),  # until the end, in seconds; a time-out counts as the limit
         ("distance", np.float64),  # at the end, in meters; 0 if all are caught
-        ("closest", np.float64),  # that a pursuer ever was to a free evader, in meters
-        ("pursuer_path", np.float64),  # length of the way of a pursuer, in meters
+        ("closest", np.float64),  # least distance of a pursuer to a free evader, in meters
+        ("pursuer_path", np.float64),  # length of a pursuer's path, in meters
         ("evader_path", np.float64),
         ("pursuer_effort", np.float64),  # mean length of a pursuer's action, from 0 to 1
         ("evader_effort", np.float64),
@@ -45,31 +45,29 @@ EPISODE = np.dtype(
 """The record of one episode; for teams, paths and efforts are means over the side."""
 
 FORMAT = "steer_env evaluation 1"
-METRICS = (
-    "capture_rate",
-    "mean_capture_time",
-    "median_capture_time",
-    "interquartile_mean_capture_time",
-    "mean_closest_distance",
-    "mean_pursuer_path",
-    "mean_evader_path",
-    "mean_pursuer_effort",
-    "mean_evader_effort",
-)
-"""The properties of an `Evaluation` that are an estimate with its interval."""
-
-FEWEST = 4
-"""Episodes that all metrics with their intervals can be had from."""
-
-UNITS = {
+METRICS = {
     "capture_rate": "%",
-    "mean_pursuer_effort": "%",
-    "mean_evader_effort": "%",
+    "mean_capture_time": "s",
+    "median_capture_time": "s",
+    "interquartile_mean_capture_time": "s",
     "mean_closest_distance": "m",
     "mean_pursuer_path": "m",
     "mean_evader_path": "m",
+    "mean_pursuer_effort": "%",
+    "mean_evader_effort": "%",
 }
-"""Of the metrics; seconds if it is not here. Shares are written as percentages."""
+"""The properties of an `Evaluation` that are estimates with intervals, and their units.
+
+Shares, whose unit is "%", are from 0 to 1.
+"""
+
+FEWEST = 4
+"""The least number of episodes for all metrics with their intervals."""
+
+
+def _mean_of(column: str) -> cached_property[Interval]:
+    """Returns a property: the mean of a column of the episodes, with its interval."""
+    return cached_property(lambda evaluation: mean_with_interval(evaluation[column]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +78,8 @@ class Evaluation:
         pursuer: name of the pursuers' policy.
         evader: name of the evaders'.
         config: the game.
-        episodes: (N,) records of `EPISODE`; ``evaluation["time"]`` is one column.
-        version: of steer_env that played them.
+        episodes: (N,) records of `EPISODE`; ``evaluation["time"]`` is a column.
+        version: of the steer_env that played them.
     """
 
     pursuer: str
@@ -91,39 +89,39 @@ class Evaluation:
     version: str = steer_env.__version__
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """A column of the episodes, (N,).
+        """Returns a column of the episodes, (N,).
 
         Raises:
-            ValueError: if there is none of that name; it names the nearest.
+            ValueError: for an unknown name; the message has the nearest match.
         """
         check_choice("column of an evaluation", name, EPISODE.fields or ())
         return self.episodes[name]
 
     def __len__(self) -> int:
-        """How many episodes there are."""
+        """Returns the number of episodes."""
         return len(self.episodes)
 
     @property
     def time_limit(self) -> float:
-        """When an episode is cut, in seconds."""
+        """The longest that an episode can last, in seconds."""
         return self.config.horizon * self.config.dt
 
     @cached_property
     def capture_rate(self) -> Interval:
-        """Share of the episodes in which all evaders are caught."""
+        """The share of the episodes in which all evaders are caught."""
         return rate_with_interval(self["captured"])
 
     @cached_property
     def mean_capture_time(self) -> Interval:
-        """Restricted mean capture time: seconds, where a time-out counts as the limit."""
-        if not self["captured"].any():  # so many might still be captured, even at once
+        """Restricted mean capture time in seconds: a time-out counts as the limit."""
+        if not self["captured"].any():  # though a share up to capture_rate.high may be at once
             shortest = (1.0 - self.capture_rate.high) * self.time_limit
             return Interval(self.time_limit, shortest, self.time_limit)
         return mean_with_interval(self["time"])
 
     @cached_property
     def median_capture_time(self) -> Interval:
-        """In seconds; the limit if fewer than half are captured."""
+        """The median in seconds; the limit if fewer than half are captured."""
         return median_with_interval(self["time"])
 
     @cached_property
@@ -133,39 +131,29 @@ class Evaluation:
 
     @cached_property
     def survival(self) -> SurvivalCurve:
-        """Share of the episodes that still run, over time (Kaplan and Meier 1958)."""
+        """The share of the episodes still running, over time (Kaplan and Meier 1958)."""
         return survival_curve(self["time"], self["captured"])
 
-    @cached_property
-    def mean_closest_distance(self) -> Interval:
-        """Of a pursuer to a free evader, in meters."""
-        return mean_with_interval(self["closest"])
+    mean_closest_distance = _mean_of("closest")
+    """The least distance of a pursuer to a free evader, in meters."""
 
-    @cached_property
-    def mean_pursuer_path(self) -> Interval:
-        """Length of the way of a pursuer, in meters."""
-        return mean_with_interval(self["pursuer_path"])
+    mean_pursuer_path = _mean_of("pursuer_path")
+    """The length of a pursuer's path, in meters."""
 
-    @cached_property
-    def mean_evader_path(self) -> Interval:
-        """Length of the way of an evader, in meters."""
-        return mean_with_interval(self["evader_path"])
+    mean_evader_path = _mean_of("evader_path")
+    """The length of an evader's path, in meters."""
 
-    @cached_property
-    def mean_pursuer_effort(self) -> Interval:
-        """How much of its force a pursuer uses: mean length of its actions, 0 to 1."""
-        return mean_with_interval(self["pursuer_effort"])
+    mean_pursuer_effort = _mean_of("pursuer_effort")
+    """The share of its force that a pursuer uses: mean length of its actions, 0 to 1."""
 
-    @cached_property
-    def mean_evader_effort(self) -> Interval:
-        """How much of its force an evader uses: mean length of its actions, 0 to 1."""
-        return mean_with_interval(self["evader_effort"])
+    mean_evader_effort = _mean_of("evader_effort")
+    """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
 
     def metrics(self) -> dict[str, Interval]:
-        """All of `METRICS`, by name.
+        """Returns all of `METRICS` by name.
 
         Raises:
-            ValueError: for fewer than four episodes, which are too few for the intervals.
+            ValueError: for fewer than four episodes, too few for the intervals.
         """
         if len(self) < FEWEST:
             raise InvalidValue(
@@ -174,26 +162,31 @@ class Evaluation:
         return {name: getattr(self, name) for name in METRICS}
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the episodes, for JSON."""
+        """Returns everything but the episodes, for JSON."""
         return {
-            "version": self.version,
-            "pursuer": self.pursuer,
-            "evader": self.evader,
-            "config": dataclasses.asdict(self.config),
+            **self._about(),
             "episodes": len(self),
             "first_seed": int(self["seed"][0]),
             **{name: interval._asdict() for name, interval in self.metrics().items()},
         }
 
+    def _about(self) -> dict[str, Any]:
+        return {
+            "version": self.version,
+            "pursuer": self.pursuer,
+            "evader": self.evader,
+            "config": dataclasses.asdict(self.config),
+        }
+
     def table(self) -> Table:
-        """The metrics.
+        """Returns a table of the metrics.
 
         Raises:
             ValueError: as `metrics`.
         """
         rows = []
         for name, interval in self.metrics().items():
-            unit = UNITS.get(name, "s")
+            unit = METRICS[name]
             text = percent(interval) if unit == "%" else f"{interval:.2f} {unit}"
             rows.append((name.replace("_", " "), text))
         seeds = f"seeds {self['seed'][0]} to {self['seed'][-1]}"
@@ -205,11 +198,11 @@ class Evaluation:
         )
 
     def __str__(self) -> str:
-        """The table of the metrics."""
+        """Returns the table of the metrics as text."""
         return plain_text(self.table())
 
     def __repr__(self) -> str:
-        """Who played, and how often."""
+        """Returns the players and the number of episodes."""
         return f"Evaluation({self.pursuer!r} v {self.evader!r}, {len(self):,} episodes)"
 
     def save(self, path: str | Path) -> None:
@@ -224,21 +217,16 @@ class Evaluation:
         """
         path = Path(path)
         check_choice("ending of the file", path.suffix, (".npz", ".csv"))
-        if path.suffix == ".csv":
-            text = io.StringIO()
-            writer = csv.writer(text, lineterminator="\n")
-            writer.writerow(EPISODE.names or ())
-            writer.writerows(record.item() for record in self.episodes)
-            path.write_text(text.getvalue(), encoding="utf-8")
-            return
-        about = {
-            "format": FORMAT,
-            "version": self.version,
-            "pursuer": self.pursuer,
-            "evader": self.evader,
-            "config": dataclasses.asdict(self.config),
-        }
-        np.savez_compressed(path, episodes=self.episodes, about=np.array(json.dumps(about)))
+        with replacing(path) as beside:
+            if path.suffix == ".csv":
+                with beside.open("w", encoding="utf-8", newline="") as text:
+                    writer = csv.writer(text, lineterminator="\n")
+                    writer.writerow(EPISODE.names or ())
+                    writer.writerows(record.item() for record in self.episodes)
+            else:
+                about = np.array(json.dumps({"format": FORMAT, **self._about()}))
+                with beside.open("wb") as file:  # numpy would change the ending of its name
+                    np.savez_compressed(file, episodes=self.episodes, about=about)
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
@@ -246,30 +234,25 @@ class Evaluation:
 
         Raises:
             FileNotFoundError: if there is no such file.
-            ValueError: if it is no evaluation, or a damaged one.
+            ValueError: if it is not an evaluation, or a damaged one.
         """
-        # Opened here, since numpy leaves a damaged file open.
-        with open(path, "rb") as file:
-            return cls._read(file, path)
-
-    @classmethod
-    def _read(cls, file: BinaryIO, path: str | Path) -> Evaluation:
-        try:
-            with np.load(file, allow_pickle=False) as members:
-                episodes, about = members["episodes"], json.loads(str(members["about"]))
-            if about["format"] != FORMAT or episodes.dtype != EPISODE or episodes.ndim != 1:
+        with open(path, "rb") as file:  # numpy would leave a damaged file open
+            try:
+                with np.load(file, allow_pickle=False) as members:
+                    episodes, about = members["episodes"], json.loads(str(members["about"]))
+                if about["format"] != FORMAT or episodes.dtype != EPISODE or episodes.ndim != 1:
+                    raise InvalidValue(
+                        f"its format is {about['format']!r}, with {episodes.ndim} axes of "
+                        f"{episodes.dtype}"
+                    )
+                if len(episodes) == 0:
+                    raise InvalidValue("it holds no episodes")
+                if not all(np.isfinite(episodes[name]).all() for name in EPISODE.names or ()):
+                    raise InvalidValue("some of its numbers are nan or infinite")
+                config = GameConfig(**about["config"])
+                names = [str(about[name]) for name in ("pursuer", "evader", "version")]
+                return cls(names[0], names[1], config, episodes, names[2])
+            except Exception as error:  # a damaged file may raise anything
                 raise InvalidValue(
-                    f"its format is {about['format']!r}, with {episodes.ndim} axes of "
-                    f"{episodes.dtype}"
-                )
-            if len(episodes) == 0:
-                raise InvalidValue("it holds no episodes")
-            if not all(np.isfinite(episodes[name]).all() for name in EPISODE.names or ()):
-                raise InvalidValue("some of its numbers are nan or infinite")
-            config = GameConfig(**about["config"])
-            names = [str(about[name]) for name in ("pursuer", "evader", "version")]
-            return cls(names[0], names[1], config, episodes, names[2])
-        except Exception as error:  # whatever a damaged file makes the readers raise
-            raise InvalidValue(
-                f"{path} is no evaluation that Evaluation.save wrote: {error}"
-            ) from error
+                    f"{path} is not an evaluation that Evaluation.save wrote: {error}"
+                ) from error

@@ -1,8 +1,8 @@
-"""Pictures of evaluations, trajectories, cross-play and start maps, for papers and pages.
+"""Pictures of evaluations, episodes, cross-play and start maps, for papers and pages.
 
-Each ``..._figure`` builds a matplotlib `Figure`, and each ``save_..._plot`` writes it to a PNG,
-SVG or PDF file. None of them touches pyplot or its backend. Colors are those of Okabe and Ito,
-and cividis, which people with any color vision can read.
+Each ``..._figure`` builds a matplotlib `Figure`, and each ``save_..._plot`` writes a picture to
+a file. None of them touches pyplot or its backend. Colors are those of Okabe and Ito, and
+cividis, which people with any color vision can read.
 """
 
 from __future__ import annotations
@@ -13,26 +13,22 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import FancyArrowPatch, Rectangle
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from baselines.crossplay import CrossPlay
 from baselines.evaluation import Evaluation
-from baselines.figure_style import (
-    FAINT_INK,
-    INK,
-    LINES,
-    WIDTH,
-    make_panels,
-    save,
-    styled,
-    ticks,
-)
-from baselines.track_drawing import draw_trajectories
-from baselines.trajectories import StartMap, Trajectory
+from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, save, styled, ticks
+from baselines.trajectories import StartMap
+from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidType, InvalidValue, check_choice
+from steer_env.files import check_folder, replacing
+from steer_env.rendering.plate import draw_plate, plate_size
+from steer_env.rendering.png import as_png
+from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.svg import SvgCanvas
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
@@ -56,12 +52,12 @@ def save_survival_plot(
 
     Args:
         path: ends in .png, .svg or .pdf.
-        evaluations: one curve each.
-        title: None for a side that all have in common, or none.
+        evaluations: one for each curve.
+        title: None for the player that all have in common, if any.
 
     Raises:
-        ValueError: for another ending, a folder that is not there, or no evaluations.
-        TypeError: if they are something else.
+        ValueError: for another ending, a folder that does not exist, or no evaluations.
+        TypeError: for anything but evaluations.
     """
     save(path, lambda: survival_figure(evaluations, title))
 
@@ -70,13 +66,14 @@ def save_survival_plot(
 def survival_figure(
     evaluations: Evaluation | Sequence[Evaluation], title: str | None = None
 ) -> Figure:
-    """The figure that `save_survival_plot` writes; one line of its axes is one curve."""
+    """Returns the figure of `save_survival_plot`; each line of its axes is a curve."""
     listed: list[Evaluation] = _listed("evaluations", evaluations, Evaluation)
     height = max(3.6, 0.7 + _LINE_HEIGHT * len(listed))
     figure = Figure((WIDTH, height), layout="constrained")
     axes = figure.subplots()
     labels, shared = _labels(listed)
-    ends = []
+    ends = [float(evaluation.survival.times[-1]) for evaluation in listed]
+    shares = [float(evaluation.survival.share[-1]) for evaluation in listed]
     for number, (evaluation, label) in enumerate(zip(listed, labels)):
         curve, (color, dashes) = evaluation.survival, _line(number)
         axes.fill_between(
@@ -91,16 +88,14 @@ def survival_figure(
             label=label,
             clip_on=False,
         )
-        ends.append((float(curve.times[-1]), float(curve.share[-1])))
+    for number, (end, share) in enumerate(zip(ends, shares)):  # level until the latest end
+        color, dashes = _line(number)
+        axes.plot([end, max(ends)], [share, share], dashes, color=color, lw=0.8, clip_on=False)
     one_each = all(evaluation.config.evaders == 1 for evaluation in listed)
     what = "share of evaders still free" if one_each else "share of episodes still running"
-    latest = max(end for end, _ in ends)
-    for number, (end, share) in enumerate(ends):
-        color, dashes = _line(number)
-        axes.plot([end, latest], [share, share], dashes, color=color, lw=0.8, clip_on=False)
     axes.xaxis.set_major_locator(ticks())
     axes.set(
-        xlim=(0.0, latest),
+        xlim=(0.0, max(ends)),
         ylim=(0.0, 1.0),
         xlabel="time [s]",
         ylabel=f"{what}, with 95 % band",
@@ -108,30 +103,29 @@ def survival_figure(
     axes.set_title(shared if title is None else title, loc="left")
     axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
     axes.set_axisbelow(True)
-    _label_ends(axes, [share for _, share in ends], labels, _LINE_HEIGHT / (height - 0.65))
+    _label_ends(axes, shares, labels, _LINE_HEIGHT / (height - 0.65))
     return figure
 
 
 def _line(number: int) -> tuple[str, str]:
-    """Color and dashes of a curve."""
+    """Returns the color and the dashes of a curve."""
     return LINES[number % len(LINES)], ("-", "--", ":", "-.")[number // len(LINES) % 4]
 
 
 def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
-    """The name of each curve, and what all have in common: no name is repeated in vain."""
+    """Returns the label of each curve, and the name of the player that all have in common."""
     pursuers = [evaluation.pursuer for evaluation in listed]
     evaders = [evaluation.evader for evaluation in listed]
-    if len(listed) > 1 and len(set(evaders)) == 1 and len(set(pursuers)) > 1:
+    if len(set(evaders)) == 1 < len(set(pursuers)):
         return pursuers, f"evader: {evaders[0]}"
-    if len(listed) > 1 and len(set(pursuers)) == 1 and len(set(evaders)) > 1:
+    if len(set(pursuers)) == 1 < len(set(evaders)):
         return evaders, f"pursuer: {pursuers[0]}"
     return [f"{one} v {other}" for one, other in zip(pursuers, evaders)], ""
 
 
 def _label_ends(axes: Axes, shares: list[float], labels: list[str], gap: float) -> None:
-    """Writes each curve's name beside its end: nearer to it than any legend could be."""
-    heights = _spread(shares, gap)
-    for number, (share, label, height) in enumerate(zip(shares, labels, heights)):
+    """Writes each curve's label beside its end: nearer to it than a legend could be."""
+    for number, (share, label, height) in enumerate(zip(shares, labels, _spread(shares, gap))):
         color, dashes = _line(number)
         axes.annotate(
             label,
@@ -154,46 +148,48 @@ def _label_ends(axes: Axes, shares: list[float], labels: list[str], gap: float) 
 
 
 def _spread(wanted: Sequence[float], gap: float) -> list[float]:
-    """Heights from 0 up in the same order as the wanted ones, at least a gap apart."""
+    """Returns heights near the wanted ones, in the same order, at least a gap apart."""
     order = sorted(range(len(wanted)), key=lambda place: -wanted[place])
     heights = [0.0] * len(wanted)
-    for rank, place in enumerate(order):
-        above = heights[order[rank - 1]] - gap if rank > 0 else np.inf
-        heights[place] = min(wanted[place], above)
-    for rank, place in enumerate(reversed(order)):
-        below = heights[order[len(order) - rank]] + gap if rank > 0 else 0.0
-        heights[place] = max(heights[place], below)
+    highest = np.inf
+    for place in order:  # downward: make room below each
+        heights[place] = min(wanted[place], highest)
+        highest = heights[place] - gap
+    lowest = 0.0
+    for place in reversed(order):  # upward: none lies below the axis
+        heights[place] = max(heights[place], lowest)
+        lowest = heights[place] + gap
     return heights
 
 
-def save_trajectory_plot(
-    path: str | Path,
-    trajectories: Trajectory | Sequence[Trajectory],
-    title: str | None = None,
-) -> None:
-    """Draws where players went, side by side and to one scale, with a dot every second.
+def save_trajectory_plot(path: str | Path, recordings: Recording | Sequence[Recording]) -> None:
+    """Draws whole episodes, two in a row and all to one scale; see `draw_plate`.
 
     Args:
-        path: ends in .png, .svg or .pdf.
-        trajectories: one panel each.
-        title: of all; each panel has one of its own.
+        path: ends in .png or .svg.
+        recordings: one for each panel.
 
     Raises:
-        ValueError: for another ending, a folder that is not there, or no trajectories.
-        TypeError: if they are something else.
+        ValueError: for another ending, a folder that does not exist, or no recordings.
+        TypeError: for anything but recordings.
+        gymnasium.error.DependencyNotInstalled: for a .png without pygame.
     """
-    save(path, lambda: trajectory_figure(trajectories, title))
-
-
-@styled
-def trajectory_figure(
-    trajectories: Trajectory | Sequence[Trajectory], title: str | None = None
-) -> Figure:
-    """The figure that `save_trajectory_plot` writes; lines named "track" are the tracks."""
-    listed: list[Trajectory] = _listed("trajectories", trajectories, Trajectory)
-    figure, panels = make_panels(len(listed), title, side=2.35, around=0.9, below=0.65)
-    draw_trajectories(figure, panels, listed)
-    return figure
+    path = Path(path)
+    check_choice("ending of the picture's file", path.suffix, (".png", ".svg"))
+    check_folder(path)
+    listed: list[Recording] = _listed("trajectories", recordings, Recording)
+    columns = min(len(listed), 2)
+    width, height = plate_size(listed, columns)
+    with replacing(path) as beside:
+        if path.suffix == ".svg":
+            title = "; ".join(f"{' v '.join(found.names)}: {found.result}" for found in listed)
+            vector = SvgCanvas(width, height, title)
+            draw_plate(vector, listed, columns)
+            vector.save(beside)
+        else:
+            pixels = np.empty((height, width, 3), np.uint8)
+            draw_plate(RasterCanvas(pixels), listed, columns)
+            beside.write_bytes(as_png(pixels))
 
 
 def save_crossplay_plot(
@@ -207,11 +203,11 @@ def save_crossplay_plot(
     Args:
         path: ends in .png, .svg or .pdf.
         crossplay: the episodes.
-        metric: "mean_capture_time" or "capture_rate". The ranking is by time in any case.
-        title: None for none.
+        metric: "mean_capture_time" or "capture_rate". The ranking is by time in either case.
+        title: None for no title.
 
     Raises:
-        ValueError: for another ending or metric, or a folder that is not there.
+        ValueError: for another ending or metric, or a folder that does not exist.
     """
     save(path, lambda: crossplay_figure(crossplay, metric, title))
 
@@ -220,7 +216,7 @@ def save_crossplay_plot(
 def crossplay_figure(
     crossplay: CrossPlay, metric: str = "mean_capture_time", title: str | None = None
 ) -> Figure:
-    """The figure that `save_crossplay_plot` writes; its axes' texts are the numbers."""
+    """Returns the figure of `save_crossplay_plot`; its axes' texts are the numbers."""
     check_choice("metric", metric, ("mean_capture_time", "capture_rate"))
     if metric == "capture_rate":
         table, name, digits = 100.0 * crossplay.capture_rates, "capture rate [%]", 0
@@ -247,36 +243,27 @@ def crossplay_figure(
     if title is not None:
         axes.set_title(title, loc="left")
     for (row, column), value in np.ndenumerate(table):
-        color = _readable_on(image.to_rgba(value))
         axes.text(
-            column, row, f"{value:.{digits}f}", ha="center", va="center", color=color, size=8
+            column,
+            row,
+            f"{value:.{digits}f}",
+            ha="center",
+            va="center",
+            color=_readable_on(image.to_rgba(value)),
+            size=8,
         )
     _colorbar(figure, image, [axes], name)
     return figure
 
 
-def luminance(color: ArrayLike) -> float:
-    """The relative luminance of a color (WCAG 2), from 0 for black to 1 for white.
-
-    Args:
-        color: (red, green, blue) or more, from 0 to 1.
-    """
-    channels: NDArray[np.float64] = np.asarray(color, np.float64)[:3]
+def _readable_on(color: ArrayLike) -> str:
+    """Returns black or white: one of them has a contrast (WCAG 2) above 4.5 to any color."""
+    channels = np.asarray(color, np.float64)[:3]
     linear = np.where(
         channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
     )
-    return float(linear @ (0.2126, 0.7152, 0.0722))
-
-
-def contrast(one: ArrayLike, other: ArrayLike) -> float:
-    """The contrast ratio of two colors (WCAG 2), from 1 to 21; text needs 4.5."""
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _readable_on(background: ArrayLike) -> str:
-    """Black or white: one of them always has a contrast above 4.5."""
-    return max(("white", "black"), key=lambda color: contrast(to_rgb(color), background))
+    luminance = linear @ (0.2126, 0.7152, 0.0722)
+    return "white" if luminance < 0.179 else "black"
 
 
 def _colorbar(figure: Figure, image: Any, panels: list[Axes], label: str) -> None:
@@ -288,31 +275,39 @@ def _colorbar(figure: Figure, image: Any, panels: list[Axes], label: str) -> Non
 def save_start_map_plot(
     path: str | Path, maps: StartMap | Sequence[StartMap], title: str | None = None
 ) -> None:
-    """Draws the mean capture time by where the evader starts, in one scale of colors.
+    """Draws the mean capture time by the evader's start, all maps in one scale of colors.
 
     An arrow in the middle is the pursuer and its heading; the frame is the arena.
 
     Args:
         path: ends in .png, .svg or .pdf.
-        maps: one panel each.
-        title: of all; each panel has one of its own.
+        maps: one for each panel.
+        title: of the whole figure; None for no title. Each panel has one of its own.
 
     Raises:
-        ValueError: for another ending, a folder that is not there, or no maps.
-        TypeError: if they are something else.
+        ValueError: for another ending, a folder that does not exist, or no maps.
+        TypeError: for anything but maps.
     """
     save(path, lambda: start_map_figure(maps, title))
 
 
 @styled
 def start_map_figure(maps: StartMap | Sequence[StartMap], title: str | None = None) -> Figure:
-    """The figure that `save_start_map_plot` writes; each panel's image is the map."""
+    """Returns the figure of `save_start_map_plot`; each panel's image is a map."""
     listed: list[StartMap] = _listed("maps", maps, StartMap)
-    figure, panels = make_panels(len(listed), title, side=2.05, around=0.75, below=0.0)
+    columns = min(len(listed), 2)
+    rows = -(-len(listed) // columns)
+    width, height = (WIDTH, 2.8) if columns == 2 else (4.68, 4.03)
+    height = rows * height + (0.0 if title is None else 0.3)
+    figure = Figure((width, height), layout=ConstrainedLayoutEngine(h_pad=0.07, compress=True))
+    panels = list(figure.subplots(rows, columns, squeeze=False).ravel())
+    if len(panels) > len(listed):
+        panels.pop().remove()
+    if title is not None:
+        figure.suptitle(title)
     longest = max(float(found.mean_capture_times.max()) for found in listed)
     for number, (axes, found) in enumerate(zip(panels, listed)):
         room = -found.coordinates[0] + 0.5 * (found.coordinates[1] - found.coordinates[0])
-        half_size = found.config.arena.half_size
         image = axes.imshow(
             found.mean_capture_times,
             vmin=0.0,
@@ -320,20 +315,12 @@ def start_map_figure(maps: StartMap | Sequence[StartMap], title: str | None = No
             origin="lower",
             extent=(-room, room, -room, room),
         )
-        axes.add_patch(
-            Rectangle(
-                (-half_size, -half_size),
-                2 * half_size,
-                2 * half_size,
-                fill=False,
-                ec=INK,
-                lw=1.2,
-            )
-        )
+        half, size = found.config.arena.half_size, found.config.arena.size
+        axes.add_patch(Rectangle((-half, -half), size, size, fill=False, ec=INK, lw=1.2))
         axes.add_patch(
             FancyArrowPatch(
                 (0.0, 0.0),
-                (0.22 * half_size, 0.0),
+                (0.22 * half, 0.0),
                 arrowstyle="simple,head_width=7,head_length=7,tail_width=2.5",
                 shrinkA=0.0,
                 shrinkB=0.0,
@@ -343,9 +330,17 @@ def start_map_figure(maps: StartMap | Sequence[StartMap], title: str | None = No
                 label="pursuer",
             )
         )
-        reach = 1.02 * half_size
-        axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
-        axes.set(xlabel="evader's start, x [m]", ylabel="y [m]" if number % 2 == 0 else "")
-        axes.set_title(f"{found.pursuer} v {found.evader}")
+        axes.xaxis.set_major_locator(ticks())
+        axes.yaxis.set_major_locator(ticks())
+        axes.tick_params(length=2.0)
+        axes.spines[:].set_visible(False)
+        axes.set(
+            xlim=(-1.02 * half, 1.02 * half),
+            ylim=(-1.02 * half, 1.02 * half),
+            aspect="equal",
+            xlabel="evader's start, x [m]",
+            ylabel="y [m]" if number % 2 == 0 else "",
+            title=f"{found.pursuer} v {found.evader}",
+        )
     _colorbar(figure, image, panels, "mean capture time [s]")
     return figure

@@ -10,25 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.scripted import ScriptedPolicy
-from baselines.stable_baselines import load_stable_baselines3
 from steer_env.envs.keywords import Policy
 from steer_env.errors import InvalidType, InvalidValue, unknown
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.policies import pretrained
 from steer_env.policies.loading import FILES, is_loadable, load_network
 from steer_env.policies.random import RandomPolicy
+from steer_env.policies.stable_baselines import load_stable_baselines3
 
 NAMES = ("random", *ROSTER)
-"""Every policy with a name that needs no file."""
+"""The names of all policies that are not in a file."""
 
 
 class FunctionPolicy:
-    """A plain function from observations to actions as a policy.
+    """Makes a policy of a plain function from observations to actions.
 
     Args:
         function: takes float32 observations (N, features), and returns actions, (N, 2) real
-            numbers or (N,) integers. It must not change what it is given.
-        batched: False for a function of one observation (features,) to one action; it is
+            numbers or (N,) integers. It must not change the observations.
+        batched: False for a function from one observation (features,) to one action; it is
             called N times, which is slow.
     """
 
@@ -40,11 +40,11 @@ class FunctionPolicy:
 
     @property
     def name(self) -> str:
-        """The function's name, or the kind of callable that it is."""
+        """The function's name, or the type of a callable without a name."""
         return str(getattr(self._function, "__name__", type(self._function).__name__))
 
     def __repr__(self) -> str:
-        """The function's name in parentheses."""
+        """Returns the function's name in parentheses."""
         return f"FunctionPolicy({self.name})"
 
     def predict(
@@ -54,34 +54,32 @@ class FunctionPolicy:
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[NDArray[Any], Any]:
-        """The function's actions for (features,) or (N, features) observations."""
+        """Returns the function's actions for (features,) or (N, features) observations."""
         is_one = np.ndim(observation) == 1
+        rows = np.asarray(observation)[None] if is_one else observation
         if self._batched:
-            rows = np.asarray(observation)[None] if is_one else observation
             actions = np.asarray(self._function(rows))
-            return (actions[0] if is_one else actions), state
-        if is_one:
-            return np.asarray(self._function(observation)), state
-        return np.array([self._function(row) for row in observation]), state
+        else:
+            actions = np.array([self._function(row) for row in rows])
+        return (actions[0] if is_one else actions), state
 
 
 def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) -> Policy:
-    """A policy by name or from a file.
+    """Loads a policy by name or from a file.
 
     Args:
         name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", or the path of a file: an .npz
             that `NetworkPolicy.save` wrote, or a Stable-Baselines3 .zip.
-        env: the environment that it is to play in; None for the default game. A file needs
-            none.
-        seed: of what is random in it.
+        env: the environment to play in; None for the default game. It is not used for files.
+        seed: of a policy with random actions.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
-            An .npz holds nothing but numbers.
+            An .npz holds only numbers.
 
     Raises:
-        TypeError: if env is the name of an environment rather than the environment itself.
-        ValueError: if there is no such name (it names the nearest), a file is damaged, or a
-            .zip is not trusted.
+        TypeError: if env is the name of an environment instead of the environment itself.
+        ValueError: if there is no such name (the message has the nearest match), a file is
+            damaged, or a .zip is not trusted.
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """

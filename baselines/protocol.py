@@ -1,6 +1,6 @@
 """The benchmark protocol, version v0: named scenarios, and how a policy is measured in them.
 
-PROTOCOL.md beside this file is the same on one page, for people.
+PROTOCOL.md beside this file describes the same in words.
 """
 
 from __future__ import annotations
@@ -16,30 +16,31 @@ from baselines.evaluation import Evaluation
 from baselines.players import Player
 from steer_env.envs.keywords import game_config
 from steer_env.game.config import GameConfig
+from steer_env.sides import Side
 
 VERSION = "v0"
 EPISODES = 2500
-"""Against each opponent: finds a difference of 5 % in capture time in 95 of 100 studies."""
+"""Against each opponent: enough to find 5 % of capture time in 95 of 100 studies."""
 
 HELD_OUT_SEED = 1_000_000
-"""The first seed of the starts that measure. Training uses seeds below it."""
+"""The first seed of the starts to measure from. Training uses seeds below it."""
 
 RUNS = 5
-"""Training runs, of different seeds, that a learned result is made of; at least."""
+"""The least number of training runs, of different seeds, behind a learned result."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
-    """A fixed game to train in, and to be measured in.
+    """A fixed game to train in and to measure policies in.
 
     Attributes:
         name: "side/arena".
-        environment: id to train in.
-        side: the learner's, "pursuer" or "evader".
+        environment: id of the environment to train in.
+        side: of the learner, "pursuer" or "evader".
         keywords: of the environment, besides the opponent.
-        opponents: that may be trained against, drawn with equal chances.
-        held_out: opponents that must not be trained against.
-        references: hand-written policies of the same side; the first is compared with.
+        opponents: for training, drawn with equal chances.
+        held_out: opponents that must not be used for training.
+        references: hand-written policies of the learner's side, the main one first.
     """
 
     name: str
@@ -57,17 +58,16 @@ class Scenario:
 
     @property
     def make_keywords(self) -> dict[str, Any]:
-        """All keywords for ``gym.make_vec(scenario.environment, ...)`` to train in it."""
-        keywords = copy.deepcopy(dict(self.keywords))  # for the caller to change at will
-        return {**keywords, "opponent": list(self.opponents)}
+        """The keywords for ``gym.make_vec(scenario.environment, ...)``, as a copy."""
+        return {**copy.deepcopy(dict(self.keywords)), "opponent": list(self.opponents)}
 
     def evaluate(
         self, policy: Player, opponent: str, episodes: int = EPISODES, seed: int = HELD_OUT_SEED
     ) -> Evaluation:
         """Plays a policy of the learner's side against an opponent."""
-        if self.side == "pursuer":
-            return evaluate(policy, opponent, self.config, episodes, seed)
-        return evaluate(opponent, policy, self.config, episodes, seed)
+        is_pursuer = self.side == Side.PURSUER.name
+        pursuer, evader = (policy, opponent) if is_pursuer else (opponent, policy)
+        return evaluate(pursuer, evader, self.config, episodes, seed)
 
 
 _GAMES: dict[str, dict[str, Any]] = {
@@ -81,67 +81,56 @@ _GAMES: dict[str, dict[str, Any]] = {
     },
     "team": {"pursuers": 3, "evader": {"max_speed": 4.4}},
 }
-_EVADERS = {
-    "walls": (("flee", "evade"), ("wander", "evade/intercept", "evade/threatened")),
-    "obstacles": (("evade", "evade/among_obstacles"), ("wander", "evade/threatened", "hide")),
-    "randomized": (("flee", "evade"), ("wander", "evade/intercept", "evade/threatened")),
-    "team": (("flee", "evade"), ("wander", "evade/intercept", "evade/threatened")),
-}
-_PURSUERS = {
-    "walls": (
-        ("seek", "pursuit"),
-        ("pursuit/intercept", "navigation", "pursuit/full_force"),
-    ),
-    "obstacles": (
-        ("pursuit", "pursuit/among_obstacles"),
-        ("pursuit/intercept", "navigation", "pursuit/full_force"),
-    ),
-    "randomized": (
-        ("seek", "pursuit"),
-        ("pursuit/intercept", "navigation", "pursuit/full_force"),
-    ),
-    "team": (
-        ("pursuit", "pursuit/pack"),
-        ("pursuit/intercept", "navigation", "pursuit/full_force"),
-    ),
-}
-_REFERENCES = {
-    "pursuer": {
-        "walls": ("pursuit", "pursuit/intercept", "navigation", "pursuit/full_force"),
+_PREDICTIVE = ("pursuit/intercept", "navigation", "pursuit/full_force")
+_PURSUER_POLICIES = (
+    ("flee", "evade"),
+    ("wander", "evade/intercept", "evade/threatened"),
+    ("pursuit", *_PREDICTIVE),
+)
+_EVADER_POLICIES = (
+    ("seek", "pursuit"),
+    _PREDICTIVE,
+    ("evade", "flee", "evade/threatened", "evade/chaotic"),
+)
+# The opponents, those held out, and the references of each side in each game.
+_POLICIES = {
+    Side.PURSUER: {
+        "walls": _PURSUER_POLICIES,
         "obstacles": (
-            "pursuit/among_obstacles",
-            "pursuit",
-            "navigation",
-            "pursuit/full_force",
+            ("evade", "evade/among_obstacles"),
+            ("wander", "evade/threatened", "hide"),
+            ("pursuit/among_obstacles", "pursuit", "navigation", "pursuit/full_force"),
         ),
-        "randomized": ("pursuit", "pursuit/intercept", "navigation", "pursuit/full_force"),
-        "team": ("pursuit", "pursuit/intercept", "navigation", "pursuit/full_force"),
+        "randomized": _PURSUER_POLICIES,
+        "team": _PURSUER_POLICIES,
     },
-    "evader": {
-        "walls": ("evade", "flee", "evade/threatened", "evade/chaotic"),
-        "obstacles": ("evade/among_obstacles", "evade", "evade/threatened", "hide"),
-        "randomized": ("evade", "flee", "evade/threatened", "evade/chaotic"),
-        "team": ("evade", "flee", "evade/threatened", "evade/chaotic"),
+    Side.EVADER: {
+        "walls": _EVADER_POLICIES,
+        "obstacles": (
+            ("pursuit", "pursuit/among_obstacles"),
+            _PREDICTIVE,
+            ("evade/among_obstacles", "evade", "evade/threatened", "hide"),
+        ),
+        "randomized": _EVADER_POLICIES,
+        "team": (("pursuit", "pursuit/pack"), *_EVADER_POLICIES[1:]),
     },
 }
 
 
-def _scenarios() -> dict[str, Scenario]:
-    found = {}
-    for side, opponents in (("pursuer", _EVADERS), ("evader", _PURSUERS)):
-        for game, keywords in _GAMES.items():
-            name = f"{side}/{game}"
-            found[name] = Scenario(
-                name=name,
-                environment="Pursuit-v0" if side == "pursuer" else "Evade-v0",
-                side=side,
-                keywords=copy.deepcopy(keywords),
-                opponents=opponents[game][0],
-                held_out=opponents[game][1],
-                references=_REFERENCES[side][game],
-            )
-    return found
+def _scenario(side: Side, game: str) -> Scenario:
+    opponents, held_out, references = _POLICIES[side][game]
+    return Scenario(
+        name=f"{side.name}/{game}",
+        environment=side.environment,
+        side=side.name,
+        keywords=copy.deepcopy(_GAMES[game]),
+        opponents=opponents,
+        held_out=held_out,
+        references=references,
+    )
 
 
-SCENARIOS: Mapping[str, Scenario] = MappingProxyType(_scenarios())
+SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
+    {f"{side.name}/{game}": _scenario(side, game) for side in Side for game in _GAMES}
+)
 """The scenarios of this version, by name. They never change: a new version gets new ones."""

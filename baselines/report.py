@@ -1,4 +1,4 @@
-"""The published results: made by one command, with what made them written beside them."""
+"""Makes the published results: tables, pictures, and a record of how they were made."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from baselines.crossplay import CrossPlay, crossplay
 from baselines.files import pairs_csv
 from baselines.tables import crossplay_tables, markdown, pairs_table
 from steer_env.errors import InvalidValue
+from steer_env.files import write_text
 
 PURSUERS = (
     "random",
@@ -65,9 +66,9 @@ README_PURSUERS = (
 README_EVADERS = ("wander", "flee", "evade", "evade/intercept", "evade/threatened")
 
 START, END = "<!-- baselines: begin -->", "<!-- baselines: end -->"
-"""Around the README's table."""
+"""The lines around the README's table."""
 
-_EXAMPLE = 21  # the seed of an episode in which each of them does differently
+_EXAMPLE = 21  # the seed of a start from which the pursuers do differently
 _PACKAGES = ("gymnasium", "numpy", "numba", "scipy")
 
 
@@ -82,8 +83,8 @@ def report(
 
     Args:
         out: folder for crossplay.json, .csv, .md and .png, survival.png, trajectories.png
-            and start_map.png; made if it is not there.
-        readme: whose table, between `START` and `END`, is replaced; None for none.
+            and start_map.png; made if it does not exist.
+        readme: page whose table, between `START` and `END`, is replaced; None for no page.
         episodes: of each pair.
         seed: of the first start.
         progress: see `crossplay`.
@@ -92,53 +93,53 @@ def report(
         The files written.
 
     Raises:
-        ValueError: if the README has no place for the table.
+        ValueError: if the page has no place for the table.
     """
     if readme is not None:
-        replace_table(readme.read_text(encoding="utf-8"), "")  # fails before the work is done
+        replace_table(readme.read_text(encoding="utf-8"), "")  # fail early
     out.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
     found = crossplay(PURSUERS, EVADERS, episodes=episodes, seed=seed, progress=progress)
     seconds = time.perf_counter() - start
-    figures = found.to_dict() | {"made_by": made_by(episodes, seed, seconds)}
+    numbers = found.to_dict() | {"made_by": made_by(episodes, seed, seconds)}
     written = {
-        "crossplay.json": json.dumps(figures, indent=1) + "\n",
-        "crossplay.csv": pairs_csv(figures),
-        "crossplay.md": crossplay_page(figures),
+        "crossplay.json": json.dumps(numbers, indent=1) + "\n",
+        "crossplay.csv": pairs_csv(numbers),
+        "crossplay.md": crossplay_page(numbers),
     }
     for name, text in written.items():
-        (out / name).write_text(text, encoding="utf-8")
+        write_text(out / name, text)
     paths = [out / name for name in written] + save_pictures(out, found)
     if readme is not None:
-        text = replace_table(readme.read_text(encoding="utf-8"), readme_table(figures))
-        readme.write_text(text, encoding="utf-8")
+        text = replace_table(readme.read_text(encoding="utf-8"), readme_table(numbers))
+        write_text(readme, text)
         paths.append(readme)
     return paths
 
 
 def made_by(episodes: int, seed: int, seconds: float) -> dict[str, Any]:
-    """What made the results: command, seeds, versions, and how long it took."""
+    """Returns how the results were made: command, seeds, versions, and seconds of playing."""
     return {
         "command": f"python -m baselines report --episodes {episodes} --seed {seed}",
         "seeds": [seed, seed + episodes - 1],
         "seconds": round(seconds, 1),
         "python": ".".join(map(str, sys.version_info[:3])),
         "machine": platform.machine(),
-        "steer_env": steer_env.__version__,  # also where it is not installed
+        "steer_env": steer_env.__version__,  # known even if it is not installed
         **{name: version(name) for name in _PACKAGES},
     }
 
 
-def crossplay_page(figures: Mapping[str, Any]) -> str:
-    """The page with all tables of the published cross-play."""
-    made = figures["made_by"]
+def crossplay_page(numbers: Mapping[str, Any]) -> str:
+    """Returns the page with all tables of the published cross-play."""
+    made = numbers["made_by"]
     versions = ", ".join(f"{name} {made[name]}" for name in ("python", "steer_env", *_PACKAGES))
     parts = [
         "# Every pursuer against every evader\n",
         f"Default game, seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair, 95 % "
         "intervals. A time-out counts as the time limit. Best first on either side.\n",
     ]
-    for table in crossplay_tables(figures):
+    for table in crossplay_tables(numbers):
         parts += [f"## {table.title}\n", markdown(table), f"{table.caption}\n"]
     parts += [
         "## How it was made\n",
@@ -148,10 +149,10 @@ def crossplay_page(figures: Mapping[str, Any]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def readme_table(figures: Mapping[str, Any]) -> str:
-    """The README's table: some of the published pairs, from simple to elaborate."""
+def readme_table(numbers: Mapping[str, Any]) -> str:
+    """Returns the README's table: some of the published pairs, from simple to elaborate."""
     some = {
-        **figures,
+        **numbers,
         "ranking": {
             "pursuer": [{"name": name} for name in README_PURSUERS],
             "evader": [{"name": name} for name in README_EVADERS],
@@ -161,10 +162,10 @@ def readme_table(figures: Mapping[str, Any]) -> str:
 
 
 def replace_table(page: str, table: str) -> str:
-    """A page with another table between `START` and `END`.
+    """Returns a page with another table between `START` and `END`.
 
     Raises:
-        ValueError: if it does not have both, once and in that order.
+        ValueError: if the page does not have both lines, once and in that order.
     """
     pattern = re.compile(f"({re.escape(START)}\n).*?({re.escape(END)})", re.DOTALL)
     if page.count(START) != 1 or page.count(END) != 1 or not pattern.search(page):
@@ -173,21 +174,17 @@ def replace_table(page: str, table: str) -> str:
 
 
 def save_pictures(out: Path, found: CrossPlay) -> list[Path]:
-    """Draws the heat map, survival curves, paired trajectories and a map of starts."""
+    """Draws the heat map, survival curves, trajectories from one start, and start maps."""
     from baselines import plots
     from baselines.trajectories import start_map, trajectory
 
-    paths = [
-        out / name
-        for name in ("crossplay.png", "survival.png", "trajectories.png", "start_map.png")
-    ]
-    plots.save_crossplay_plot(paths[0], found)
-    chasers = ("seek", "pursuit", "pursuit/intercept", "navigation", "pursuit/full_force")
-    plots.save_survival_plot(paths[1], [found[name, "evade"] for name in chasers])
+    names = ("crossplay.png", "survival.png", "trajectories.png", "start_map.png")
+    paths = [out / name for name in names]
     chosen = ("seek", "pursuit", "pursuit/intercept", "navigation")
-    plots.save_trajectory_plot(
-        paths[2], [trajectory(name, "evade", seed=_EXAMPLE) for name in chosen]
-    )
-    maps = [start_map(name, "evade") for name in chosen]
-    plots.save_start_map_plot(paths[3], maps)
+    curves = [found[name, "evade"] for name in (*chosen, "pursuit/full_force")]
+    episodes = [trajectory(name, "evade", seed=_EXAMPLE) for name in chosen]
+    plots.save_crossplay_plot(paths[0], found)
+    plots.save_survival_plot(paths[1], curves)
+    plots.save_trajectory_plot(paths[2], episodes)
+    plots.save_start_map_plot(paths[3], [start_map(name, "evade") for name in chosen])
     return paths

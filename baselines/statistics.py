@@ -4,7 +4,7 @@ An episode has a capture time in seconds, where a time-out counts as the time li
 flag that says whether the evader was captured. Two policies are compared on the same starts,
 so the functions named paired work on the differences within each pair.
 
-An interval from episodes speaks of one policy, as it is. Whether a way of training is better
+An interval over episodes is about one trained policy. Whether one way of training is better
 than another is a question about training runs: see `baselines.training_runs`.
 
 References:
@@ -32,7 +32,7 @@ from scipy import stats
 from steer_env.errors import InvalidValue
 
 RESAMPLES = 2000
-"""Bootstrap resamples behind each interval, unless a caller asks for others."""
+"""The default number of bootstrap resamples behind each interval."""
 
 _SEED = 0  # fixed, so that the same episodes always give the same interval
 _VALUES_AT_ONCE = 500_000  # resampled values in memory: 4 MB, and as many for their indices
@@ -51,23 +51,27 @@ class Interval(NamedTuple):
     high: float
 
     def __format__(self, specification: str) -> str:
-        """All three numbers by one format specification, such as ``.2f`` or ``.1%``."""
+        """Formats all three numbers by one specification, such as ``.2f`` or ``.1%``."""
         estimate, low, high = (format(value, specification or ".3f") for value in self)
         return f"{estimate} [{low}, {high}]"
 
     def __str__(self) -> str:
-        """The estimate, and the interval in brackets, to three digits."""
+        """Returns the estimate, and the interval in brackets, to three digits."""
         return format(self, "")
+
+    def clipped(self, lowest: float, highest: float) -> Interval:
+        """Returns the interval clipped to a valid range, beyond which Student's t may reach."""
+        return self._replace(low=max(self.low, lowest), high=min(self.high, highest))
 
 
 class SurvivalCurve(NamedTuple):
     """The share of evaders still free as a step function of time, with its band.
 
-    Row i of these arrays of the shape (steps,) holds from ``times[i]`` until ``times[i + 1]``.
+    All arrays have the shape (steps,); step i lasts from ``times[i]`` until ``times[i + 1]``.
 
     Attributes:
         times: in seconds, rising from 0 to the longest episode.
-        share: of evaders free after that time, falling from 1.
+        share: the evaders still free, falling from 1.
         low: lower end of the pointwise confidence interval.
         high: upper end of the pointwise confidence interval.
     """
@@ -79,19 +83,19 @@ class SurvivalCurve(NamedTuple):
 
 
 def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interval:
-    """The share of successes, with the interval of Wilson (1927).
+    """Returns the share of successes, with the interval of Wilson (1927).
 
-    Not the bootstrap: every resample of 0 successes in n episodes has 0 successes too, so its
-    interval would have no length, as if the rate were known exactly.
+    This is not the bootstrap: every resample of 0 successes in n episodes has 0 successes too,
+    so its interval would have no length, as if the rate were known exactly.
 
     Args:
         successes: bools of the shape (episodes,), at least one.
-        confidence: how often such intervals hold the true rate, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: for anything but a list of bools, or a confidence outside (0, 1).
     """
-    _check_confidence(confidence)
+    check_confidence(confidence)
     successes = _bools(successes)
     test = stats.binomtest(int(successes.sum()), len(successes))
     found = test.proportion_ci(confidence, method="wilson")
@@ -101,14 +105,14 @@ def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interv
 def mean_with_interval(
     values: ArrayLike, confidence: float = 0.95, *, resamples: int = RESAMPLES
 ) -> Interval:
-    """The mean of independent values, with a bootstrap interval.
+    """Returns the mean of independent values, with a bootstrap interval.
 
-    With fewer than some 100 values it is too short where outcomes are lopsided, such as when
-    all but a few episodes time out.
+    With fewer than about 100 values, the interval is too short for lopsided outcomes, such as
+    when all but a few episodes time out.
 
     Args:
         values: finite numbers of the shape (episodes,), at least two.
-        confidence: how often such intervals hold the true mean, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
         resamples: of the bootstrap.
 
     Raises:
@@ -120,13 +124,13 @@ def mean_with_interval(
 def median_with_interval(
     values: ArrayLike, confidence: float = 0.95, *, resamples: int = RESAMPLES
 ) -> Interval:
-    """The median of independent values, with a bootstrap interval.
+    """Returns the median of independent values, with a bootstrap interval.
 
-    With more than half of the episodes timed out, the median is the time limit.
+    If more than half of the episodes time out, the median is the time limit.
 
     Args:
         values: finite numbers of the shape (episodes,), at least two.
-        confidence: how often such intervals hold the true median, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
         resamples: of the bootstrap.
 
     Raises:
@@ -138,14 +142,14 @@ def median_with_interval(
 def interquartile_mean_with_interval(
     values: ArrayLike, confidence: float = 0.95, *, resamples: int = RESAMPLES
 ) -> Interval:
-    """The mean of the middle half of the values (Agarwal et al. 2021), bootstrapped.
+    """Returns the mean of the middle half of the values (Agarwal et al. 2021), bootstrapped.
 
-    Outliers do not move it as they do the mean, and its interval is often shorter than that of
-    the median. A quarter of the values, rounded down, is cut off at each end.
+    Outliers move it less than the mean, and its interval is often shorter than that of the
+    median. A quarter of the values, rounded down, is cut off at each end.
 
     Args:
         values: finite numbers of the shape (episodes,), at least four.
-        confidence: how often such intervals hold the true interquartile mean, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
         resamples: of the bootstrap.
 
     Raises:
@@ -158,25 +162,24 @@ def interquartile_mean_with_interval(
 def survival_curve(
     times: ArrayLike, captured: ArrayLike, confidence: float = 0.95
 ) -> SurvivalCurve:
-    """The share of evaders still free over time: the estimate of Kaplan and Meier (1958).
+    """Returns the share of evaders still free over time, estimated by Kaplan and Meier (1958).
 
-    A time-out is censored: a capture would have come later, nobody knows when. Each point has
-    the log-log interval of Kalbfleisch and Prentice (2002), on Greenwood's variance. Before
-    the first capture and after the last it is undefined, and Wilson's stands in.
+    A time-out is censored: a capture would have come later, at an unknown time. Each point has
+    the log-log interval of Kalbfleisch and Prentice (2002), with Greenwood's variance. Before
+    the first capture and after the last one it is undefined, and Wilson's interval is used.
 
     Args:
         times: in seconds, finite and not negative, of the shape (episodes,), at least one.
         captured: bools of the shape (episodes,): False for a time-out.
-        confidence: how often the interval at any one time holds the true share, in (0, 1).
+        confidence: level of the interval at each single time, between 0 and 1.
 
     Raises:
         ValueError: for other times or flags, or a confidence outside (0, 1).
     """
-    _check_confidence(confidence)
-    times, captured = _finite(times, 1), _bools(captured)
-    _check_pairs(times, captured)
+    check_confidence(confidence)
+    times, captured = _pairs(_finite(times, 1), _bools(captured))
     if times.min() < 0.0:
-        raise InvalidValue(f"times count from the start, so none is negative: {times.min()}")
+        raise InvalidValue(f"times must not be negative, got {times.min()}")
     observed = stats.CensoredData(uncensored=times[captured], right=times[~captured])
     curve = stats.ecdf(observed).sf
     with warnings.catch_warnings():
@@ -187,8 +190,8 @@ def survival_curve(
     low = np.concatenate([[np.nan], log_log.low.probabilities])
     high = np.concatenate([[np.nan], log_log.high.probabilities])
 
-    # Wilson's interval for n of n reaches down to n / (n + z^2), that for 0 of n mirrors it.
-    # As n count only those that had not timed out before.
+    # Wilson's interval for n of n begins at n / (n + z^2); the one for 0 of n mirrors it.
+    # Here n counts the episodes that had not timed out before.
     z_squared = stats.norm.ppf((1.0 + confidence) / 2.0) ** 2
     all_free, none_free = share == 1.0, share == 0.0
     watched = len(times) - np.searchsorted(np.sort(times), steps)
@@ -200,42 +203,40 @@ def survival_curve(
 def paired_difference(
     ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95, *, resamples: int = RESAMPLES
 ) -> Interval:
-    """The mean of ours - theirs, pair by pair, with a bootstrap interval.
+    """Returns the mean of ours - theirs, pair by pair, with a bootstrap interval.
 
-    What both owe to their equal starts cancels, so the interval is short.
+    The influence of the common starts cancels, so the interval is short.
 
     Args:
         ours: finite numbers of the shape (pairs,), at least two.
         theirs: the same for the other policy, from the same starts in the same order.
-        confidence: how often such intervals hold the true difference, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
         resamples: of the bootstrap.
 
     Raises:
         ValueError: for unequal shapes, or as `mean_with_interval`.
     """
-    ours, theirs = _finite(ours, 1), _finite(theirs, 1)
-    _check_pairs(ours, theirs)
+    ours, theirs = _pairs(_finite(ours, 1), _finite(theirs, 1))
     return mean_with_interval(ours - theirs, confidence, resamples=resamples)
 
 
 def paired_rate_difference(
     ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95
 ) -> Interval:
-    """The rate of ours minus the rate of theirs, pair by pair.
+    """Returns the rate of ours minus the rate of theirs, pair by pair.
 
     The interval is that of Bonett and Price (2012), which has some length even if both always
-    agree. For differences so rare that only a handful is seen, it errs on the long side.
+    agree. If only a handful of pairs differ, it errs on the long side.
 
     Args:
         ours: bools of the shape (pairs,), at least one.
         theirs: the same for the other policy, from the same starts in the same order.
-        confidence: how often such intervals hold the true difference, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: for anything but bools, unequal shapes, or a confidence outside (0, 1).
     """
-    ours, theirs = _bools(ours), _bools(theirs)
-    _check_pairs(ours, theirs)
+    ours, theirs = _pairs(_bools(ours), _bools(theirs))
     return _wins_less_losses(ours & ~theirs, theirs & ~ours, confidence)
 
 
@@ -246,25 +247,25 @@ def probability_of_improvement(
     *,
     lower_is_better: bool = False,
 ) -> Interval:
-    """The share of pairs in which ours is better, where a tie counts as half.
+    """Returns the share of pairs in which ours is better, where a tie counts as half.
 
-    As in Agarwal et al. (2021), but within pairs. It is half of 1 + wins - losses, as shares,
+    As in Agarwal et al. (2021), but within pairs. It is half of 1 + wins - losses (as shares),
     so its interval follows from that of `paired_rate_difference`.
 
     Args:
         ours: finite numbers of the shape (pairs,), at least one.
         theirs: the same for the other policy, from the same starts in the same order.
-        confidence: how often such intervals hold the true probability, between 0 and 1.
-        lower_is_better: True for the capture times of a pursuer, for example.
+        confidence: level of the interval, between 0 and 1.
+        lower_is_better: True for the capture times of pursuers, for example.
 
     Raises:
         ValueError: for other values, unequal shapes, or a confidence outside (0, 1).
     """
-    ours, theirs = _finite(ours, 1), _finite(theirs, 1)
-    _check_pairs(ours, theirs)
+    ours, theirs = _pairs(_finite(ours, 1), _finite(theirs, 1))
+    better, worse = ours > theirs, ours < theirs
     if lower_is_better:
-        ours, theirs = theirs, ours
-    difference = _wins_less_losses(ours > theirs, ours < theirs, confidence)
+        better, worse = worse, better
+    difference = _wins_less_losses(better, worse, confidence)
     return Interval(*(0.5 + 0.5 * value for value in difference))
 
 
@@ -274,12 +275,12 @@ def _bootstrap(
     confidence: float,
     resamples: int,
 ) -> Interval:
-    """A statistic with its expanded percentile interval (Hesterberg 2015).
+    """Returns a statistic with its expanded percentile interval (Hesterberg 2015).
 
-    Not BCa: with 200 simulated capture times it holds no more often, and its jackknife takes
-    quadratic time.
+    BCa is not used: its coverage is no better for 200 simulated capture times, and its
+    jackknife takes quadratic time.
     """
-    _check_confidence(confidence)
+    check_confidence(confidence)
     count, estimate = len(values), float(statistic(values))
     if np.ptp(values) == 0.0:
         return Interval(estimate, estimate, estimate)
@@ -297,10 +298,10 @@ def _bootstrap(
 
 
 def _expanded(confidence: float, count: int) -> float:
-    """The level at which percentile intervals are as long as Student's (Hesterberg 2015).
+    """Returns the level at which percentile intervals are as long as Student's t intervals.
 
-    Resamples vary too little, as if a variance had been divided by n instead of n - 1, and
-    allow for no error in that variance, so plain percentile intervals are too short.
+    Plain percentile intervals are too short (Hesterberg 2015): resamples vary too little, as if
+    a variance had been divided by n instead of n - 1, and ignore the error of that variance.
     """
     t = stats.t.ppf((1.0 - confidence) / 2.0, count - 1)
     level = 1.0 - 2.0 * stats.norm.cdf(np.sqrt(count / (count - 1)) * t)
@@ -310,14 +311,14 @@ def _expanded(confidence: float, count: int) -> float:
 def _wins_less_losses(
     wins: NDArray[np.bool_], losses: NDArray[np.bool_], confidence: float
 ) -> Interval:
-    """Bonett and Price (2012): Wald's interval after one more win and one more loss."""
-    _check_confidence(confidence)
+    """Returns the interval of Bonett and Price (2012): Wald's, with one more win and loss."""
+    check_confidence(confidence)
     estimate = float(wins.mean() - losses.mean())
     pairs = len(wins) + 2
     win, loss = (wins.sum() + 1) / pairs, (losses.sum() + 1) / pairs
     deviation = np.sqrt((win + loss - (win - loss) ** 2) / pairs)
     low, high = stats.norm.interval(confidence, win - loss, deviation)
-    return Interval(estimate, max(float(low), -1.0), min(float(high), 1.0))
+    return Interval(estimate, float(low), float(high)).clipped(-1.0, 1.0)
 
 
 def _finite(values: ArrayLike, least: int) -> NDArray[np.float64]:
@@ -333,17 +334,18 @@ def _finite(values: ArrayLike, least: int) -> NDArray[np.float64]:
 def _bools(values: ArrayLike) -> NDArray[np.bool_]:
     values = np.asarray(values)
     if values.ndim != 1 or values.dtype != np.bool_ or len(values) == 0:
-        raise InvalidValue(
-            f"need a list of at least one bool, got {values.dtype} {values.shape}"
-        )
+        shape = values.shape
+        raise InvalidValue(f"need a list of at least one bool, got {values.dtype} {shape}")
     return values
 
 
-def _check_pairs(ours: NDArray[Any], theirs: NDArray[Any]) -> None:
+def _pairs(ours: NDArray[Any], theirs: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     if ours.shape != theirs.shape:
         raise InvalidValue(f"pairs need equal shapes, got {ours.shape} and {theirs.shape}")
+    return ours, theirs
 
 
-def _check_confidence(confidence: float) -> None:
+def check_confidence(confidence: float) -> None:
+    """Raises an error for a confidence outside (0, 1)."""
     if not 0.0 < confidence < 1.0:
         raise InvalidValue(f"confidence must lie between 0 and 1, got {confidence}")

@@ -1,9 +1,8 @@
 """Intervals for several training runs that all play from the same starts.
 
-Two things are a matter of luck: which runs were trained, and which starts they were measured
-from. An interval has to allow for both. Pooling all episodes would count the luck of the few
-runs as that of many; taking each run's mean for one number would forget the starts, whose
-luck all runs share.
+Results vary for two reasons: which runs were trained, and from which starts they were measured.
+An interval has to cover both. Pooling all episodes would treat a few runs as many; taking only
+each run's mean would ignore the starts, which all runs share.
 """
 
 from __future__ import annotations
@@ -12,26 +11,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from baselines.statistics import Interval, rate_with_interval
+from baselines.statistics import Interval, check_confidence, rate_with_interval
 from steer_env.errors import InvalidValue
 
 
 def difference_of_runs(
     ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95
 ) -> Interval:
-    """The mean of our runs minus the mean of theirs, with an interval over runs and starts.
+    """Returns the difference of two means, with an interval over training runs and starts.
 
-    Runs and starts are crossed: the variance of the mean is that between runs, plus that
-    between starts, less that of single episodes, which both of these contain (Cameron,
-    Gelbach and Miller 2011). Student's t has Satterthwaite's (1946) degrees of freedom, few
-    where the runs differ most. Not the bootstrap: with 5 runs, its 95 % percentile interval
-    holds the true mean only 84 % of the time.
+    Runs and starts are crossed: the variance of the mean is the variance between runs, plus
+    that between starts, minus that of single episodes, which both of these contain (Cameron,
+    Gelbach and Miller 2011). Student's t has Satterthwaite's (1946) degrees of freedom, which
+    are few if the runs differ most. The bootstrap is not used: with 5 runs, its 95 % percentile
+    interval holds the true mean only 84 % of the time.
 
     Args:
         ours: (runs, starts) finite numbers, one for each episode; at least two starts.
-        theirs: the same for the other way of training, from the same starts; of a policy that
-            is not trained, one row.
-        confidence: how often such intervals hold the true difference, between 0 and 1.
+        theirs: the same for the other way of training, from the same starts; one row for a
+            policy that is not trained.
+        confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: for other values, other starts, or a confidence outside (0, 1).
@@ -41,8 +40,7 @@ def difference_of_runs(
         raise InvalidValue(
             f"runs need the same starts, got {ours.shape[1]} and {theirs.shape[1]} of them"
         )
-    if not 0.0 < confidence < 1.0:
-        raise InvalidValue(f"confidence must lie between 0 and 1, got {confidence}")
+    check_confidence(confidence)
     by_start = ours.mean(axis=0) - theirs.mean(axis=0)
     starts = len(by_start)
     estimate = float(by_start.mean())
@@ -53,7 +51,7 @@ def difference_of_runs(
     variance = max(of_runs + of_starts - single, of_runs, of_starts)
     if variance <= (1e-12 * max(abs(ours).max(), abs(theirs).max())) ** 2:  # rounding
         return Interval(estimate, estimate, estimate)
-    # A sum of squares over its degrees of freedom, for each source of luck.
+    # Satterthwaite: the square of each variance over its degrees of freedom.
     shares = of_starts**2 / (starts - 1)
     shares += sum(part**2 / (count - 1) for part, count in runs if count > 1)
     half = stats.t.ppf(0.5 + confidence / 2.0, variance**2 / shares) * np.sqrt(variance)
@@ -61,11 +59,11 @@ def difference_of_runs(
 
 
 def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
-    """The mean over training runs and starts; see `difference_of_runs`.
+    """Returns the mean over training runs and starts; see `difference_of_runs`.
 
     Args:
         values: (runs, starts) finite numbers, one for each episode; at least two starts.
-        confidence: how often such intervals hold the true mean, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: as `difference_of_runs`.
@@ -75,13 +73,13 @@ def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
 
 
 def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
-    """The share of successes over training runs and starts; see `difference_of_runs`.
+    """Returns the share of successes over training runs and starts; see `difference_of_runs`.
 
-    Where all or none of the episodes succeed, the interval is Wilson's over the starts.
+    If all or none of the episodes succeed, the interval is Wilson's over the starts.
 
     Args:
         successes: (runs, starts) of bool.
-        confidence: how often such intervals hold the true share, between 0 and 1.
+        confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: for anything but bools, or as `difference_of_runs`.
@@ -91,23 +89,18 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
         raise InvalidValue(f"need bools (runs, starts), got {matrix.dtype} {matrix.shape}")
     if matrix.all() or not matrix.any():
         return rate_with_interval(matrix[0], confidence)
-    return clipped(mean_of_runs(matrix, confidence), 0.0, 1.0)
-
-
-def clipped(interval: Interval, lowest: float, highest: float) -> Interval:
-    """An interval without what cannot be: Student's knows no bounds, and few runs reach far."""
-    return Interval(interval.estimate, max(interval.low, lowest), min(interval.high, highest))
+    return mean_of_runs(matrix, confidence).clipped(0.0, 1.0)
 
 
 def _variance_of_runs(values: NDArray[np.float64]) -> float:
-    """Of the mean over runs, as far as it is seen between them; 0 if there is but one."""
+    """Returns the variance of the mean that is seen between runs; 0 for a single run."""
     if len(values) == 1:
         return 0.0
     return float(values.mean(axis=1).var(ddof=1)) / len(values)
 
 
 def _variance_of_episodes(values: NDArray[np.float64]) -> float:
-    """Of the mean, as far as it is neither the run's nor the start's doing."""
+    """Returns the variance of the mean that is due to neither the run nor the start."""
     runs, starts = values.shape
     if runs == 1:
         return 0.0

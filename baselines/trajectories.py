@@ -1,4 +1,4 @@
-"""Where the players go in an episode, and how the place of the start decides the chase."""
+"""Where the players go in an episode, and how the capture time depends on the start."""
 
 from __future__ import annotations
 
@@ -11,66 +11,23 @@ from baselines.evaluate import given_config, play_to_the_end, start_games
 from baselines.players import Player, controllers_of, name_of
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
+from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import GameConfig
-from steer_env.game.engine import LARGEST_SEED, Engine
+from steer_env.game.engine import LARGEST_SEED
 
 _FINEST = 1000  # cells along a side of a start map
 
 
-@dataclass(frozen=True, eq=False)
-class Trajectory:
-    """One episode, moment by moment, from the start to the end of its T steps.
-
-    Attributes:
-        pursuer: name of the pursuers' policy.
-        evader: name of the evaders'.
-        config: the game.
-        seed: of the episode.
-        times: (T + 1,), in seconds.
-        positions: (T + 1, players), pursuers first; complex, in meters. On a torus they wrap.
-            Who is caught stays where that happened.
-        active: (T + 1, players): False once caught.
-        captured: whether all evaders are caught at the end.
-        obstacles: (x, y, radius) of each, in meters.
-    """
-
-    pursuer: str
-    evader: str
-    config: GameConfig
-    seed: int
-    times: NDArray[np.float64]
-    positions: NDArray[np.complex128]
-    active: NDArray[np.bool_]
-    captured: bool
-    obstacles: tuple[tuple[float, float, float], ...]
-
-    @property
-    def steps(self) -> NDArray[np.complex128]:
-        """The displacements, (T, players), in meters; on a torus, the short way around."""
-        steps = np.diff(self.positions, axis=0)
-        if self.config.arena.kind == "torus":
-            size = self.config.arena.size
-            turns = np.round(steps.real / size) + 1j * np.round(steps.imag / size)
-            steps -= size * turns
-        return steps
-
-    @property
-    def path_lengths(self) -> NDArray[np.float64]:
-        """How far each player has gone, (players,), in meters."""
-        lengths: NDArray[np.float64] = np.abs(self.steps).sum(axis=0)
-        return lengths
-
-
 def trajectory(
     pursuer: Player, evader: Player, config: GameConfig | None = None, seed: int = 0
-) -> Trajectory:
-    """Plays the episode of a seed and records where everybody is after every step.
+) -> Recording:
+    """Plays the episode of a seed and records every moment of it.
 
-    It is the episode that ``evaluate(pursuer, evader, config, 1, seed)`` plays. Of two
-    scripts it is so among more episodes, too. A random policy draws other actions there, and
-    a network's may differ in their last digits, since products of float32 matrices are rounded
-    otherwise for another number of rows; over an episode that can grow.
+    It is the episode that ``evaluate(pursuer, evader, config, 1, seed)`` plays. Two scripts
+    play the same episode among more episodes, too. A random policy draws other actions there,
+    and a network's actions may differ in their last digits, since products of float32 matrices
+    are rounded differently for another number of rows; over an episode that can grow.
 
     Args:
         pursuer: see `evaluate`.
@@ -83,22 +40,8 @@ def trajectory(
     """
     config = given_config(config, "seed")
     seed = check_integer("seed", seed, 0, LARGEST_SEED)
-    found = record_episode(Duel(config, *controllers_of(pursuer, evader, seed)), seed)
-    return Trajectory(
-        pursuer=name_of(pursuer),
-        evader=name_of(evader),
-        config=config,
-        seed=seed,
-        times=found.times,
-        positions=found.positions,
-        active=found.states["players"]["active"],
-        captured=found.captured,
-        obstacles=tuple(
-            (float(disc["center"].real), float(disc["center"].imag), float(disc["radius"]))
-            for disc in found.states["obstacles"][0]
-            if disc["radius"] > 0.0  # 0 stands for one that found no room
-        ),
-    )
+    names = name_of(pursuer), name_of(evader)
+    return record_episode(Duel(config, *controllers_of(pursuer, evader, seed), names), seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +52,8 @@ class StartMap:
         pursuer: name of the pursuer's policy.
         evader: name of the evader's.
         config: the game.
-        coordinates: (R,), the x of the columns and, just so, the y of the rows: centers of the
-            cells, in meters, rising.
-        mean_capture_times: (R, R), rows by columns, in seconds, time-outs at the limit.
+        coordinates: (R,), the centers of the cells along x and along y, in meters, rising.
+        mean_capture_times: (R, R), rows (y) by columns (x), in seconds, time-outs at the limit.
         capture_rates: (R, R), from 0 to 1.
     """
 
@@ -142,7 +84,7 @@ def start_map(
         evader: likewise.
         config: the game, one against one; None for the default one.
         resolution: cells along each side of the square where vehicles can start.
-        repeats: episodes from each cell; what chance draws is drawn for each.
+        repeats: episodes from each cell; random values are drawn anew for each.
         seed: of the first episode.
 
     Raises:
@@ -150,7 +92,16 @@ def start_map(
         TypeError, ValueError, FloatingPointError: as `evaluate`.
     """
     config = given_config(config, "resolution")
-    _check_has_a_map(config)
+    if (config.pursuers, config.evaders) != (1, 1):
+        raise InvalidValue(
+            "a start map is for one against one, since it has one evader start in each place; "
+            f"got {config.pursuers} against {config.evaders}"
+        )
+    if config.arena.num_obstacles > 0:
+        raise InvalidValue(
+            "a start map needs an arena without obstacles, since they may stand where a player "
+            f"is to start; got {config.arena.num_obstacles}"
+        )
     resolution = check_integer("resolution", resolution, 2, _FINEST)
     repeats = check_integer("repeats", repeats, 1)
     count = repeats * resolution**2
@@ -158,8 +109,16 @@ def start_map(
     sides = controllers_of(pursuer, evader, seed)
     engine = start_games(config, sides, range(seed, seed + count))
     coordinates = _cell_centers(config, resolution)
-    starts = (coordinates + 1j * coordinates[:, None]).ravel()
-    _put_in_place(engine, np.tile(starts, repeats))
+    starts = np.tile((coordinates + 1j * coordinates[:, None]).ravel(), repeats)
+    state = engine.get_state()
+    pursuers, evaders = state["players"]["body"].T
+    # A pursuer at rest stays at rest, whatever its heading, and a car keeps its speed.
+    pursuers["velocity"] = np.abs(pursuers["velocity"])
+    pursuers["heading"] = 1.0
+    pursuers["position"] = 0.0
+    evaders["position"] = starts
+    state["game"]["distance"] = np.abs(starts)
+    engine.set_state(state)
     play_to_the_end(engine, sides)
     game, shape = engine.state["game"], (repeats, resolution, resolution)
     return StartMap(
@@ -172,36 +131,9 @@ def start_map(
     )
 
 
-def _check_has_a_map(config: GameConfig) -> None:
-    if (config.pursuers, config.evaders) != (1, 1):
-        raise InvalidValue(
-            "a start map is for one against one, since it has one evader start in each place; "
-            f"got {config.pursuers} against {config.evaders}"
-        )
-    if config.arena.num_obstacles > 0:
-        raise InvalidValue(
-            "a start map needs an arena without obstacles, since they may stand where a player "
-            f"is to start; got {config.arena.num_obstacles}"
-        )
-
-
 def _cell_centers(config: GameConfig, resolution: int) -> NDArray[np.float64]:
-    """Where cells lie along an axis: all an evader's center can reach, in equal parts."""
+    """Returns the cells' centers along an axis; together they cover all reachable places."""
     room = config.arena.half_size
     if config.arena.kind == "walls":
         room -= config.limit_range("evader", "radius")[1]
     return ((2 * np.arange(resolution) + 1) / resolution - 1.0) * room
-
-
-def _put_in_place(engine: Engine, evaders: NDArray[np.complex128]) -> None:
-    """Moves the pursuers of all games to the middle, and the evaders to their starts, (N,)."""
-    state = engine.get_state()
-    bodies = state["players"]["body"]
-    pursuer, evader = bodies[:, 0], bodies[:, 1]
-    # Who started at rest is at rest, whatever its heading, and a car has its speed.
-    pursuer["velocity"] = np.abs(pursuer["velocity"])
-    pursuer["heading"] = 1.0
-    pursuer["position"] = 0.0
-    evader["position"] = evaders
-    state["game"]["distance"] = np.abs(evaders)
-    engine.set_state(state)

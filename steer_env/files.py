@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from steer_env.errors import InvalidValue
+
 _LONGEST = 48  # letters: at most 192 bytes of the 255 that a name may have
 
 
@@ -31,3 +33,19 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
     finally:
         beside.unlink(missing_ok=True)
+
+
+def check_folder(path: Path) -> None:
+    """Raises an error if the folder to write a file to does not exist.
+
+    Raises:
+        InvalidValue: if there is no such folder.
+    """
+    if not path.absolute().parent.is_dir():
+        raise InvalidValue(f"there is no folder {str(path.parent)!r} to write {path.name} to")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a text file in UTF-8; see `replacing`."""
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8")

@@ -2,10 +2,11 @@
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
-from steer_env.files import replacing
+from steer_env.files import check_folder, replacing, write_text
 
 
 def test_a_file_takes_the_place_of_the_old_one_when_it_is_complete(tmp_path):
@@ -81,3 +82,18 @@ def _mask():
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def test_a_text_takes_the_place_of_the_old_one(tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text("old")
+    write_text(path, "± 1\n")
+    assert path.read_text(encoding="utf-8") == "± 1\n"
+    assert os.listdir(tmp_path) == ["page.md"]
+
+
+def test_a_folder_to_write_to_must_exist(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    check_folder(Path("page.md"))
+    with pytest.raises(ValueError, match=r"no folder 'nowhere' to write page\.md to"):
+        check_folder(Path("nowhere/page.md"))

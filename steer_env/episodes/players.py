@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import difflib
 import errno
-import importlib
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
-
-from gymnasium.error import DependencyNotInstalled
 
 from steer_env.envs.keywords import Controller, Policy, controllers, name_of_controller
 from steer_env.errors import InvalidValue
@@ -20,6 +17,7 @@ from steer_env.game.state import EVADER, PURSUER
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained, load_network
 from steer_env.policies.random import RandomPolicy
+from steer_env.policies.stable_baselines import load_stable_baselines3
 
 SIDES: tuple[pretrained.Side, pretrained.Side] = ("pursuer", "evader")
 """What the sides PURSUER and EVADER are called."""
@@ -125,7 +123,7 @@ def _script_for(name: str, side: int) -> Script:
 
 
 def _stable_baselines3_model(path: Path, trust: bool) -> Policy:
-    """The model in a .zip file, which is read by what only the full installation has."""
+    """The model in a .zip file."""
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     if trust is not True:
@@ -134,14 +132,7 @@ def _stable_baselines3_model(path: Path, trust: bool) -> Policy:
             "trust whoever made it, pass --trust on the command line, or in Python the policy "
             f"itself, baselines.load({str(path)!r}, trust=True)"
         )
-    try:
-        baselines = importlib.import_module("baselines")
-    except ImportError as error:
-        raise DependencyNotInstalled(
-            f"{path} is a file of stable-baselines3, which cannot be read without it: {error}; "
-            'run: pip install "steer-env[agents]"'
-        ) from error
-    return baselines.load(path, trust=True)
+    return load_stable_baselines3(path, trust=True)
 
 
 def _unknown_player(name: str, side: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from steer_env.errors import InvalidValue, unknown
+from steer_env.files import check_folder
 
 ENDINGS: Mapping[str, tuple[str, ...]] = {
     "gif": (".gif",),
@@ -36,10 +37,7 @@ def check_files(files: Mapping[str, Path]) -> None:
         if path.suffix.lower() not in ENDINGS[kind]:
             problem = unknown(f"ending of the {kind} file", path.suffix, ENDINGS[kind])
             raise InvalidValue(f"{path}: {problem}")
-        if not path.absolute().parent.is_dir():
-            raise InvalidValue(
-                f"there is no folder {str(path.parent)!r} to write {path.name} to"
-            )
+        check_folder(path)
         if path.exists() and not path.is_file():
             raise InvalidValue(f"{path} exists and is not a file")
         folder = path.resolve().parent  # follows links

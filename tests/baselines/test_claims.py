@@ -1,4 +1,4 @@
-"""What the README says of folk claims comes out again."""
+"""The numbers in the README about common claims can be reproduced."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def straight_ahead(me, other):
 
 
 def row(claim):
-    """The second cell of the row of a claim."""
+    """Returns the second cell of the row of a claim."""
     return re.search(rf"^\| {re.escape(claim)} \| (.*) \|$", README, re.MULTILINE)[1]
 
 

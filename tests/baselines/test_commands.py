@@ -395,12 +395,19 @@ def test_help_lists_every_command(capsys):
     assert all(f"• {command} " in printed for command in COMMANDS)
 
 
-@pytest.mark.parametrize("line", ["trajectories seek evade/herd --side pursuer", "starts seek"])
 @pytest.mark.parametrize("ending", PICTURES)
-def test_pictures_of_episodes_and_starts(line, ending, say, tmp_path):
+def test_pictures_of_starts(ending, say, tmp_path):
     out = tmp_path / f"picture.{ending}"
-    assert say(f"{line} --out", out) == f"wrote {out}\n"
+    assert say("starts seek --out", out) == f"wrote {out}\n"
     assert out.read_bytes().startswith(HEAD[f".{ending}"])
+
+
+@pytest.mark.parametrize(("ending", "head"), [("png", HEAD[".png"]), ("svg", b"<svg")])
+def test_pictures_of_episodes(ending, head, say, tmp_path):
+    out = tmp_path / f"picture.{ending}"
+    line = "trajectories seek evade/herd --side pursuer --out"
+    assert say(line, out) == f"wrote {out}\n"
+    assert out.read_bytes().startswith(head)
 
 
 def test_pictures_name_the_files_of_policies(say, network, monkeypatch):

@@ -1,4 +1,4 @@
-"""Comparisons pair by start, count training runs as one each, and find true differences."""
+"""Comparisons pair episodes by start, respect training runs, and find true differences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIMIT = 20.0
 
 
 def made_up(times, pursuer="ours", evader="evade", captured=None, config=CONFIG, seed=0):
-    """An evaluation whose episodes last as long as they are told."""
+    """Returns an evaluation with episodes of the given lengths."""
     times = np.asarray(times, np.float64)
     episodes = np.zeros(len(times), EPISODE)
     episodes["seed"] = np.arange(seed, seed + len(times))
@@ -41,7 +41,7 @@ def pair():
 # Pairs.
 
 
-def test_the_figures_are_those_of_the_pairs(pair):
+def test_the_numbers_are_those_of_the_pairs(pair):
     ours, theirs = pair
     found = compare(ours, theirs)
     assert (found.ours, found.theirs, found.opponent) == ("pursuit", "seek", "evade")
@@ -62,7 +62,7 @@ def test_a_policy_does_not_differ_from_itself():
     assert found.verdict == "no significant difference between pursuit and pursuit"
 
 
-def test_turned_around_everything_turns_its_sign(pair):
+def test_swapping_the_policies_changes_every_sign(pair):
     there, back = compare(*pair), compare(*pair[::-1])
     for metric, center in (("capture_rate", 0.0), ("capture_time", 0.0), ("improvement", 0.5)):
         one, other = getattr(there, metric), getattr(back, metric)
@@ -80,22 +80,22 @@ def test_other_starts_are_refused(pair):
 
 
 @pytest.mark.parametrize("keywords", [{"obstacles": 1}, {"evader": {"max_speed": 3.5}}])
-def test_another_game_is_refused(pair, keywords):
+def test_a_different_game_is_refused(pair, keywords):
     other = made_up(np.ones(300), "seek", config=game_config(**keywords))
     with pytest.raises(ValueError, match="different games"):
         compare(pair[0], other)
 
 
 @pytest.mark.parametrize(
-    ("side", "told"), [(None, "cannot be seen"), ("pursuer", "same opponent")]
+    ("side", "message"), [(None, "do not show which side"), ("pursuer", "same opponent")]
 )
-def test_another_opponent_is_refused(side, told):
+def test_a_different_opponent_is_refused(side, message):
     ours, theirs = made_up(np.ones(9), "a", "evade"), made_up(np.ones(9), "b", "flee")
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         compare(ours, theirs, side)
 
 
-def test_what_is_no_evaluation_is_refused(pair):
+def test_anything_but_evaluations_is_refused(pair):
     for other in ("seek", None, [1.0, 2.0], [pair[0], "seek"]):
         with pytest.raises(TypeError):
             compare(pair[0], other)
@@ -106,7 +106,7 @@ def test_what_is_no_evaluation_is_refused(pair):
 # Sides.
 
 
-def test_the_side_is_seen_from_the_names():
+def test_the_side_is_found_by_the_names():
     fast, slow = np.full(9, 3.0), np.full(9, 9.0)
     as_pursuers = compare(made_up(fast, "a", "evade"), made_up(slow, "b", "evade"))
     assert (as_pursuers.side, as_pursuers.opponent) == ("pursuer", "evade")
@@ -114,7 +114,7 @@ def test_the_side_is_seen_from_the_names():
     assert (as_evaders.side, as_evaders.opponent) == ("evader", "seek")
 
 
-def test_a_side_that_cannot_be_seen_is_asked_for():
+def test_an_ambiguous_side_must_be_given():
     same = made_up(np.full(9, 3.0))
     with pytest.raises(ValueError, match="pass side='pursuer' or side='evader'"):
         compare(same, same)
@@ -134,7 +134,7 @@ def test_a_side_that_cannot_be_seen_is_asked_for():
         ("evader", (4.0, 4.0), "no significant difference between a and b"),
     ],
 )
-def test_the_verdict_says_who_is_better(side, times, verdict):
+def test_the_verdict_names_the_better_policy(side, times, verdict):
     noise = np.random.default_rng(0).normal(0.0, 1.0, (2, 400))
     noise -= noise.mean(axis=1, keepdims=True)
     names = [{side: name} for name in "ab"]
@@ -221,7 +221,7 @@ def test_five_points_are_found_in_a_thousand_episodes():
         assert comparison.verdict.startswith("a is better than b: captures come")
 
 
-def test_no_difference_is_seldom_found():
+def test_equal_policies_seldom_differ():
     generator = np.random.default_rng(1)
     found = 0
     for _ in range(40):
@@ -230,28 +230,28 @@ def test_no_difference_is_seldom_found():
     assert found <= 6  # of 40; 2 are expected, and 7 or more once in 300 times
 
 
-# What it tells.
+# Output.
 
 
-def test_its_json_and_table_hold_every_figure(pair):
+def test_json_and_table_have_every_number(pair):
     found = compare(*pair)
-    figures = json.loads(json.dumps(found.to_dict()))
+    numbers = json.loads(json.dumps(found.to_dict()))
     for name in ("capture_rate", "capture_time", "improvement"):
-        assert tuple(figures[name].values()) == getattr(found, name)
-    assert figures["verdict"] == found.verdict
+        assert tuple(numbers[name].values()) == getattr(found, name)
+    assert numbers["verdict"] == found.verdict
     printed = str(found)
     assert printed.startswith("pursuit minus seek, pursuers against evade, 300 episodes")
     assert f"{found.capture_time:+.2f}" in printed
     assert found.verdict in " ".join(printed.split())
 
 
-def test_figures_of_different_versions_are_not_compared(pair):
+def test_different_versions_are_not_compared(pair):
     old = Evaluation("seek", "evade", CONFIG, pair[1].episodes, "0.0.1")
-    with pytest.raises(ValueError, match=r"0\.0\.1.*play them anew"):
+    with pytest.raises(ValueError, match=r"0\.0\.1.*play them again"):
         compare(pair[0], old)
 
 
-def test_the_verdict_tells_where_mean_and_most_starts_disagree():
+def test_the_verdict_mentions_if_mean_and_most_starts_disagree():
     ours = made_up([1.0] * 30 + [6.0] * 70, "a")
     theirs = made_up([LIMIT] * 30 + [5.0] * 70, "b")
     verdict = compare(ours, theirs).verdict

@@ -1,4 +1,4 @@
-"""Every pursuer meets every evader; rankings and equilibria are those worked out by hand."""
+"""Every pursuer plays every evader; rankings and equilibria agree with those by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def straight_on(observations):
 
 
 def made_up(times, captured=None, config=None):
-    """A cross-play whose episodes last as long as they are told."""
+    """Returns a cross-play with episodes of the given lengths."""
     times = np.asarray(times, np.float64)
     episodes = np.zeros(times.shape, EPISODE)
     episodes["seed"] = np.arange(times.shape[-1])
@@ -76,7 +76,7 @@ def test_a_game_without_a_saddle_point_has_the_closed_form():
 
 @settings(deadline=None, max_examples=60)
 @given(GAMES)
-def test_nobody_gains_by_leaving_the_equilibrium(costs):
+def test_no_side_gains_by_leaving_the_equilibrium(costs):
     rows, columns, value = solve_matrix_game(costs)
     for mixture in (rows, columns):
         assert (mixture >= 0.0).all()
@@ -88,7 +88,7 @@ def test_nobody_gains_by_leaving_the_equilibrium(costs):
 
 @settings(deadline=None, max_examples=40)
 @given(GAMES)
-def test_the_sides_change_places(costs):
+def test_the_sides_are_symmetric(costs):
     value = solve_matrix_game(costs)[2]
     assert solve_matrix_game(-costs.T)[2] == pytest.approx(-value, abs=1e-5)
 
@@ -101,7 +101,7 @@ def test_units_do_not_matter(scale):
 
 
 @pytest.mark.parametrize("costs", [[], [[]], [1.0, 2.0], [[1.0, np.nan]], [[np.inf]]])
-def test_what_is_no_game_is_refused(costs):
+def test_anything_but_a_finite_matrix_is_refused(costs):
     with pytest.raises(ValueError, match="costs must be a finite matrix"):
         solve_matrix_game(np.array(costs, np.float64))
 
@@ -137,7 +137,7 @@ def test_the_best_pursuer_captures_soonest_and_the_best_evader_latest():
 
 
 def test_starts_and_not_pairs_are_the_unit_of_a_ranking():
-    """Copies of an opponent add no knowledge, so they must not shorten the interval."""
+    """Copies of an opponent add no information, so they must not shorten the interval."""
     times = np.random.default_rng(0).uniform(2.0, 19.0, 100)
     one, ten = made_up(times[None, None]), made_up(np.tile(times, (1, 10, 1)))
     ranks = [found.ranking("pursuer")[0].capture_time for found in (one, ten)]
@@ -162,15 +162,15 @@ def test_matching_pennies_among_policies():
 @pytest.mark.parametrize(
     ("seed", "shape"), [(0, (2, 12, 8)), (1, (1, 40, 30)), (1, (1, 30, 12))]
 )
-def test_the_interval_of_the_value_holds_it(seed, shape):
-    """Also where all evaders are as good, and resamples favor the luckiest once more."""
+def test_the_interval_of_the_value_contains_it(seed, shape):
+    """Even if all evaders are equally good, and resamples favor the luckiest."""
     times = np.random.default_rng(seed).uniform(0.0, 20.0, shape)
     value = made_up(times).equilibrium.value
     assert value.low <= value.estimate <= value.high
     assert value.low < value.high
 
 
-def test_what_is_never_drawn_is_not_in_the_mixture():
+def test_policies_never_drawn_are_not_in_the_mixture():
     found = made_up([[[3.0, 4.0], [9.0, 8.0]], [[10.0, 11.0], [15.0, 16.0]]])
     assert found.equilibrium.pursuers == {"p0": pytest.approx(1.0)}
     assert found.equilibrium.evaders == {"e1": pytest.approx(1.0)}
@@ -218,16 +218,16 @@ def test_a_name_that_did_not_play_is_refused(found):
             found[pair]
 
 
-# What it tells.
+# Output.
 
 
 def test_progress_counts_the_pairs():
-    told = []
-    crossplay(["seek", "pursuit"], ["flee"], episodes=4, progress=lambda *n: told.append(n))
-    assert told == [(1, 2), (2, 2)]
+    calls = []
+    crossplay(["seek", "pursuit"], ["flee"], episodes=4, progress=lambda *n: calls.append(n))
+    assert calls == [(1, 2), (2, 2)]
 
 
-def test_the_report_is_json_and_says_everything(found):
+def test_the_report_is_complete_json(found):
     report = found.to_dict()
     assert json.loads(json.dumps(report))["mean_capture_time"] == report["mean_capture_time"]
     assert (report["episodes"], report["first_seed"]) == (40, 5)
@@ -240,7 +240,7 @@ def test_the_report_is_json_and_says_everything(found):
     assert sum(report["equilibrium"]["pursuers"].values()) == pytest.approx(1.0, abs=0.02)
 
 
-def test_changing_a_report_changes_no_other(found):
+def test_changing_a_report_does_not_change_the_next(found):
     found.to_dict()["capture_rate"].clear()
     assert set(found.to_dict()["capture_rate"]) == set(found.pursuers)
 

@@ -1,4 +1,4 @@
-"""Hand-written behaviors against each other: each is better at what it is for."""
+"""Hand-written behaviors against each other: each is best at its purpose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EPISODES = 1000
 
 
 def times(pursuer, evader, **keywords):
-    """Capture times of the same starts in seconds, a time-out counting as the whole."""
+    """Returns capture times from the same starts in seconds; time-outs at the limit."""
     return evaluate(pursuer, evader, game_config(**keywords), episodes=EPISODES)["time"]
 
 

@@ -1,4 +1,4 @@
-"""Evaluation is paired, exact about time-outs, and refuses what does not fit."""
+"""Evaluations are paired, exact about time-outs, and refuse unsuitable players."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from steer_env.scripts.script import Script
 
 
 class Still:
-    """A policy that never moves, and remembers what it was asked."""
+    """A policy that never moves, and remembers its observations."""
 
     def __init__(self):
         self.first = []
@@ -44,7 +44,7 @@ def straight_ahead(me, other):
     return me.heading * me.max_speed - me.velocity
 
 
-def test_the_same_seed_gives_the_same_episodes_whoever_plays():
+def test_the_same_seed_gives_the_same_starts_to_all_players():
     one, other = (evaluate("pursuit", "evade", episodes=300) for _ in range(2))
     np.testing.assert_array_equal(one.episodes, other.episodes)
     later = evaluate("pursuit", "evade", episodes=20, seed=130)
@@ -69,7 +69,7 @@ def test_a_time_out_counts_as_the_limit():
     np.testing.assert_array_equal(episodes["seed"], np.arange(20))
 
 
-def test_a_policy_is_told_when_its_episode_begins():
+def test_a_policy_gets_episode_start():
     policy = Still()
     evaluate(policy, "rest", game_config(horizon=5), episodes=2)
     assert policy.first == [True, False, False, False, False]
@@ -127,7 +127,7 @@ def test_measures_of_teams_are_means_over_the_side():
     assert (found["evader_effort"] <= 1.0).all()
 
 
-def test_efforts_of_who_rests_and_who_pushes_with_all_its_force():
+def test_efforts_of_rest_and_of_full_force():
     resting = evaluate("rest", "rest", game_config(horizon=10), episodes=5)
     assert (resting["pursuer_effort"] == 0.0).all()
     always = Script(behavior="seek", weight=1e6)
@@ -138,11 +138,11 @@ def test_efforts_of_who_rests_and_who_pushes_with_all_its_force():
     assert 0.0 < plain.high < full.low < 1.0
 
 
-def test_progress_is_told_and_rises_to_the_end():
-    told = []
-    evaluate("navigation", "wander", episodes=40, progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == 40
+def test_progress_rises_to_the_end():
+    calls = []
+    evaluate("navigation", "wander", episodes=40, progress=calls.append)
+    assert calls == sorted(calls)
+    assert calls[-1] == 40
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_progress_is_told_and_rises_to_the_end():
         (Path("pursuit"), FileNotFoundError, "pursuit"),
     ],
 )
-def test_what_is_no_policy_is_refused(ours, error, match):
+def test_anything_but_a_policy_is_refused(ours, error, match):
     with pytest.raises(error, match=match):
         evaluate(ours, "evade", episodes=2)
 
@@ -188,7 +188,7 @@ def test_pretrained_policies_play_their_own_side_only(pretrained_folder):
 
 
 @pytest.mark.parametrize("name", ["pursuit", "pursuit/closing", "arrive", "navigation/pure"])
-def test_who_is_made_to_chase_is_refused_as_evader(name):
+def test_chasing_behaviors_are_refused_as_evaders(name):
     match = f"'{short_name(name)}' is made for the pursuer.*ROSTER"
     with pytest.raises(ValueError, match=match):
         evaluate("seek", name, episodes=2)
@@ -196,20 +196,20 @@ def test_who_is_made_to_chase_is_refused_as_evader(name):
 
 
 @pytest.mark.parametrize("name", ["evade", "evade/herd", "flee", "hide"])
-def test_who_is_made_to_run_away_is_refused_as_pursuer(name):
+def test_fleeing_behaviors_are_refused_as_pursuers(name):
     with pytest.raises(ValueError, match=f"'{name}' is made for the evader.*ROSTER"):
         evaluate(name, "evade", episodes=2)
     assert len(evaluate(ROSTER[name], "evade", game_config(horizon=9), episodes=2)) == 2
 
 
 @pytest.mark.parametrize("name", ["rest", "wander", "random"])
-def test_who_suits_both_sides_plays_both(name):
+def test_behaviors_for_both_sides_play_both(name):
     found = evaluate(name, name, game_config(horizon=9), episodes=2)
     assert (found.pursuer, found.evader) == (name, name)
 
 
-def test_both_sides_have_chance_of_their_own():
-    """Of the same chances, both would push with the same forces."""
+def test_the_sides_draw_different_random_numbers():
+    """With the same random numbers, both would push with the same forces."""
     config = game_config(horizon=20)
     found = evaluate("random", "random", config, episodes=30)
     assert (found["pursuer_effort"] != found["evader_effort"]).all()
@@ -224,13 +224,13 @@ def test_both_sides_have_chance_of_their_own():
         ({"horizon": 9}, r"GameConfig.*game_config\(.*\(dict\)$"),
     ],
 )
-def test_what_is_no_configuration_is_refused(config, match):
+def test_anything_but_a_configuration_is_refused(config, match):
     with pytest.raises(TypeError, match=match):
         evaluate("pursuit", "evade", config)
 
 
 @pytest.mark.compiled
-def test_a_function_that_looks_like_a_behavior_but_is_none():
+def test_a_function_that_only_looks_like_a_behavior_is_refused():
     def scaled(rows, gain=2.0):
         return gain * rows[:, 11:13]
 
@@ -261,7 +261,7 @@ def test_the_engine_is_closed_when_a_policy_raises(monkeypatch):
         ((np.array([["a", "b"]] * 2), None), TypeError, "real numbers"),
     ],
 )
-def test_answers_that_do_not_fit_are_refused(answer, error, match):
+def test_actions_that_do_not_fit_are_refused(answer, error, match):
     class Wrong:
         def predict(self, observation, state=None, episode_start=None, deterministic=False):
             return answer
@@ -323,7 +323,7 @@ def test_a_policy_from_a_file_plays(tmp_path):
     assert from_file.pursuer == str(path)
 
 
-def test_episodes_in_a_file_are_no_policy(tmp_path):
+def test_a_saved_evaluation_is_not_a_policy(tmp_path):
     path = tmp_path / "episodes.npz"
     evaluate("pursuit", "evade", episodes=2).save(path)
     for read in (NetworkPolicy.load, lambda path: evaluate(path, "evade", episodes=2)):
@@ -332,7 +332,7 @@ def test_episodes_in_a_file_are_no_policy(tmp_path):
 
 
 def test_the_field_is_in_order():
-    """Pursuit beats seek, and evade outlives flee against who predicts."""
+    """Pursuit beats seek, and evade outlives flee against predicting pursuers."""
     found = {name: evaluate(name, "evade") for name in ("seek", "pursuit")}
     assert compare(found["pursuit"], found["seek"]).verdict.startswith("pursuit is better")
     flee = evaluate("pursuit", "flee")

@@ -1,4 +1,4 @@
-"""Evaluations survive the disk, tell the right metrics, and hostile files do nothing."""
+"""Evaluations survive the disk, have the right metrics, and hostile files do nothing."""
 
 from __future__ import annotations
 
@@ -98,11 +98,11 @@ class Hostile:
 
 def refused(path, match=""):
     with pytest.raises(
-        ValueError, match=r"is no evaluation that Evaluation\.save wrote"
-    ) as told:
+        ValueError, match=r"is not an evaluation that Evaluation\.save wrote"
+    ) as caught:
         Evaluation.load(path)
-    assert str(path) in str(told.value)
-    assert match in str(told.value)
+    assert str(path) in str(caught.value)
+    assert match in str(caught.value)
 
 
 def test_a_file_cut_anywhere_is_refused(found, tmp_path):
@@ -159,7 +159,7 @@ def test_other_arrays_are_refused(episodes, tmp_path):
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_what_is_no_number_is_refused(value, tmp_path):
+def test_nan_and_infinity_are_refused(value, tmp_path):
     episodes = np.zeros(5, EPISODE)
     episodes["closest"][3] = value
     np.savez(tmp_path / "other.npz", episodes=episodes, about=about())
@@ -187,7 +187,7 @@ def test_another_description_is_refused(described, tmp_path):
     refused(tmp_path / "other.npz")
 
 
-def test_missing_parts_are_told(tmp_path):
+def test_missing_parts_are_named(tmp_path):
     np.savez(tmp_path / "one.npz", about=about())
     refused(tmp_path / "one.npz", "episodes")
     np.savez(tmp_path / "two.npz", episodes=np.zeros(5, EPISODE))
@@ -204,7 +204,7 @@ def test_other_kinds_of_files_are_refused(tmp_path):
     refused(tmp_path / "archive.npz")
 
 
-def test_a_missing_file_is_told_as_such(tmp_path):
+def test_a_missing_file_is_not_found(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"nowhere\.npz"):
         Evaluation.load(tmp_path / "nowhere.npz")
 
@@ -277,4 +277,18 @@ def test_few_episodes_have_no_metrics(episodes):
 
 
 def test_four_episodes_have_all_metrics():
-    assert tuple(evaluate("pursuit", "evade", episodes=4).metrics()) == METRICS
+    assert tuple(evaluate("pursuit", "evade", episodes=4).metrics()) == tuple(METRICS)
+
+
+@pytest.mark.parametrize("name", ["found.npz", "found.csv"])
+def test_a_full_disk_leaves_the_old_file(found, name, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / name).write_bytes(b"old")
+    monkeypatch.setattr("numpy.savez_compressed", fail)
+    monkeypatch.setattr("csv.writer", fail)
+    with pytest.raises(OSError, match="No space left"):
+        found.save(tmp_path / name)
+    assert (tmp_path / name).read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == [name]

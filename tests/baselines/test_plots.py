@@ -1,4 +1,4 @@
-"""Pictures show the numbers that they are given, with names, units and nothing lost."""
+"""Pictures show the given numbers, with names and units."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from matplotlib.image import imread
 from baselines.crossplay import crossplay
 from baselines.evaluate import evaluate
 from baselines.plots import (
+    _readable_on,
     _spread,
-    contrast,
     crossplay_figure,
     save_crossplay_plot,
     save_start_map_plot,
@@ -24,11 +24,11 @@ from baselines.plots import (
     save_trajectory_plot,
     start_map_figure,
     survival_figure,
-    trajectory_figure,
 )
-from baselines.track_drawing import ending, interval, split_where_it_wraps
 from baselines.trajectories import start_map, trajectory
 from steer_env.envs.keywords import game_config
+from steer_env.rendering.plate import draw_plate, plate_size
+from steer_env.rendering.raster import RasterCanvas
 
 PURSUERS = ("seek", "pursuit", "navigation")
 
@@ -54,10 +54,9 @@ def maps():
 
 
 @pytest.fixture
-def savers(evaluations, trajectories, played, maps):
+def savers(evaluations, played, maps):
     return [
         (save_survival_plot, evaluations),
-        (save_trajectory_plot, trajectories),
         (save_crossplay_plot, played),
         (save_start_map_plot, maps),
     ]
@@ -78,8 +77,8 @@ def _curves(axes, labels):
 def test_pictures_are_written_in_each_format(savers, tmp_path):
     starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
     for number, (save, data) in enumerate(savers):
-        for ending_, start in starts.items():
-            path = tmp_path / f"{number}.{ending_}"
+        for ending, start in starts.items():
+            path = tmp_path / f"{number}.{ending}"
             save(path, data, title="A title")
             assert path.read_bytes().startswith(start)
         height, width = imread(tmp_path / f"{number}.png").shape[:2]
@@ -88,16 +87,29 @@ def test_pictures_are_written_in_each_format(savers, tmp_path):
 
 
 def test_the_same_data_give_the_same_file(evaluations, tmp_path):
-    for ending_ in ("svg", "pdf", "png"):
-        paths = [tmp_path / f"{number}.{ending_}" for number in (1, 2)]
+    for ending in ("svg", "pdf", "png"):
+        paths = [tmp_path / f"{number}.{ending}" for number in (1, 2)]
         for path in paths:
             save_survival_plot(str(path), evaluations)
         assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
-def test_settings_are_left_as_they_were(trajectories, tmp_path):
+def test_an_error_leaves_the_old_picture(evaluations, tmp_path, monkeypatch):
+    def fail(self, path, **_):
+        path.write_bytes(b"half")
+        raise OSError("no space left")
+
+    path = tmp_path / "picture.png"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", fail)
+    with pytest.raises(OSError, match="no space left"):
+        save_survival_plot(path, evaluations)
+    assert path.read_bytes() == b"old"
+
+
+def test_settings_are_left_as_they_were(evaluations, tmp_path):
     before = dict(matplotlib.rcParams)
-    save_trajectory_plot(tmp_path / "tracks.png", trajectories)
+    save_survival_plot(tmp_path / "survival.png", evaluations)
     assert dict(matplotlib.rcParams) == before
 
 
@@ -139,7 +151,7 @@ def test_survival_lines_are_the_curves(evaluations):
     assert axes.get_ylabel() == "share of evaders still free, with 95 % band"
 
 
-def test_curves_are_named_by_what_differs(evaluations):
+def test_curves_are_labeled_by_what_differs(evaluations):
     axes = survival_figure(evaluations).axes[0]
     assert _texts(axes) == list(PURSUERS)
     assert axes.get_title(loc="left") == "evader: evade"
@@ -173,97 +185,34 @@ def test_names_with_room_stay_beside_their_curves():
     assert _spread([0.8, 0.2, 0.5], 0.07) == [0.8, 0.2, 0.5]
 
 
-def test_tracks_are_the_trajectories(trajectories):
-    figure = trajectory_figure(trajectories)
-    for axes, found in zip(figure.axes, trajectories, strict=True):
-        for player, line in enumerate(_named(axes, "track")):
-            np.testing.assert_array_equal(line.get_xdata(), found.positions[:, player].real)
-            np.testing.assert_array_equal(line.get_ydata(), found.positions[:, player].imag)
-        assert [line.get_color() for line in _named(axes, "track")] == ["#d55e00", "#0072b2"]
-        seconds = np.arange(30, len(found.times), 30)
-        np.testing.assert_array_equal(
-            _named(axes, "dots")[0].get_xdata(), found.positions[seconds, 0].real
-        )
-        assert f"{found.pursuer} v evade\nseed 7: {ending(found)}" == axes.get_title()
-        assert axes.get_xlabel() == "x [m]"
-        assert axes.get_aspect() == 1.0
-    assert figure.axes[0].get_xlim() == figure.axes[1].get_xlim()
-    legend = {text.get_text() for text in figure.legends[0].texts}
-    assert {"pursuer", "evader", "start", "every second"} <= legend
+def test_trajectories_are_a_plate_of_two_columns(trajectories, tmp_path):
+    save_trajectory_plot(tmp_path / "tracks.png", trajectories * 2)
+    pixels = np.zeros((*plate_size(trajectories * 2, 2)[::-1], 3), np.uint8)
+    draw_plate(RasterCanvas(pixels), trajectories * 2, 2)
+    picture = np.rint(255 * imread(tmp_path / "tracks.png")[..., :3]).astype(np.uint8)
+    np.testing.assert_array_equal(picture, pixels)
+    save_trajectory_plot(tmp_path / "track.png", trajectories[0])
+    assert imread(tmp_path / "track.png").shape[1] == 600
 
 
-def test_times_are_written_clear_of_each_other(trajectories):
-    figure = trajectory_figure(trajectories)
-    figure.canvas.draw()
-    for axes in figure.axes:
-        assert any(text.endswith(" s") for text in _texts(axes))
-        frame = axes.get_window_extent()
-        boxes = [text.get_window_extent() for text in axes.texts]
-        for number, box in enumerate(boxes):
-            assert frame.fully_containsx(box.x0)
-            assert frame.fully_containsx(box.x1)
-            core = box.shrunk_to_aspect(box.height / box.width).shrunk(0.9, 0.9)
-            assert not any(core.overlaps(other) for other in boxes[:number])
+def test_trajectories_as_a_vector_graphic_are_described_in_words(trajectories, tmp_path):
+    save_trajectory_plot(tmp_path / "tracks.svg", trajectories)
+    content = (tmp_path / "tracks.svg").read_text(encoding="utf-8")
+    one, other = (found.result for found in trajectories)
+    assert f"<title>seek v evade: {one}; pursuit v evade: {other}</title>" in content
 
 
-def test_the_capture_circle_is_at_the_end():
-    caught = trajectory("navigation", "evade", seed=7)
-    assert caught.captured
-    axes = trajectory_figure(caught).axes[0]
-    circle = next(patch for patch in axes.patches if hasattr(patch, "radius"))
-    end = caught.positions[-1, 0]
-    assert circle.center == (end.real, end.imag)
-    assert circle.radius == caught.config.capture_radius
-    assert len(_named(axes, "caught")) == 1
-
-
-@pytest.mark.parametrize(
-    "keywords",
-    [
-        {"arena": "torus", "obstacles": 3},
-        {"arena": "open"},
-        {"pursuers": 3, "evaders": 2, "obstacles": ((2.0, 2.0, 1.0),)},
-        {"horizon": 1},
-        {"horizon": 3000},
-    ],
-)
-def test_games_of_all_kinds_can_be_drawn(keywords, tmp_path):
-    found = trajectory("pursuit", "evade", game_config(**keywords), 1)
-    save_trajectory_plot(tmp_path / "tracks.png", [found] * 3, "Three")
-    axes = trajectory_figure(found).axes[0]
-    assert len(_named(axes, "track")) == found.positions.shape[1]
-    low, high = axes.get_xlim()
-    assert low < found.positions.real.min() < found.positions.real.max() < high
-
-
-def test_a_team_mate_that_is_caught_ends_its_track():
-    found = trajectory("pursuit", "evade", game_config(pursuers=3, evaders=2), 1)
-    counts = found.active[:, 3:].sum(axis=0)
-    tracks = _named(trajectory_figure(found).axes[0], "track")[3:]
-    for line, count in zip(tracks, counts, strict=True):
-        assert len(line.get_xdata()) == min(count + 1, len(found.times))
-    assert counts.min() < len(found.times) - 1
-
-
-def test_a_track_is_cut_where_it_wraps():
-    track = np.array([9.8, 9.9, -9.9, -9.8 + 9.9j, -9.7 - 9.9j])
-    cut = split_where_it_wraps(track, 20.0)
-    assert np.isnan(cut).tolist() == [False, False, True, False, False, True, False]
-    np.testing.assert_array_equal(cut[~np.isnan(cut)], track)
-
-
-def test_ends_are_told_in_words(trajectories):
-    assert ending(trajectories[0]) == "free for 20.0 s"
-    assert ending(trajectory("pursuit/intercept", "evade", seed=7)) == "caught after 3.8 s"
-    config = game_config(pursuers=2, evaders=3, horizon=30)
-    assert ending(trajectory("rest", "rest", config)) == "free for 1.0 s, 0 of 3 caught"
-
-
-def test_marks_are_round_seconds():
-    assert interval(20.0, 30) == 1
-    assert interval(20.0, 5) == 5
-    assert interval(26.0, 5) == 10
-    assert interval(1e9, 5) == 10_000
+@pytest.mark.parametrize("ending", [".jpg", ".pdf"])
+def test_wrong_files_for_trajectories_are_refused(trajectories, ending, tmp_path):
+    with pytest.raises(ValueError, match=rf"'\{ending}'.*Valid: '\.png', '\.svg'"):
+        save_trajectory_plot(tmp_path / f"tracks{ending}", trajectories)
+    with pytest.raises(ValueError, match=r"no folder .*nowhere"):
+        save_trajectory_plot(tmp_path / "nowhere" / "tracks.png", trajectories)
+    with pytest.raises(ValueError, match="at least one"):
+        save_trajectory_plot(tmp_path / "tracks.png", [])
+    with pytest.raises(TypeError, match="Recording objects, got 'seek'"):
+        save_trajectory_plot(tmp_path / "tracks.png", ["seek"])
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("metric", ["mean_capture_time", "capture_rate"])
@@ -290,6 +239,17 @@ def test_the_heat_map_holds_the_means_in_the_order_of_the_ranking(played, metric
     assert bar.get_ylabel() == unit[metric]
 
 
+def luminance(color):
+    """By the guidelines (WCAG 2), from 0 for black to 1 for white."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color[:3]]
+    return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+
+def contrast(one, other):
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
 def test_numbers_can_be_read_on_every_color(played):
     axes = crossplay_figure(played).axes[0]
     image = axes.images[0]
@@ -297,9 +257,13 @@ def test_numbers_can_be_read_on_every_color(played):
         assert contrast(to_rgb(text.get_color()), image.to_rgba(value)) > 4.5
 
 
+@pytest.mark.parametrize("color", np.random.default_rng(0).uniform(size=(50, 3)).tolist())
+def test_one_of_black_and_white_can_be_read_on_any_color(color):
+    assert contrast(to_rgb(_readable_on(color)), color) > 4.5
+
+
 def test_contrast_is_that_of_the_guidelines():
     assert contrast((0, 0, 0), (1, 1, 1)) == pytest.approx(21.0)
-    assert contrast((0.3, 0.3, 0.3), (0.3, 0.3, 0.3)) == 1.0
     assert contrast(to_rgb("#767676"), (1, 1, 1)) == pytest.approx(4.54, abs=0.005)
 
 
@@ -308,6 +272,12 @@ def test_a_single_pair_and_an_unknown_metric(tmp_path):
     save_crossplay_plot(tmp_path / "one.png", one)
     with pytest.raises(ValueError, match="unknown metric 'time'"):
         save_crossplay_plot(tmp_path / "one.png", one, "time")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_any_number_of_maps_is_drawn(maps, count):
+    *panels, _ = start_map_figure((maps * 2)[:count]).axes
+    assert [len(axes.images) for axes in panels] == [1] * count
 
 
 def test_maps_share_one_scale_and_show_the_pursuer(maps):

@@ -46,7 +46,7 @@ def test_several_integers_make_one_seed():
 
 
 @pytest.mark.parametrize("name", ["random", "pursuit", "nowhere.npz"])
-def test_the_name_of_an_environment_is_no_environment(name):
+def test_the_name_of_an_environment_is_refused(name):
     with pytest.raises(TypeError, match=r"environment itself.*gym\.make\('Pursuit-v0'\)"):
         load(name, "Pursuit-v0")
 
@@ -126,7 +126,7 @@ def test_hand_written_policies_play_in_an_environment():
     assert terminated
 
 
-def test_the_usual_member_has_a_precise_name_too():
+def test_the_default_member_has_a_precise_name_too():
     assert load("pursuit/closing").script == ROSTER["pursuit"]
     closing = evaluate("pursuit/closing", "evade/closing", episodes=20)
     np.testing.assert_array_equal(

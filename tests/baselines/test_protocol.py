@@ -1,4 +1,4 @@
-"""The protocol is what its page says, never changes, and measures something."""
+"""The protocol agrees with its page, never changes, and measures something."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def digest(described):
 
 
 def test_scenarios_never_change():
-    """Whoever wants others writes v1: figures of one version must stay comparable.
+    """Other scenarios belong into v1: numbers of one version must stay comparable.
 
     A default of the game that changes is a change too. Only for a new field whose default
     leaves the game as it was may the digest be replaced.
@@ -146,7 +146,7 @@ def test_opponents_and_references_never_change():
 
 
 @EVERY
-def test_opponents_are_of_the_other_side_and_references_of_the_own(scenario):
+def test_opponents_and_references_are_of_the_right_side(scenario):
     assert not set(scenario.opponents) & set(scenario.held_out)
     assert len(scenario.opponents) >= 2
     assert len(scenario.held_out) >= 3
@@ -175,7 +175,7 @@ def test_its_environment_is_its_game(scenario):
 
 @EVERY
 def test_there_is_something_to_measure(scenario):
-    """Neither is every evader caught, nor none."""
+    """Some evaders are caught, and some are not."""
     found = scenario.evaluate(scenario.references[0], scenario.opponents[0], episodes=500)
     assert 0.02 < found.capture_rate.estimate < 0.98
 
@@ -196,10 +196,10 @@ def test_a_scenario_cannot_be_changed_through_its_keywords():
 
 @pytest.mark.parametrize("name", ["pursuer/walls", "evader/team"])
 def test_one_policy_is_measured_beside_the_references(name):
-    told = []
+    calls = []
     scenario = SCENARIOS[name]
     policy = scenario.references[1]
-    found = benchmark(policy, name, episodes=20, progress=lambda *count: told.append(count))
+    found = benchmark(policy, name, episodes=20, progress=lambda *count: calls.append(count))
     opponents = (*scenario.opponents, *scenario.held_out)
     assert (found.name, tuple(found.runs), tuple(found.references)) == (
         policy,
@@ -207,7 +207,7 @@ def test_one_policy_is_measured_beside_the_references(name):
         opponents,
     )
     total = len(opponents) * (1 + len(scenario.references))
-    assert told == [(count, total) for count in range(1, total + 1)]
+    assert calls == [(count, total) for count in range(1, total + 1)]
     for opponent in opponents:
         (mine,) = found.runs[opponent]
         alone = scenario.evaluate(policy, opponent, episodes=20)
@@ -227,7 +227,7 @@ def test_one_policy_is_measured_beside_the_references(name):
 
 
 @pytest.mark.parametrize("name", ["evader/walls", "pursuer/team"])
-def test_of_several_training_runs_the_runs_count_too(name):
+def test_intervals_are_over_the_training_runs_too(name):
     scenario = SCENARIOS[name]
     found = benchmark([RandomPolicy(seed=seed) for seed in range(3)], name, episodes=8)
     times = [[run["time"] for run in found.runs[name]] for name in scenario.opponents]
@@ -238,9 +238,9 @@ def test_of_several_training_runs_the_runs_count_too(name):
     assert found.comparison(scenario.held_out[0]).units == "training runs"
     assert found.name == "RandomPolicy"
     assert "3 training runs" in str(found)
-    figures = found.to_dict()
-    assert (figures["runs"], figures["policies"]) == (3, ["RandomPolicy"] * 3)
-    for opponent, about in figures["opponents"].items():
+    numbers = found.to_dict()
+    assert (numbers["runs"], numbers["policies"]) == (3, ["RandomPolicy"] * 3)
+    for opponent, about in numbers["opponents"].items():
         means = [run["mean_capture_time"] for run in about["of_runs"]]
         assert means == [run["time"].mean() for run in found.runs[opponent]]
         assert about["mean_capture_time"] == pytest.approx(np.mean(means))
@@ -257,16 +257,16 @@ def test_a_mapping_names_the_runs():
     assert "mine in evader/obstacles (v0), 6 episodes" in str(alone)
 
 
-def test_a_result_is_json_and_says_what_made_it():
+def test_a_result_is_json_with_its_origin():
     found = benchmark("seek", "pursuer/walls", episodes=6)
-    figures = json.loads(json.dumps(found.to_dict()))
-    assert figures["version"] == steer_env.__version__
-    assert (figures["protocol"], figures["scenario"]) == ("v0", "pursuer/walls")
-    assert (figures["episodes"], figures["first_seed"]) == (6, 1_000_000)
-    assert [about["held_out"] for about in figures["opponents"].values()] == [False] * 2 + [
+    numbers = json.loads(json.dumps(found.to_dict()))
+    assert numbers["version"] == steer_env.__version__
+    assert (numbers["protocol"], numbers["scenario"]) == ("v0", "pursuer/walls")
+    assert (numbers["episodes"], numbers["first_seed"]) == (6, 1_000_000)
+    assert [about["held_out"] for about in numbers["opponents"].values()] == [False] * 2 + [
         True
     ] * 3
-    assert tuple(figures["opponents"]["flee"]["references"]) == found.scenario.references
+    assert tuple(numbers["opponents"]["flee"]["references"]) == found.scenario.references
     assert pickle.loads(pickle.dumps(found)).to_dict() == found.to_dict()
 
 
@@ -298,7 +298,7 @@ def test_a_scenario_of_ones_own_can_be_measured():
     assert benchmark("seek", mine, episodes=5).comparison("flee").capture_time.estimate == 0.0
 
 
-def test_wrong_names_are_told():
+def test_unknown_names_are_refused():
     with pytest.raises(ValueError, match="Did you mean 'pursuer/walls'"):
         benchmark("seek", "pursuer/wall")
     with pytest.raises(ValueError, match="empty list"):
@@ -309,7 +309,7 @@ def test_wrong_names_are_told():
         benchmark("seek", "pursuer/walls", episodes=4).comparison("seek")
 
 
-def test_what_is_not_by_the_protocol_is_said():
+def test_departures_from_the_protocol_are_listed():
     found = benchmark([RandomPolicy(seed=seed) for seed in range(2)], "evader/walls", 20, 7)
     assert found.departures == [
         "20 episodes instead of 2,500",
@@ -329,7 +329,7 @@ def test_the_best_reference_is_the_one_to_beat():
             assert times[place] == best(times)
 
 
-def test_generalization_is_none_of_the_opponents_doing():
+def test_generalization_is_relative_to_the_first_reference():
     first = benchmark("pursuit", "pursuer/walls", episodes=200)
     assert first.generalization == (0.0, 0.0, 0.0)  # it is the reference
     other = benchmark("navigation", "pursuer/walls", episodes=200)
@@ -343,8 +343,8 @@ def test_generalization_is_none_of_the_opponents_doing():
     assert other.generalization.low < expected < other.generalization.high
 
 
-def test_the_caption_tells_the_step_to_held_out_opponents():
+def test_the_caption_has_the_change_to_held_out_opponents():
     found = benchmark("navigation", "pursuer/walls", episodes=200)
     caption = found.table().caption
-    assert f"changes by {found.generalization:+.2f} s more than pursuit's." in caption
-    assert f"{found.held_out:.2f} s against those held out." in caption
+    assert f"a change of {found.generalization:+.2f} s relative to pursuit's change." in caption
+    assert f"{found.held_out:.2f} s against held-out opponents:" in caption

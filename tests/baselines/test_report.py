@@ -1,4 +1,4 @@
-"""The published tables are those of the published figures, and those can be had again."""
+"""The published tables have the published numbers, which can be reproduced."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE = f"before\n{report.START}\nold\n{report.END}\nafter\n"
 
 
 @pytest.fixture(scope="module")
-def figures():
+def numbers():
     return json.loads((RESULTS / "crossplay.json").read_text(encoding="utf-8"))
 
 
@@ -76,16 +76,16 @@ def test_the_published_policies_are_all_in_the_roster_and_on_their_side():
     assert set(report.README_EVADERS) <= set(report.EVADERS)
 
 
-def test_the_readme_has_the_table_of_the_published_figures(figures):
+def test_the_readme_has_the_published_numbers(numbers):
     page = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert report.replace_table(page, report.readme_table(figures)) == page
+    assert report.replace_table(page, report.readme_table(numbers)) == page
 
 
-def test_the_readme_table_has_its_policies_in_its_order(figures):
-    header, _, *rows = report.readme_table(figures).splitlines()
+def test_the_readme_table_has_its_policies_in_its_order(numbers):
+    header, _, *rows = report.readme_table(numbers).splitlines()
     assert header == f"| pursuer | {' | '.join(f'`{n}`' for n in report.README_EVADERS)} |"
     assert [row.split("`")[1] for row in rows] == list(report.README_PURSUERS)
-    rate, time = (figures[key]["seek"]["flee"] for key in ("capture_rate", "mean_capture_time"))
+    rate, time = (numbers[key]["seek"]["flee"] for key in ("capture_rate", "mean_capture_time"))
     cell = rows[report.README_PURSUERS.index("seek")].split(" | ")[2]
     assert cell == (
         f"{rate['estimate']:.0%} ± {50 * (rate['high'] - rate['low']):.1f}, "
@@ -93,31 +93,31 @@ def test_the_readme_table_has_its_policies_in_its_order(figures):
     )
 
 
-def test_the_published_page_is_that_of_the_figures(figures):
+def test_the_published_page_has_the_published_numbers(numbers):
     page = (RESULTS / "crossplay.md").read_text(encoding="utf-8")
-    assert page == report.crossplay_page(figures)
-    made = figures["made_by"]
+    assert page == report.crossplay_page(numbers)
+    made = numbers["made_by"]
     assert made["command"] in page
     for name in ("python", "steer_env", "numpy", "numba"):
         assert f"{name} {made[name]}" in page
     assert made["seeds"] == [
-        figures["first_seed"],
-        figures["first_seed"] + figures["episodes"] - 1,
+        numbers["first_seed"],
+        numbers["first_seed"] + numbers["episodes"] - 1,
     ]
 
 
-def test_the_published_lines_are_those_of_the_figures(figures):
+def test_the_published_csv_has_the_published_numbers(numbers):
     with open(RESULTS / "crossplay.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     pairs = [(p, e) for p in report.PURSUERS for e in report.EVADERS]
     assert [(row["pursuer"], row["evader"]) for row in rows] == pairs
     for row in rows:
-        assert int(row["episodes"]) == figures["episodes"]
+        assert int(row["episodes"]) == numbers["episodes"]
         for column, metric in (
             ("capture_rate", "capture_rate"),
             ("capture_time", "mean_capture_time"),
         ):
-            expected = figures[metric][row["pursuer"]][row["evader"]]
+            expected = numbers[metric][row["pursuer"]][row["evader"]]
             ends = {"": "estimate", "_low": "low", "_high": "high"}
             for end, key in ends.items():
                 assert float(row[column + end]) == expected[key]
@@ -133,11 +133,11 @@ def test_the_published_pictures_are_there():
 @pytest.mark.compiled
 @pytest.mark.parametrize("evader", ["flee", "evade"])
 @pytest.mark.parametrize("pursuer", ["seek", "pursuit", "pursuit/full_force"])
-def test_a_corner_of_the_published_table_can_be_had_again(figures, pursuer, evader):
-    """The same seeds give the same episodes; another processor rounds a few otherwise."""
-    found = evaluate(pursuer, evader, None, figures["episodes"], figures["first_seed"])
+def test_a_corner_of_the_published_table_can_be_reproduced(numbers, pursuer, evader):
+    """The same seeds give the same episodes; another processor rounds some differently."""
+    found = evaluate(pursuer, evader, None, numbers["episodes"], numbers["first_seed"])
     for metric in ("capture_rate", "mean_capture_time"):
-        published = Interval(**figures[metric][pursuer][evader])
+        published = Interval(**numbers[metric][pursuer][evader])
         mine = getattr(found, metric)
         assert published.low <= mine.estimate <= published.high
         share = 0.05 * (published.high - published.low) + 1e-9
@@ -154,11 +154,11 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
     monkeypatch.setattr(report, "README_EVADERS", ("evade",))
     page = tmp_path / "README.md"
     page.write_text(PAGE, encoding="utf-8")
-    told = []
+    calls = []
     written = report.report(
-        tmp_path / "new" / "results", page, 12, 3, lambda *count: told.append(count)
+        tmp_path / "new" / "results", page, 12, 3, lambda *count: calls.append(count)
     )
-    assert told[-1] == (10, 10)
+    assert calls[-1] == (10, 10)
     assert [path.name for path in written] == [
         "crossplay.json",
         "crossplay.csv",
@@ -170,10 +170,10 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
         "README.md",
     ]
     assert all(path.stat().st_size > 0 for path in written)
-    figures = json.loads(written[0].read_text(encoding="utf-8"))
-    assert written[2].read_text(encoding="utf-8") == report.crossplay_page(figures)
-    assert figures["made_by"]["command"] == "python -m baselines report --episodes 12 --seed 3"
-    assert figures["made_by"]["seeds"] == [3, 14]
-    table = report.readme_table(figures)
+    numbers = json.loads(written[0].read_text(encoding="utf-8"))
+    assert written[2].read_text(encoding="utf-8") == report.crossplay_page(numbers)
+    assert numbers["made_by"]["command"] == "python -m baselines report --episodes 12 --seed 3"
+    assert numbers["made_by"]["seeds"] == [3, 14]
+    table = report.readme_table(numbers)
     assert page.read_text(encoding="utf-8") == report.replace_table(PAGE, table)
     assert str(tmp_path) not in written[0].read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Intervals hold the truth as often as they say, and find the differences that matter."""
+"""Intervals contain the truth as often as they should, and find relevant differences."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def coverage(intervals, truth):
 
 
 def found_share(intervals):
-    """How often a difference is found: its interval excludes 0."""
+    """Returns how often a difference is found: its interval excludes 0."""
     return 1.0 - coverage(intervals, 0.0)
 
 
@@ -118,7 +118,7 @@ def test_the_median_of_mostly_time_outs_is_the_limit():
     assert found.low < found.estimate < found.high == LIMIT
 
 
-def test_without_ever_differing_the_interval_still_has_some_length():
+def test_the_interval_has_some_length_even_if_all_pairs_agree():
     same = np.arange(200) < 120
     estimate, low, high = paired_rate_difference(same, same)
     assert estimate == 0.0
@@ -243,7 +243,7 @@ def test_a_difference_of_five_points_in_the_rate_is_found():
 
 @pytest.mark.parametrize(("episodes", "power"), [(1000, 0.62), (2500, 0.945)])
 def test_a_difference_of_five_percent_in_the_time_is_found(episodes, power):
-    """As often as normal theory says: with 1,000 episodes it would be luck."""
+    """Found as often as normal theory predicts; 1,000 episodes are too few."""
     deviation = 7.0 / np.sqrt(episodes)  # of the mean difference, at a correlation of 1/2
     assert stats.norm.cdf(0.5 / deviation - 1.96) == pytest.approx(power, abs=0.005)
     pairs = zip(*time_pairs(np.random.default_rng(9), 0.5, (500, episodes)))
@@ -251,7 +251,7 @@ def test_a_difference_of_five_percent_in_the_time_is_found(episodes, power):
     assert found == pytest.approx(power, abs=0.045)
 
 
-def test_a_difference_in_the_time_that_is_none_is_seldom_found():
+def test_equal_times_seldom_differ():
     pairs = zip(*time_pairs(np.random.default_rng(12), 0.0, (SIMULATIONS, 300)))
     found = found_share(paired_difference(*pair, resamples=RESAMPLES) for pair in pairs)
     assert found <= 0.07

@@ -1,4 +1,4 @@
-"""Tables are aligned, fit the terminal, and print names as they are."""
+"""Tables are aligned, fit the terminal, and do not change names."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ def test_a_wide_table_continues_below():
         "x           2",
         "yy",
     ]
+
+
+def test_titles_and_captions_are_wrapped():
+    table = Table("long " * 30, ("a", "b"), [("1", "2")], "longer " * 30)
+    lines = plain_text(table, width=40).splitlines()
+    assert max(map(len, lines)) <= 40
+    assert " ".join(lines).split().count("longer") == 30
 
 
 @pytest.mark.parametrize("width", [1, 10, 40, 200])

@@ -1,4 +1,4 @@
-"""Intervals over training runs allow for the luck of the runs, and for that of the starts."""
+"""Intervals over training runs cover the variance of the runs and of the starts."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from baselines import (
     rate_of_runs,
 )
 from baselines.statistics import Interval, rate_with_interval
-from baselines.training_runs import clipped
 
 SIMULATIONS = 2000
 
 
 def constant_runs(means, starts=3):
-    """Runs in which every start goes the same."""
+    """Returns runs with the same outcome from every start."""
     return np.repeat(np.array(means, float)[:, None], starts, axis=1)
 
 
 def draw(generator, mean, of_runs, of_starts, of_episodes, shape):
-    """(runs, starts) with a part of the run, one of the start, and one of the episode."""
+    """Returns (runs, starts): the sum of an effect of the run, the start and the episode."""
     runs, starts = shape
     return (
         mean
@@ -35,7 +34,7 @@ def draw(generator, mean, of_runs, of_starts, of_episodes, shape):
     )
 
 
-def test_where_starts_make_no_difference_it_is_students_and_welchs():
+def test_equal_starts_give_the_intervals_of_student_and_welch():
     ours, theirs = np.array([1.0, 2.0, 4.0, 9.0]), np.array([2.0, 3.0])
     half = stats.t.ppf(0.975, 3) * ours.std(ddof=1) / 2.0
     assert mean_of_runs(constant_runs(ours)) == pytest.approx((4.0, 4.0 - half, 4.0 + half))
@@ -46,7 +45,7 @@ def test_where_starts_make_no_difference_it_is_students_and_welchs():
     assert found == pytest.approx((1.5, *welch))
 
 
-def test_where_all_runs_are_one_policy_it_is_students_over_the_starts():
+def test_equal_runs_give_students_interval_over_the_starts():
     times = np.random.default_rng(0).exponential(5.0, 80)
     found = mean_of_runs([times] * 5)
     one = stats.ttest_1samp(times, 0.0).confidence_interval()
@@ -57,7 +56,7 @@ def test_where_all_runs_are_one_policy_it_is_students_over_the_starts():
 
 @pytest.mark.parametrize("of_runs", [0.02, 0.07, 0.3, 2.0])
 def test_intervals_of_five_runs_hold(of_runs):
-    """Whether runs hardly differ, starts being all, or differ far more than starts."""
+    """For runs that hardly differ, and for runs that differ far more than starts."""
     generator = np.random.default_rng(7)
     held = np.zeros(3)
     for _ in range(SIMULATIONS):
@@ -75,7 +74,7 @@ def test_intervals_of_five_runs_hold(of_runs):
             interval.low <= truth <= interval.high for interval, truth in zip(found, truths)
         ]
     assert (held >= 0.93 * SIMULATIONS).all(), held
-    # Where two ways of training hardly differ between runs, it errs on the long side.
+    # If runs of two ways of training hardly differ, it errs on the long side.
     assert (held <= [0.97 * SIMULATIONS, 0.97 * SIMULATIONS, 0.99 * SIMULATIONS]).all(), held
 
 
@@ -89,7 +88,7 @@ def test_the_bootstrap_of_five_runs_does_not_hold():
     assert held == pytest.approx(0.84, abs=0.02)  # as the docstring says
 
 
-def test_neither_more_starts_nor_more_runs_alone_make_it_short():
+def test_short_intervals_need_more_starts_and_more_runs():
     generator = np.random.default_rng(3)
 
     def length(runs, starts):
@@ -119,8 +118,8 @@ def test_equal_runs_differ_by_nothing():
 
 
 def test_clipped():
-    assert clipped(Interval(0.5, 0.2, 0.7), 0.0, 1.0) == (0.5, 0.2, 0.7)
-    assert clipped(Interval(0.9, -0.2, 1.7), 0.0, 1.0) == (0.9, 0.0, 1.0)
+    assert Interval(0.5, 0.2, 0.7).clipped(0.0, 1.0) == (0.5, 0.2, 0.7)
+    assert Interval(0.9, -0.2, 1.7).clipped(0.0, 1.0) == (0.9, 0.0, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Trajectories are the evaluated episodes, and start maps tell what follows from a start."""
+"""Trajectories are the evaluated episodes, and start maps show capture times by start."""
 
 from __future__ import annotations
 
@@ -26,13 +26,26 @@ class Still:
         return np.zeros((len(observation), 2), np.float32), state
 
 
+def steps(found):
+    """The displacements of the players; on a torus, the short way around."""
+    steps = np.diff(found.positions, axis=0)
+    if found.config.arena.kind == "torus":
+        size = found.config.arena.size
+        steps -= size * (np.round(steps.real / size) + 1j * np.round(steps.imag / size))
+    return steps
+
+
+def path_lengths(found):
+    return np.abs(steps(found)).sum(axis=0)
+
+
 @pytest.mark.parametrize("name", ARENAS)
 @pytest.mark.parametrize("seed", [0, 7])
-def test_it_is_the_episode_that_is_evaluated(name, seed):
+def test_the_episode_is_the_one_that_evaluate_plays(name, seed):
     config = ARENAS[name]
     found = trajectory("pursuit", "evade", config, seed)
     evaluated = evaluate("pursuit", "evade", config, episodes=3, seed=seed)
-    lengths = found.path_lengths
+    lengths = path_lengths(found)
     sides = lengths[: config.pursuers].mean(), lengths[config.pursuers :].mean()
     assert found.seed == evaluated["seed"][0]
     assert found.captured == evaluated["captured"][0]
@@ -42,32 +55,34 @@ def test_it_is_the_episode_that_is_evaluated(name, seed):
 
 
 @pytest.mark.parametrize("player", ["random", Still()])
-def test_so_it_is_for_policies(player):
+def test_policies_play_the_same_episode_as_in_evaluate(player):
     config = game_config(horizon=90)
     found = trajectory(player, "evade", config, 4)
+    assert found.names == ("random" if player == "random" else "Still", "evade")
     evaluated = evaluate(player, "evade", config, episodes=1, seed=4)
     assert found.times[-1] == pytest.approx(evaluated["time"][0])
-    assert found.path_lengths[0] == pytest.approx(evaluated["pursuer_path"][0], abs=1e-9)
-    assert found.path_lengths[1] == pytest.approx(evaluated["evader_path"][0], abs=1e-9)
+    assert path_lengths(found)[0] == pytest.approx(evaluated["pursuer_path"][0], abs=1e-9)
+    assert path_lengths(found)[1] == pytest.approx(evaluated["evader_path"][0], abs=1e-9)
 
 
-def test_all_columns_tell_of_the_same_moments():
+def test_all_columns_have_the_same_moments():
     config = ARENAS["teams"]
     found = trajectory("pursuit", "evade", config, 3)
     moments = len(found.times)
-    assert found.positions.shape == found.active.shape == (moments, 5)
+    active = found.states["players"]["active"]
+    assert found.positions.shape == active.shape == (moments, 5)
     np.testing.assert_allclose(np.diff(found.times), config.dt)
-    assert found.active[0].all()
-    assert found.active[:, :2].all()
-    assert (np.diff(found.active.astype(int), axis=0) <= 0).all()
-    assert found.captured == (not found.active[-1, 2:].any())
+    assert active[0].all()
+    assert active[:, :2].all()
+    assert (np.diff(active.astype(int), axis=0) <= 0).all()
+    assert found.captured == (not active[-1, 2:].any())
 
 
-def test_who_is_caught_stays_where_that_happened():
+def test_caught_players_stay_in_place():
     found = trajectory("pursuit", "evade", ARENAS["teams"], 3)
-    caught = ~found.active[:-1]
+    caught = ~found.states["players"]["active"][:-1]
     assert caught.any()
-    assert (found.steps[caught] == 0.0).all()
+    assert (steps(found)[caught] == 0.0).all()
 
 
 def test_positions_wrap_on_a_torus_and_steps_do_not():
@@ -77,17 +92,16 @@ def test_positions_wrap_on_a_torus_and_steps_do_not():
         assert np.abs(part).max() <= config.arena.half_size
         assert np.abs(np.diff(part, axis=0)).max() > config.arena.half_size
     farthest = config.pursuer.max_speed * config.dt
-    assert np.abs(found.steps).max() <= farthest + 1e-9
+    assert np.abs(steps(found)).max() <= farthest + 1e-9
 
 
-def test_obstacles_are_those_of_the_game_and_nobody_is_inside():
+def test_players_stay_outside_of_the_obstacles():
     found = trajectory("pursuit", "evade", ARENAS["obstacles"], 2)
-    assert len(found.obstacles) == 5
-    for x, y, radius in found.obstacles:
-        distances = np.abs(found.positions - complex(x, y))
-        assert distances.min() >= radius + 0.3 - 1e-6
-    given = ((3.0, 0.0, 1.0),)
-    assert trajectory("seek", "rest", game_config(obstacles=given)).obstacles == given
+    obstacles = found.states[0]["obstacles"]
+    assert len(obstacles) == 5
+    for disc in obstacles:
+        distances = np.abs(found.positions - disc["center"])
+        assert distances.min() >= disc["radius"] + 0.3 - 1e-6
 
 
 @pytest.mark.parametrize("play", [trajectory, start_map])
@@ -103,7 +117,7 @@ def test_wrong_seeds_and_names_are_refused(play):
 @pytest.mark.parametrize(
     ("play", "argument"), [(trajectory, "seed"), (start_map, "resolution")]
 )
-def test_what_is_no_configuration_is_refused(play, argument):
+def test_anything_but_a_configuration_is_refused(play, argument):
     with pytest.raises(TypeError, match=rf"game_config\(.*did you mean {argument}=7"):
         play("pursuit", "evade", 7)
     with pytest.raises(ValueError, match="'evade' is made for the evader"):
@@ -111,7 +125,7 @@ def test_what_is_no_configuration_is_refused(play, argument):
 
 
 def test_a_target_at_rest_is_reached_by_distance():
-    """Simple motion, at full speed from the start: the time is the way over the speed."""
+    """Simple motion at full speed from the start: the time is the distance over the speed."""
     speed = 4.0
     config = game_config(pursuer={"model": "simple_motion", "max_speed": speed})
     found = start_map("seek", "rest", config, resolution=11, repeats=2)
@@ -123,7 +137,7 @@ def test_a_target_at_rest_is_reached_by_distance():
 
 
 @pytest.mark.parametrize(("arena", "room"), [("walls", 9.7), ("torus", 10.0), ("open", 10.0)])
-def test_cells_part_the_room_equally(arena, room):
+def test_cells_have_equal_widths(arena, room):
     found = start_map("rest", "rest", game_config(arena=arena, horizon=1), 8, 1)
     width = 2.0 * room / 8
     np.testing.assert_allclose(np.diff(found.coordinates), width)
@@ -131,12 +145,12 @@ def test_cells_part_the_room_equally(arena, room):
 
 
 def test_the_pursuer_heads_to_the_right():
-    """A car gets sooner to what is ahead than to what is behind; rows are y, columns x."""
+    """A car reaches places ahead sooner than those behind; rows are y, columns x."""
     car = {"model": "car", "max_force": 6.0}
     found = start_map("seek", "rest", game_config(pursuer=car), resolution=9, repeats=1)
     times = found.mean_capture_times
     assert (times[4, 5:] < times[4, 3::-1]).all()
-    np.testing.assert_allclose(times, times[::-1], atol=0.1)  # left turns are as right ones
+    np.testing.assert_allclose(times, times[::-1], atol=0.1)  # left and right turns are alike
 
 
 def test_time_outs_count_as_the_limit():
@@ -148,8 +162,8 @@ def test_time_outs_count_as_the_limit():
     np.testing.assert_allclose(found.mean_capture_times, np.where(middle, config.dt, 1.5))
 
 
-def test_a_policy_that_is_no_script_plays_the_same_map():
-    """`Still` is the script "rest" asked from outside, step by step."""
+def test_a_policy_plays_the_same_map_as_a_script():
+    """`Still` is the script "rest" as a policy outside the compiled loop."""
     config = game_config(horizon=120)
     maps = [start_map("pursuit", rest, config, 5, 2) for rest in ("rest", Still())]
     np.testing.assert_array_equal(maps[0].mean_capture_times, maps[1].mean_capture_times)

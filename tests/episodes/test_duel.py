@@ -90,7 +90,7 @@ def test_it_is_the_episode_that_is_evaluated(pursuer, evader, config):
     found = trajectory(pursuer, evader, config, SEED)
     players = np.array(states)["players"]
     np.testing.assert_array_equal(players["body"]["position"], found.positions)
-    np.testing.assert_array_equal(players["active"], found.active)
+    np.testing.assert_array_equal(players["active"], found.states["players"]["active"])
     assert duel.seconds == pytest.approx(found.times[-1])
     assert duel.captured == found.captured
 

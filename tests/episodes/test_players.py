@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -107,16 +109,17 @@ def test_a_file_that_runs_code_is_loaded_only_with_trust(tmp_path):
     path.write_bytes(b"nothing")
     with pytest.raises(ValueError, match=r"--trust.*load\(.*model\.zip', trust=True\)"):
         load_player(path, PURSUER)
-    with pytest.raises(ValueError, match="is no model"):
+    with pytest.raises(ValueError, match="is not a model"):
         load_player(str(path), PURSUER, trust=True)
 
 
 def test_without_the_packages_for_it_it_says_what_to_install(tmp_path, monkeypatch):
-    path = tmp_path / "model.zip"
-    path.write_bytes(b"nothing")
-    monkeypatch.setitem(sys.modules, "baselines", None)
+    policy = {"__module__": "stable_baselines3.sac.policies"}
+    with zipfile.ZipFile(tmp_path / "model.zip", "w") as archive:
+        archive.writestr("data", json.dumps({"policy_class": policy}))
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)
     with pytest.raises(DependencyNotInstalled, match=r'pip install "steer-env\[agents\]"'):
-        load_player(path, PURSUER, trust=True)
+        load_player(tmp_path / "model.zip", PURSUER, trust=True)
 
 
 @pytest.mark.compiled

@@ -12,7 +12,7 @@ import pytest
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env  # noqa: F401
-from baselines.stable_baselines import load_stable_baselines3
+from steer_env.policies.stable_baselines import load_stable_baselines3
 
 ALGORITHMS = ["PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"]
 
@@ -36,7 +36,7 @@ def models(tmp_path_factory):
 
 
 def description(**changes):
-    """What the member 'data' of a PPO model says."""
+    """Returns the member 'data' of a PPO model."""
     policy = {"__module__": "stable_baselines3.common.policies", ":serialized:": "none"}
     return json.dumps({"policy_class": policy, "clip_range": 0.2, **changes})
 
@@ -79,7 +79,7 @@ def test_without_trust_the_file_is_not_even_opened(trust, tmp_path):
 
 
 def test_nothing_is_unpickled_to_find_the_algorithm(tmp_path, monkeypatch):
-    """What cannot be recognized is refused although its pickles are poison."""
+    """An unknown policy class is refused before any of its pickles is read."""
     pickle = pytest.importorskip("cloudpickle")
 
     def fail(*_, **__):
@@ -107,17 +107,17 @@ def test_the_wrong_algorithm_is_refused(models):
     check_refused(models["PPO"][1], "cannot be loaded as a model of DQN", algorithm="DQN")
 
 
-def test_a_missing_file_is_missing_and_a_folder_is_none(tmp_path):
+def test_missing_files_and_folders_are_refused(tmp_path):
     with pytest.raises(FileNotFoundError):
         load_stable_baselines3(tmp_path / "none.zip", trust=True)
     check_refused(tmp_path, "is a folder; expected a .zip file")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x05\x06", b"a model, I swear"])
-def test_what_is_no_archive_is_refused(content, tmp_path):
+def test_a_file_that_is_not_an_archive_is_refused(content, tmp_path):
     path = tmp_path / "model.zip"
     path.write_bytes(content)
-    check_refused(path, "is no model.*not a zip file")
+    check_refused(path, "is not a model.*not a zip file")
 
 
 @pytest.mark.parametrize(
@@ -125,24 +125,24 @@ def test_what_is_no_archive_is_refused(content, tmp_path):
     [
         ({}, "no member 'data'"),
         ({"policy.pth": b""}, "no member 'data'"),
-        ({"data": b"{"}, "is no model"),
-        ({"data": b"\xff\xff"}, "is no model"),
-        ({"data": b"[" * 200_000}, "is no model"),
-        ({"data": b"[1]"}, "is no JSON object"),
+        ({"data": b"{"}, "is not a model"),
+        ({"data": b"\xff\xff"}, "is not a model"),
+        ({"data": b"[" * 200_000}, "is not a model"),
+        ({"data": b"[1]"}, "is not a JSON object"),
         ({"data": b"{}"}, "of the module None"),
         ({"data": description(policy_class="PPO")}, "of the module None"),
         ({"data": description(policy_class={"__module__": ["a"]})}, "pass algorithm="),
         ({"data": description()}, "cannot be loaded as a model of PPO"),
     ],
 )
-def test_an_archive_that_is_no_model_is_refused(members, message, tmp_path):
+def test_an_archive_without_a_model_is_refused(members, message, tmp_path):
     if message.startswith("cannot"):
         pytest.importorskip("stable_baselines3")
     check_refused(write_zip(tmp_path / "model.zip", members), message)
 
 
 def test_too_long_a_description_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("baselines.stable_baselines.MAX_DATA_BYTES", 10)
+    monkeypatch.setattr("steer_env.policies.stable_baselines.MAX_DATA_BYTES", 10)
     path = write_zip(tmp_path / "model.zip", {"data": description()})
     check_refused(path, "more than 10 bytes")
 
