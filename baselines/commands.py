@@ -29,13 +29,14 @@ from steer_env.game.config import GameConfig
 from steer_env.game.roster import ROSTER, short_name
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
-from steer_env.policies.pretrained import Side
+from steer_env.sides import PURSUER
 
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="POLICY")]
 Names = Annotated[
     tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="POLICY [POLICY ...]")
 ]
 Arena = Literal["walls", "torus", "open"]
+Side = Literal["pursuer", "evader"]
 
 # A pursuer and an evader, and what they are called.
 Pair = tuple[tuple[Player, Player], dict[str, Any]]
@@ -316,7 +317,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
 def _side_of(name: str) -> Side | None:
     """The side that a name is made for; None for a random policy, or one in a file."""
     if is_pretrained(name):
-        return pretrained.side_of(name)
+        return "pursuer" if pretrained.side_of(name) is PURSUER else "evader"
     if (script := ROSTER.get(short_name(name))) is None:
         return None
     return "pursuer" if script.chases else "evader"

@@ -1,11 +1,13 @@
 """Files are replaced only by complete ones."""
 
+import errno
+import json
 import os
 import sys
 
 import pytest
 
-from steer_env.files import replacing
+from steer_env.files import replacing, write_bytes, write_json
 
 
 def test_a_file_takes_the_place_of_the_old_one_when_it_is_complete(tmp_path):
@@ -63,6 +65,71 @@ def test_errors_tell_of_the_file_that_was_asked_for(tmp_path, problem):
         with replacing(path) as beside:
             (asked if problem == "other" else beside).write_text("new")
     assert ".part" not in str(caught.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there, folders have no such files")
+def test_a_pipe_or_a_folder_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "folder", "link"):
+        with pytest.raises(OSError, match=f"not a regular file.*{name}"):
+            write_bytes(tmp_path / name, b"new")
+    assert sorted(os.listdir(tmp_path)) == ["folder", "link", "pipe"]
+
+
+def test_the_content_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    seen, fsync = [], os.fsync
+
+    def noted(descriptor):
+        seen.append((tmp_path / "file").exists())
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    write_bytes(tmp_path / "file", b"content")
+    assert seen[0] is False
+    assert os.name != "posix" or seen[1:] == [True]  # the folder, with the name in it
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_crash_leaves_the_file_unchanged(step, tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    write_bytes(path, b"old")
+
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, crash)
+        with pytest.raises(KeyboardInterrupt):
+            write_bytes(path, b"new")
+    assert path.read_bytes() == b"old"
+    write_bytes(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_full_disk_leaves_the_file_unchanged(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    write_bytes(path, b"old")
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_bytes(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_json_cannot_hold_numbers_that_are_not_finite(number, tmp_path):
+    path = tmp_path / "file.json"
+    write_json(path, {"number": 1.5})
+    with pytest.raises(ValueError, match="JSON"):
+        write_json(path, {"number": number})
+    assert json.loads(path.read_text()) == {"number": 1.5}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, files have no such modes")

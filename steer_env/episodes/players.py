@@ -20,8 +20,9 @@ from steer_env.game.state import EVADER, PURSUER
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained, load_network
 from steer_env.policies.random import RandomPolicy
+from steer_env.sides import Side
 
-SIDES: tuple[pretrained.Side, pretrained.Side] = ("pursuer", "evader")
+SIDES = ("pursuer", "evader")
 """What the sides PURSUER and EVADER are called."""
 
 _RUNNING_AWAY = ("flee", "evade", "hide")
@@ -99,7 +100,7 @@ def load_player(
         path = Path(name)
         if path.suffix == ".zip":
             return _stable_baselines3_model(path, trust)
-        return load_network(name, seed or 0, SIDES[side])
+        return load_network(name, seed or 0, Side(side))
     name = short_name(str(name))
     if name in ROSTER:
         return _script_for(name, side)
@@ -107,7 +108,7 @@ def load_player(
         return RandomPolicy(seed=None if seed is None else (seed, side))
     trained = pretrained.names()
     if name in trained or (is_pretrained(name) and not trained):
-        return load_network(name, seed or 0, SIDES[side])
+        return load_network(name, seed or 0, Side(side))
     raise InvalidValue(_unknown_player(name, side))
 
 

@@ -13,6 +13,7 @@ from baselines import evaluate
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable, is_pretrained, load_network
 from steer_env.policies.network import NetworkPolicy
+from steer_env.sides import EVADER, PURSUER
 
 from .networks import make_network, random_observations
 
@@ -33,7 +34,7 @@ def test_names_are_those_of_the_files(pretrained_folder):
     assert pretrained.path_of("pretrained/pursuit/ppo/10") == ppo / "seed_10.npz"
     assert pretrained.path_of("pretrained/pursuit/ppo") == ppo / "seed_2.npz"
     assert {name: pretrained.side_of(name) for name in NAMES} == {
-        name: "evader" if "evade" in name else "pursuer" for name in NAMES
+        name: EVADER if "evade" in name else PURSUER for name in NAMES
     }
 
 
@@ -62,19 +63,17 @@ def test_without_files_the_error_says_where_they_would_be(tmp_path, monkeypatch)
 
 
 def test_a_policy_of_the_other_side_is_refused(pretrained_folder):
-    assert (
-        load_network("pretrained/pursuit/ppo", side="pursuer").name == "pretrained/pursuit/ppo"
-    )
+    assert load_network("pretrained/pursuit/ppo", side=PURSUER).name == "pretrained/pursuit/ppo"
     message = r"made for the pursuer, and would play the evader.*baselines\.load\('pretrained/p"
     with pytest.raises(ValueError, match=message):
-        load_network("pretrained/pursuit/ppo", side="evader")
+        load_network("pretrained/pursuit/ppo", side=EVADER)
 
 
 @pytest.mark.parametrize("environment", ["Evade-v0", "EvadeDiscrete-v0"])
 def test_a_file_of_the_other_side_is_refused(tmp_path, environment):
     path = tmp_path / "mine.npz"
     make_network(features=21, metadata={"environment": environment}).save(path)
-    assert load_network(path, side="evader")
+    assert load_network(path, side=EVADER)
     gym.make("Pursuit-v0", opponent=path).close()
     with pytest.raises(ValueError, match=r"made for the evader, and would play the pursuer"):
         gym.make("Evade-v0", opponent=str(path))
