@@ -231,7 +231,7 @@ def test_a_worse_action_counts_as_what_it_loses():
         ("", "onnx", "policy.pt", r"unknown ending '\.pt'"),
         ("", "onnx", "none/policy.onnx", "there is no folder"),
         ("", "onnx", "folder.onnx", "is a folder; out must be a file"),
-        ("", "npz", None, "is the network's own file; say with out"),
+        ("", "npz", None, "is the network's own file; give out"),
         ("damaged.npz", "onnx", None, "is not a valid network file"),
         ("no_run", "onnx", None, r"there is no folder .*expected that of a run, an \.npz"),
     ],
@@ -251,7 +251,7 @@ def test_what_has_no_network_is_refused():
 
 
 def test_missing_networks_are_missing(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"holds no policy\.npz: is it a run's folder"):
+    with pytest.raises(FileNotFoundError, match=r"there is no policy\.npz in .*is it a run"):
         export(tmp_path, "onnx")
     with pytest.raises(FileNotFoundError):
         export(tmp_path / "policy.npz", "onnx")

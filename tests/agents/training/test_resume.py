@@ -14,7 +14,7 @@ import pytest
 from short_trainings import assert_same_run, crash, short_training, without_gif
 
 from agents.__main__ import main
-from agents.durable import checkpoints, locked
+from agents.durable import checkpoints
 from agents.training.progress import TrainingCallback
 from agents.training.run_folder import RunFolder
 
@@ -108,12 +108,12 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(
 def test_folders_of_other_kinds_are_told(undisturbed, tmp_path, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["selfplay", "--resume", str(undisturbed.path)])
-    assert "holds no self-play but something else" in capsys.readouterr().err
+    assert "does not hold self-play but something else" in capsys.readouterr().err
     (tmp_path / "config.json").write_text('{"plan": {}}')
     for command in (["train", "--resume"], ["evaluate"]):
         with pytest.raises(SystemExit, match="2"):
             main([*command, str(tmp_path)])
-        assert "holds no training run but something else" in capsys.readouterr().err
+        assert "does not hold a training run but something else" in capsys.readouterr().err
 
 
 def test_a_damaged_checkpoint_is_passed_over_with_a_warning(undisturbed, crashed):
@@ -169,7 +169,7 @@ def test_a_run_has_settings_of_its_own(crashed, capsys):
 
 
 def test_only_one_process_is_at_work_in_a_folder(crashed, capsys):
-    with locked(crashed.path), pytest.raises(SystemExit, match="2"):
+    with crashed.locked(), pytest.raises(SystemExit, match="2"):
         resume(crashed)
     assert "another process is at work" in capsys.readouterr().err
     resume(crashed)
@@ -196,7 +196,12 @@ def test_a_preset_that_has_changed_is_not_gone_on_with(crashed, capsys):
 
 def test_what_is_no_run_is_told(tmp_path, capsys):
     folder = RunFolder(tmp_path)
-    for content, message in ((None, "holds no training run"), ("{", "config.json is damaged")):
+    for content, message in (
+        (None, "does not hold a training run"),
+        ("{", "config.json is damaged"),
+        ("[]", "it is not a JSON object"),
+        ('{"training": {}}', "it lacks ['command'"),
+    ):
         if content:
             folder.config.write_text(content)
         with pytest.raises(SystemExit, match="2"):
