@@ -10,7 +10,7 @@ import pytest
 from steer_env.files import replacing, write_bytes, write_json
 
 
-def test_a_file_takes_the_place_of_the_old_one_when_it_is_complete(tmp_path):
+def test_a_complete_file_replaces_the_old_one(tmp_path):
     path = tmp_path / "chase.txt"
     path.write_text("old")
     with replacing(path) as beside:
@@ -22,7 +22,7 @@ def test_a_file_takes_the_place_of_the_old_one_when_it_is_complete(tmp_path):
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path, error):
+def test_after_an_error_there_is_only_the_old_file(tmp_path, error):
     path = tmp_path / "chase.txt"
     path.write_text("old")
 
@@ -37,7 +37,7 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path, error):
     assert os.listdir(tmp_path) == ["chase.txt"]
 
 
-def test_a_link_goes_on_to_point_where_it_did(tmp_path):
+def test_a_symbolic_link_is_kept(tmp_path):
     (tmp_path / "real.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to("real.txt")
     with replacing(tmp_path / "link.txt") as beside:
@@ -56,7 +56,7 @@ def test_a_name_may_be_as_long_as_the_disk_allows(tmp_path, name):
 
 
 @pytest.mark.parametrize("problem", ["folder", "replaced", "other"])
-def test_errors_tell_of_the_file_that_was_asked_for(tmp_path, problem):
+def test_errors_name_the_given_file(tmp_path, problem):
     path = tmp_path / ("nowhere/chase.txt" if problem == "folder" else "chase.txt")
     if problem == "replaced":
         path.mkdir()
@@ -133,7 +133,7 @@ def test_json_cannot_hold_numbers_that_are_not_finite(number, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, files have no such modes")
-def test_the_mode_stays(tmp_path):
+def test_the_mode_is_kept(tmp_path):
     path = tmp_path / "chase.txt"
     with replacing(path) as beside:
         beside.write_text("new")

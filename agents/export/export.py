@@ -12,7 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import tyro
@@ -52,12 +52,6 @@ class InexactExport(UsageError, ArithmeticError):
     """An exported network would act differently, such as one with very large weights."""
 
 
-class _Exported(NamedTuple):
-    path: Path
-    size: int
-    difference: float
-
-
 def export(
     run: str | os.PathLike[str], to: str, out: str | os.PathLike[str] | None = None
 ) -> Path:
@@ -93,27 +87,6 @@ def export(
             is a folder or has another ending.
         gymnasium.error.DependencyNotInstalled: without onnx or torch.
     """
-    return _export(run, to, out).path
-
-
-def export_command(run: tyro.conf.Positional[str], to: Format, out: Path | None = None) -> None:
-    """Writes a trained network into a file that runs without this project.
-
-    Args:
-        run: the folder of a run, an .npz file, or the name of a pretrained network.
-        to: the format.
-        out: the file to write; by default beside the network.
-    """
-    path, size, difference = _export(run, to, out)
-    print(
-        f"wrote {path} ({size:,} bytes); on {CHECKED_OBSERVATIONS:,} observations its actions "
-        f"differ from the network's by at most {difference:.1e}"
-    )
-
-
-def _export(
-    run: str | os.PathLike[str], to: str, out: str | os.PathLike[str] | None
-) -> _Exported:
     check_choice("format", to, ENDINGS)
     network, source = _network_of(run)
     ending = ENDINGS[to]
@@ -124,24 +97,35 @@ def _export(
     check_endings([path], [ending])
     if source is not None and path.resolve() == source.resolve():
         raise InvalidValue(f"{path} is the network's own file; give out for a copy")
-    observation = likely_observations(network)
     if to == "npz":
         network.save(path)
-        copy = NetworkPolicy.load(path)
-        difference = largest_difference(
-            network, lambda given: copy.predict(given, deterministic=True)[0], observation
-        )
-        return _Exported(path, path.stat().st_size, difference)
+        return path
     kind = importlib.import_module(_MODULES[to])  # only now, since it needs other packages
     content = kind.to_bytes(network, _metadata(network))
-    difference = largest_difference(network, kind.from_bytes(content), observation)
+    act, observation = kind.from_bytes(content), likely_observations(network)
+    difference = largest_difference(network, act, observation)
     if not difference <= TOLERANCE:  # nan is too much too
         raise InexactExport(
             f"{path} is not written: its actions would differ from the network's by up to "
             f"{difference:.1e}, which is more than {TOLERANCE}"
         )
     write_bytes(path, content)
-    return _Exported(path, len(content), difference)
+    return path
+
+
+def export_command(run: tyro.conf.Positional[str], to: Format, out: Path | None = None) -> None:
+    """Writes a trained network into a file that runs without this project.
+
+    Args:
+        run: the folder of a run, an .npz file, or the name of a pretrained network.
+        to: the format.
+        out: the file to write; by default beside the network.
+    """
+    path = export(run, to, out)
+    print(
+        f"wrote {path} ({path.stat().st_size:,} bytes); on {CHECKED_OBSERVATIONS:,} "
+        f"observations its actions differ from the network's by at most {TOLERANCE}"
+    )
 
 
 def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None]:
@@ -162,15 +146,13 @@ def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None
     return load(name), None
 
 
-def likely_observations(
-    network: NetworkPolicy, count: int = CHECKED_OBSERVATIONS
-) -> NDArray[np.float32]:
-    """Draws observations like those of the network's training, (count, features).
+def likely_observations(network: NetworkPolicy) -> NDArray[np.float32]:
+    """Draws 10,000 observations like those of the network's training, (10000, features).
 
     They are uniform in [-1, 1], and within three standard deviations of the mean if the network
     has these. Far outside of them, rounding would count more than it does in a game.
     """
-    shape = (count, *network.observation_space.shape)
+    shape = (CHECKED_OBSERVATIONS, *network.observation_space.shape)
     observation = np.random.default_rng(0).uniform(-1.0, 1.0, shape)
     mean, variance = network.observation_mean, network.observation_variance
     if mean is not None and variance is not None:
@@ -213,11 +195,7 @@ def largest_difference(
 
 
 def feature_names(features: int) -> list[str]:
-    """The names of an observation's features in order; empty if their number is ambiguous.
-
-    Args:
-        features: their number.
-    """
+    """The names of so many features in order; empty if their number is ambiguous."""
     others = (features - OWN_SIZE) // OTHER_SIZE
     layouts = [
         (players, rest // OBSTACLE_SIZE)

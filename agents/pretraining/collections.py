@@ -63,12 +63,7 @@ class Collection:
         )
 
     def policy(self, work: Path, seed: int) -> Path:
-        """The file of a trained policy.
-
-        Args:
-            work: folder of all the runs.
-            seed: of the run.
-        """
+        """The file of a trained policy, in the folder of all the runs."""
         if isinstance(self.training, Training):
             return self.run(work, seed).policy
         return selfplay_folder(work).path / f"{self.side.name}.npz"

@@ -32,23 +32,23 @@ Networks that play the default game, as plain numbers:
 `baselines.load("pretrained/pursuit/ppo")`, or
 `gym.make("Evade-v0", opponent="pretrained/pursuit/selfplay")`. A name without a number is the
 first run, not the best; `"pretrained/pursuit/ppo/3"` is the file `Pursuit-v0/ppo/seed_3.npz`.
-Beside it lie the `config.json` and the `results.json` of these runs.
+The `config.json` and the `results.json` of these runs are beside it.
 
 `{COMMAND}` trains and measures all of it again, in about half an hour on two cores.
 
-Mean capture times in seconds, a time-out counting as 20 s, over {EPISODES:,} episodes from
-starts that nobody trained on, and over the runs. Opponents in bold were trained against, the
-others never met.
+The tables show mean capture times in seconds over {EPISODES:,} episodes, from starts that were
+not trained on, and over the runs. A time-out counts as 20 s. Opponents in bold were trained
+against, the others are held out.
 
 """
 
 _LEGEND = {
-    PURSUER: "Pursuers want it short.",
-    EVADER: "Evaders want it long; 20.00 is never being caught.",
+    PURSUER: "Lower is better.",
+    EVADER: "Higher is better; 20.00 means never caught.",
 }
 
-_SELFPLAY = """[Self-play](selfplay/README.md): who beats whom over the generations, and what
-the best answer to each gains.
+_SELFPLAY = """[Self-play](selfplay/README.md): all generations against each other, and the
+gain of the best answer to each.
 """
 
 _SELFPLAY_FILES = ("README.md", "results.json", "crossplay.png", "exploitability.png")
@@ -113,11 +113,7 @@ def _config(collection: Collection, work: Path) -> dict[str, Any]:
 
 
 def write_page(out: Path = PRETRAINED) -> None:
-    """Writes the README.md of the folder, from the results.json files in it.
-
-    Args:
-        out: folder of all collections.
-    """
+    """Writes the README.md of the folder of all collections, from their results.json."""
     found = [
         (collection, json.loads((out / collection.path / "results.json").read_text()))
         for collection in COLLECTIONS
@@ -163,7 +159,7 @@ def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) ->
 
 
 def _cell(measured: Mapping[str, Any]) -> str:
-    """Mean capture time; in bold if the opponent was trained against."""
+    """The mean capture time; in bold if the opponent was trained against."""
     time = f"{measured['mean_capture_time']:.2f}"
     return time if measured["held_out"] else f"**{time}**"
 

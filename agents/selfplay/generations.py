@@ -82,23 +82,14 @@ class SelfPlay:
         return {"params": self.params, "seed": self.seed + 100 * (number - 1)}
 
     def exploiter(self, side: Side, target: str) -> Training:
-        """A training that looks for the best answer to a policy.
-
-        Args:
-            side: of the policy that is answered.
-            target: that policy's file, or the name of a script.
-        """
+        """A training for the best answer to a policy of a side: a file, or a script's name."""
         return self.training(
             side.other, (target,), steps=self.exploiter_steps, seed=self.seed + 50
         )
 
 
 class SelfPlayFolder(ConfiguredFolder):
-    """The files of self-play: a run's folder for each generation and side.
-
-    Args:
-        path: of the whole.
-    """
+    """The files of self-play: a run's folder for each generation and side."""
 
     kind = "self-play"
     keys = ("plan", "episodes")
@@ -119,12 +110,7 @@ class SelfPlayFolder(ConfiguredFolder):
         return RunFolder(self.path / f"generation_{number:02}" / side.name)
 
     def exploiter(self, number: int, side: Side) -> RunFolder:
-        """The folder of the training for the best answer to a generation's policy.
-
-        Args:
-            number: of the generation.
-            side: of the policy that is answered, so not of the one that is trained.
-        """
+        """The folder of the training for the best answer to a generation's policy of a side."""
         return RunFolder(self.path / f"generation_{number:02}" / f"exploiter_of_{side.name}")
 
 
@@ -132,11 +118,6 @@ def play_generations(
     plan: SelfPlay, folder: SelfPlayFolder, console: Console
 ) -> dict[Side, list[Path]]:
     """Trains all generations, except what was trained before a crash.
-
-    Args:
-        plan: how.
-        folder: of the whole.
-        console: for the progress bars.
 
     Returns:
         Each side's policies, the first generation first.

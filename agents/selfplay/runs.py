@@ -25,11 +25,6 @@ from steer_env.sides import Side
 def begin_selfplay(plan: SelfPlay, path: Path, episodes: int) -> SelfPlayFolder:
     """Makes the folder of self-play, with everything that `finish_selfplay` needs.
 
-    Args:
-        plan: how to train.
-        path: of the folder.
-        episodes: to measure each pair of policies with.
-
     Raises:
         FileExistsError: if there is self-play already.
         TypeError, ValueError: if it cannot be trained; no folder is made then.
@@ -50,10 +45,6 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int) -> SelfPlayFolder:
 
 def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
     """Trains the self-play of a folder, from where a crash left it, and writes its results.
-
-    Args:
-        folder: that `begin_selfplay` made.
-        console: for the progress bars.
 
     Returns:
         The tables of the results.

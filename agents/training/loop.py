@@ -115,25 +115,13 @@ def new_model(training: Training, preset: Preset, venv: VecEnv) -> BaseAlgorithm
 def train(training: Training, folder: RunFolder, console: Console) -> Progress:
     """Trains a policy, from the newest checkpoint in the folder if there is one.
 
-    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one.
-
-    Args:
-        training: what to train.
-        folder: of the run.
-        console: for the progress bar.
-
-    Returns:
-        The history of the training.
+    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one; the
+    console shows a progress bar.
 
     Raises:
         ValueError: if all checkpoints are damaged.
     """
     torch.set_num_threads(training.threads)
-    with threadpool_limits(training.threads):  # numpy's too, with which opponents compute
-        return _train(training, folder, console)
-
-
-def _train(training: Training, folder: RunFolder, console: Console) -> Progress:
     preset = training.read_preset()
     venv = make_training_env(training, preset)
     saved = newest_checkpoint(folder.checkpoints)
@@ -150,7 +138,8 @@ def _train(training: Training, folder: RunFolder, console: Console) -> Progress:
         progress.resumed_at.append(model.num_timesteps)
     model.set_logger(configure(str(folder.tensorboard), ["tensorboard"]))
     callback = TrainingCallback(training, preset.steps, folder, progress, console)
-    with callback.bar, _stopped_by_signals(callback):
+    threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
+    with threads, callback.bar, _stopped_by_signals(callback):
         model.learn(remaining, callback, log_interval=10, reset_num_timesteps=saved is None)
         callback.finish()
     venv.close()

@@ -26,11 +26,7 @@ from steer_env.sides import Side
 
 
 def remeasure(run: Path, episodes: int = EPISODES) -> Result:
-    """Measures the policy of a finished run again, on starts that were not trained on.
-
-    Args:
-        run: its folder.
-        episodes: against each opponent.
+    """Measures the policy in a run's folder, on starts that were not trained on.
 
     Raises:
         FileNotFoundError: if there is no run, or no policy in it.
@@ -42,13 +38,7 @@ def remeasure(run: Path, episodes: int = EPISODES) -> Result:
 
 
 def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Result:
-    """Measures a run's best policy, and writes its figures, pictures and page.
-
-    Args:
-        folder: of the run, which is trained.
-        progress: the history of the training.
-        episodes: to measure with, against each opponent.
-    """
+    """Measures the best policy of a trained run, and writes its figures, pictures and page."""
     result = remeasure(folder.path, episodes)
     study = result.scenario
     assert progress.best is not None
@@ -161,13 +151,7 @@ def save_episode_gif(path: Path, study: Scenario, policy: Any) -> None:
 
 
 def run_page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result) -> str:
-    """The README.md of a run's folder.
-
-    Args:
-        config: of the run, the content of its config.json.
-        results: the content of its results.json.
-        result: the measured policy.
-    """
+    """The README.md of a run's folder, from its config.json and results.json."""
     training, study = results["training"], result.scenario
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
     sections = "\n".join(

@@ -62,10 +62,6 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
 
     A checkpoint is unpickled, which can run any code: never resume a run that you do not trust.
 
-    Args:
-        folder: that `begin_run` made, before a crash or after.
-        console: for the progress bar.
-
     Raises:
         FileNotFoundError: if there is no run.
         ValueError: if its config.json or all its checkpoints are damaged, its preset or an
@@ -91,10 +87,7 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
 
 
 def finish_run(folder: RunFolder, console: Console) -> Result:
-    """Trains the run of a folder, measures what was learned, and writes the results.
-
-    Its arguments and errors are those of `train_run`.
-    """
+    """Trains the run of a folder, see `train_run`, and measures and reports the result."""
     progress = train_run(folder, console)
     return write_results(folder, progress, folder.read_config()["episodes"])
 

@@ -38,17 +38,9 @@ class Validation:
 
 
 def validate(
-    policy: Player, study: Scenario, episodes: int, steps: int = 0, seconds: float = 0.0
+    policy: Player, study: Scenario, episodes: int, steps: int, seconds: float
 ) -> Validation:
-    """Plays a policy against each opponent that it may train against.
-
-    Args:
-        policy: see `baselines.evaluate`.
-        study: the game and the opponents.
-        episodes: against each.
-        steps: of training so far.
-        seconds: of training so far.
-    """
+    """Plays a policy, after so much training, against each opponent of the training."""
     found = {
         opponent: study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
         for opponent in study.opponents

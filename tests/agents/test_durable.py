@@ -71,14 +71,14 @@ def test_every_truncation_is_noticed(data):
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 something else", CONTENT])
-def test_what_is_no_checkpoint_is_told(content, tmp_path):
+def test_a_file_that_is_not_a_checkpoint_is_refused(content, tmp_path):
     path = tmp_path / "checkpoint_000000000001.bin"
     path.write_bytes(content)
     with pytest.raises(InvalidValue, match="does not begin as a checkpoint"):
         read_checkpoint(path)
 
 
-def test_the_one_before_a_damaged_one_is_used_and_the_damaged_one_goes(tmp_path):
+def test_a_damaged_checkpoint_is_skipped_and_removed(tmp_path):
     write_checkpoint(tmp_path, 100, b"sound")
     flip(write_checkpoint(tmp_path, 200, b"damaged"), 640)
     with pytest.warns(UserWarning, match="checkpoint_000000000200.bin is damaged"):
@@ -88,7 +88,7 @@ def test_the_one_before_a_damaged_one_is_used_and_the_damaged_one_goes(tmp_path)
     assert [path.name[-7:] for path in checkpoints(tmp_path)] == ["150.bin", "100.bin"]
 
 
-def test_if_all_are_damaged_nobody_goes_on(tmp_path):
+def test_if_all_checkpoints_are_damaged_none_is_used(tmp_path):
     for steps in (100, 200):
         write_checkpoint(tmp_path, steps, CONTENT)
     for path in checkpoints(tmp_path):

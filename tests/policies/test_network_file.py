@@ -128,14 +128,14 @@ def test_it_neither_writes_nor_reads_what_is_too_large(saved, tmp_path, monkeypa
         full_network().save(path)
 
 
-def test_a_missing_file_is_missing_and_a_folder_is_none(tmp_path):
+def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     with pytest.raises(FileNotFoundError):
         NetworkPolicy.load(tmp_path / "none.npz")
     check_refused(tmp_path, "is not a file")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"no zip archive", npy(np.zeros(3))])
-def test_what_is_no_archive_is_refused(content, tmp_path):
+def test_a_file_that_is_not_an_archive_is_refused(content, tmp_path):
     path = tmp_path / "network.npz"
     path.write_bytes(content)
     check_refused(path, "damaged, or not an .npz archive")

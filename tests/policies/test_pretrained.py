@@ -91,7 +91,7 @@ def test_every_published_file_is_a_network_of_the_default_game():
         assert load_network(name).observation_space.shape == (21,), name
 
 
-def test_what_is_meant_to_be_a_file_or_a_pretrained_policy():
+def test_names_of_files_and_of_pretrained_policies():
     for name in ("mine.npz", "mine.zip", Path("mine"), "pretrained/Pursuit-v0/ppo/seed_0.npz"):
         assert is_file(name)
         assert is_loadable(name)
@@ -102,7 +102,7 @@ def test_what_is_meant_to_be_a_file_or_a_pretrained_policy():
         assert not is_loadable(other)
 
 
-def test_a_network_is_called_what_it_was_loaded_as(pretrained_folder):
+def test_a_network_has_the_name_from_which_it_was_loaded(pretrained_folder):
     name = "pretrained/pursuit/ppo/10"
     network, path = load_network(name), pretrained.path_of(name)
     expected = NetworkPolicy.load(path)

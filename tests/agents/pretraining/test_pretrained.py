@@ -141,6 +141,6 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     assert len(list((out / "Pursuit-v0/ppo").glob("seed_*.npz"))) == 2
 
 
-def test_a_collection_that_is_not_there_is_told():
+def test_an_unknown_collection_is_refused():
     with pytest.raises(ValueError, match="Did you mean 'Pursuit-v0/ppo'"):
         commands.pretrain(only=("Pursuit-v0/pop",))

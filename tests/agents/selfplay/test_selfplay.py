@@ -149,7 +149,7 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
         ({"generations": 2000}, "largest possible seed"),
     ],
 )
-def test_self_play_that_cannot_come_to_its_end_does_not_begin(changes, message, tmp_path):
+def test_self_play_that_cannot_finish_does_not_begin(changes, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         begin_selfplay(make_plan(**changes), tmp_path / "run", 4)
     assert not (tmp_path / "run").exists()

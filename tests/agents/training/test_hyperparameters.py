@@ -109,7 +109,7 @@ def test_a_linear_schedule_falls_to_zero_and_stays_there():
     assert [schedule(left) for left in (1.0, 0.25, 0.0, -0.01)] == [2.0, 0.5, 0.0, 0.0]
 
 
-def test_overrides_are_read_as_the_file_is(tmp_path):
+def test_overrides_are_read_like_the_file(tmp_path):
     texts = ["learning_rate=lin_3e-4", "batch_size=1024", "n_envs = 2", "gamma=.5"]
     texts += ["policy_kwargs=dict(net_arch=[8])", "normalize=true", "n_timesteps=2e3"]
     text = "batch_size: 64\nlearning_rate: 1e-2"
@@ -131,7 +131,7 @@ def test_an_override_needs_a_name_and_a_value(text):
         parse_overrides([text])
 
 
-def test_an_override_comes_once():
+def test_an_override_must_not_be_given_twice():
     with pytest.raises(ValueError, match=r"gamma is given twice: '0\.9' and '1'"):
         parse_overrides(["gamma=0.9", "gamma=1"])
 
@@ -238,7 +238,7 @@ def test_a_file_that_holds_no_presets_is_refused(tmp_path, text):
 
 
 @pytest.mark.parametrize("text", ["E: 3", "E: {policy: MlpPolicy}", "E: {n_timesteps: 5}"])
-def test_a_preset_that_lacks_something_is_refused(tmp_path, text):
+def test_an_incomplete_preset_is_refused(tmp_path, text):
     path = tmp_path / "presets.yml"
     path.write_text(text)
     with pytest.raises(ValueError, match=r"must map names to values|is missing"):
@@ -300,7 +300,7 @@ RUNNING = st.recursive(
 
 @settings(deadline=None)
 @given(RUNNING)
-def test_what_would_have_to_be_run_is_refused(text):
+def test_code_is_refused(text):
     with pytest.raises(ValueError, match="cannot read"):
         parse_value(text)
 

@@ -105,7 +105,7 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(
     assert_same_run(undisturbed, folder, "ppo")
 
 
-def test_folders_of_other_kinds_are_told(undisturbed, tmp_path, capsys):
+def test_folders_of_other_kinds_are_refused(undisturbed, tmp_path, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["selfplay", "--resume", str(undisturbed.path)])
     assert "does not hold self-play but something else" in capsys.readouterr().err
@@ -116,7 +116,7 @@ def test_folders_of_other_kinds_are_told(undisturbed, tmp_path, capsys):
         assert "does not hold a training run but something else" in capsys.readouterr().err
 
 
-def test_a_damaged_checkpoint_is_passed_over_with_a_warning(undisturbed, crashed):
+def test_a_damaged_checkpoint_is_skipped_with_a_warning(undisturbed, crashed):
     newest, before = checkpoints(crashed.checkpoints)
     content = bytearray(newest.read_bytes())
     content[len(content) // 2] ^= 1
@@ -127,7 +127,7 @@ def test_a_damaged_checkpoint_is_passed_over_with_a_warning(undisturbed, crashed
     assert_same_run(undisturbed, crashed, "ppo")
 
 
-def test_a_run_without_a_sound_checkpoint_is_not_resumed(crashed, capsys):
+def test_a_run_whose_checkpoints_are_all_damaged_is_not_resumed(crashed, capsys):
     for path in checkpoints(crashed.checkpoints):
         path.write_bytes(b"")
     with (
@@ -175,7 +175,7 @@ def test_only_one_process_is_at_work_in_a_folder(crashed, capsys):
     resume(crashed)
 
 
-def test_other_versions_are_told(crashed, monkeypatch):
+def test_other_versions_cause_a_warning(crashed, monkeypatch):
     monkeypatch.setattr("agents.training.runs.train", interrupt)
     config = json.loads(crashed.config.read_text())
     config["versions"]["torch"] = "0.1"
@@ -185,7 +185,7 @@ def test_other_versions_are_told(crashed, monkeypatch):
         resume(crashed)
 
 
-def test_a_preset_that_has_changed_is_not_gone_on_with(crashed, capsys):
+def test_a_run_whose_preset_has_changed_is_not_resumed(crashed, capsys):
     config = json.loads(crashed.config.read_text())
     config["hyperparameters"]["gamma"] = 0.5
     crashed.config.write_text(json.dumps(config))
@@ -194,7 +194,7 @@ def test_a_preset_that_has_changed_is_not_gone_on_with(crashed, capsys):
     assert "another preset (gamma 0.5 -> " in capsys.readouterr().err
 
 
-def test_what_is_no_run_is_told(tmp_path, capsys):
+def test_a_folder_without_a_run_is_refused(tmp_path, capsys):
     folder = RunFolder(tmp_path)
     for content, message in (
         (None, "does not hold a training run"),
@@ -209,7 +209,7 @@ def test_what_is_no_run_is_told(tmp_path, capsys):
         assert message in capsys.readouterr().err
 
 
-def test_an_interrupted_command_tells_how_to_go_on(tmp_path, capsys, monkeypatch):
+def test_an_interrupted_command_prints_how_to_resume(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("agents.training.runs.train", interrupt)
     with pytest.raises(SystemExit, match="130"):
         main(arguments(RunFolder(tmp_path)))

@@ -101,7 +101,7 @@ def test_a_config_describes_its_training(run):
     assert set(config["versions"]) >= {"steer_env", "python", "torch", "stable-baselines3"}
 
 
-def test_a_command_trains_what_it_came_from(tmp_path, monkeypatch):
+def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
     training = short_training(opponent=("flee", "evade"), opponent_weights=(1.0, 3.0), seed=7)
     out = tmp_path / "a folder"
     command = begin_run(training, out, episodes=9).read_config()["command"]
@@ -272,7 +272,7 @@ def test_training_starts_from_a_model(tmp_path):
         ({"hardness": 1.0}, "give several"),
     ],
 )
-def test_settings_that_make_no_sense_are_told(settings, message):
+def test_settings_that_make_no_sense_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         Training(**settings)
 
@@ -319,7 +319,7 @@ def test_folders_of_games_differ():
     assert len({training.folder for training in trainings}) == len(trainings)
 
 
-def test_paths_are_those_of_where_a_run_began(tmp_path, monkeypatch):
+def test_paths_are_relative_to_where_a_run_began(tmp_path, monkeypatch):
     network = actor_of(_new_model(short_training()))
     network.save(tmp_path / "mine.npz")
     monkeypatch.chdir(tmp_path)
@@ -336,7 +336,7 @@ def test_paths_are_those_of_where_a_run_began(tmp_path, monkeypatch):
         finish_run(folder, QUIET)
 
 
-def test_a_model_of_another_algorithm_is_no_start(tmp_path):
+def test_a_run_cannot_start_from_a_model_of_another_algorithm(tmp_path):
     model = trained(short_training("td3", steps=256, validations=1), tmp_path / "td3").model
     with pytest.raises(ValueError, match="is not a model of ppo"):
         begin_run(short_training(start_from=model), tmp_path / "run")
