@@ -28,6 +28,8 @@ from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.sides import PURSUER
 
+_DIVERGED = 1e4  # weights of networks that learn are far smaller
+
 
 def make_training_env(training: Training, preset: Preset) -> VecEnv:
     """The games in which a run trains.
@@ -119,7 +121,7 @@ def train(training: Training, folder: RunFolder, console: Console) -> Progress:
     console shows a progress bar.
 
     Raises:
-        ValueError: if all checkpoints are damaged.
+        ValueError: if all checkpoints are damaged, or the training diverges.
     """
     torch.set_num_threads(training.threads)
     preset = training.read_preset()
@@ -139,9 +141,17 @@ def train(training: Training, folder: RunFolder, console: Console) -> Progress:
     model.set_logger(configure(str(folder.tensorboard), ["tensorboard"]))
     callback = TrainingCallback(training, preset.steps, folder, progress, console)
     threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
-    with threads, callback.bar, _stopped_by_signals(callback):
-        model.learn(remaining, callback, log_interval=10, reset_num_timesteps=saved is None)
-        callback.finish()
+    try:
+        with threads, callback.bar, _stopped_by_signals(callback):
+            model.learn(remaining, callback, log_interval=10, reset_num_timesteps=saved is None)
+            callback.finish()
+    except Exception as error:
+        if all((weights.abs() < _DIVERGED).all() for weights in model.policy.parameters()):
+            raise
+        raise InvalidValue(
+            f"the training diverged after {model.num_timesteps:,} steps: its weights are too "
+            "large; try a smaller learning_rate"
+        ) from error
     venv.close()
     return progress
 

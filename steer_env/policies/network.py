@@ -208,12 +208,11 @@ class NetworkPolicy:
         self.observation_mean: NDArray[np.float64] | None = None
         self.observation_variance: NDArray[np.float64] | None = None
         self.observation_clip: float | None = None
-        self._normalization: tuple[Any, Any, float] | None = None
         if mean is None and variance is None and clip is None:
             return
         if mean is None or variance is None:
             raise InvalidValue("observation_mean and observation_variance must both be given")
-        # These stay in float64: where the variance is tiny, the quotient magnifies rounding.
+        # These stay in float64: if the variance is tiny, the quotient magnifies rounding.
         shape = (self._features,)
         self.observation_mean = _finite("observation_mean", mean, shape, np.float64)
         self.observation_variance = _finite("observation_variance", variance, shape, np.float64)
@@ -221,8 +220,7 @@ class NetworkPolicy:
             raise InvalidValue("observation_variance must be at least 0 in every feature")
         bound = DEFAULT_CLIP if clip is None else clip
         self.observation_clip = check_number("observation_clip", bound, 0.0, above=True)
-        scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
-        self._normalization = (self.observation_mean, scale, self.observation_clip)
+        self._scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
 
     def outputs(self, observation: NDArray[np.float32]) -> NDArray[Any]:
         """Returns the outputs of the last layer, from which the head makes actions.
@@ -237,9 +235,10 @@ class NetworkPolicy:
         values: NDArray[Any] = observation
         # Overflow and nan show in the outputs, where the caller checks for them.
         with np.errstate(over="ignore", invalid="ignore"):
-            if self._normalization is not None:
-                mean, scale, bound = self._normalization
-                values = ((values - mean) / scale).clip(-bound, bound).astype(np.float32)
+            if self.observation_mean is not None and self.observation_clip is not None:
+                values = (values - self.observation_mean) / self._scale
+                bound = self.observation_clip
+                values = values.clip(-bound, bound).astype(np.float32)
             last = len(self.weights) - 1
             for number, (weights, biases) in enumerate(zip(self.weights, self.biases)):
                 values = values @ weights.T
@@ -251,9 +250,12 @@ class NetworkPolicy:
         return values
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        metadata = json.dumps(self.metadata, sort_keys=True)
-        texts = (FORMAT, self.activation, self.head, metadata)
-        arrays: dict[str, Any] = dict(zip(_TEXTS, texts))
+        arrays: dict[str, Any] = {
+            "format": FORMAT,
+            "activation": self.activation,
+            "head": self.head,
+            "metadata": json.dumps(self.metadata, sort_keys=True),
+        }
         for number, (weights, biases) in enumerate(zip(self.weights, self.biases)):
             arrays[f"weights_{number}"] = weights
             arrays[f"biases_{number}"] = biases

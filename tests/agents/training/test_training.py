@@ -313,6 +313,13 @@ def test_a_run_that_could_not_be_measured_leaves_no_folder(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("algo", ["ppo", "sac", "dqn"])
+def test_a_training_that_diverges_says_so(algo, tmp_path):
+    params = (*PARAMS[algo], "learning_rate=1e30")
+    with pytest.raises(ValueError, match=r"the training diverged after .* learning_rate"):
+        trained(short_training(algo, params=params), tmp_path)
+
+
 def test_folders_of_games_differ():
     trainings = [Training(), Training(env="Evade-v0"), Training(seed=1), Training(algo="sac")]
     trainings.append(Training(scenario="pursuer/randomized"))
