@@ -20,15 +20,8 @@ _NAME = re.compile(r"checkpoint_(\d{12})\.bin")
 def write_checkpoint(folder: Path, steps: int, content: bytes) -> Path:
     """Writes a checkpoint with its checksum, and removes all but the newest ones.
 
-    It also removes those of more steps: a run that gets here again found them damaged.
-
-    Args:
-        folder: of the checkpoints; made if it does not exist.
-        steps: of training so far.
-        content: of the checkpoint.
-
-    Returns:
-        The path of the checkpoint.
+    It also removes those of more steps: a run that gets here again found them damaged. Makes
+    the folder if it does not exist, and returns the path of the checkpoint.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"checkpoint_{steps:012}.bin"
@@ -79,5 +72,7 @@ def newest_checkpoint(folder: Path) -> bytes | None:
         except (InvalidValue, OSError) as error:
             warnings.warn(f"{error}; going on from the one before", stacklevel=2)
     if paths:
-        raise InvalidValue(f"all {len(paths)} checkpoints in {folder} are damaged; train anew")
+        raise InvalidValue(
+            f"all {len(paths)} checkpoints in {folder} are damaged; start a new run"
+        )
     return None

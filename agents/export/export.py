@@ -195,7 +195,7 @@ def largest_difference(
 
 
 def feature_names(features: int) -> list[str]:
-    """The names of so many features in order; empty if their number is ambiguous."""
+    """The names of an observation's features in order; empty if their number is ambiguous."""
     others = (features - OWN_SIZE) // OTHER_SIZE
     layouts = [
         (players, rest // OBSTACLE_SIZE)

@@ -103,12 +103,9 @@ COLLECTIONS: tuple[Collection, ...] = tuple(_collections())
 
 
 def train_all(collections: Sequence[Collection], work: Path, jobs: int) -> None:
-    """Trains every run that is not trained yet, from where a crash left it.
+    """Trains every run in the folder `work` that is not trained yet, several `jobs` at once.
 
-    Args:
-        collections: what to train.
-        work: folder of all the runs.
-        jobs: how many to train at once, each in a process of its own on one core.
+    Each has a process of its own, on one core, and goes on from where a crash left it.
 
     Raises:
         ChildProcessError: if a run fails.
@@ -143,7 +140,7 @@ def _commands(collections: Iterable[Collection], work: Path) -> Iterator[tuple[s
 
 def _check_same(path: Path, found: object, wanted: object) -> None:
     if found != wanted:
-        raise InvalidValue(f"{path} holds another training: {found}; remove it to train anew")
+        raise InvalidValue(f"{path} holds another training: {found}; remove it to train again")
 
 
 def _failure_of(command: tuple[str, ...]) -> str | None:

@@ -57,13 +57,9 @@ _SELFPLAY_FILES = ("README.md", "results.json", "crossplay.png", "exploitability
 def collect(
     collection: Collection, work: Path, out: Path = PRETRAINED, episodes: int = EPISODES
 ) -> None:
-    """Copies the trained policies of a collection, and writes their settings and results.
+    """Copies a collection's trained policies, and writes their settings and results.
 
-    Args:
-        collection: of finished runs.
-        work: folder of the training runs.
-        out: folder of all collections.
-        episodes: to measure with, against each opponent.
+    The runs are in the folder `work`; all collections go into the folder `out`.
     """
     path = out / collection.path
     path.mkdir(parents=True, exist_ok=True)

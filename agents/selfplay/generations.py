@@ -19,7 +19,7 @@ from agents.training.run_folder import ConfiguredFolder, RunFolder
 from agents.training.runs import begin_run, train_run
 from agents.training.training import Training
 from baselines.protocol import SCENARIOS
-from steer_env.errors import check_integer, check_number
+from steer_env.errors import check_choice, check_integer, check_number
 from steer_env.sides import PURSUER, Side
 
 SCRIPTS = {
@@ -103,6 +103,8 @@ class SelfPlayFolder(ConfiguredFolder):
             ValueError: if its config.json is damaged.
         """
         plan = {**asdict(SelfPlay()), **self.read_config()["plan"]}
+        for name in plan:
+            check_choice("setting of self-play", name, asdict(SelfPlay()))
         return SelfPlay(**{**plan, "params": tuple(plan["params"])})
 
     def generation(self, number: int, side: Side) -> RunFolder:

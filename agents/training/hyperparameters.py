@@ -44,15 +44,17 @@ _NOT_IN_A_PRESET = {
 }
 """Arguments of the constructors that a preset cannot hold, or holds in another form."""
 
-_RANGES = {
-    **dict.fromkeys(("gamma", "gae_lambda", "tau", "exploration_fraction"), (0.0, 1.0)),
-    **dict.fromkeys(("exploration_initial_eps", "exploration_final_eps"), (0.0, 1.0)),
-    "target_entropy": (-math.inf, math.inf),
+_SHARES = {
+    *("gamma", "gae_lambda", "tau"),
+    *("exploration_fraction", "exploration_initial_eps", "exploration_final_eps"),
 }
-"""The ranges of floats; other floats are at least 0."""
+"""Floats that are at most 1."""
 
-_LEAST = {"gradient_steps": -1, "sde_sample_freq": -1, "learning_starts": 0}
-"""The lower bounds of integers; other integers are at least 1."""
+_LEAST = {
+    "target_entropy": -math.inf,
+    **{"gradient_steps": -1, "sde_sample_freq": -1, "learning_starts": 0},
+}
+"""The lower bounds that are not 0 for a float, and 1 for an integer."""
 
 
 @dataclass(frozen=True)
@@ -215,11 +217,11 @@ def _checked(algorithm: str, written: dict[str, Any]) -> Preset:
 
 
 def _argument(name: str, value: Any, annotation: Any) -> Any:
-    """Returns an argument of the constructor, checked against its annotation and range."""
+    """Returns an argument of the constructor, after checking its type and range."""
     members = typing.get_args(annotation) or [annotation]
     kinds = [typing.get_origin(member) or member for member in members]
     value = _plain(value)
-    low, high = _RANGES.get(name, (0.0, math.inf))
+    low, high = _LEAST.get(name, 0.0), 1.0 if name in _SHARES else math.inf
     if value is None:
         if type(None) not in kinds:
             raise InvalidType(f"{name} cannot be None")
@@ -266,7 +268,7 @@ def _integer(name: str, value: Any) -> int:
     value = _plain(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return check_integer(name, value, _LEAST.get(name, 1))
+    return check_integer(name, value, int(_LEAST.get(name, 1)))
 
 
 def _mapping(name: str, value: Any) -> dict[str, Any]:
@@ -281,7 +283,7 @@ def _noise(written: Mapping[str, Any], num_envs: int) -> Any:
     """Returns noise for the actions of one player, independent in each game."""
     from stable_baselines3.common import noise
 
-    kinds = {
+    kinds: dict[str, Any] = {
         "normal": noise.NormalActionNoise,
         "ornstein-uhlenbeck": noise.OrnsteinUhlenbeckActionNoise,
     }
@@ -290,8 +292,7 @@ def _noise(written: Mapping[str, Any], num_envs: int) -> Any:
     if written.get("noise_std") is None:
         raise InvalidValue("noise_std is missing; noise_type is there")
     std = check_number("noise_std", _plain(written["noise_std"]), 0.0)
-    kind: Any = kinds[name]
-    one = kind(mean=np.zeros(2), sigma=np.full(2, std))
+    one = kinds[name](mean=np.zeros(2), sigma=np.full(2, std))
     return noise.VectorizedActionNoise(one, num_envs) if num_envs > 1 else one
 
 

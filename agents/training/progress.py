@@ -1,4 +1,4 @@
-"""What happens beside training: a progress bar, validations, checkpoints, the best model."""
+"""A callback between rollouts: progress bar, validations, checkpoints, the best model."""
 
 from __future__ import annotations
 
@@ -45,14 +45,8 @@ class TrainingCallback(BaseCallback):
     """Validates, saves and shows a run between its rollouts.
 
     Only there is a run's state complete: the update is done, and the next rollout has not
-    begun. Nothing here draws a random number, so it does not change the run.
-
-    Args:
-        training: what is trained.
-        steps: of the whole training.
-        folder: of the run.
-        progress: so far; it is continued.
-        console: for the bar.
+    begun. Nothing here draws a random number, so it does not change the run. The given progress
+    is continued, up to the number of steps.
 
     Attributes:
         bar: shows the progress; to be entered as a context.

@@ -57,7 +57,9 @@ def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Resul
     save(folder.learning_curve, lambda: learning_curve_figure(curves, result))
     first = study.opponents[0]
     save_survival_plot(folder.survival, [*result.runs[first], *result.references[first]])
-    save_episode_gif(folder.episode, study, NetworkPolicy.load(folder.policy))
+    policy = NetworkPolicy.load(folder.policy)
+    policy.name = result.name
+    save_episode_gif(folder.episode, study, policy)
     page = run_page(folder.read_config(), results, result)
     write_bytes(folder.readme, page.encode())
     return result

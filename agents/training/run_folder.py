@@ -24,11 +24,9 @@ _PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 class ConfiguredFolder:
     """A folder whose config.json says what it is for.
 
-    Args:
-        path: of the folder.
-
     Attributes:
-        config: how the content is made: JSON.
+        path: of the folder.
+        config: the settings: JSON.
         results: what was measured: JSON.
         readme: the page about all of it, written last.
     """
@@ -46,10 +44,7 @@ class ConfiguredFolder:
         self.readme = path / "README.md"
 
     def begin(self, about: dict[str, Any]) -> None:
-        """Makes the folder and writes its config.json.
-
-        Args:
-            about: the entries `keys`.
+        """Makes the folder and writes its config.json: the entries `keys`, and versions.
 
         Raises:
             FileExistsError: if there is a config.json already.
@@ -103,9 +98,6 @@ class ConfiguredFolder:
 
 class RunFolder(ConfiguredFolder):
     """The files of one training run.
-
-    Args:
-        path: of the folder.
 
     Attributes:
         checkpoints: folder of the checkpoints from which a run goes on after a crash.

@@ -27,11 +27,6 @@ from steer_env.policies.loading import is_file, is_loadable
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
     """Makes the folder of a run, with everything that `finish_run` needs.
 
-    Args:
-        training: what to train.
-        path: of the folder.
-        episodes: to measure the result with, against each opponent.
-
     Raises:
         FileExistsError: if there is a run already.
         FileNotFoundError: if one of its files does not exist.
@@ -72,7 +67,7 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
     if changed := _changes(config["hyperparameters"], training.read_preset().written):
         raise InvalidValue(
             f"{folder.path} was begun with another preset ({changed}): restore it to go on, "
-            "or train anew"
+            "or start a new run"
         )
     if changed := _changes(config["files"], _digests(training)):
         raise InvalidValue(f"{folder.path} was begun with other files ({changed})")

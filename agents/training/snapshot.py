@@ -29,11 +29,9 @@ _WRAPPERS: dict[str, tuple[Any, tuple[str, ...]]] = {
 
 
 def take_snapshot(model: BaseAlgorithm, progress: Any) -> bytes:
-    """Returns the state of a training run between two rollouts.
+    """Returns the state of a training in a VecEnv from `make_vec_env`, between two rollouts.
 
-    Args:
-        model: that is being trained in a VecEnv from `make_vec_env`.
-        progress: anything of the caller's that can be pickled.
+    The progress is anything of the caller's that can be pickled.
     """
     venv = model.env
     assert venv is not None
@@ -64,16 +62,10 @@ def take_snapshot(model: BaseAlgorithm, progress: Any) -> bytes:
 def restore_snapshot(
     content: bytes, algorithm: type[BaseAlgorithm], venv: VecEnv
 ) -> tuple[BaseAlgorithm, Any]:
-    """Restores a model, its games and all random generators.
+    """Restores a model, its games and all random generators; returns the progress with it.
 
-    Args:
-        content: what `take_snapshot` returned. It is unpickled, which can run any code: never
-            restore what you do not trust.
-        algorithm: class of the model.
-        venv: an environment like the one in which the model was trained.
-
-    Returns:
-        The model and the caller's progress.
+    The content is unpickled, which can run any code: never restore what you do not trust. The
+    environment must be like the one of the training.
     """
     saved = pickle.loads(content)
     venv.reset()

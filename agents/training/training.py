@@ -23,7 +23,7 @@ from steer_env.sides import ENVIRONMENTS, Side
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """What to train, against whom, and for how long.
+    """What to train, against which opponents, and for how long.
 
     Attributes:
         env: the environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".

@@ -71,7 +71,7 @@ def priorities(
 
     A pursuer's loss is the mean capture time as a share of the limit; an evader's loss is the
     rest. The weight is the loss relative to the largest one, to the power of the hardness
-    (prioritized fictitious self-play: Vinyals et al. 2019, who use the rate of losses).
+    (prioritized fictitious self-play: Vinyals et al. 2019, which uses the rate of losses).
 
     Args:
         capture_times: mean against each opponent, in seconds.

@@ -249,10 +249,11 @@ def changed_entry(content, offset, value):
         (8, b"\x01", "'format' is encrypted"),
         (24, b"\xff\xff\xff\x7f", "claims a size that it cannot have"),
         (20, b"\xff\xff\xff\x00\xff\xff\xff\x00", "damaged"),
+        (20, b"\x00\x00\x00\x20\x00\x00\x00\x20", "claim a size that they cannot have"),
         (16, b"\0\0\0\0", "damaged"),
         (42, b"\xff\xff\xff\x00", "damaged"),
     ],
-    ids=["encrypted", "grown", "beyond the end", "wrong checksum", "misplaced"],
+    ids=["encrypted", "grown", "beyond the end", "huge", "wrong checksum", "misplaced"],
 )
 def test_a_false_table_of_contents_is_refused(offset, value, message, saved, tmp_path):
     path = tmp_path / "network.npz"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -131,10 +132,15 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     main(["selfplay", "--resume", str(out)])
     assert finished == [out, out]
     monkeypatch.undo()
+    changed = tmp_path / "changed"
+    shutil.copytree(out, changed)
+    config = (changed / "config.json").read_text()
+    (changed / "config.json").write_text(config.replace('"seed"', '"sed"'))
     for arguments, message in (
         (["--resume", str(out), "--seed", "1"], "settings of its own"),
         (["--out", str(out)], "already holds self-play"),
         (["--resume", str(tmp_path)], "does not hold self-play"),
+        (["--resume", str(changed)], "setting of self-play 'sed'. Did you mean 'seed'"),
     ):
         with pytest.raises(SystemExit, match="2"):
             main(["selfplay", *arguments])

@@ -135,10 +135,10 @@ def test_a_run_whose_checkpoints_are_all_damaged_is_not_resumed(crashed, capsys)
         pytest.raises(SystemExit, match="2"),
     ):
         resume(crashed)
-    assert "are damaged; train anew" in capsys.readouterr().err
+    assert "are damaged; start a new run" in capsys.readouterr().err
 
 
-def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(undisturbed, crashed):
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(undisturbed, crashed):
     for path in checkpoints(crashed.checkpoints):
         path.unlink()
     resume(crashed)
@@ -180,8 +180,8 @@ def test_other_versions_cause_a_warning(crashed, monkeypatch):
     config = json.loads(crashed.config.read_text())
     config["versions"]["torch"] = "0.1"
     crashed.config.write_text(json.dumps(config))
-    told = pytest.warns(UserWarning, match=r"other versions \(torch 0\.1 -> ")
-    with told, pytest.raises(SystemExit, match="130"):
+    warned = pytest.warns(UserWarning, match=r"other versions \(torch 0\.1 -> ")
+    with warned, pytest.raises(SystemExit, match="130"):
         resume(crashed)
 
 

@@ -256,6 +256,11 @@ def test_training_starts_from_a_model(tmp_path):
     assert_identical(*(parameters(one.last_model, "ppo")["policy"] for one in (before, after)))
 
 
+def test_unknown_settings_are_refused_with_the_nearest():
+    with pytest.raises(ValueError, match=r"setting of a training 'sed'. Did you mean 'seed'"):
+        Training.from_dict({"sed": 1})
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
