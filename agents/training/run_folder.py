@@ -1,4 +1,4 @@
-"""The folder of a training run, which explains itself."""
+"""The folders of training runs and of self-play, which explain themselves."""
 
 from __future__ import annotations
 
