@@ -26,9 +26,9 @@ from baselines.report import report as write_report
 from steer_env.command_options import Game
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.game.config import GameConfig
-from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
+from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
 Name = Annotated[str, Positional, arg(metavar="POLICY")]
@@ -327,7 +327,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 def _side_of(name: str) -> Side | None:
     """Returns the side that a name is made for; None for a random policy, or one in a file."""
     if is_pretrained(name):
-        return Side.named(pretrained.side_of(name))
+        return pretrained.side_of(name)
     if (script := ROSTER.get(short_name(name))) is None:
         return None
     return Side.PURSUER if script.chases else Side.EVADER

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from steer_env.game.playing import Measures, make_measures, play
 
 from baselines.evaluation import EPISODE, Evaluation
 from baselines.players import Player, controllers_of, name_of
@@ -16,9 +17,8 @@ from steer_env.episodes.seats import Seat, make_engine
 from steer_env.errors import InvalidType, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
-from steer_env.game.playing import Measures, make_measures, play
-from steer_env.scripts.script import Script
 from steer_env.game.state import OVER
+from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
 _STRIDE = 50  # steps that scripts play between two reports of progress

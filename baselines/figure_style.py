@@ -11,9 +11,9 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from steer_env.drawing import THEMES
 from steer_env.errors import check_choice
 from steer_env.files import check_folder, replacing
-from steer_env.drawing import THEMES
 
 FORMATS = (".png", ".svg", ".pdf")
 """The endings of the files that a figure can be saved to."""

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from numpy.typing import ArrayLike
+from steer_env.rendering.png import as_png
 
 from baselines.crossplay import CrossPlay
 from baselines.evaluation import Evaluation
@@ -26,7 +27,6 @@ from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.files import check_folder, replacing
 from steer_env.rendering.plate import draw_plate, plate_size
-from steer_env.rendering.png import as_png
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from baselines.scripted import ScriptedPolicy
 from steer_env.envs.keywords import Policy
 from steer_env.errors import InvalidType, InvalidValue, unknown
-from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.policies import pretrained
 from steer_env.policies.loading import FILES, is_loadable, load_network
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3
+from steer_env.scripts.roster import ROSTER, short_name
 
 NAMES = ("random", *ROSTER)
 """The names of all policies that are not in a file."""

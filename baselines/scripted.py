@@ -8,29 +8,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
-
-from steer_env.actions import COASTING
-from steer_env.envs.keywords import game_config
-from steer_env.errors import InvalidValue, check_choice
-from steer_env.game.arena import ARENAS, room
-from steer_env.game.config import GameConfig
-from steer_env.game.dynamics import MODELS, POINT_MASS, action_of_force
 from steer_env.game.forces import fill_forces
-from steer_env.game.observation import (
-    OBSTACLE_SIZE,
-    OTHER_SIZE,
-    OWN_SIZE,
-    decode_me,
-    decode_obstacle,
-    decode_other,
-    observation_layout,
-    observation_scale,
-)
 from steer_env.game.parts import fill_plain_forces
-from steer_env.scripts.roster import named_script
-from steer_env.scripts.script import Script
-from steer_env.scripts.table import PARTS, script_table
-from steer_env.game.state import PURSUER
 from steer_env.game.workspace import (
     BLOCK,
     Crowd,
@@ -42,6 +21,27 @@ from steer_env.game.workspace import (
     make_workspace,
     scene_in,
 )
+
+from steer_env.actions import COASTING
+from steer_env.envs.keywords import game_config
+from steer_env.errors import InvalidValue, check_choice
+from steer_env.game.arena import ARENAS, room
+from steer_env.game.config import GameConfig
+from steer_env.game.dynamics import MODELS, POINT_MASS, action_of_force
+from steer_env.game.observation import (
+    OBSTACLE_SIZE,
+    OTHER_SIZE,
+    OWN_SIZE,
+    decode_me,
+    decode_obstacle,
+    decode_other,
+    observation_layout,
+    observation_scale,
+)
+from steer_env.game.state import PURSUER
+from steer_env.scripts.roster import named_script
+from steer_env.scripts.script import Script
+from steer_env.scripts.table import PARTS, script_table
 from steer_env.steering.compilation import compiled, compiled_entrance, records
 from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import Vehicle

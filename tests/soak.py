@@ -24,8 +24,8 @@ from steer_env.game.config import GameConfig
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
 from steer_env.game.state import EVADER, PURSUER
+from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
 from steer_env.steering import METHODS
 
 CHECK_EVERY = 50  # steps

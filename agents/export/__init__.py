@@ -1,1 +1,1 @@
-"""From a trained model to files that anyone can run."""
+"""Exports a trained model to files that run without this project."""

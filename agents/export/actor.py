@@ -1,4 +1,4 @@
-"""The actor of a stable-baselines3 model alone, as a network that needs numpy only."""
+"""Extracts the actor of a stable-baselines3 model as a network that needs only numpy."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ def actor_of(
     normalization: VecNormalize | None = None,
     metadata: dict[str, Any] | None = None,
 ) -> NetworkPolicy:
-    """Copies the actor out of a model, so that training can go on without changing the copy.
+    """Copies the actor of a model; further training does not change the copy.
 
-    Its deterministic actions are the model's. So are the sampled ones of PPO and A2C, in
-    distribution; those of SAC, TD3, DDPG and DQN are for exploration only, and not kept.
+    Its deterministic actions are the model's. The sampled actions of PPO and A2C have the same
+    distribution; those of SAC, TD3, DDPG and DQN are for exploration only, and left out.
 
     Args:
         model: PPO, A2C, SAC, TD3, DDPG or DQN with an MlpPolicy of Tanh or ReLU layers, for
             one player: its actions are Box(-1, 1, (2,)) or Discrete(9).
-        normalization: under which it was trained, so `model.get_vec_normalize_env()`; the
-            network takes the raw observations then. None if there was none.
+        normalization: with which it was trained, `model.get_vec_normalize_env()`; the network
+            then takes the raw observations. None if there was none.
         metadata: of the network, anything that JSON can hold.
 
     Raises:
         TypeError: if the model or the normalization is something else.
-        ValueError: if a multilayer perceptron of that kind cannot do what the model does, such
-            as with another features extractor, another activation, or gSDE; it says why.
+        ValueError: if a NetworkPolicy cannot represent the model, because of its features
+            extractor, activation or gSDE for example; the message says why.
     """
     if not isinstance(model, BaseAlgorithm):
         raise InvalidType(f"model must be stable-baselines3's, got {type(model).__name__}")
     _check_spaces(model)
     if model.use_sde:
-        raise InvalidValue("a model with gSDE (use_sde=True) has no equal NetworkPolicy")
+        raise InvalidValue("a NetworkPolicy cannot represent a model with gSDE (use_sde=True)")
     policy = model.policy
     head, extractor, layers, log_std = _parts(policy)
     if type(extractor) is not FlattenExtractor:
@@ -82,9 +82,9 @@ def _check_spaces(model: BaseAlgorithm) -> None:
 
 
 def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]:
-    """The head, the features extractor, the layers of the actor, and log_std if it has one.
+    """Returns the head, features extractor and layers of the actor, and log_std or None.
 
-    The policy must be exactly of a known class: one derived from it may compute anything.
+    The policy must be exactly of a known class: a derived one may compute anything.
     """
     kind = type(policy)
     if kind is ActorCriticPolicy:
@@ -95,7 +95,7 @@ def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]
     if kind is SACPolicy:
         actor = policy.actor
         return "squashed", actor.features_extractor, [*actor.latent_pi, actor.mu], None
-    if kind is TD3Policy:  # DDPG's too; its last layer is the tanh that the head stands for
+    if kind is TD3Policy:  # DDPG's too; its last layer is the tanh of the head
         actor = policy.actor
         return "squashed", actor.features_extractor, [*actor.mu][:-1], None
     if kind is DQNPolicy:
@@ -109,9 +109,9 @@ def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]
 def _read_layers(
     layers: Sequence[nn.Module],
 ) -> tuple[list[NDArray[Any]], list[NDArray[Any]], str]:
-    """Weights and biases of linear layers, and the name of the activation between them."""
+    """Returns weights and biases of linear layers, and the activation between them."""
     linear, between = layers[::2], layers[1::2]
-    activations = {type(layer) for layer in between} or {nn.Tanh}  # no matter which
+    activations = {type(layer) for layer in between} or {nn.Tanh}  # any will do
     valid = len(activations) == 1 and activations <= _ACTIVATIONS.keys()
     if not valid or any(type(layer) is not nn.Linear for layer in linear):
         names = ", ".join(type(layer).__name__ for layer in layers)
@@ -141,8 +141,8 @@ def _normalization_arguments(normalization: VecNormalize | None) -> dict[str, An
     variance = statistics.var + (normalization.epsilon - VARIANCE_FLOOR)
     if (variance < 0.0).any():
         raise InvalidValue(
-            f"VecNormalize's epsilon must be at least {VARIANCE_FLOOR} where a feature does "
-            f"not vary, got {normalization.epsilon}"
+            f"VecNormalize's epsilon must be at least {VARIANCE_FLOOR} if a feature does not "
+            f"vary, got {normalization.epsilon}"
         )
     return {
         "observation_mean": statistics.mean,

@@ -1,6 +1,6 @@
 """Writes a trained network into a file that runs without this project: .npz, ONNX, TorchScript.
 
-All are made of the same NetworkPolicy; ONNX and TorchScript are played against it before they
+All are made from the same NetworkPolicy. ONNX and TorchScript are compared with it before they
 are written.
 """
 
@@ -12,17 +12,17 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from agents.durable import write_durably
 from baselines import NetworkPolicy, load
 from baselines.files import check_endings
 from steer_env import __version__
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue, UsageError, check_choice
+from steer_env.files import write_bytes
 from steer_env.game.observation import (
     OBSTACLE_SIZE,
     OTHER_SIZE,
@@ -36,7 +36,7 @@ from steer_env.policies.pretrained import PREFIX
 Format = Literal["npz", "onnx", "torchscript"]
 
 ENDINGS = {"npz": ".npz", "onnx": ".onnx", "torchscript": ".pt"}
-"""The formats, and how their files end."""
+"""The formats, and the endings of their files."""
 
 _MODULES = {"onnx": "agents.export.onnx_network", "torchscript": "agents.export.torch_network"}
 
@@ -45,29 +45,27 @@ NETWORK_FILE = "policy.npz"
 
 CHECKED_OBSERVATIONS = 10_000
 TOLERANCE = 1e-5
-"""How far an exported network's actions may lie from the network's own."""
+"""The largest difference between an exported network's actions and the network's own."""
 
 
-class _Exported(NamedTuple):
-    path: Path
-    size: int
-    difference: float
+class InexactExport(UsageError, ArithmeticError):
+    """An exported network would act differently, such as one with very large weights."""
 
 
 def export(
     run: str | os.PathLike[str], to: str, out: str | os.PathLike[str] | None = None
 ) -> Path:
-    """Writes a network in another format, whole or not at all.
+    """Writes a network in another format; see `replacing`.
 
-    What is written takes float32 observations (N, features), normalizes them if the network
-    does, and returns its deterministic actions: (N, 2) in float32, or (N,) in int64 if they
-    are discrete. In ONNX the two are named "observation" and "action", and the metadata are
-    the model's properties; TorchScript keeps them in the extra file "metadata.json". They are
+    The exported network takes float32 observations (N, features), normalizes them if the
+    network does, and returns its deterministic actions: (N, 2) in float32, or (N,) in int64 if
+    they are discrete. In ONNX the two are named "observation" and "action", and the metadata
+    are the model's properties; in TorchScript they are the extra file "metadata.json". They are
 
     - `version`: of steer_env;
-    - `features`: the names of an observation's features in order, as a JSON list, where their
-      number tells what they are;
-    - `head`: the network's own, and so the kind of the actions;
+    - `features`: the names of an observation's features in order, as a JSON list, if their
+      number determines them;
+    - `head`: the network's own, which implies the kind of the actions;
     - `environment`: if the network's metadata name it;
     - `training`: the network's own metadata, as JSON.
 
@@ -75,21 +73,44 @@ def export(
         run: the folder of a run, an .npz file, or the name of a pretrained network.
         to: "npz", "onnx" or "torchscript".
         out: the file to write, which must end in .npz, .onnx or .pt; by default beside the
-            network, or in the current folder if that has no file of its own.
+            network, or in the current folder for a pretrained one.
 
     Returns:
         The file.
 
     Raises:
-        ArithmeticError: if the exported network's actions differ from the network's by more
+        InexactExport: if the exported network's actions differ from the network's by more
             than 1e-5 on 10,000 observations; nothing is written then.
-        FileNotFoundError: if there is no such file, or none of a network in the folder.
+        FileNotFoundError: if there is no such file, or no network in the folder.
         OSError: if the file cannot be written.
         ValueError: if the format or the name is unknown, the network's file is damaged, or out
             is a folder or has another ending.
         gymnasium.error.DependencyNotInstalled: without onnx or torch.
     """
-    return _export(run, to, out).path
+    check_choice("format", to, ENDINGS)
+    network, source = _network_of(run)
+    ending = ENDINGS[to]
+    beside = Path(NETWORK_FILE) if source is None else source
+    path = beside.with_suffix(ending) if out is None else Path(out)
+    if path.is_dir():
+        raise InvalidValue(f"{path} is a folder; out must be a file ending in {ending!r}")
+    check_endings([path], [ending])
+    if source is not None and path.resolve() == source.resolve():
+        raise InvalidValue(f"{path} is the network's own file; give out for a copy")
+    if to == "npz":
+        network.save(path)
+        return path
+    kind = importlib.import_module(_MODULES[to])  # only now, since it needs other packages
+    content = kind.to_bytes(network, _metadata(network))
+    act, observation = kind.from_bytes(content), likely_observations(network)
+    difference = largest_difference(network, act, observation)
+    if not difference <= TOLERANCE:  # nan is too much too
+        raise InexactExport(
+            f"{path} is not written: its actions would differ from the network's by up to "
+            f"{difference:.1e}, which is more than {TOLERANCE}"
+        )
+    write_bytes(path, content)
+    return path
 
 
 def export_command(run: tyro.conf.Positional[str], to: Format, out: Path | None = None) -> None:
@@ -100,52 +121,19 @@ def export_command(run: tyro.conf.Positional[str], to: Format, out: Path | None 
         to: the format.
         out: the file to write; by default beside the network.
     """
-    path, size, difference = _export(run, to, out)
+    path = export(run, to, out)
     print(
-        f"wrote {path} ({size:,} bytes); on {CHECKED_OBSERVATIONS:,} observations its actions "
-        f"differ from the network's by at most {difference:.1e}"
+        f"wrote {path} ({path.stat().st_size:,} bytes); on {CHECKED_OBSERVATIONS:,} "
+        f"observations its actions differ from the network's by at most {TOLERANCE}"
     )
 
 
-def _export(
-    run: str | os.PathLike[str], to: str, out: str | os.PathLike[str] | None
-) -> _Exported:
-    check_choice("format", to, ENDINGS)
-    network, source = _network_of(run)
-    ending = ENDINGS[to]
-    beside = Path(NETWORK_FILE) if source is None else source
-    path = beside.with_suffix(ending) if out is None else Path(out)
-    if path.is_dir():
-        raise InvalidValue(f"{path} is a folder; out must be a file ending in {ending!r}")
-    check_endings([path], [ending])
-    if source is not None and path.resolve() == source.resolve():
-        raise InvalidValue(f"{path} is the network's own file; say with out where a copy goes")
-    observation = likely_observations(network)
-    if to == "npz":
-        network.save(path)
-        copy = NetworkPolicy.load(path)
-        difference = largest_difference(
-            network, lambda given: copy.predict(given, deterministic=True)[0], observation
-        )
-        return _Exported(path, path.stat().st_size, difference)
-    kind = importlib.import_module(_MODULES[to])  # only now, for the packages that it needs
-    content = kind.to_bytes(network, _metadata(network))
-    difference = largest_difference(network, kind.from_bytes(content), observation)
-    if not difference <= TOLERANCE:  # nan is too much too
-        raise ArithmeticError(
-            f"{path} is not written: its actions would differ from the network's by up to "
-            f"{difference:.1e}, which is more than {TOLERANCE}"
-        )
-    write_durably(path, content)
-    return _Exported(path, len(content), difference)
-
-
 def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None]:
-    """A network, and the file that it is in if that is known."""
+    """Returns a network, and its file unless it is a pretrained one."""
     path = Path(run)
     if path.is_dir():
         if not (path / NETWORK_FILE).is_file():
-            raise FileNotFoundError(f"{path} holds no {NETWORK_FILE}: is it a run's folder?")
+            raise FileNotFoundError(f"there is no {NETWORK_FILE} in {path}: is it a run?")
         path = path / NETWORK_FILE
     if path.suffix == ".npz":
         return NetworkPolicy.load(path), path
@@ -158,16 +146,13 @@ def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None
     return load(name), None
 
 
-def likely_observations(
-    network: NetworkPolicy, count: int = CHECKED_OBSERVATIONS
-) -> NDArray[np.float32]:
-    """Random observations of a kind that the network knows, (count, features).
+def likely_observations(network: NetworkPolicy) -> NDArray[np.float32]:
+    """Draws 10,000 observations like those of the network's training, (10000, features).
 
-    They are anywhere in [-1, 1], and within three standard deviations of the mean if the
-    network has these. Far outside, it would be fed numbers that it never learned to deal with,
-    and rounding would count for more than it does in a game.
+    They are uniform in [-1, 1], and within three standard deviations of the mean if the network
+    has these. Far outside of them, rounding would count more than it does in a game.
     """
-    shape = (count, *network.observation_space.shape)
+    shape = (CHECKED_OBSERVATIONS, *network.observation_space.shape)
     observation = np.random.default_rng(0).uniform(-1.0, 1.0, shape)
     mean, variance = network.observation_mean, network.observation_variance
     if mean is not None and variance is not None:
@@ -180,11 +165,11 @@ def largest_difference(
     act: Callable[[NDArray[Any]], NDArray[Any]],
     observation: NDArray[np.float32],
 ) -> float:
-    """How far the actions of a function are from the network's at worst.
+    """Returns the largest difference between a function's actions and the network's.
 
-    Of discrete actions, which cannot be close, it is what the network thinks is lost: its value
-    or logit for its own action less that for the other, as a share of the largest where that
-    is above 1.
+    The difference of discrete actions is the loss in the network's own estimate: its value or
+    logit for its own action minus that for the other, divided by the largest one if that is
+    above 1.
 
     Args:
         network: to compare with.
@@ -192,7 +177,7 @@ def largest_difference(
         observation: to compare on, (N, features).
 
     Raises:
-        ValueError: if the actions have another shape or dtype than the network's.
+        ValueError: if the actions do not have the shape and dtype of the network's.
     """
     actions = act(observation)
     expected, _ = network.predict(observation, deterministic=True)
@@ -210,11 +195,7 @@ def largest_difference(
 
 
 def feature_names(features: int) -> list[str]:
-    """The names of an observation's features in order, or none if their number allows several.
-
-    Args:
-        features: how many there are.
-    """
+    """The names of an observation's features in order; empty if their number is ambiguous."""
     others = (features - OWN_SIZE) // OTHER_SIZE
     layouts = [
         (players, rest // OBSTACLE_SIZE)
@@ -225,7 +206,7 @@ def feature_names(features: int) -> list[str]:
         return []
     names, seen = [], Counter[Feature]()
     for feature in observation_layout(*layouts[0]):
-        seen[feature] += 1  # so the second that is alike belongs to the second block
+        seen[feature] += 1  # the second equal feature belongs to the second block
         block = "own" if feature.block == "own" else f"{feature.block}_{seen[feature]}"
         names.append(f"{block}_{feature.name}")
     return names

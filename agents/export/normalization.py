@@ -1,4 +1,4 @@
-"""How a network normalizes, for runtimes that may have nothing wider than float32."""
+"""A network's normalization, for runtimes that compute in float32 only."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 
 
 class Normalization(NamedTuple):
-    """The observation becomes (observation - mean - mean_rest) / scale, cut at clip.
+    """The observation becomes (observation - mean - mean_rest) / scale, clipped to +-clip.
 
-    Where the variance is tiny, the quotient magnifies the rounding of the mean to float32 by up
-    to 10,000. So the mean is in two parts, of which the first is subtracted first: next to the
-    mean that is exact.
+    If the variance is tiny, the quotient magnifies the rounding of the mean to float32 by up
+    to 10,000. So the mean has two parts. Subtracting the first one is exact near the mean.
 
     Attributes:
         mean: (features,), rounded to float32.
-        mean_rest: (features,), what the rounding took away.
+        mean_rest: (features,), the rounding error.
         scale: (features,), the standard deviation.
         clip: the bound on both sides.
     """
@@ -31,7 +30,7 @@ class Normalization(NamedTuple):
 
     @classmethod
     def of(cls, network: NetworkPolicy) -> Normalization | None:
-        """That of a network, or None if it has none."""
+        """The normalization of a network, or None if it does not normalize."""
         mean: Any = network.observation_mean
         variance: Any = network.observation_variance
         clip = network.observation_clip

@@ -1,4 +1,4 @@
-"""A network as an ONNX graph, written node by node; it takes no torch."""
+"""A network as an ONNX graph, written node by node, without torch."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from baselines import NetworkPolicy
 INPUT, OUTPUT = "observation", "action"
 
 OPSET = 17
-"""The version of the operators: a network needs no newer, and runtimes since 2022 know it."""
+"""The version of the operators: sufficient, and supported by runtimes since 2022."""
 
 IR_VERSION = 8
-"""The version of the file format that came with it."""
+"""The version of the file format from the same time."""
 
 _ACTIVATIONS = {"tanh": "Tanh", "relu": "Relu"}
 
 
 class _Chain:
-    """Nodes one after the other, each of which takes the value that the one before gave."""
+    """Nodes in a row, each of which takes the value of the one before."""
 
     def __init__(self, value: str) -> None:
         self.nodes: list[onnx.NodeProto] = []
@@ -41,7 +41,7 @@ class _Chain:
         self._value = value
 
     def add(self, operator: str, *constants: tuple[str, Any], **attributes: Any) -> None:
-        """Adds a node with the value and the named constants for inputs."""
+        """Adds a node whose inputs are the last value and the named constants."""
         names = [name for name, _ in constants]
         for name, array in constants:
             self.constants.append(numpy_helper.from_array(np.asarray(array, np.float32), name))
@@ -57,7 +57,7 @@ class _Chain:
 
 
 def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
-    """The network as an ONNX file of any batch size, with the metadata in it."""
+    """Returns the network as an ONNX file for any batch size, with the metadata."""
     chain = _Chain(INPUT)
     normalization = Normalization.of(network)
     if normalization is not None:
@@ -101,7 +101,7 @@ def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
 
 
 def from_bytes(content: bytes) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    """The function from observations to actions that is in an ONNX file, computed by numpy."""
+    """Returns the function from observations to actions in an ONNX file, run by numpy."""
     evaluator = ReferenceEvaluator(onnx.load_from_string(content))
 
     def act(observation: NDArray[Any]) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""A network as a torch module, and in TorchScript, which C++ loads with `torch::jit::load`."""
+"""A network as a torch module, and as TorchScript, which C++ can load."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
 class TorchNetwork(nn.Module):
-    """The deterministic actions of a network, computed by torch.
+    """Computes the deterministic actions of a network with torch.
 
     Args:
-        network: whose weights it copies.
+        network: whose weights are copied.
     """
 
     def __init__(self, network: NetworkPolicy) -> None:
@@ -48,7 +48,7 @@ class TorchNetwork(nn.Module):
         layers: list[nn.Module] = []
         for weights, biases in zip(network.weights, network.biases):
             outputs, inputs = weights.shape
-            # Without the usual first weights, which would draw from torch's random numbers.
+            # Without initial weights, which would draw from torch's random numbers.
             linear = nn.utils.skip_init(nn.Linear, inputs, outputs)
             linear.weight = nn.Parameter(torch.tensor(weights))
             linear.bias = nn.Parameter(torch.tensor(biases))
@@ -74,12 +74,12 @@ class TorchNetwork(nn.Module):
 
 
 def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
-    """The network in TorchScript, with the metadata in an extra file of JSON."""
+    """Returns the network as TorchScript, with the metadata in an extra file of JSON."""
     module = TorchNetwork(network).eval().requires_grad_(False)
-    # Tracing suits it: whatever it decides, it decides by the network, not by an observation.
+    # Tracing is safe: no branch of `forward` depends on the observation.
     example = torch.zeros(2, network.observation_space.shape[0])
     content = io.BytesIO()
-    with _no_word_of_deprecation():
+    with _without_deprecation_warnings():
         script = torch.jit.trace(module, example)
         extra_files = {METADATA_FILE: json.dumps(dict(metadata))}
         torch.jit.save(script, content, _extra_files=extra_files)
@@ -87,8 +87,8 @@ def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
 
 
 def from_bytes(content: bytes) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    """The function from observations to actions that is in a TorchScript file."""
-    with _no_word_of_deprecation():
+    """Returns the function from observations to actions in a TorchScript file."""
+    with _without_deprecation_warnings():
         script = torch.jit.load(io.BytesIO(content))
 
     def act(observation: NDArray[Any]) -> NDArray[Any]:
@@ -99,11 +99,10 @@ def from_bytes(content: bytes) -> Callable[[NDArray[Any]], NDArray[Any]]:
 
 
 @contextlib.contextmanager
-def _no_word_of_deprecation() -> Iterator[None]:
-    """Silences what torch says of TorchScript.
+def _without_deprecation_warnings() -> Iterator[None]:
+    """Silences torch's warnings about TorchScript.
 
-    It recommends `torch.export`, whose files cannot be loaded where `torch::jit::load` is all
-    there is. Whoever asks for TorchScript knows what for.
+    They recommend `torch.export`, whose files C++ cannot load with `torch::jit::load`.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"`torch\.jit\.(trace|trace_method|save|load)` is")

@@ -1,1 +1,1 @@
-"""Everything under pretrained/: trained, measured and filed by one command."""
+"""Everything under pretrained/: trained, measured and collected by one command."""

@@ -1,4 +1,4 @@
-"""What is pretrained, and how all of it is trained and measured anew."""
+"""Everything that is pretrained, and how to train all of it again."""
 
 from __future__ import annotations
 
@@ -11,107 +11,91 @@ from pathlib import Path
 
 from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
 from agents.selfplay.runs import begin_selfplay
-from agents.sides import DEFAULT_OPPONENTS, ENVIRONMENTS, LEARNERS, other_side
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run
 from agents.training.training import Training
 from baselines.protocol import SCENARIOS, Scenario
 from steer_env.errors import InvalidValue
-from steer_env.scripts.roster import ROSTER
 from steer_env.policies import pretrained
-
-EVADERS = tuple(name for name, script in ROSTER.items() if not script.chases)
-PURSUERS = tuple(name for name, script in ROSTER.items() if script.chases)
-"""Every script of the roster, by side."""
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import PURSUER, Side
 
 
 @dataclass(frozen=True, kw_only=True)
 class Collection:
-    """Runs of one kind, which differ in nothing but their seeds.
+    """Runs that differ only in their seeds.
 
     Attributes:
         name: of their folder in pretrained/<environment>/.
-        about: whom they were trained against, for people.
-        training: of the first; or the plan of self-play, which trains both sides.
-        environment: id.
-        seeds: one a run.
+        about: the opponents that they were trained against, for people.
+        training: of the first run; or the plan of self-play, which trains both sides.
+        side: that is trained, in the environment of this side.
+        seeds: one for each run.
     """
 
     name: str
     about: str
     training: Training | SelfPlay
-    environment: str
+    side: Side
     seeds: tuple[int, ...] = (0,)
 
     @property
     def path(self) -> Path:
-        """Of the folder, inside pretrained/."""
-        return Path(self.environment, self.name)
+        """The folder, inside pretrained/."""
+        return Path(self.side.environment, self.name)
 
     @property
     def title(self) -> str:
-        """What `baselines.load` calls the first of its policies."""
-        words = {environment: word for word, environment in pretrained.ENVIRONMENTS.items()}
-        return f"{pretrained.PREFIX}{words[self.environment]}/{self.name}"
+        """The name by which `baselines.load` loads the first of its policies."""
+        words = {side: word for word, side in pretrained.SIDES.items()}
+        return f"{pretrained.PREFIX}{words[self.side]}/{self.name}"
 
     @property
     def study(self) -> Scenario:
-        """Whom its policies are measured against, and beside whom."""
+        """The game, the opponents to measure against, and the policies to compare with."""
         if isinstance(self.training, Training):
             return self.training.study
-        side = LEARNERS[self.environment]
         return replace(
-            SCENARIOS[f"{side}/walls"],
-            name=f"{self.environment} after self-play",
-            opponents=SCRIPTS[other_side(side)],
+            SCENARIOS[f"{self.side.name}/walls"],
+            name=f"{self.side.environment} after self-play",
+            opponents=SCRIPTS[self.side.other],
             held_out=(),
         )
 
     def policy(self, work: Path, seed: int) -> Path:
-        """The file of a trained policy.
-
-        Args:
-            work: folder of all the runs.
-            seed: of the run.
-        """
+        """The file of a trained policy, in the folder of all the runs."""
         if isinstance(self.training, Training):
             return self.run(work, seed).policy
-        return SelfPlayFolder(work / "selfplay").path / f"{LEARNERS[self.environment]}.npz"
+        return selfplay_folder(work).path / f"{self.side.name}.npz"
 
     def run(self, work: Path, seed: int) -> RunFolder:
         """The folder of a training run."""
         return RunFolder(work / self.path / f"seed_{seed}")
 
 
+def selfplay_folder(work: Path) -> SelfPlayFolder:
+    """The folder of self-play, inside the folder of all the runs."""
+    return SelfPlayFolder(work / "selfplay")
+
+
 def _collections() -> Iterator[Collection]:
-    for side, environment in ENVIRONMENTS.items():
-        opponent = DEFAULT_OPPONENTS[side]
-        roster = EVADERS if side == "pursuer" else PURSUERS
+    for side in Side:
+        env, opponent = side.environment, f"`{side.default_opponent}`"
+        roster = tuple(n for n, script in ROSTER.items() if script.chases != (side is PURSUER))
+        sac = Training(env=env, algo="sac")
+        mixture = Training(env=env, opponent=roster, hardness=2.0, steps=20_000_000)
+        about = f"PPO, all {len(roster)} scripts"
+        pool = "PPO, earlier generations and scripts"
         yield Collection(
             name="ppo",
-            about=f"`{opponent}`",
-            training=Training(env=environment),
-            environment=environment,
+            about=opponent,
+            training=Training(env=env),
+            side=side,
             seeds=(0, 1, 2, 3, 4),
         )
-        yield Collection(
-            name="sac",
-            about=f"`{opponent}`",
-            training=Training(env=environment, algo="sac"),
-            environment=environment,
-        )
-        yield Collection(
-            name="mixture",
-            about=f"PPO, all {len(roster)} scripts",
-            training=Training(env=environment, opponent=roster, hardness=2.0, steps=20_000_000),
-            environment=environment,
-        )
-        yield Collection(
-            name="selfplay",
-            about="PPO, earlier generations and scripts",
-            training=SelfPlay(),
-            environment=environment,
-        )
+        yield Collection(name="sac", about=opponent, training=sac, side=side)
+        yield Collection(name="mixture", about=about, training=mixture, side=side)
+        yield Collection(name="selfplay", about=pool, training=SelfPlay(), side=side)
 
 
 COLLECTIONS: tuple[Collection, ...] = tuple(_collections())
@@ -119,12 +103,9 @@ COLLECTIONS: tuple[Collection, ...] = tuple(_collections())
 
 
 def train_all(collections: Sequence[Collection], work: Path, jobs: int) -> None:
-    """Trains every run that is not trained yet, from where a crash left it.
+    """Trains every run in the folder `work` that is not trained yet, several `jobs` at once.
 
-    Args:
-        collections: what to train.
-        work: folder of all the runs.
-        jobs: how many to train at once, each in a process of its own on one core.
+    Each has a process of its own, on one core, and goes on from where a crash left it.
 
     Raises:
         ChildProcessError: if a run fails.
@@ -138,10 +119,10 @@ def train_all(collections: Sequence[Collection], work: Path, jobs: int) -> None:
 
 
 def _commands(collections: Iterable[Collection], work: Path) -> Iterator[tuple[str, ...]]:
-    """The command that trains each run; its folder is made, but nothing is trained yet."""
+    """The command for each run that is not done; makes the folders, but trains nothing."""
     for collection in collections:
         if isinstance(collection.training, SelfPlay):
-            folder = SelfPlayFolder(work / "selfplay")
+            folder = selfplay_folder(work)
             if not folder.config.exists():
                 begin_selfplay(collection.training, folder.path, episodes=1000)
             _check_same(folder.path, folder.plan, collection.training)
@@ -159,7 +140,7 @@ def _commands(collections: Iterable[Collection], work: Path) -> Iterator[tuple[s
 
 def _check_same(path: Path, found: object, wanted: object) -> None:
     if found != wanted:
-        raise InvalidValue(f"{path} holds another training: {found}; remove it to train anew")
+        raise InvalidValue(f"{path} holds another training: {found}; remove it to train again")
 
 
 def _failure_of(command: tuple[str, ...]) -> str | None:

@@ -9,21 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from agents.durable import write_durably, write_json
-from agents.pretraining.collections import COLLECTIONS, Collection
-from agents.selfplay.generations import SelfPlay, SelfPlayFolder
-from agents.sides import ENVIRONMENTS, LEARNERS
-from agents.training.report import learning_curve_figure
+from agents.pretraining.collections import COLLECTIONS, Collection, selfplay_folder
+from agents.selfplay.generations import SelfPlay
+from agents.training.results import learning_curve_figure
 from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark
-from baselines.benchmarking import Result
 from baselines.figure_style import save
 from baselines.protocol import EPISODES, SCENARIOS
 from baselines.tables import Table, markdown
+from steer_env.files import write_bytes, write_json
+from steer_env.sides import EVADER, PURSUER, Side
 
 PRETRAINED = Path(__file__).parents[1] / "pretrained"
-"""Where they are in a checkout."""
+"""The folder of all collections in a checkout."""
 
 COMMAND = "python -m agents pretrain"
 
@@ -33,23 +32,23 @@ Networks that play the default game, as plain numbers:
 `baselines.load("pretrained/pursuit/ppo")`, or
 `gym.make("Evade-v0", opponent="pretrained/pursuit/selfplay")`. A name without a number is the
 first run, not the best; `"pretrained/pursuit/ppo/3"` is the file `Pursuit-v0/ppo/seed_3.npz`.
-Beside it lie the `config.json` and the `results.json` of these runs.
+The `config.json` and the `results.json` of these runs are beside it.
 
 `{COMMAND}` trains and measures all of it again, in about half an hour on two cores.
 
-Mean capture times in seconds, a time-out counting as 20 s, over {EPISODES:,} episodes from
-starts that nobody trained on, and over the runs. Opponents in bold were trained against, the
-others never met.
+The tables show mean capture times in seconds over {EPISODES:,} episodes, from starts that were
+not trained on, and over the runs. A time-out counts as 20 s. Opponents in bold were trained
+against, the others are held out.
 
 """
 
 _LEGEND = {
-    "pursuer": "Pursuers want it short.",
-    "evader": "Evaders want it long; 20.00 is never being caught.",
+    PURSUER: "Lower is better.",
+    EVADER: "Higher is better; 20.00 means never caught.",
 }
 
-_SELFPLAY = """[Self-play](selfplay/README.md): who beats whom over the generations, and what
-the best answer to each gains.
+_SELFPLAY = """[Self-play](selfplay/README.md): all generations against each other, and the
+gain of the best answer to each.
 """
 
 _SELFPLAY_FILES = ("README.md", "results.json", "crossplay.png", "exploitability.png")
@@ -58,20 +57,16 @@ _SELFPLAY_FILES = ("README.md", "results.json", "crossplay.png", "exploitability
 def collect(
     collection: Collection, work: Path, out: Path = PRETRAINED, episodes: int = EPISODES
 ) -> None:
-    """Copies the trained policies of a collection, and writes what they are and can do.
+    """Copies a collection's trained policies, and writes their settings and results.
 
-    Args:
-        collection: which.
-        work: folder of the training runs.
-        out: folder of all collections.
-        episodes: to measure with, against each opponent.
+    The runs are in the folder `work`; all collections go into the folder `out`.
     """
     path = out / collection.path
     path.mkdir(parents=True, exist_ok=True)
     policies = {}
     for seed in collection.seeds:
         content = collection.policy(work, seed).read_bytes()
-        write_durably(path / f"seed_{seed}.npz", content)
+        write_bytes(path / f"seed_{seed}.npz", content)
         policies[f"seed {seed}"] = NetworkPolicy.load(path / f"seed_{seed}.npz")
     result = benchmark(policies, collection.study, episodes)
     write_json(path / "config.json", _config(collection, work))
@@ -85,22 +80,26 @@ def collect(
             f"seed {seed}": {name: run[name] for name in ("training", "validations")}
             for seed, run in runs.items()
         }
-        _save_learning_curve(path / "learning_curve.png", results["runs"], result)
+        curves = {
+            name: [Validation(**one) for one in run["validations"]]
+            for name, run in results["runs"].items()
+        }
+        save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     else:
         for name in _SELFPLAY_FILES:
-            found = SelfPlayFolder(work / "selfplay").path / name
             (out / "selfplay").mkdir(exist_ok=True)
-            write_durably(out / "selfplay" / name, found.read_bytes())
+            found = selfplay_folder(work).path / name
+            write_bytes(out / "selfplay" / name, found.read_bytes())
     write_json(path / "results.json", results)
 
 
 def _config(collection: Collection, work: Path) -> dict[str, Any]:
-    """How the policies were trained, from the runs' own configurations."""
+    """Returns the settings of the policies' training, from the runs' own config.json."""
     if isinstance(collection.training, Training):
         config = collection.run(work, collection.seeds[0]).read_config()
         names = ("training", "hyperparameters", "versions", "machine")
     else:
-        config = SelfPlayFolder(work / "selfplay").read_config()
+        config = selfplay_folder(work).read_config()
         names = ("plan", "versions", "machine")
     return {
         "command": f"{COMMAND} --only {collection.path}",
@@ -109,46 +108,31 @@ def _config(collection: Collection, work: Path) -> dict[str, Any]:
     }
 
 
-def _save_learning_curve(path: Path, runs: Mapping[str, Any], result: Result) -> None:
-    curves = {
-        name: [Validation(**one) for one in run["validations"]] for name, run in runs.items()
-    }
-    save(path, lambda: learning_curve_figure(curves, result, result.scenario))
-
-
 def write_page(out: Path = PRETRAINED) -> None:
-    """Writes the README.md of all that is in the folder, from the results.json files there.
-
-    Args:
-        out: folder of all collections.
-    """
+    """Writes the README.md of the folder of all collections, from their results.json."""
     found = [
         (collection, json.loads((out / collection.path / "results.json").read_text()))
         for collection in COLLECTIONS
         if (out / collection.path / "results.json").exists()
     ]
     sections = []
-    for side, environment in ENVIRONMENTS.items():
-        ours = [pair for pair in found if pair[0].environment == environment]
+    for side in Side:
+        ours = [pair for pair in found if pair[0].side is side]
         if ours:
-            sections.append(f"## {side.capitalize()}s\n\n")
-            sections.append(f"{markdown(collections_table(ours))}\n{_LEGEND[side]}\n\n")
-            curve = f"{environment}/ppo/learning_curve.png"
+            sections.append(f"## {side.name.capitalize()}s\n\n")
+            sections.append(f"{markdown(_table(ours, side))}\n{_LEGEND[side]}\n\n")
+            curve = f"{side.environment}/ppo/learning_curve.png"
             if (out / curve).exists():
-                sections.append(f"![Five training runs of PPO in {environment}]({curve})\n\n")
+                about = f"Five training runs of PPO in {side.environment}"
+                sections.append(f"![{about}]({curve})\n\n")
     if (out / "selfplay").exists():
         sections.append(_SELFPLAY)
-    write_durably(out / "README.md", (_INTRODUCTION + "".join(sections)).encode())
+    write_bytes(out / "README.md", (_INTRODUCTION + "".join(sections)).encode())
 
 
-def collections_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:
-    """One side's collections against each opponent that scenario walls knows.
-
-    Args:
-        found: each collection with its results.
-    """
-    side = LEARNERS[found[0][0].environment]
-    walls = SCENARIOS[f"{side}/walls"]
+def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) -> Table:
+    """One side's collections, with their results, against each opponent in scenario walls."""
+    walls = SCENARIOS[f"{side.name}/walls"]
     opponents = (*walls.opponents, *walls.held_out)
     rows = []
     for collection, results in found:
@@ -171,13 +155,13 @@ def collections_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> 
 
 
 def _cell(measured: Mapping[str, Any]) -> str:
-    """Mean capture time; in bold if the opponent was trained against."""
+    """The mean capture time; in bold if the opponent was trained against."""
     time = f"{measured['mean_capture_time']:.2f}"
     return time if measured["held_out"] else f"**{time}**"
 
 
 def _cost(collection: Collection, results: Mapping[str, Any]) -> str:
-    """How long one run took."""
+    """The length of one run."""
     plan = collection.training
     if isinstance(plan, SelfPlay):
         return f"{plan.generations} generations of {plan.steps / 1e6:.3g} M steps"

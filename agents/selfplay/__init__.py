@@ -1,1 +1,1 @@
-"""Both sides learn in turn, each against all that the other has been so far."""
+"""Self-play: both sides learn in turn, each against all earlier policies of the other side."""

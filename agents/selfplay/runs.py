@@ -1,4 +1,4 @@
-"""Self-play from beginning to end, in a folder that knows all about it."""
+"""Self-play from beginning to end, in a folder that holds all about it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from agents.durable import locked, write_json
 from agents.selfplay.generations import (
     SCRIPTS,
     SelfPlay,
@@ -16,53 +15,36 @@ from agents.selfplay.generations import (
     train_exploiters,
 )
 from agents.selfplay.results import write_selfplay_results
-from agents.sides import SIDES, other_side
 from agents.training.loop import check_start
-from agents.training.run_folder import machine, versions
 from baselines.evaluation import FEWEST
 from baselines.tables import Table
 from steer_env.errors import check_integer
+from steer_env.sides import Side
 
 
 def begin_selfplay(plan: SelfPlay, path: Path, episodes: int) -> SelfPlayFolder:
-    """Makes the folder of a run of self-play, which `finish_selfplay` needs nothing else than.
-
-    Args:
-        plan: how to train.
-        path: of the folder.
-        episodes: to measure each pair of policies with.
+    """Makes the folder of self-play, with everything that `finish_selfplay` needs.
 
     Raises:
-        FileExistsError: if there is a run already.
+        FileExistsError: if there is self-play already.
         TypeError, ValueError: if it cannot be trained; no folder is made then.
     """
-    folder = SelfPlayFolder(path)
-    if folder.config.exists():
-        raise FileExistsError(
-            f"{path} holds self-play already: go on with it by --resume {path}, or choose "
-            "another --out"
-        )
     check_integer("episodes", episodes, FEWEST)
-    last = {"params": plan.params, "seed": plan.seed_of(plan.generations)}
-    for side in SIDES:  # what would fail later otherwise, perhaps after hours
-        scripts = SCRIPTS[other_side(side)]
-        trainings = [plan.training(side, scripts), plan.training(side, scripts, **last)]
+    for side in Side:  # what would fail later otherwise, perhaps after hours
+        scripts = SCRIPTS[side.other]
+        last = plan.training(side, scripts, **plan.later(plan.generations))
+        trainings = [plan.training(side, scripts), last]
         if plan.exploiter_steps:
             trainings.append(plan.exploiter(side, SCRIPTS[side][0]))
         for training in trainings:
             check_start(training, training.read_preset())
-    path.mkdir(parents=True, exist_ok=True)
-    about = {"plan": asdict(plan), "episodes": episodes}
-    write_json(folder.config, {**about, "versions": versions(), "machine": machine()})
+    folder = SelfPlayFolder(path)
+    folder.begin({"plan": asdict(plan), "episodes": episodes})
     return folder
 
 
 def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
-    """Trains what a folder says, from where a crash left it, and writes its results.
-
-    Args:
-        folder: that `begin_selfplay` made.
-        console: where the progress bars go.
+    """Trains the self-play of a folder, from where a crash left it, and writes its results.
 
     Returns:
         The tables of the results.
@@ -72,9 +54,9 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
         ValueError: if its config.json is damaged, or another process is at work there.
     """
     plan, episodes = folder.plan, folder.read_config()["episodes"]
-    with locked(folder.path):
+    with folder.locked():
         policies = play_generations(plan, folder, console)
         answers = None
         if plan.exploiter_steps:
             answers = train_exploiters(plan, folder, policies, console)
-        return write_selfplay_results(folder.path, plan, policies, answers, episodes)
+        return write_selfplay_results(folder, plan, policies, answers, episodes)

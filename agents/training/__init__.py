@@ -1,1 +1,1 @@
-"""Training runs: what they are, how they go, and what they leave behind."""
+"""Training runs: their settings, the training itself, and their results."""

@@ -1,4 +1,4 @@
-"""Trains what a `Training` says, from its beginning or from a checkpoint."""
+"""Trains a `Training`, from its beginning or from a checkpoint."""
 
 from __future__ import annotations
 
@@ -26,26 +26,29 @@ from agents.training.validation import VALIDATION_SEED
 from baselines.players import controllers_of
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
+from steer_env.sides import PURSUER
+
+_DIVERGED = 1e4  # weights of networks that learn are far smaller
 
 
 def make_training_env(training: Training, preset: Preset) -> VecEnv:
-    """The games that a run trains in.
+    """The games in which a run trains.
 
     Raises:
-        ValueError: if they would begin with starts that are kept for measuring.
+        ValueError: if they would begin with starts that are reserved for measuring.
     """
     if (training.seed + 1) * preset.num_envs > VALIDATION_SEED:
         raise InvalidValue(
             f"seed {training.seed} with {preset.num_envs} games would train with the starts "
-            f"that are kept for measuring; up to {VALIDATION_SEED // preset.num_envs - 1} is "
-            "possible"
+            f"that are reserved for measuring; the largest possible seed is "
+            f"{VALIDATION_SEED // preset.num_envs - 1}"
         )
     venv = make_vec_env(training.environment, preset.num_envs, **game_keywords(training))
     return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
 
 
 def game_keywords(training: Training) -> dict[str, Any]:
-    """What `gym.make` takes, beside the environment's id."""
+    """The keywords of `gym.make`, besides the environment's id."""
     weights = training.opponent_weights
     return {
         **training.study.make_keywords,
@@ -54,21 +57,21 @@ def game_keywords(training: Training) -> dict[str, Any]:
 
 
 def check_start(training: Training, preset: Preset) -> None:
-    """Tries whether a training can begin, so that nothing is left behind by one that cannot.
+    """Checks that a training can begin, before anything is written.
 
     Raises:
-        FileNotFoundError: if a file that it names is not there.
+        FileNotFoundError: if one of its files does not exist.
         TypeError, ValueError: if its opponents, their weights, its seed or its hyperparameters
-            are not possible, or if it would be that of a team.
+            are not valid, or if it would be that of a team.
     """
     study = training.study
     for opponent in study.opponents:
-        # Games take a script of either side; measuring would refuse it, but only afterwards.
+        # Games accept a script of either side, but measuring would refuse it in the end.
         pair = (study.references[0], opponent)
-        controllers_of(*(pair if study.side == "pursuer" else reversed(pair)))
+        controllers_of(*(pair if training.side is PURSUER else reversed(pair)))
     if training.start_from is not None and preset.normalize:
         raise InvalidValue(
-            "a model to start from brings no normalization: give start_from or it"
+            "a model to start from brings no normalization: give start_from or normalize"
         )
     if training.start_from is not None and not training.start_from.is_file():
         raise FileNotFoundError(f"there is no model to start from at {training.start_from}")
@@ -76,38 +79,51 @@ def check_start(training: Training, preset: Preset) -> None:
     try:
         if len(venv.observation_space.shape or ()) != 1:
             raise InvalidValue(
-                f"{study.name} has a team to train, whose actor is no network for one player; "
+                f"{study.name} has a team to train, but a network here acts for one player; "
                 "train with stable-baselines3 itself"
             )
         actor_of(new_model(training, preset, venv))
-    except AssertionError as error:  # so stable-baselines3 refuses some hyperparameters
-        raise InvalidValue(f"{training.algo} cannot begin: {error}") from error
     finally:
         venv.close()
+
+
+def new_model(training: Training, preset: Preset, venv: VecEnv) -> BaseAlgorithm:
+    """Returns a model with new networks, or with those of `start_from`.
+
+    Raises:
+        ValueError: if stable-baselines3 refuses the hyperparameters, or `start_from` is not
+            such a model.
+    """
+    algorithm = algorithm_class(training.algo)
+    try:
+        model = algorithm(
+            preset.policy, venv, device="cpu", seed=training.seed, **preset.arguments
+        )
+    except Exception as error:  # torch and stable-baselines3 refuse some in many ways
+        raise InvalidValue(f"{training.algo} cannot begin: {error}") from error
+    if training.start_from is not None:
+        try:
+            model.set_parameters(str(training.start_from), device="cpu")
+        except Exception as error:  # nor do they say how they fail on other files
+            raise InvalidValue(
+                f"{training.start_from} is not a model of {training.algo} with these networks "
+                f"({type(error).__name__})"
+            ) from error
+    # The model has seeded the games with its own seed, so neighbors would share their starts.
+    venv.seed(training.seed * venv.num_envs)
+    return model
 
 
 def train(training: Training, folder: RunFolder, console: Console) -> Progress:
     """Trains a policy, from the newest checkpoint in the folder if there is one.
 
-    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one.
-
-    Args:
-        training: what to train.
-        folder: of the run.
-        console: where the progress bar goes.
-
-    Returns:
-        How the training went.
+    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one; the
+    console shows a progress bar.
 
     Raises:
-        agents.durable.DamagedCheckpointError: if every checkpoint is damaged.
+        ValueError: if all checkpoints are damaged, or the training diverges.
     """
     torch.set_num_threads(training.threads)
-    with threadpool_limits(training.threads):  # numpy's too, which opponents compute with
-        return _train(training, folder, console)
-
-
-def _train(training: Training, folder: RunFolder, console: Console) -> Progress:
     preset = training.read_preset()
     venv = make_training_env(training, preset)
     saved = newest_checkpoint(folder.checkpoints)
@@ -116,34 +132,33 @@ def _train(training: Training, folder: RunFolder, console: Console) -> Progress:
     else:
         model, progress = restore_snapshot(saved, algorithm_class(training.algo), venv)
     if hasattr(model, "replay_buffer_class"):
-        # Set up, it is that of n-step returns, and as if the user had chosen it, of which
-        # stable-baselines3 would warn whenever the saved model is loaded.
+        # For n-step returns stable-baselines3 has set it itself, but would warn of a class of
+        # the user's own whenever the saved model is loaded.
         model.replay_buffer_class = None
     remaining = max(0, preset.steps - model.num_timesteps)
     if saved is not None and remaining:  # else the run is only measured again
         progress.resumed_at.append(model.num_timesteps)
     model.set_logger(configure(str(folder.tensorboard), ["tensorboard"]))
-    callback = TrainingCallback(
-        training.study,
-        preset.steps,
-        folder,
-        progress,
-        validations=training.validations,
-        validation_episodes=training.validation_episodes,
-        checkpoint_seconds=training.checkpoint_seconds,
-        hardness=training.hardness,
-        console=console,
-    )
-    with callback.bar, stopped_by_signals(callback):
-        model.learn(remaining, callback, log_interval=10, reset_num_timesteps=saved is None)
-        callback.finish()
+    callback = TrainingCallback(training, preset.steps, folder, progress, console)
+    threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
+    try:
+        with threads, callback.bar, _stopped_by_signals(callback):
+            model.learn(remaining, callback, log_interval=10, reset_num_timesteps=saved is None)
+            callback.finish()
+    except Exception as error:
+        if all((weights.abs() < _DIVERGED).all() for weights in model.policy.parameters()):
+            raise
+        raise InvalidValue(
+            f"the training diverged after {model.num_timesteps:,} steps: its weights are too "
+            "large; try a smaller learning_rate"
+        ) from error
     venv.close()
     return progress
 
 
 @contextmanager
-def stopped_by_signals(callback: TrainingCallback) -> Iterator[None]:
-    """Has Ctrl-C and SIGTERM stop a training where nothing is lost; the second one at once."""
+def _stopped_by_signals(callback: TrainingCallback) -> Iterator[None]:
+    """Lets Ctrl-C and SIGTERM stop a training where nothing is lost; the second one at once."""
 
     def stop(*_: object) -> None:
         if callback.must_stop:
@@ -151,7 +166,7 @@ def stopped_by_signals(callback: TrainingCallback) -> Iterator[None]:
         callback.must_stop = True
 
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread hears signals
+        yield  # only the main thread receives signals
         return
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -159,24 +174,3 @@ def stopped_by_signals(callback: TrainingCallback) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def new_model(training: Training, preset: Preset, venv: VecEnv) -> BaseAlgorithm:
-    """A model that has learned nothing yet, or what `start_from` has.
-
-    Raises:
-        ValueError: if that is no such model.
-    """
-    algorithm = algorithm_class(training.algo)
-    model = algorithm(preset.policy, venv, device="cpu", seed=training.seed, **preset.arguments)
-    if training.start_from is not None:
-        try:
-            model.set_parameters(str(training.start_from), device="cpu")
-        except Exception as error:  # a file of stable-baselines3 may fail in any way
-            raise InvalidValue(
-                f"{training.start_from} is no model of {training.algo} with these networks "
-                f"({type(error).__name__})"
-            ) from error
-    # The model has seeded the games with its own seed, so neighbors would share their starts.
-    venv.seed(training.seed * venv.num_envs)
-    return model

@@ -1,4 +1,4 @@
-"""What happens beside training: a progress bar, validations, checkpoints, the best model."""
+"""A callback between rollouts: progress bar, validations, checkpoints, the best model."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ from stable_baselines3.common.vec_env import unwrap_vec_normalize
 
 from agents.durable import write_checkpoint
 from agents.export.actor import actor_of
-from agents.training.priorities import priorities
 from agents.training.run_folder import RunFolder
 from agents.training.snapshot import take_snapshot
-from agents.training.validation import Validation, is_better, validate
+from agents.training.training import Training
+from agents.training.validation import Validation, is_better, priorities, validate
 from baselines import NetworkPolicy
-from baselines.protocol import Scenario
 
 _SHOWN_SECONDS = 0.2  # between two updates of the bar
 
 
 @dataclass
 class Progress:
-    """How a training run went so far; a checkpoint holds it.
+    """The history of a training run so far; a checkpoint holds it.
 
     Attributes:
         seconds: of training, without measuring and saving, all attempts together.
         validations: oldest first; the first is of the untrained network.
         best: the validation of the model that is kept as the best.
-        resumed_at: steps of the checkpoints that the run went on from after a crash.
+        resumed_at: steps of the checkpoints from which the run went on after a crash.
     """
 
     seconds: float = 0.0
@@ -45,49 +44,32 @@ class Progress:
 class TrainingCallback(BaseCallback):
     """Validates, saves and shows a run between its rollouts.
 
-    There alone is a run's state complete: behind it lies a whole update, before it the next
-    rollout. Nothing here draws a random number, so a run comes out the same with and without.
-
-    Args:
-        study: the game and the opponents.
-        steps: of the whole training.
-        folder: of the run.
-        progress: so far; it is continued.
-        validations: how often to validate, the start not counted.
-        validation_episodes: against each opponent.
-        checkpoint_seconds: between two checkpoints.
-        hardness: how much more often hard opponents are met, see `priorities`; 0 leaves the
-            mixture as it is.
-        console: where the bar goes.
+    Only there is a run's state complete: the update is done, and the next rollout has not
+    begun. Nothing here draws a random number, so it does not change the run. The given progress
+    is continued, up to the number of steps.
 
     Attributes:
-        progress: so far.
-        must_stop: set it to have a checkpoint written and a KeyboardInterrupt raised as soon as
-            that loses nothing.
+        bar: shows the progress; to be entered as a context.
+        must_stop: set it to have a checkpoint written and a KeyboardInterrupt raised at the
+            next moment when that loses nothing.
     """
 
     def __init__(
         self,
-        study: Scenario,
+        training: Training,
         steps: int,
         folder: RunFolder,
         progress: Progress,
-        *,
-        validations: int,
-        validation_episodes: int,
-        checkpoint_seconds: float,
-        hardness: float,
         console: Console,
     ) -> None:
         super().__init__()
-        self.progress = progress
         self.must_stop = False
-        self._study, self._steps, self._folder = study, steps, folder
-        self._episodes = validation_episodes
+        self._training, self._study, self._steps = training, training.study, steps
+        self._folder, self._progress = folder, progress
         done = progress.validations[-1].steps if progress.validations else -1
-        due = (round(steps * number / validations) for number in range(validations))
+        count = training.validations
+        due = (round(steps * number / count) for number in range(count))
         self._due = [at for at in due if at > done]
-        self._checkpoint_seconds, self._hardness = checkpoint_seconds, hardness
         self._last_checkpoint = self._last_shown = self._clock = time.perf_counter()
         self.bar = ProgressBar(
             TextColumn("training"),
@@ -100,9 +82,9 @@ class TrainingCallback(BaseCallback):
         self._task = self.bar.add_task("training", total=steps, note="")
 
     def _on_training_start(self) -> None:
-        self._prioritize()  # what a resumed run's last validation said
+        self._prioritize()  # from the last validation of a resumed run
         self._clock = time.perf_counter()
-        self._began_at = (self.progress.seconds, self.model.num_timesteps)
+        self._began_at = (self._progress.seconds, self.model.num_timesteps)
 
     def _on_rollout_start(self) -> None:
         self._stop_clock()
@@ -110,7 +92,7 @@ class TrainingCallback(BaseCallback):
         if self._due and steps >= self._due[0]:
             self._due = [at for at in self._due if at > steps]
             self._validate()
-        if self.must_stop or now - self._last_checkpoint >= self._checkpoint_seconds:
+        if self.must_stop or now - self._last_checkpoint >= self._training.checkpoint_seconds:
             self._save()
         if self.must_stop:
             raise KeyboardInterrupt
@@ -126,45 +108,45 @@ class TrainingCallback(BaseCallback):
 
     def finish(self) -> None:
         """Validates and saves the trained model, unless that was done before a crash."""
-        done = self.progress.validations
+        done = self._progress.validations
         if not done or done[-1].steps < self.model.num_timesteps:
             self._validate()
             self._save()
-        self._folder.save_model("last", *self._saved_model())
+        model, actor, _ = self._saved_model()
+        self._folder.save_last(model, actor)
         self._show()
 
     def _stop_clock(self) -> None:
         now = time.perf_counter()
-        self.progress.seconds += now - self._clock
+        self._progress.seconds += now - self._clock
         self._clock = now
 
     def _validate(self) -> None:
-        progress = self.progress
+        progress, steps = self._progress, self.model.num_timesteps
         model, actor, normalization = self._saved_model()
-        found = validate(
-            actor, self._study, self._episodes, self.model.num_timesteps, progress.seconds
-        )
+        episodes = self._training.validation_episodes
+        found = validate(actor, self._study, episodes, steps, progress.seconds)
         progress.validations.append(found)
         self._prioritize()
         self.logger.record("validation/captured", found.captured)
         self.logger.record("validation/capture_time", found.capture_time)
-        self.logger.dump(self.model.num_timesteps)
-        if is_better(found, progress.best, self._study.side):
+        self.logger.dump(steps)
+        if is_better(found, progress.best, self._training.side):
             progress.best = found
-            self._folder.save_model("best", model, actor, normalization)
+            self._folder.save_best(model, actor, normalization)
 
     def _prioritize(self) -> None:
-        """Has episodes that begin from now on meet hard opponents more often."""
-        if self._hardness == 0.0 or not self.progress.validations:
+        """Lets the episodes that begin from now on have hard opponents more often."""
+        hardness = self._training.hardness
+        if hardness == 0.0 or not self._progress.validations:
             return
-        times = list(self.progress.validations[-1].capture_times.values())
-        config = self._study.config
-        limit = config.horizon * config.dt
-        weights = priorities(times, limit, self._study.side, self._hardness)
+        times = list(self._progress.validations[-1].capture_times.values())
+        limit = self._study.config.horizon * self._study.config.dt
+        weights = priorities(times, limit, self._training.side, hardness)
         self.training_env.set_attr("opponent_weights", weights)
 
     def _saved_model(self) -> tuple[bytes, NetworkPolicy, bytes | None]:
-        """The model, its actor alone, and its normalization if it has one."""
+        """Returns the model, its actor alone, and its normalization if it has one."""
         content = io.BytesIO()
         self.model.save(content)
         normalization = unwrap_vec_normalize(self.training_env)
@@ -178,16 +160,16 @@ class TrainingCallback(BaseCallback):
         return content.getvalue(), actor, pickled
 
     def _save(self) -> None:
-        content = take_snapshot(self.model, self.progress)
+        content = take_snapshot(self.model, self._progress)
         write_checkpoint(self._folder.checkpoints, self.model.num_timesteps, content)
         self._last_checkpoint = time.perf_counter()
 
     def _show(self) -> None:
-        seconds, steps = self._began_at
-        seconds, now = self.progress.seconds - seconds, self.model.num_timesteps
-        note = f"{(now - steps) / max(seconds, 1e-9):,.0f} steps/s"
-        if self.progress.validations:
-            last = self.progress.validations[-1]
+        began, first = self._began_at
+        seconds, steps = self._progress.seconds - began, self.model.num_timesteps
+        note = f"{(steps - first) / max(seconds, 1e-9):,.0f} steps/s"
+        if self._progress.validations:
+            last = self._progress.validations[-1]
             note += f", captured {last.captured:.0%}, {last.capture_time:.2f} s to capture"
-        self.bar.update(self._task, completed=min(now, self._steps), note=note)
+        self.bar.update(self._task, completed=min(steps, self._steps), note=note)
         self._last_shown = time.perf_counter()

@@ -1,51 +1,46 @@
-"""Measures what a run has learned, and writes down what that showed."""
+"""Measures what a run has learned, and writes its figures, its pictures and its page."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from agents.durable import write_durably, write_json
+import numpy as np
+from matplotlib.figure import Figure
+
 from agents.training.progress import Progress
-from agents.training.report import (
-    comparison_table,
-    run_page,
-    save_episode_gif,
-    save_learning_curve,
-)
 from agents.training.run_folder import RunFolder
 from agents.training.training import Training
-from baselines import NetworkPolicy, benchmark
+from agents.training.validation import Validation
+from baselines import NetworkPolicy, benchmark, paired_difference
 from baselines.benchmarking import Result
+from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
 from baselines.plots import save_survival_plot
-from baselines.protocol import EPISODES, Scenario
-from baselines.tables import plain_text
+from baselines.protocol import EPISODES, HELD_OUT_SEED, Scenario
+from baselines.tables import Table, markdown, percent, plain_text
+from steer_env.files import write_bytes, write_json
+from steer_env.record import record
+from steer_env.sides import Side
 
 
-def measure(policy: NetworkPolicy, study: Scenario, episodes: int = EPISODES) -> Result:
-    """Plays a policy against all opponents of a study, from starts that nobody trained on.
+def remeasure(run: Path, episodes: int = EPISODES) -> Result:
+    """Measures the policy in a run's folder, on starts that were not trained on.
 
-    Args:
-        policy: that was learned.
-        study: the game, the opponents, and the hand-written policies to compare with.
-        episodes: against each.
+    Raises:
+        FileNotFoundError: if there is no run, or no policy in it.
+        ValueError: if it is damaged, or the number of episodes is too small.
     """
-    return benchmark({"learned": policy}, study, episodes)
+    folder = RunFolder(run)
+    study = Training.from_dict(folder.read_config()["training"]).study
+    return benchmark({"learned": NetworkPolicy.load(folder.policy)}, study, episodes)
 
 
-def write_results(
-    folder: RunFolder, study: Scenario, progress: Progress, episodes: int = EPISODES
-) -> Result:
-    """Measures a run's best policy, and writes its figures, pictures and page.
-
-    Args:
-        folder: of the run, which is trained.
-        study: what it was trained in.
-        progress: how that went.
-        episodes: to measure with, against each opponent.
-    """
-    policy = NetworkPolicy.load(folder.policy)
-    result = measure(policy, study, episodes)
+def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Result:
+    """Measures the best policy of a trained run, and writes its figures, pictures and page."""
+    result = remeasure(folder.path, episodes)
+    study = result.scenario
     assert progress.best is not None
     results = {
         "training": {
@@ -58,32 +53,146 @@ def write_results(
         "validations": [asdict(one) for one in progress.validations],
     }
     write_json(folder.results, results)
-    save_learning_curve(folder.learning_curve, progress.validations, result, study)
+    curves = {"learned": progress.validations}
+    save(folder.learning_curve, lambda: learning_curve_figure(curves, result))
     first = study.opponents[0]
     save_survival_plot(folder.survival, [*result.runs[first], *result.references[first]])
+    policy = NetworkPolicy.load(folder.policy)
+    policy.name = result.name
     save_episode_gif(folder.episode, study, policy)
     page = run_page(folder.read_config(), results, result)
-    write_durably(folder.readme, page.encode())
+    write_bytes(folder.readme, page.encode())
     return result
 
 
 def printed(result: Result) -> str:
-    """The tables of a result: beside hand-written policies, and against who was held out."""
+    """The tables of a result as plain text."""
+    return plain_text(*_tables(result))
+
+
+def _tables(result: Result) -> list[Table]:
+    """A table for each opponent of the training, and one about all if some are held out."""
     study = result.scenario
-    tables = [comparison_table(result, opponent) for opponent in study.opponents]
-    return plain_text(*tables, *([result.table()] if study.held_out else []))
+    tables = [_comparison_table(result, opponent) for opponent in study.opponents]
+    return [*tables, result.table()] if study.held_out else tables
 
 
-def remeasure(run: Path, episodes: int = EPISODES) -> Result:
-    """Measures the policy of a finished run again.
+def _comparison_table(result: Result, opponent: str) -> Table:
+    """Compares the learned policy with the hand-written ones, against one opponent."""
+    learned, references = result.runs[opponent][0], result.references[opponent]
+    names = result.scenario.references
+    rows = [
+        (name, percent(found.capture_rate), f"{found.mean_capture_time:.2f}")
+        for name, found in zip((result.name, *names), (learned, *references))
+    ]
+    for name, one in zip(names, references):
+        difference = paired_difference(learned["time"], one["time"])
+        rows.append((f"{result.name} - {name}", "", f"{difference:+.2f}"))
+    return Table(
+        f"{result.scenario.environment} against {opponent}, {len(learned):,} episodes each, "
+        "95 % intervals",
+        ("policy", "captured", "capture time [s]"),
+        rows,
+        "A time-out counts as the time limit. All play from the same starts.",
+    )
+
+
+@styled
+def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Result) -> Figure:
+    """Plots validations over training time, with hand-written policies as lines.
 
     Args:
-        run: its folder.
-        episodes: against each opponent.
-
-    Raises:
-        FileNotFoundError: if there is no run, or no policy in it.
+        runs: the validations of each run, oldest first, by name.
+        result: has the scenario, and the figures of the hand-written policies.
     """
-    folder = RunFolder(run)
-    training = Training.from_dict(folder.read_config()["training"])
-    return measure(NetworkPolicy.load(folder.policy), training.study, episodes)
+    study = result.scenario
+    figure = Figure((WIDTH, 2.9), layout="constrained")
+    times, captures = figure.subplots(1, 2)
+    for number, (name, validations) in enumerate(runs.items()):
+        seconds = [one.seconds for one in validations]
+        color = LINES[number % len(LINES)]
+        for axes, values in (
+            (times, [one.capture_time for one in validations]),
+            (captures, [100.0 * one.captured for one in validations]),
+        ):
+            axes.plot(seconds, values, color=color, marker=".", label=name, clip_on=False)
+    strongest = result.best_reference(study.opponents[0])
+    shown = dict.fromkeys((study.references[0], strongest))
+    for reference, dashes in zip(shown, ("--", ":")):
+        place = study.references.index(reference)
+        found = [result.references[opponent][place] for opponent in study.opponents]
+        for axes, value in (
+            (times, np.mean([one["time"].mean() for one in found])),
+            (captures, 100.0 * np.mean([one["captured"].mean() for one in found])),
+        ):
+            axes.axhline(float(value), color="#000000", ls=dashes, lw=1.0, label=reference)
+    limit = next(iter(result.runs.values()))[0].time_limit
+    times.set(ylim=(0.0, 1.04 * limit), ylabel="mean capture time [s]")
+    captures.set(ylim=(-2.0, 102.0), ylabel="captured [%]")
+    for axes in (times, captures):
+        axes.set(xlabel="training time [s]", xlim=(0.0, None))
+        axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
+    figure.legend(
+        *captures.get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=4,
+        frameon=False,
+    )
+    # The names of many opponents would not fit the picture.
+    name = study.name if len(study.name) < 40 else study.environment
+    figure.suptitle(f"{name}: during training, on validation starts", x=0.01, ha="left")
+    return figure
+
+
+def save_episode_gif(path: Path, study: Scenario, policy: Any) -> None:
+    """Plays one episode against the first opponent of a study, and saves it as a GIF."""
+    pair = (policy, study.opponents[0])
+    if Side.of_environment(study.environment) is Side.EVADER:
+        pair = pair[::-1]
+    record(*pair, game=study.config, seed=HELD_OUT_SEED, gif=path)
+
+
+def run_page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result) -> str:
+    """The README.md of a run's folder, from its config.json and results.json."""
+    training, study = results["training"], result.scenario
+    versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
+    sections = "\n".join(
+        f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in _tables(result)
+    )
+    again = "".join(
+        f"\nIt was interrupted, and went on from step {steps:,}."
+        for steps in training["resumed_at"]
+    )
+    normalized = (
+        "\n| `vecnormalize.pkl` | the VecNormalize that `model.zip` needs around its games |"
+        if config["hyperparameters"].get("normalize")
+        else ""
+    )
+    algorithm, seed = (config["training"][name] for name in ("algo", "seed"))
+    return f"""# {study.name}: {algorithm.upper()}, seed {seed}
+
+Trained for {training["steps"]:,} steps, {training["seconds"]:.0f} s, by
+
+    {config["command"]}
+{again}
+With {versions}; {config["machine"]}.
+
+![Learning curve](learning_curve.png)
+
+![An episode](episode.gif)
+
+{sections}
+| file | content |
+| --- | --- |
+| `policy.npz` | the best policy: `baselines.NetworkPolicy.load`, without torch |
+| `model.zip` | the same with its critic and optimizer, for stable-baselines3 |{normalized}
+| `last_model.zip`, `last_policy.npz` | the same two at the end of the training |
+| `config.json` | the settings: command, hyperparameters, seeds, versions |
+| `results.json` | the figures above, and the validations |
+| `learning_curve.png`, `survival.png`, `episode.gif` | pictures |
+| `checkpoints/` | to go on after a crash: `python -m agents train --resume FOLDER` |
+| `tensorboard/` | logs: `tensorboard --logdir FOLDER` |
+
+The best policy is the one with the best mean capture time on the validation starts, which are
+neither trained on nor used for the figures above.
+"""

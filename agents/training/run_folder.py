@@ -1,134 +1,151 @@
-"""The folder of a training run, which explains itself."""
+"""The folders of training runs and of self-play, which explain themselves."""
 
 from __future__ import annotations
 
+import json
 import os
 import platform
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from agents.durable import read_json, write_durably, write_json
+from filelock import FileLock, Timeout
+
 from baselines import NetworkPolicy
 from steer_env.bench import processor
+from steer_env.errors import InvalidValue
+from steer_env.files import write_bytes, write_json
 
 _PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 
 
-@dataclass(frozen=True)
-class RunFolder:
-    """Where the files of one training run are.
+class ConfiguredFolder:
+    """A folder whose config.json says what it is for.
 
     Attributes:
         path: of the folder.
+        config: the settings: JSON.
+        results: what was measured: JSON.
+        readme: the page about all of it, written last.
     """
 
-    path: Path
+    kind: ClassVar[str]
+    """What such a folder holds, for messages."""
 
-    @property
-    def config(self) -> Path:
-        """What was trained, with what: JSON."""
-        return self.path / "config.json"
+    keys: ClassVar[tuple[str, ...]]
+    """The entries of config.json besides versions and machine; other kinds lack the first."""
 
-    @property
-    def checkpoints(self) -> Path:
-        """Folder of the checkpoints that a run goes on from after a crash."""
-        return self.path / "checkpoints"
-
-    @property
-    def tensorboard(self) -> Path:
-        """Folder of TensorBoard's logs."""
-        return self.path / "tensorboard"
-
-    @property
-    def model(self) -> Path:
-        """The best model, as stable-baselines3 saves it."""
-        return self.path / "model.zip"
-
-    @property
-    def last_model(self) -> Path:
-        """The model at the end of the training."""
-        return self.path / "last_model.zip"
-
-    @property
-    def policy(self) -> Path:
-        """The best model's actor: numbers alone, readable without torch."""
-        return self.path / "policy.npz"
-
-    @property
-    def last_policy(self) -> Path:
-        """The last model's actor."""
-        return self.path / "last_policy.npz"
-
-    @property
-    def results(self) -> Path:
-        """How good the policy is: JSON."""
-        return self.path / "results.json"
-
-    @property
-    def learning_curve(self) -> Path:
-        """Picture of capture rate and time over the time of training."""
-        return self.path / "learning_curve.png"
-
-    @property
-    def survival(self) -> Path:
-        """Picture of how many evaders are free over the time of a chase."""
-        return self.path / "survival.png"
-
-    @property
-    def episode(self) -> Path:
-        """GIF of one episode."""
-        return self.path / "episode.gif"
-
-    @property
-    def readme(self) -> Path:
-        """The page that says what all this is."""
-        return self.path / "README.md"
-
-    @property
-    def normalization(self) -> Path:
-        """The best model's VecNormalize, if it was trained under one."""
-        return self.path / "vecnormalize.pkl"
-
-    def save_model(
-        self, which: str, model: bytes, actor: NetworkPolicy, normalization: bytes | None
-    ) -> None:
-        """Writes the "best" or the "last" model with its actor; the model last of all.
-
-        So whoever finds the last model knows that all is there.
-        """
-        is_best = which == "best"
-        actor.save(self.policy if is_best else self.last_policy)
-        if is_best and normalization is not None:
-            write_durably(self.normalization, normalization)
-        write_durably(self.model if is_best else self.last_model, model)
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config = path / "config.json"
+        self.results = path / "results.json"
+        self.readme = path / "README.md"
 
     def begin(self, about: dict[str, Any]) -> None:
-        """Makes the folder and writes its config.json.
-
-        Args:
-            about: the run: its training, hyperparameters and command.
+        """Makes the folder and writes its config.json: the entries `keys`, and versions.
 
         Raises:
-            FileExistsError: if a run is there already.
+            FileExistsError: if there is a config.json already.
         """
         if self.config.exists():
             raise FileExistsError(
-                f"{self.path} holds a run already: go on with it by --resume {self.path}, or "
-                "choose another --out"
+                f"{self.path} already holds {self.kind}: go on with it by "
+                f"--resume {self.path}, or choose another --out"
             )
         self.path.mkdir(parents=True, exist_ok=True)
         write_json(self.config, {**about, "versions": versions(), "machine": machine()})
 
     def read_config(self) -> dict[str, Any]:
-        """What `begin` wrote.
+        """Returns what `begin` wrote.
 
         Raises:
-            FileNotFoundError: if there is no run.
-            ValueError: if its config.json is damaged.
+            FileNotFoundError: if there is no config.json.
+            ValueError: if it is damaged, or that of another kind of folder.
         """
-        return read_json(self.config, "training run", "training")
+        if not self.config.exists():
+            raise FileNotFoundError(
+                f"{self.path} does not hold {self.kind}: there is no config.json in it"
+            )
+        try:
+            content = json.loads(self.config.read_text())
+        except ValueError as error:
+            raise InvalidValue(f"{self.config} is damaged: {error}") from error
+        if not isinstance(content, dict):
+            raise InvalidValue(f"{self.config} is damaged: it is not a JSON object")
+        if self.keys[0] not in content:
+            raise InvalidValue(
+                f"{self.path} does not hold {self.kind} but something else: see config.json"
+            )
+        if missing := {*self.keys, "versions", "machine"} - content.keys():
+            raise InvalidValue(f"{self.config} is damaged: it lacks {sorted(missing)}")
+        return content
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps other processes out; a killed process leaves no lock behind.
+
+        Raises:
+            ValueError: if another process is at work in the folder.
+        """
+        try:
+            with FileLock(self.path / ".lock", timeout=0):
+                yield
+        except Timeout as error:
+            raise InvalidValue(f"another process is at work in {self.path}") from error
+
+
+class RunFolder(ConfiguredFolder):
+    """The files of one training run.
+
+    Attributes:
+        checkpoints: folder of the checkpoints from which a run goes on after a crash.
+        tensorboard: folder of TensorBoard's logs.
+        model: the best model, in stable-baselines3's format.
+        last_model: the model at the end of the training.
+        policy: the best model's actor: numbers only, readable without torch.
+        last_policy: the last model's actor.
+        normalization: the best model's VecNormalize, if it was trained with one.
+        learning_curve: picture of capture rate and time over the training time.
+        survival: picture of the share of free evaders over the time of a chase.
+        episode: GIF of one episode.
+    """
+
+    kind = "a training run"
+    keys = ("training", "command", "hyperparameters", "episodes", "files")
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.checkpoints = path / "checkpoints"
+        self.tensorboard = path / "tensorboard"
+        self.model = path / "model.zip"
+        self.last_model = path / "last_model.zip"
+        self.policy = path / "policy.npz"
+        self.last_policy = path / "last_policy.npz"
+        self.normalization = path / "vecnormalize.pkl"
+        self.learning_curve = path / "learning_curve.png"
+        self.survival = path / "survival.png"
+        self.episode = path / "episode.gif"
+
+    def save_best(
+        self, model: bytes, actor: NetworkPolicy, normalization: bytes | None
+    ) -> None:
+        """Writes the best model, its actor and its VecNormalize."""
+        actor.save(self.policy)
+        if normalization is not None:
+            write_bytes(self.normalization, normalization)
+        write_bytes(self.model, model)
+
+    def save_last(self, model: bytes, actor: NetworkPolicy) -> None:
+        """Writes the last model after all else, so that its file marks a finished training."""
+        actor.save(self.last_policy)
+        write_bytes(self.last_model, model)
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether the training is finished."""
+        return self.last_model.exists()
 
 
 def versions() -> dict[str, str]:
@@ -140,5 +157,5 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> str:
-    """The processor and how many cores of it there are, without the machine's name."""
+    """The processor and its number of cores, without the machine's name."""
     return f"{processor()}, {os.cpu_count()} cores"

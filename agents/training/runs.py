@@ -1,4 +1,4 @@
-"""A training run from beginning to end, in a folder that knows all about it."""
+"""A training run from beginning to end, in a folder that holds all about it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 
 from rich.console import Console
 
-from agents.durable import locked
 from agents.training.loop import check_start, train
 from agents.training.progress import Progress
 from agents.training.results import write_results
@@ -26,16 +25,11 @@ from steer_env.policies.loading import is_file, is_loadable
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
-    """Makes the folder of a run, which `finish_run` needs nothing else than.
-
-    Args:
-        training: what to train.
-        path: of the folder.
-        episodes: to measure the result with, against each opponent.
+    """Makes the folder of a run, with everything that `finish_run` needs.
 
     Raises:
         FileExistsError: if there is a run already.
-        FileNotFoundError: if a file that it names is not there.
+        FileNotFoundError: if one of its files does not exist.
         TypeError, ValueError: if it cannot be trained; no folder is made then.
     """
     check_integer("episodes", episodes, FEWEST)
@@ -59,57 +53,42 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
 
 
 def train_run(folder: RunFolder, console: Console) -> Progress:
-    """Trains what a folder says, from its newest checkpoint on.
+    """Trains the run of a folder, from its newest checkpoint on.
 
-    A checkpoint is unpickled, which can run any code: go on with no run that you do not trust.
-
-    Args:
-        folder: that `begin_run` made, before a crash or after.
-        console: where the progress bar goes.
+    A checkpoint is unpickled, which can run any code: never resume a run that you do not trust.
 
     Raises:
         FileNotFoundError: if there is no run.
-        ValueError: if its config.json is damaged, its preset or an opponent's file is another
-            by now, or another process is at work there.
-        agents.durable.DamagedCheckpointError: if every checkpoint is damaged.
+        ValueError: if its config.json or all its checkpoints are damaged, its preset or an
+            opponent's file has changed, or another process is at work there.
     """
     config = folder.read_config()
     training = Training.from_dict(config["training"])
     if changed := _changes(config["hyperparameters"], training.read_preset().written):
         raise InvalidValue(
-            f"{folder.path} was begun with another preset ({changed}): put it back to go on, "
-            "or train anew"
+            f"{folder.path} was begun with another preset ({changed}): restore it to go on, "
+            "or start a new run"
         )
     if changed := _changes(config["files"], _digests(training)):
         raise InvalidValue(f"{folder.path} was begun with other files ({changed})")
     if changed := _changes(config["versions"], versions()):
         warnings.warn(
-            f"the run was begun with other versions ({changed}), so it will not be the same as "
-            "an undisturbed one",
+            f"the run was begun with other versions ({changed}), so its result will differ "
+            "from that of an undisturbed run",
             stacklevel=2,
         )
-    with locked(folder.path):
+    with folder.locked():
         return train(training, folder, console)
 
 
 def finish_run(folder: RunFolder, console: Console) -> Result:
-    """Trains what a folder says, measures what was learned, and writes the results.
-
-    Args:
-        folder: that `begin_run` made, before a crash or after.
-        console: where the progress bar goes.
-
-    Raises:
-        FileNotFoundError, ValueError: as `train_run`.
-    """
+    """Trains the run of a folder, see `train_run`, and measures and reports the result."""
     progress = train_run(folder, console)
-    config = folder.read_config()
-    study = Training.from_dict(config["training"]).study
-    return write_results(folder, study, progress, config["episodes"])
+    return write_results(folder, progress, folder.read_config()["episodes"])
 
 
 def _digests(training: Training) -> dict[str, str]:
-    """SHA-256 of the files that a training reads: none may be exchanged unnoticed."""
+    """SHA-256 of the files that a training reads, to notice when one is replaced."""
     names = [name for name in training.study.opponents if is_loadable(name)]
     files = {name: Path(name) if is_file(name) else pretrained.path_of(name) for name in names}
     if training.start_from is not None:
@@ -118,7 +97,7 @@ def _digests(training: Training) -> dict[str, str]:
 
 
 def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """What is another than before, in words; empty if nothing is."""
+    """Lists the entries that differ; empty if there are none."""
     return ", ".join(
         f"{name} {before.get(name)} -> {now.get(name)}"
         for name in sorted({*before, *now})

@@ -1,7 +1,7 @@
-"""All that a training run is made of at one moment, so that it goes on from there bit for bit.
+"""The whole state of a training run at one moment, from which it goes on bit for bit.
 
-The weights alone are not enough: the optimizer has its moments, the games are somewhere in the
-middle, and all random numbers yet to come follow from the states of four generators.
+The weights alone are not enough: the optimizer has its moments, the games are in the middle of
+episodes, and all future random numbers follow from the states of four generators.
 """
 
 from __future__ import annotations
@@ -21,29 +21,32 @@ from stable_baselines3.common.vec_env import (
     unwrap_vec_wrapper,
 )
 
-_NORMALIZE = ("obs_rms", "ret_rms", "returns")
-_MONITOR = ("episode_returns", "episode_lengths", "episode_count")
+_WRAPPERS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "monitor": (VecMonitor, ("episode_returns", "episode_lengths", "episode_count")),
+    "normalize": (VecNormalize, ("obs_rms", "ret_rms", "returns")),
+}
+"""The wrappers of the games that have a state, and the attributes that hold it."""
 
 
 def take_snapshot(model: BaseAlgorithm, progress: Any) -> bytes:
-    """Everything about a training run, between two rollouts.
+    """Returns the state of a training in a VecEnv from `make_vec_env`, between two rollouts.
 
-    Args:
-        model: that is being trained in a VecEnv that `make_vec_env` made.
-        progress: of the caller's own, which can be pickled.
+    The progress is anything of the caller's that can be pickled.
     """
     venv = model.env
     assert venv is not None
     saved_model = io.BytesIO()
     model.save(saved_model)
-    buffer = getattr(model, "replay_buffer", None)
     return pickle.dumps(
         {
             "model": saved_model.getvalue(),
-            "replay_buffer": buffer,
+            "replay_buffer": getattr(model, "replay_buffer", None),
             "games": venv.env_method("get_state", indices=[0])[0],
-            "monitor": _fields(unwrap_vec_wrapper(venv, VecMonitor), _MONITOR),
-            "normalize": _fields(unwrap_vec_wrapper(venv, VecNormalize), _NORMALIZE),
+            **{
+                key: {name: getattr(wrapper, name) for name in names} if wrapper else None
+                for key, (kind, names) in _WRAPPERS.items()
+                for wrapper in [unwrap_vec_wrapper(venv, kind)]
+            },
             "random": {
                 "python": random.getstate(),
                 "numpy": np.random.get_state(),  # noqa: NPY002  (stable-baselines3 draws from it)
@@ -59,13 +62,10 @@ def take_snapshot(model: BaseAlgorithm, progress: Any) -> bytes:
 def restore_snapshot(
     content: bytes, algorithm: type[BaseAlgorithm], venv: VecEnv
 ) -> tuple[BaseAlgorithm, Any]:
-    """The model and the caller's progress as they were, with the games and with chance.
+    """Restores a model, its games and all random generators; returns the progress with it.
 
-    Args:
-        content: what `take_snapshot` returned. It is unpickled, which can run any code: never
-            restore what you do not trust.
-        algorithm: class of the model.
-        venv: an environment like the one in which the model was trained.
+    The content is unpickled, which can run any code: never restore what you do not trust. The
+    environment must be like the one of the training.
     """
     saved = pickle.loads(content)
     venv.reset()
@@ -75,8 +75,9 @@ def restore_snapshot(
     if saved["replay_buffer"] is not None:
         model.replay_buffer = saved["replay_buffer"]  # type: ignore[attr-defined]
     venv.env_method("set_state", saved["games"], indices=[0])
-    _set_fields(unwrap_vec_wrapper(venv, VecMonitor), saved["monitor"])
-    _set_fields(unwrap_vec_wrapper(venv, VecNormalize), saved["normalize"])
+    for key, (kind, _) in _WRAPPERS.items():
+        for name, value in (saved[key] or {}).items():
+            setattr(unwrap_vec_wrapper(venv, kind), name, value)
     # Last, since making a model draws random numbers and seeds the generators.
     states = saved["random"]
     random.setstate(states["python"])
@@ -84,12 +85,3 @@ def restore_snapshot(
     torch.set_rng_state(states["torch"])
     model.action_space.np_random.bit_generator.state = states["actions"]
     return model, saved["progress"]
-
-
-def _fields(wrapper: Any, names: tuple[str, ...]) -> dict[str, Any] | None:
-    return None if wrapper is None else {name: getattr(wrapper, name) for name in names}
-
-
-def _set_fields(wrapper: Any, fields: dict[str, Any] | None) -> None:
-    for name, value in (fields or {}).items():
-        setattr(wrapper, name, value)

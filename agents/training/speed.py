@@ -1,4 +1,4 @@
-"""How fast an algorithm trains, beside the same on DummyVecEnv, and where the time goes."""
+"""Measures training speed against DummyVecEnv's, and the share of each part of training."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.errors import check_integer, check_number
 
 PARTS = ("environment", "policy", "learning", "rest")
-"""What the time of training is divided into; see `Speed`."""
+"""The parts of training whose time is measured; see `Speed`."""
 
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast an algorithm trains with one kind of environments.
+    """The speed of an algorithm with one kind of environments.
 
     Attributes:
         steps_per_second: in each turn: game steps, all games together.
-        shares: of the time of training, by `PARTS`; they sum to 1. ``environment`` is all
-            inside stable-baselines3's vec_env.step, ``policy`` the network that acts while
-            experience is collected, ``learning`` the updates, ``rest`` all else.
-        games: of the environment's share, what Gymnasium's vector step takes, opponents
-            included; the others are the adapter's. None if the games have no such step.
+        shares: of the training time, by `PARTS`; they sum to 1. ``environment`` is everything
+            inside stable-baselines3's vec_env.step, ``policy`` the network that acts during
+            rollouts, ``learning`` the updates, ``rest`` everything else.
+        games: the share of Gymnasium's vector step, with the opponents; the rest of the
+            environment's share is the adapter's. None if the games have no such step.
     """
 
     steps_per_second: tuple[float, ...]
@@ -57,10 +57,10 @@ class SpeedComparison:
 
     Attributes:
         algorithm: such as "ppo".
-        opponent: whom it trained against.
+        opponent: against which it trained.
         num_envs: games at once, the same for both.
         native: one compiled call for all games, and the adapter around it.
-        dummy: stable-baselines3's DummyVecEnv of as many copies from gym.make.
+        dummy: stable-baselines3's DummyVecEnv with one environment from gym.make per game.
     """
 
     algorithm: str
@@ -76,20 +76,20 @@ class SpeedComparison:
         return tuple(native / dummy for native, dummy in pairs)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The values for JSON."""
         return {**asdict(self), "ratios": self.ratios}
 
 
 def measure_speed(training: Training, seconds: float, repeats: int) -> SpeedComparison:
-    """Trains with the native environment and with DummyVecEnv, in turns, without results.
+    """Trains with the native environment and with DummyVecEnv in turns, and drops the result.
 
     Both have the same algorithm, hyperparameters, network, number of games and VecMonitor. A
-    turn is made of whole rollouts with their updates. SAC and its like learn from the first
-    step on, since their warm-up trains nothing.
+    turn consists of whole rollouts with their updates. Off-policy algorithms learn from the
+    first step on, since their warm-up trains nothing.
 
     Args:
-        training: what to train; how long, and what is measured and saved, does not matter.
-        seconds: that a turn lasts at least.
+        training: what to train; its length, validations and checkpoints are ignored.
+        seconds: the least length of a turn.
         repeats: turns of each.
 
     Raises:
@@ -99,7 +99,7 @@ def measure_speed(training: Training, seconds: float, repeats: int) -> SpeedComp
     check_integer("repeats", repeats, 1)
     preset = training.read_preset()
     torch.set_num_threads(training.threads)
-    with threadpool_limits(training.threads):  # numpy's too, which opponents compute with
+    with threadpool_limits(training.threads):  # numpy's too, with which opponents compute
         native = _TimedTraining(training, preset, make_training_env(training, preset))
         dummy = _TimedTraining(training, preset, _make_dummy_env(training, preset))
         for _ in range(repeats):
@@ -115,14 +115,14 @@ def measure_speed(training: Training, seconds: float, repeats: int) -> SpeedComp
 
 
 def _make_dummy_env(training: Training, preset: Preset) -> VecEnv:
-    """The games of `make_training_env`, each an environment of its own."""
+    """The games of `make_training_env`, each in its own environment."""
     make = partial(gym.make, training.environment, **game_keywords(training))
     venv = VecMonitor(DummyVecEnv([make] * preset.num_envs))
     return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
 
 
 class _TimedTraining:
-    """A training that goes on turn by turn while a clock runs for each of its parts."""
+    """A training in turns, with a clock for each of its parts."""
 
     def __init__(self, training: Training, preset: Preset, venv: VecEnv) -> None:
         self._model = new_model(training, preset, venv)
@@ -130,28 +130,36 @@ class _TimedTraining:
         if isinstance(self._model, OffPolicyAlgorithm):
             self._model.learning_starts = 0
         self._steps = preset.steps
-        self._clock = _Clock()
-        self._watch_parts()
+        self._clock: dict[str, float] = defaultdict(float)  # seconds in this turn
+        self._seconds: dict[str, float] = defaultdict(float)  # in all turns
         self._speeds: list[float] = []
-        self._seconds: dict[str, float] = defaultdict(float)  # of all turns
-        self._learn(0.0)  # one rollout, so that caches are full and memory is there
-
-    def _watch_parts(self) -> None:
-        model, watch = self._model, self._clock.watch
-        assert model.env is not None
-        watch("environment", model.env, "step")
-        adapter: Any = model.env.unwrapped
+        self._watch("environment", venv, "step")
+        adapter: Any = venv.unwrapped
         self._is_native = isinstance(adapter, StableBaselinesVecEnv)
         if self._is_native:  # a clock for each of many copies would slow them
-            watch("games", adapter.envs, "step")
-        # PPO collects with the first two, the others with the last; updates use none of them.
+            self._watch("games", adapter.envs, "step")
+        # PPO's rollouts use the first two, the others' the last; updates use none of them.
         for name in ("forward", "predict_values", "predict"):
-            if hasattr(model.policy, name):
-                watch("policy", model.policy, name)
-        watch("learning", model, "train")
+            if hasattr(self._model.policy, name):
+                self._watch("policy", self._model.policy, name)
+        self._watch("learning", self._model, "train")
+        self._learn(0.0)  # one rollout, to fill caches and allocate memory
+
+    def _watch(self, part: str, owner: Any, name: str) -> None:
+        """Adds the time in a method of one object to that of a part."""
+        method: Callable[..., Any] = getattr(owner, name)
+        clock, now = self._clock, time.perf_counter
+
+        def timed(*arguments: Any, **keywords: Any) -> Any:
+            start = now()
+            result = method(*arguments, **keywords)
+            clock[part] += now() - start
+            return result
+
+        setattr(owner, name, timed)
 
     def take_turn(self, seconds: float) -> None:
-        """Trains for so long."""
+        """Trains for at least this long."""
         turn = self._learn(seconds)
         self._speeds.append(turn.steps / turn.seconds["total"])
         for part, spent in turn.seconds.items():
@@ -159,12 +167,12 @@ class _TimedTraining:
 
     def _learn(self, seconds: float) -> _Turn:
         turn = _Turn(self._clock, seconds)
-        # As many steps as the preset has, so that schedules stand where training begins.
+        # With the preset's number of steps, schedules stay near their beginning.
         self._model.learn(self._steps, turn, reset_num_timesteps=False)
         return turn
 
     def finish(self) -> Speed:
-        """What all turns came to."""
+        """Closes the games, and returns the speed in all turns."""
         assert self._model.env is not None
         self._model.env.close()
         total, spent = self._seconds["total"], self._seconds
@@ -174,35 +182,19 @@ class _TimedTraining:
         return Speed(tuple(self._speeds), shares, games)
 
 
-class _Clock:
-    """Adds up the seconds that watched methods take."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = defaultdict(float)
-
-    def watch(self, part: str, owner: Any, name: str) -> None:
-        """Replaces a method of one object by the same with a clock."""
-        method: Callable[..., Any] = getattr(owner, name)
-        seconds, now = self.seconds, time.perf_counter
-
-        def timed(*arguments: Any, **keywords: Any) -> Any:
-            start = now()
-            result = method(*arguments, **keywords)
-            seconds[part] += now() - start
-            return result
-
-        setattr(owner, name, timed)
-
-
 class _Turn(BaseCallback):
-    """Ends a training after so many seconds, where a rollout would begin.
+    """Ends a training before the first rollout that would begin after a time limit.
+
+    Args:
+        clock: the seconds in each watched part; set to zero when training begins.
+        seconds: the limit.
 
     Attributes:
         steps: of the games.
-        seconds: that each watched part took, and the "total" of them and all else.
+        seconds: in each watched part, and in "total".
     """
 
-    def __init__(self, clock: _Clock, seconds: float) -> None:
+    def __init__(self, clock: dict[str, float], seconds: float) -> None:
         super().__init__()
         self._clock, self._limit = clock, seconds
         self._start: float | None = None
@@ -214,18 +206,18 @@ class _Turn(BaseCallback):
         now = time.perf_counter()
         if self._start is None:
             self._start, self._first_step = now, self.num_timesteps
-            self._clock.seconds.clear()
+            self._clock.clear()
         elif now - self._start >= self._limit:
             self._is_over = True
             self.steps = self.num_timesteps - self._first_step
-            self.seconds = {**self._clock.seconds, "total": now - self._start}
+            self.seconds = {**self._clock, "total": now - self._start}
 
     def _on_step(self) -> bool:
         return not self._is_over
 
 
 def save_untrained_network(training: Training, path: Path) -> None:
-    """Writes the network that a training begins with, as an opponent costs when it is one."""
+    """Writes the network with which a training begins, to measure it as an opponent."""
     preset = training.read_preset()
     venv = make_training_env(training, preset)
     actor_of(new_model(training, preset, venv)).save(path)
@@ -233,16 +225,16 @@ def save_untrained_network(training: Training, path: Path) -> None:
 
 
 def speed_table(comparisons: Sequence[SpeedComparison]) -> Table:
-    """Two rows for each comparison: steps a second, and where the time went."""
+    """Two rows for each comparison: steps per second, and the share of each part."""
     rows = []
     for found in comparisons:
-        who = f"{found.algorithm.upper()} against {found.opponent}"
+        training = f"{found.algorithm.upper()} against {found.opponent}"
         ratio = f"{statistics.median(found.ratios):.1f}"
         ratio += f" [{min(found.ratios):.1f}, {max(found.ratios):.1f}]"
         kinds = (("native", found.native, ratio), ("DummyVecEnv", found.dummy, "1"))
         for kind, speed, times in kinds:
             median = statistics.median(speed.steps_per_second)
-            cells = (who, str(found.num_envs), kind, f"{median:,.0f}", times)
+            cells = (training, str(found.num_envs), kind, f"{median:,.0f}", times)
             shares = (f"{speed.shares[part]:.1%}" for part in PARTS)
             games = "" if speed.games is None else f"{speed.games:.1%}"
             rows.append((*cells, *shares, games))
@@ -254,27 +246,27 @@ def speed_table(comparisons: Sequence[SpeedComparison]) -> Table:
         ),
         rows,
         "Medians over turns; the ratio of each turn's pair, with the smallest and the largest. "
-        "Then shares of the time: everything inside vec_env.step; the policy while it "
-        "collects; the updates; all else in stable-baselines3. The games alone are part of "
-        "the environment's share, without the adapter between them and stable-baselines3.",
+        "Then shares of the time: everything inside vec_env.step; the policy during rollouts; "
+        "the updates; the rest of stable-baselines3. The games alone are part of the "
+        "environment's share, without the adapter between them and stable-baselines3.",
     )
 
 
 def speed(
     env: str = "Pursuit-v0", seconds: float = 4.0, repeats: int = 5, json: bool = False
 ) -> None:
-    """Measures how fast PPO and SAC train, beside DummyVecEnv, and where the time goes.
+    """Measures how fast PPO and SAC train, compared to DummyVecEnv, and what takes the time.
 
-    PPO is measured against a network as well, as in self-play.
+    PPO is also measured against a network, as in self-play.
 
     Args:
         env: the environment's id, "Pursuit-v0" or "Evade-v0".
-        seconds: that a turn lasts at least; the native environment and DummyVecEnv take turns.
+        seconds: the least length of a turn of the native environment or of DummyVecEnv.
         repeats: turns of each.
-        json: print one JSON document, which has every turn, instead of tables.
+        json: print one JSON document with every turn, instead of tables.
     """
     ppo, sac = Training(env=env, algo="ppo"), Training(env=env, algo="sac")
-    sac.read_preset()  # discrete environments have none; say so before measuring
+    sac.read_preset()  # fails for discrete environments, which have none
     with tempfile.TemporaryDirectory() as folder:
         network = Path(folder, "network.npz")
         save_untrained_network(ppo, network)

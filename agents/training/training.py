@@ -1,4 +1,4 @@
-"""What to train, with what, for how long: all that a run's config.json holds."""
+"""The settings of a training run, which its config.json holds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from agents.sides import DEFAULT_OPPONENTS, LEARNERS
 from agents.training.hyperparameters import (
     ALGORITHMS,
     Preset,
@@ -19,33 +18,33 @@ from agents.training.validation import VALIDATION_SEED
 from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
 from steer_env.policies.loading import is_file
+from steer_env.sides import ENVIRONMENTS, Side
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """What to train, with what, for how long.
+    """What to train, against which opponents, and for how long.
 
     Attributes:
-        env: the environment's id: "Pursuit-v0", "Evade-v0", or their discrete twins.
+        env: the environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".
         algo: "ppo", "sac", "td3" or "dqn".
-        steps: game steps of training, all games together; unless given, the preset's.
+        steps: game steps of training, all games together; by default the preset's.
         seed: of the games, the network and the exploration.
-        opponent: names or files of policies, one of which every episode draws; unless given,
-            the environment's own, or the scenario's.
-        opponent_weights: how often each is drawn, relative to the others; unless given, all
-            alike.
-        hardness: draw opponents the more often, the worse the policy did against them when it
-            was last validated: 0 for no such curriculum, 2 for a marked one.
+        opponent: names or files of policies, one of which is drawn for every episode; by
+            default the environment's own, or the scenario's.
+        opponent_weights: the relative chances of the opponents; by default equal.
+        hardness: draw opponents more often the worse the policy did against them at the last
+            validation: 0 for equal chances, 2 for a strong preference.
         scenario: of the benchmark protocol, such as "pursuer/randomized": its game and its
             opponents, instead of env and opponent.
-        num_envs: games played at once; unless given, the preset's.
-        params: what replaces the preset's hyperparameters, as batch_size=1024.
-        preset: a file of presets; unless given, our own.
-        start_from: a model.zip to begin with, rather than with a new network.
-        validations: how often the policy is measured while it trains, evenly spread.
+        num_envs: games played at once; by default the preset's.
+        params: replacements of the preset's hyperparameters, such as batch_size=1024.
+        preset: a file of presets; by default the one of this package.
+        start_from: a model.zip to begin with, instead of a new network.
+        validations: how often the policy is measured during the training, evenly spread.
         validation_episodes: against each opponent, each time.
-        checkpoint_seconds: between two checkpoints: what a crash loses of the training, beside
-            the rollout or validation in which it comes.
+        checkpoint_seconds: between two checkpoints: a crash loses that much training, and the
+            current rollout or validation.
         threads: of torch. One is fastest for networks this small, and repeatable.
     """
 
@@ -67,7 +66,7 @@ class Training:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        check_choice("env", self.env, LEARNERS)
+        check_choice("env", self.env, ENVIRONMENTS)
         check_choice("algo", self.algo, ALGORITHMS)
         if self.scenario is not None:
             check_choice("scenario", self.scenario, SCENARIOS)
@@ -92,8 +91,8 @@ class Training:
         check_number("hardness", self.hardness, 0.0)
         if self.hardness and (self.opponent_weights or len(self.study.opponents) < 2):
             raise InvalidValue(
-                "hardness changes how often each of several opponents is met: give several, "
-                "and no opponent_weights"
+                "hardness changes the chances of several opponents: give several, and no "
+                "opponent_weights"
             )
         check_integer("threads", self.threads, 1)
 
@@ -103,31 +102,34 @@ class Training:
         return self.env if self.scenario is None else SCENARIOS[self.scenario].environment
 
     @property
+    def side(self) -> Side:
+        """The side that learns."""
+        return ENVIRONMENTS[self.environment]
+
+    @property
     def study(self) -> Scenario:
-        """The game, who is trained against, who is held out, and who is compared with."""
+        """The game, its opponents for training and measuring, and the policies to compare."""
         if self.scenario is not None:
             return SCENARIOS[self.scenario]
-        side = LEARNERS[self.env]
-        opponents = self.opponent or (DEFAULT_OPPONENTS[side],)
-        walls = SCENARIOS[f"{side}/walls"]
+        opponents = self.opponent or (self.side.default_opponent,)
+        walls = SCENARIOS[f"{self.side.name}/walls"]
         others = (*walls.opponents, *walls.held_out)
-        return Scenario(
+        return replace(
+            walls,
             name=f"{self.env} against {', '.join(opponents)}",
             environment=self.env,
-            side=side,
             opponents=opponents,
             held_out=tuple(name for name in others if name not in opponents),
-            references=walls.references,
         )
 
     @property
     def folder(self) -> Path:
-        """Of the run, unless another is given."""
+        """The default folder of the run."""
         game = self.env if self.scenario is None else self.scenario.replace("/", "-")
         return Path("runs", game, self.algo, f"seed_{self.seed}")
 
     def absolute(self) -> Training:
-        """The same, whatever folder a program runs in: the paths of its files are absolute."""
+        """The same with absolute paths, which are valid in any working directory."""
         return replace(
             self,
             opponent=tuple(
@@ -138,10 +140,10 @@ class Training:
         )
 
     def read_preset(self) -> Preset:
-        """The hyperparameters, with what replaces them.
+        """Returns the hyperparameters, with their replacements.
 
         Raises:
-            FileNotFoundError, TypeError, ValueError: if they are not there, or not valid.
+            FileNotFoundError, TypeError, ValueError: if they do not exist, or are not valid.
         """
         overrides: dict[str, Any] = dict(parse_overrides(self.params))
         for name, value in (("n_envs", self.num_envs), ("n_timesteps", self.steps)):
@@ -161,7 +163,7 @@ class Training:
         return shlex.join(parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The settings for JSON."""
         return {
             name: str(value) if isinstance(value, Path) else value
             for name, value in asdict(self).items()
@@ -169,12 +171,14 @@ class Training:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Training:
-        """What `to_dict` described.
+        """The training of which `to_dict` returned the settings.
 
         Raises:
-            TypeError, ValueError: if it does not describe a training.
+            ValueError: if there are unknown settings, or values that are not valid.
         """
         known = dict(given)
+        for name in known:
+            check_choice("setting of a training", name, [field.name for field in fields(cls)])
         for name in ("opponent", "opponent_weights", "params"):
             known[name] = tuple(known.get(name, ()))
         for name in ("preset", "start_from"):

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_number, unknown
 from steer_env.game.config import ArenaConfig, GameConfig, RewardConfig, VehicleConfig
-from steer_env.scripts.roster import ROSTER, name_of_script, short_name
-from steer_env.scripts.script import Script
-from steer_env.game.state import PURSUER
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_loadable, load_network
+from steer_env.scripts.roster import ROSTER, name_of_script, short_name
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
 
 
 @runtime_checkable
@@ -148,7 +148,7 @@ def controllers(opponent: Opponent, side: int) -> tuple[Controller, ...]:
 
 def _controller(opponent: Any, side: int) -> Controller:
     if is_loadable(opponent):
-        return load_network(opponent, side="pursuer" if side == PURSUER else "evader")
+        return load_network(opponent, side=Side(side))
     if isinstance(opponent, str):
         if (name := short_name(opponent)) in ROSTER:
             return ROSTER[name]

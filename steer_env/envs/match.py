@@ -25,9 +25,9 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.observation import observation_layout
-from steer_env.scripts.script import Script
 from steer_env.game.state import EVADER, PURSUER, RUNNING, UNSTARTED
 from steer_env.game.workspace import Outcome
+from steer_env.scripts.script import Script
 
 
 class Match:

@@ -16,9 +16,9 @@ from steer_env.episodes.seats import Seat, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.scripts.script import Script
 from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING, UNSTARTED
 from steer_env.policies.random import RandomPolicy
+from steer_env.scripts.script import Script
 
 _RUNNING = np.ones(1, np.bool_)
 

@@ -11,15 +11,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 from steer_env.envs.keywords import Controller, Policy, controllers, name_of_controller
 from steer_env.errors import InvalidValue
-from steer_env.scripts.roster import ROSTER, short_name
-from steer_env.scripts.script import Script
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained, load_network
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3
+from steer_env.scripts.roster import ROSTER, short_name
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
 
-SIDES: tuple[pretrained.Side, pretrained.Side] = ("pursuer", "evader")
+SIDES = ("pursuer", "evader")
 """What the sides PURSUER and EVADER are called."""
 
 _RUNNING_AWAY = ("flee", "evade", "hide")
@@ -97,7 +98,7 @@ def load_player(
         path = Path(name)
         if path.suffix == ".zip":
             return _stable_baselines3_model(path, trust)
-        return load_network(name, seed or 0, SIDES[side])
+        return load_network(name, seed or 0, Side(side))
     name = short_name(str(name))
     if name in ROSTER:
         return _script_for(name, side)
@@ -105,7 +106,7 @@ def load_player(
         return RandomPolicy(seed=None if seed is None else (seed, side))
     trained = pretrained.names()
     if name in trained or (is_pretrained(name) and not trained):
-        return load_network(name, seed or 0, SIDES[side])
+        return load_network(name, seed or 0, Side(side))
     raise InvalidValue(_unknown_player(name, side))
 
 

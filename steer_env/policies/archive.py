@@ -1,149 +1,107 @@
-"""An .npz archive of plain arrays that is written whole, and read without trusting it.
+"""Reads and writes .npz archives of plain arrays, and does not trust what it reads.
 
-`numpy.load` evaluates the headers of arrays, allocates what they claim, and unpacks what is
-compressed; here nothing is, so that a hostile file can do no more than be refused.
+Nothing is decompressed, and no array is allocated that the archive does not really hold, so a
+hostile file can only be refused.
 """
 
 from __future__ import annotations
 
 import io
 import math
-import os
-import re
-import struct
-import uuid
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-
-_ARRAY_HEADER = re.compile(
-    rb"\{'descr': '([^']*)', 'fortran_order': (False|True), 'shape': \(([\d, ]*)\), \} *\n"
-)
+from steer_env.files import write_bytes
 
 
 def write_archive(path: Path, arrays: Mapping[str, NDArray[Any]], max_bytes: int) -> None:
-    """Writes arrays into a file, whole or not at all; the same arrays give the same bytes.
+    """Writes arrays into a file, see `replacing`; the same arrays give the same bytes.
 
     Raises:
         OSError: if the file cannot be written.
         ValueError: if it would be larger than max_bytes.
     """
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
-        for name, array in arrays.items():
-            member = io.BytesIO()
-            little = array.astype(array.dtype.newbyteorder("<"))
-            np.lib.format.write_array(member, little, (1, 0), allow_pickle=False)
-            # Of a ZipInfo made by hand the date is the same every time.
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
+    np.savez(content, **arrays)  # type: ignore[arg-type]
     if content.tell() > max_bytes:
         raise InvalidValue(f"a file has at most {max_bytes} bytes, got {content.tell()}")
-    temporary = path.with_name(f".{uuid.uuid4().hex}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content.getbuffer())
-            file.flush()
-            os.fsync(file.fileno())  # else a crash may leave the name without the content
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_bytes(path, content.getvalue())
 
 
-def read_archive(
-    path: Path,
-    max_bytes: int,
-    max_members: int,
-    other_kinds: Mapping[str, str] = MappingProxyType({}),
-) -> dict[str, bytes]:
-    """The members of an archive by name, for `read_text` and `read_numbers`.
+def read_archive(path: Path, max_bytes: int, max_members: int) -> dict[str, NDArray[Any]]:
+    """Returns the arrays in a file by name: numbers in float32 or float64, or strings.
 
     Args:
         path: of the file.
-        max_bytes: of the file, and of its members together.
-        max_members: how many it may have.
-        other_kinds: from the name of an array that tells that a file is of another kind, to
-            the message with which such a file is refused.
+        max_bytes: of the file, and of its arrays together.
+        max_members: the largest number of arrays.
 
     Raises:
         FileNotFoundError: if there is no such file.
-        ValueError: if it is no such archive, or a damaged one; it says why.
+        ValueError: if it is not such an archive, or a damaged one; the message says why.
     """
     size = path.stat().st_size
     if not path.is_file():
         raise InvalidValue("it is not a file; expected an .npz file")
     if size > max_bytes:
         raise InvalidValue(f"it has {size} bytes, at most {max_bytes} are read")
-    return _members(path.read_bytes(), max_bytes, max_members, other_kinds)
-
-
-def _members(
-    content: bytes, max_bytes: int, max_members: int, other_kinds: Mapping[str, str]
-) -> dict[str, bytes]:
-    """The members of a zip archive by name, without .npy; none is compressed or encrypted."""
-    # So begins each entry of the table of contents; millions would take far more memory.
+    content = path.read_bytes()
+    # Each entry of the table of contents begins like this; millions would take much memory.
     if content.count(b"PK\x01\x02") > max_members:
         raise InvalidValue(f"it has more than the {max_members} arrays that it may have")
-    members: dict[str, bytes] = {}
-    total = 0
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for telling, message in other_kinds.items():
-                if f"{telling}.npy" in archive.namelist():
-                    raise InvalidValue(message)
-            for info in archive.infolist():
-                name = info.filename.removesuffix(".npy")
-                total += info.file_size
-                if info.flag_bits & 1:
-                    raise InvalidValue(f"the array {name!r} is encrypted")
-                # `write_archive` compresses nothing, so what is compressed may only be a bomb.
-                if info.compress_type != zipfile.ZIP_STORED:
-                    raise InvalidValue(f"the array {name!r} is compressed, expected it stored")
-                if total > max_bytes or info.file_size != info.compress_size:
-                    raise InvalidValue(f"the array {name!r} claims a size that it cannot have")
-                if name in members or name == info.filename:
-                    raise InvalidValue(
-                        f"its member {info.filename!r} is there twice, or no .npy"
-                    )
-                members[name] = archive.read(info)
-    except (zipfile.BadZipFile, RuntimeError, EOFError, OverflowError, struct.error) as error:
-        raise InvalidValue(f"it is damaged, or no .npz archive: {error}") from error
-    return members
+            _check_members(archive.infolist(), max_bytes)
+            return {
+                info.filename.removesuffix(".npy"): _read_array(info, archive.read(info))
+                for info in archive.infolist()
+            }
+    except InvalidValue:
+        raise
+    except Exception as error:  # zipfile and numpy fail in many ways on damaged files
+        raise InvalidValue(f"it is damaged, or not an .npz archive: {error}") from error
 
 
-def _array_parts(name: str, member: bytes) -> tuple[str, str, tuple[int, ...], bytes]:
-    """The dtype, the order and the shape that an .npy member claims, and its data."""
-    start = 10  # bytes of the magic string, the version and the header's length
-    end = start + int.from_bytes(member[8:start], "little")
-    header = _ARRAY_HEADER.fullmatch(member[start:end])
-    if member[:8] != b"\x93NUMPY\x01\x00" or header is None:
-        raise InvalidValue(f"the array {name!r} does not begin as a plain .npy array does")
-    dtype, order, sizes = (group.decode("latin-1") for group in header.groups())
-    shape = tuple(int(size) for size in sizes.replace(",", " ").split())
-    return dtype, "F" if order == "True" else "C", shape, member[end:]
-
-
-def read_text(name: str, member: bytes) -> str:
-    """The string in a member."""
-    dtype, _, shape, data = _array_parts(name, member)
-    if shape != () or dtype != f"<U{len(data) // 4}":
-        raise InvalidValue(f"{name} must be one string, got dtype {dtype!r} and shape {shape}")
-    return data.decode("utf-32-le")
-
-
-def read_numbers(name: str, member: bytes) -> NDArray[Any]:
-    """The array of float32 or float64 in a member, whose length its shape must give."""
-    dtype, order, shape, data = _array_parts(name, member)
-    if dtype not in ("<f4", "<f8"):
-        raise InvalidValue(f"{name} must be float32 or float64, got dtype {dtype!r}")
-    if 0 in shape or math.prod(shape) * int(dtype[-1]) != len(data):
+def _check_members(members: list[zipfile.ZipInfo], max_bytes: int) -> None:
+    """Raises a ValueError for members that cannot be those of `write_archive`."""
+    names = [info.filename for info in members]
+    if "episodes.npy" in names:
         raise InvalidValue(
-            f"{name} has {len(data)} bytes, which its shape {shape} does not fit"
+            "it holds the episodes of an Evaluation; read it with Evaluation.load"
         )
-    return np.frombuffer(data, dtype).reshape(shape, order=order)  # type: ignore[call-overload]
+    for info in members:
+        name = info.filename.removesuffix(".npy")
+        if info.flag_bits & 1:
+            raise InvalidValue(f"the array {name!r} is encrypted")
+        if info.compress_type != zipfile.ZIP_STORED:  # it may be a decompression bomb
+            raise InvalidValue(f"the array {name!r} is compressed, expected it stored")
+        if info.file_size != info.compress_size:
+            raise InvalidValue(f"the array {name!r} claims a size that it cannot have")
+        if names.count(info.filename) > 1 or name == info.filename:
+            raise InvalidValue(f"its member {info.filename!r} is there twice, or not an .npy")
+    if sum(info.file_size for info in members) > max_bytes:
+        raise InvalidValue("its arrays claim a size that they cannot have")
+
+
+def _read_array(info: zipfile.ZipInfo, member: bytes) -> NDArray[Any]:
+    """Returns the array in an .npy member, after checking that it fits what its header says."""
+    name, stream = info.filename.removesuffix(".npy"), io.BytesIO(member)
+    try:
+        if np.lib.format.read_magic(stream) != (1, 0):
+            raise ValueError("expected version 1.0")
+        shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    except Exception as error:  # numpy reads the header as a Python literal, of any length
+        raise InvalidValue(f"the array {name!r} does not begin as a plain .npy does") from error
+    if dtype.kind != "U" and dtype not in (np.float32, np.float64):
+        raise InvalidValue(f"{name} must be float32 or float64, got dtype {dtype.str!r}")
+    size = len(member) - stream.tell()
+    if any(length < 1 for length in shape) or math.prod(shape) * dtype.itemsize != size:
+        raise InvalidValue(f"{name} has {size} bytes, which its shape {shape} does not fit")
+    stream.seek(0)
+    return np.load(stream, allow_pickle=False)

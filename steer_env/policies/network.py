@@ -16,14 +16,15 @@ from steer_env.actions import DIRECTIONS, action_space
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
+    UsageError,
     check_choice,
     check_integer,
     check_number,
 )
-from steer_env.policies.archive import read_archive, read_numbers, read_text, write_archive
+from steer_env.policies.archive import read_archive, write_archive
 
 FORMAT = "steer_env network 1"
-"""What a file says that it is; the number grows when older versions cannot read it."""
+"""The format that a file names; the number grows when older versions cannot read it."""
 
 ACTIVATIONS = ("tanh", "relu")
 HEADS = ("box", "squashed", "categorical", "greedy")
@@ -34,10 +35,11 @@ DEFAULT_CLIP = 10.0  # VecNormalize's own
 
 _TEXTS = ("format", "activation", "head", "metadata")
 _NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip")
-_OTHER_KINDS = {
-    "episodes": "it holds the episodes of an Evaluation; read it with Evaluation.load"
-}
 _MAX_MEMBERS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + 1
+
+
+class NonFiniteOutput(UsageError, FloatingPointError):
+    """An output of a network is nan or infinite."""
 
 
 class NetworkPolicy:
@@ -47,33 +49,33 @@ class NetworkPolicy:
     activation between them, and the head turns the last layer into an action:
 
     - "box": the mean of a Gaussian, clipped to [-1, 1] (PPO, A2C);
-    - "squashed": the same, but tanh bounds it (SAC, TD3, DDPG);
+    - "squashed": the same, but bounded by tanh (SAC, TD3, DDPG);
     - "categorical": the logits of the discrete actions (PPO, A2C);
-    - "greedy": the values of the discrete actions, of which the best is taken (DQN).
+    - "greedy": the values of the discrete actions; the best is taken (DQN).
 
-    SAC's own standard deviation depends on the observation, and is not represented here.
+    SAC's standard deviation depends on the observation, and is not represented here.
 
     Args:
-        weights: of each layer, (outputs, inputs), as torch has them.
+        weights: of each layer, (outputs, inputs), as in torch.
         biases: of each layer, (outputs,).
-        activation: "tanh" or "relu", after every layer but the last.
+        activation: "tanh" or "relu", after every layer except the last.
         head: "box" or "squashed", with 2 outputs; "categorical" or "greedy", with 9.
         log_std: (outputs,), logarithms of the standard deviations of a "box" or "squashed"
             head; without them the policy is deterministic.
-        observation_mean: (features,), subtracted from an observation.
-        observation_variance: (features,), not negative, by whose root it is divided then.
-        observation_clip: the bound to which it is clipped then; None for 10.
+        observation_mean: (features,), subtracted from an observation first.
+        observation_variance: (features,), at least 0; the result is divided by its root.
+        observation_clip: the bound to which the quotient is clipped; None for 10.
         seed: of the sampled actions.
-        metadata: anything of yours that JSON can hold; it goes into the file.
+        metadata: anything that JSON can hold; it goes into the file.
 
     Attributes:
         observation_space: Box(-1, 1, (features,)).
         action_space: Box(-1, 1, (2,)), or Discrete(9).
-        name: what messages and tables call it: the name or the path that it was loaded as, or
-            None. It does not go into the file.
+        name: the name or the path from which it was loaded, for messages and tables, or None.
+            It does not go into the file.
 
     Raises:
-        TypeError: if an array does not hold real numbers, or the metadata is no dict.
+        TypeError: if an array does not hold real numbers, or the metadata are not a dict.
         ValueError: if a name is unknown, shapes do not match, or a number is not finite.
     """
 
@@ -115,7 +117,7 @@ class NetworkPolicy:
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))
 
     def __repr__(self) -> str:
-        """Its name, or else how many features an observation of its has."""
+        """Its name, or else the number of features that it takes."""
         if self.name is not None:
             return f"NetworkPolicy({self.name!r})"
         return f"NetworkPolicy of {self._features} features"
@@ -131,8 +133,8 @@ class NetworkPolicy:
 
         Args:
             observation: (features,) or (N, features), or (..., players, features) for a team.
-            state: returned as it is: the network remembers nothing.
-            episode_start: makes no difference.
+            state: returned unchanged: the network has no memory.
+            episode_start: ignored.
             deterministic: whether to take the most likely action rather than to sample one.
 
         Returns:
@@ -141,7 +143,7 @@ class NetworkPolicy:
 
         Raises:
             ValueError: if the observations have another number of features.
-            FloatingPointError: if an output of the network is nan or infinite.
+            NonFiniteOutput: if an output of the network is nan or infinite.
         """
         with np.errstate(over="ignore"):
             observation = np.asarray(observation, np.float32)
@@ -153,7 +155,7 @@ class NetworkPolicy:
         shape = observation.shape[:-1]
         outputs = self.outputs(observation.reshape(-1, self._features))
         if not np.isfinite(outputs).all():
-            raise FloatingPointError(
+            raise NonFiniteOutput(
                 "the network's outputs are not all finite: the observation holds nan or "
                 "infinity, or the weights are too large for float32"
             )
@@ -170,9 +172,9 @@ class NetworkPolicy:
         return bounded.reshape(*shape, 2), state
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the network into an .npz file of exactly this name, whole or not at all.
+        """Writes the network into an .npz file of exactly this name; see `replacing`.
 
-        The same network gives the same bytes. The state of its random generator is not kept.
+        The same network gives the same bytes. The state of its random generator is not saved.
 
         Raises:
             OSError: if the file cannot be written.
@@ -190,13 +192,13 @@ class NetworkPolicy:
 
         Raises:
             FileNotFoundError: if there is no such file.
-            ValueError: if it is no file of a network, or a damaged one; it says why.
+            ValueError: if it is not a network's file, or damaged; the message says why.
         """
         check_integer("seed", seed, 0)
         path = Path(path)
         try:
-            members = read_archive(path, MAX_BYTES, _MAX_MEMBERS, _OTHER_KINDS)
-            return cls(**_constructor_arguments(members), seed=seed)
+            arrays = read_archive(path, MAX_BYTES, _MAX_MEMBERS)
+            return cls(**_constructor_arguments(arrays), seed=seed)
         except (TypeError, ValueError) as error:
             raise InvalidValue(f"{path} is not a valid network file: {error}") from error
 
@@ -206,12 +208,11 @@ class NetworkPolicy:
         self.observation_mean: NDArray[np.float64] | None = None
         self.observation_variance: NDArray[np.float64] | None = None
         self.observation_clip: float | None = None
-        self._normalization: tuple[Any, Any, float] | None = None
         if mean is None and variance is None and clip is None:
             return
         if mean is None or variance is None:
             raise InvalidValue("observation_mean and observation_variance must both be given")
-        # These stay in float64: where the variance is tiny, the quotient magnifies rounding.
+        # These stay in float64: if the variance is tiny, the quotient magnifies rounding.
         shape = (self._features,)
         self.observation_mean = _finite("observation_mean", mean, shape, np.float64)
         self.observation_variance = _finite("observation_variance", variance, shape, np.float64)
@@ -219,25 +220,25 @@ class NetworkPolicy:
             raise InvalidValue("observation_variance must be at least 0 in every feature")
         bound = DEFAULT_CLIP if clip is None else clip
         self.observation_clip = check_number("observation_clip", bound, 0.0, above=True)
-        scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
-        self._normalization = (self.observation_mean, scale, self.observation_clip)
+        self._scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
 
     def outputs(self, observation: NDArray[np.float32]) -> NDArray[Any]:
-        """What the last layer says, before the head makes actions of it.
+        """Returns the outputs of the last layer, from which the head makes actions.
 
         Args:
             observation: (N, features).
 
         Returns:
-            (N, outputs): the means of a Gaussian, or a logit or value for each discrete action.
-            They may be infinite or nan.
+            (N, outputs): the means of a Gaussian, or a logit or value for each discrete action;
+            they may be infinite or nan.
         """
         values: NDArray[Any] = observation
-        # Overflow and nan show in the outputs, where the caller looks for them.
+        # Overflow and nan show in the outputs, where the caller checks for them.
         with np.errstate(over="ignore", invalid="ignore"):
-            if self._normalization is not None:
-                mean, scale, bound = self._normalization
-                values = ((values - mean) / scale).clip(-bound, bound).astype(np.float32)
+            if self.observation_mean is not None and self.observation_clip is not None:
+                values = (values - self.observation_mean) / self._scale
+                bound = self.observation_clip
+                values = values.clip(-bound, bound).astype(np.float32)
             last = len(self.weights) - 1
             for number, (weights, biases) in enumerate(zip(self.weights, self.biases)):
                 values = values @ weights.T
@@ -249,9 +250,12 @@ class NetworkPolicy:
         return values
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        metadata = json.dumps(self.metadata, sort_keys=True)
-        texts = (FORMAT, self.activation, self.head, metadata)
-        arrays: dict[str, Any] = dict(zip(_TEXTS, texts))
+        arrays: dict[str, Any] = {
+            "format": FORMAT,
+            "activation": self.activation,
+            "head": self.head,
+            "metadata": json.dumps(self.metadata, sort_keys=True),
+        }
         for number, (weights, biases) in enumerate(zip(self.weights, self.biases)):
             arrays[f"weights_{number}"] = weights
             arrays[f"biases_{number}"] = biases
@@ -264,13 +268,13 @@ class NetworkPolicy:
 def _finite(
     what: str, given: ArrayLike, shape: tuple[int, ...] | None = None, dtype: Any = np.float32
 ) -> NDArray[Any]:
-    """A read-only copy of finite real numbers; None allows any shape."""
+    """Returns a read-only copy of finite real numbers; None allows any shape."""
     array = np.asarray(given)
     if array.dtype.kind not in "fiu":
         raise InvalidType(f"{what} must be real numbers, got dtype {array.dtype}")
     if shape is not None and array.shape != shape:
         raise InvalidValue(f"{what} must have the shape {shape}, got {array.shape}")
-    with np.errstate(over="ignore"):  # what is too large is infinite, and refused as such
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
         array = np.array(array, dtype, order="C")
     if not np.isfinite(array).all():
         raise InvalidValue(f"{what} must be finite in {np.dtype(dtype)}")
@@ -281,7 +285,7 @@ def _finite(
 def _checked_layers(
     weights: Sequence[ArrayLike], biases: Sequence[ArrayLike]
 ) -> tuple[tuple[NDArray[np.float32], ...], tuple[NDArray[np.float32], ...]]:
-    """Read-only copies of the layers' weights and biases, each fitting the layer before."""
+    """Returns read-only copies of weights and biases, if each layer fits the one before."""
     if not 1 <= len(weights) <= MAX_LAYERS or len(biases) != len(weights):
         raise InvalidValue(
             f"a network has 1 to {MAX_LAYERS} layers, each with weights and biases, got "
@@ -303,7 +307,7 @@ def _checked_layers(
 
 
 def _json_copy(metadata: dict[str, Any]) -> dict[str, Any]:
-    """The metadata as they will come out of a file: tuples are lists, keys are strings."""
+    """Returns the metadata as a file will give them: tuples are lists, keys are strings."""
     if not isinstance(metadata, dict):
         raise InvalidType(f"metadata must be a dict, got {type(metadata).__name__}")
     try:
@@ -312,34 +316,42 @@ def _json_copy(metadata: dict[str, Any]) -> dict[str, Any]:
         raise InvalidValue(f"metadata must be what JSON can hold: {error}") from error
 
 
-def _constructor_arguments(members: dict[str, bytes]) -> dict[str, Any]:
-    """The arguments of NetworkPolicy that the members of a file hold, but for the seed."""
-    if "format" not in members:
+def _constructor_arguments(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+    """Returns the arguments of NetworkPolicy that a file's arrays hold, except the seed."""
+    if "format" not in arrays:
         raise InvalidValue(f"it has no array 'format', expected {FORMAT!r} there")
-    if (kind := read_text("format", members["format"])) != FORMAT:
+    if (kind := _text("format", arrays)) != FORMAT:
         raise InvalidValue(f"its format is {kind!r}, expected {FORMAT!r}")
-    layers = max(1, sum(name.startswith("weights_") for name in members))
+    layers = max(1, sum(name.startswith("weights_") for name in arrays))
     weights = [f"weights_{number}" for number in range(layers)]
     biases = [f"biases_{number}" for number in range(layers)]
     expected = {*_TEXTS, *weights, *biases}
-    if missing := expected - members.keys():
+    if missing := expected - arrays.keys():
         raise InvalidValue(f"it lacks the arrays {sorted(missing)}")
-    if unknown := members.keys() - expected - {"log_std", *_NORMALIZATION}:
+    if unknown := arrays.keys() - expected - {"log_std", *_NORMALIZATION}:
         raise InvalidValue(f"it has unknown arrays {sorted(unknown)}")
-    texts = {name: read_text(name, members[name]) for name in _TEXTS}
-    numbers = {name: read_numbers(name, members[name]) for name in members if name not in texts}
     arguments: dict[str, Any] = {
-        "weights": [numbers.pop(name) for name in weights],
-        "biases": [numbers.pop(name) for name in biases],
-        "activation": texts["activation"],
-        "head": texts["head"],
-        **numbers,
+        "weights": [arrays[name] for name in weights],
+        "biases": [arrays[name] for name in biases],
+        "activation": _text("activation", arrays),
+        "head": _text("head", arrays),
+        **{name: arrays[name] for name in arrays.keys() - expected},
     }
-    if "observation_clip" in numbers:
-        if numbers["observation_clip"].shape != ():
+    if "observation_clip" in arguments:
+        if arrays["observation_clip"].shape != ():
             raise InvalidValue("observation_clip must be a single number")
-        arguments["observation_clip"] = float(numbers["observation_clip"])
+        arguments["observation_clip"] = arrays["observation_clip"].item()
     try:
-        return {**arguments, "metadata": json.loads(texts["metadata"])}
+        return {**arguments, "metadata": json.loads(_text("metadata", arrays))}
     except (ValueError, RecursionError) as error:
         raise InvalidValue(f"the metadata are not JSON: {error}") from error
+
+
+def _text(name: str, arrays: dict[str, NDArray[Any]]) -> str:
+    array = arrays[name]
+    if array.shape != () or array.dtype.kind != "U":
+        raise InvalidValue(
+            f"{name} must be one string, got dtype {array.dtype.str!r} and shape {array.shape}"
+        )
+    # Not item(), which makes broken strings of numbers that are not characters.
+    return array.tobytes().decode("utf-32-le")

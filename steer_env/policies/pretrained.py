@@ -1,7 +1,8 @@
-"""The pretrained policies: their names, their files, and the side that each plays.
+"""The pretrained policies: their names, their files, and the side that each one plays.
 
-A name is "pretrained", the side, the algorithm and, if one run of several is meant, its seed:
-"pretrained/evade/ppo/2". Without a seed it is the first run, that of the lowest: not the best.
+A name has three or four parts: "pretrained", the learner's word ("pursuit" or "evade"), the
+algorithm, and the seed of one run, as in "pretrained/evade/ppo/2". Without a seed, it is the
+run of the lowest seed, which need not be the best.
 """
 
 from __future__ import annotations
@@ -10,35 +11,28 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, TypeAlias
 
 from steer_env.errors import InvalidValue, unknown
+from steer_env.sides import EVADER, PURSUER, Side
 
 PREFIX = "pretrained/"
-"""How the name of a pretrained policy begins."""
+"""The beginning of the name of every pretrained policy."""
 
-Side: TypeAlias = Literal["pursuer", "evader"]
-
-SIDES: Mapping[str, Side] = MappingProxyType({"pursuit": "pursuer", "evade": "evader"})
-"""From a name's second part to who such a policy was trained to be."""
-
-ENVIRONMENTS: Mapping[str, str] = MappingProxyType(
-    {"pursuit": "Pursuit-v0", "evade": "Evade-v0"}
-)
-"""From a name's second part to the environment that such a policy was trained in."""
+SIDES: Mapping[str, Side] = MappingProxyType({"evade": EVADER, "pursuit": PURSUER})
+"""The side that a name's second part stands for."""
 
 _FILE = re.compile(r"seed_(0|[1-9]\d*)\.npz")
 
 
 def folder() -> Path:
-    """Where the files are: inside an installed package, or under agents/ in a checkout."""
+    """The folder of the files: in the installed package, or under agents/ in a checkout."""
     package = Path(__file__).parents[1]
     installed = package / "pretrained"
     return installed if installed.is_dir() else package.parent / "agents" / "pretrained"
 
 
 def names() -> tuple[str, ...]:
-    """Every valid name, sorted: each algorithm's first run, then all its runs by number."""
+    """All valid names, sorted: each algorithm's first run, then all its runs by seed."""
     return tuple(_paths())
 
 
@@ -49,7 +43,7 @@ def path_of(name: str) -> Path:
         name: one of `names`.
 
     Raises:
-        ValueError: if there is none of that name; it tells the nearest and the valid ones.
+        ValueError: if there is no such policy; the message has the nearest and the valid names.
     """
     paths = _paths()
     if name in paths:
@@ -58,32 +52,32 @@ def path_of(name: str) -> Path:
         raise InvalidValue(
             f"unknown pretrained policy {name!r}: there are no pretrained policies in "
             f"{folder()}; a file there is called <Environment>/<algorithm>/seed_<number>.npz, "
-            f"for example {ENVIRONMENTS['pursuit']}/ppo/seed_0.npz"
+            f"for example {PURSUER.environment}/ppo/seed_0.npz"
         )
     raise InvalidValue(unknown("pretrained policy", name, paths))
 
 
 def side_of(name: str) -> Side:
-    """The side that a pretrained policy was trained to play, "pursuer" or "evader".
+    """The side that a pretrained policy was trained to play.
 
     Raises:
-        ValueError: if there is none of that name; it tells the nearest and the valid ones.
+        ValueError: as `path_of`.
     """
     path_of(name)
     return SIDES[name.split("/")[1]]
 
 
 def _paths() -> dict[str, Path]:
-    """From each valid name to its file, in order."""
+    """The file of each valid name, in order."""
     paths: dict[str, Path] = {}
-    for side in sorted(ENVIRONMENTS):
-        for algorithm in sorted((folder() / ENVIRONMENTS[side]).glob("*/")):
+    for word, side in SIDES.items():
+        for algorithm in sorted((folder() / side.environment).glob("*/")):
             runs = {
                 int(found[1]): file
                 for file in algorithm.glob("seed_*.npz")
                 if (found := _FILE.fullmatch(file.name))
             }
-            name = f"{PREFIX}{side}/{algorithm.name}"
+            name = f"{PREFIX}{word}/{algorithm.name}"
             if runs:
                 paths[name] = runs[min(runs)]
             paths.update({f"{name}/{seed}": runs[seed] for seed in sorted(runs)})

@@ -1,4 +1,4 @@
-"""The policy that chooses by chance alone: the least that any other should beat."""
+"""A policy of uniform random actions: the lower bound."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.actions import DIRECTIONS
+from steer_env.actions import DIRECTIONS, action_space
+
+_ONE_PLAYER = action_space("continuous", players=1)
 
 
 class RandomPolicy:
     """Uniform random actions.
 
     Args:
-        action_space: of one environment (`single_action_space` of a vector environment).
-        seed: of its choices; several integers make one seed, as a number of yours and the
-            side do for two policies that must not draw the same. None for chance that
-            nothing repeats; in a `Duel`, for that of the episode's own seed.
+        action_space: of one environment (`single_action_space` of a vector environment); None
+            for one player's continuous actions.
+        seed: of its choices; several integers make one seed, such as yours and the side, for
+            two policies that must not draw the same. None for an unpredictable one; in a
+            `Duel`, None means the episode's own seed.
     """
 
     def __init__(
@@ -27,8 +30,7 @@ class RandomPolicy:
         action_space: gym.Space[Any] | None = None,
         seed: int | Sequence[int] | None = 0,
     ) -> None:
-        default = gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
-        self.action_space = default if action_space is None else action_space
+        self.action_space = _ONE_PLAYER if action_space is None else action_space
         self.seed = seed
         self._generator = np.random.default_rng(seed)
 
@@ -39,7 +41,7 @@ class RandomPolicy:
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[NDArray[Any], Any]:
-        """Random actions for (features,) or (N, features) observations; the rest is ignored."""
+        """Draws actions for (features,) or (N, features) observations."""
         batch = np.shape(observation)[:-1] if np.ndim(observation) > 1 else ()
         space = self.action_space
         if isinstance(space, gym.spaces.Box):

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from steer_env.drawing import DrawingConfig
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import GameConfig
-from steer_env.scripts.script import Script
 from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.scene import Moment
+from steer_env.scripts.script import Script
 
 Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
 """Of the pursuers and of the evaders."""

@@ -18,8 +18,8 @@ from baselines import SCENARIOS, Evaluation, NetworkPolicy, compare, evaluate
 from baselines.__main__ import main
 from baselines.commands import COMMANDS
 from baselines.report import END, START
-from steer_env.scripts.roster import ROSTER
 from steer_env.policies import pretrained
+from steer_env.scripts.roster import ROSTER
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ("png", "svg", "pdf")

@@ -16,11 +16,11 @@ from baselines.trajectories import trajectory
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.players import load_player
-from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import Script
 from steer_env.game.state import EVADER, PURSUER
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 
 TEAMS = game_config(pursuers=2, evaders=3, obstacles=2, capture_radius=0.8, horizon=200)
 SHORT = game_config(horizon=60)

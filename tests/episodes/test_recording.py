@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from steer_env.game.workspace import BLOCK
 
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
@@ -13,10 +14,9 @@ from steer_env.episodes.history import record_episode
 from steer_env.episodes.players import load_player
 from steer_env.game.annotations import marks_of
 from steer_env.game.engine import Engine
+from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.game.state import EVADER, PURSUER
-from steer_env.game.workspace import BLOCK
 from steer_env.steering.vehicle import apply_force, as_vehicle
 
 OPEN = game_config(arena="open", horizon=200)

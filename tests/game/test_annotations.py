@@ -7,15 +7,15 @@ import itertools
 
 import numpy as np
 import pytest
+from steer_env.game.parts import keep_off_walls
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.annotations import LARGEST_RADIUS, Marks, marks_of
 from steer_env.game.arena import ARENAS
 from steer_env.game.engine import Engine
-from steer_env.game.parts import keep_off_walls
+from steer_env.game.state import make_state
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
-from steer_env.game.state import make_state
 from steer_env.steering import (
     OBSTACLE,
     VEHICLE,

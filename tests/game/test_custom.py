@@ -14,11 +14,11 @@ import pytest
 import steer_env  # noqa: F401
 from baselines import ScriptedPolicy
 from steer_env.envs.keywords import game_config
-from steer_env.scripts.own_behavior import behavior_address, behavior_name
 from steer_env.game.engine import Engine
+from steer_env.game.state import EVADER, PURSUER
+from steer_env.scripts.own_behavior import behavior_address, behavior_name
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.steering import Blend, compiled, evade, intercept, linear, pursuit, turning
 
 NOBODY = np.zeros((0, 1, 2), np.float32)

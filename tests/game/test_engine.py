@@ -12,11 +12,11 @@ import sys
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
+from steer_env.game.workspace import BLOCK
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
-from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.game.state import (
     EVADER,
     OVER,
@@ -27,7 +27,7 @@ from steer_env.game.state import (
     state_dtype,
     views,
 )
-from steer_env.game.workspace import BLOCK
+from steer_env.scripts.roster import ROSTER, named_script
 
 MIXTURE = [named_script(name) for name in ("evade", "wander", "flee", "evade/intercept")]
 RANDOM_LIMITS = {

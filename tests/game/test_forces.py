@@ -11,10 +11,10 @@ from steer_env import steering
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.random import draw_gaussian, draw_uniform
+from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import PRIORITIES, Script
 from steer_env.scripts.table import PARTS, script_table
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
 from steer_env.steering.compilation import records
 

@@ -9,8 +9,8 @@ import pytest
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
-from steer_env.scripts.roster import ROSTER
 from steer_env.game.state import EVADER, PURSUER
+from steer_env.scripts.roster import ROSTER
 
 GAMES = 60
 NOBODY = np.zeros((0, 3, 2), np.float32)

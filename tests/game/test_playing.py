@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from steer_env.game.playing import make_measures, play
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.playing import make_measures, play
+from steer_env.game.state import EVADER, OVER, PURSUER
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.game.state import EVADER, OVER, PURSUER
 
 LIMIT = 60
 KEYWORDS = [

@@ -9,8 +9,8 @@ import pytest
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
-from steer_env.scripts.roster import ROSTER
 from steer_env.game.state import PURSUER
+from steer_env.scripts.roster import ROSTER
 
 CHASERS = sorted(name for name, script in ROSTER.items() if script.chases)
 OTHERS = sorted(name for name, script in ROSTER.items() if not script.chases)

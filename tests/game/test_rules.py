@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS
 from steer_env.game.engine import Engine
-from steer_env.scripts.roster import named_script
 from steer_env.game.rules import closest_approach
-from steer_env.scripts.table import Mixtures
 from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING
+from steer_env.scripts.roster import named_script
+from steer_env.scripts.table import Mixtures
 
 DIAGONAL = math.sqrt(2) * 20.0
 repeatable = settings(deadline=None, derandomize=True, database=None, max_examples=200)

@@ -12,10 +12,10 @@ from steer_env import steering
 from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS
 from steer_env.game.engine import Engine
+from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 from steer_env.scripts.table import EXTERNAL, PARTS, SCRIPT, script_table
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.steering import Vehicle
 
 DT = 1 / 30

@@ -13,6 +13,7 @@ from baselines import evaluate
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable, is_pretrained, load_network
 from steer_env.policies.network import NetworkPolicy
+from steer_env.sides import EVADER, PURSUER
 
 from .networks import make_network, random_observations
 
@@ -33,7 +34,7 @@ def test_names_are_those_of_the_files(pretrained_folder):
     assert pretrained.path_of("pretrained/pursuit/ppo/10") == ppo / "seed_10.npz"
     assert pretrained.path_of("pretrained/pursuit/ppo") == ppo / "seed_2.npz"
     assert {name: pretrained.side_of(name) for name in NAMES} == {
-        name: "evader" if "evade" in name else "pursuer" for name in NAMES
+        name: EVADER if "evade" in name else PURSUER for name in NAMES
     }
 
 
@@ -62,19 +63,17 @@ def test_without_files_the_error_says_where_they_would_be(tmp_path, monkeypatch)
 
 
 def test_a_policy_of_the_other_side_is_refused(pretrained_folder):
-    assert (
-        load_network("pretrained/pursuit/ppo", side="pursuer").name == "pretrained/pursuit/ppo"
-    )
+    assert load_network("pretrained/pursuit/ppo", side=PURSUER).name == "pretrained/pursuit/ppo"
     message = r"made for the pursuer, and would play the evader.*baselines\.load\('pretrained/p"
     with pytest.raises(ValueError, match=message):
-        load_network("pretrained/pursuit/ppo", side="evader")
+        load_network("pretrained/pursuit/ppo", side=EVADER)
 
 
 @pytest.mark.parametrize("environment", ["Evade-v0", "EvadeDiscrete-v0"])
 def test_a_file_of_the_other_side_is_refused(tmp_path, environment):
     path = tmp_path / "mine.npz"
     make_network(features=21, metadata={"environment": environment}).save(path)
-    assert load_network(path, side="evader")
+    assert load_network(path, side=EVADER)
     gym.make("Pursuit-v0", opponent=path).close()
     with pytest.raises(ValueError, match=r"made for the evader, and would play the pursuer"):
         gym.make("Evade-v0", opponent=str(path))
@@ -92,7 +91,7 @@ def test_every_published_file_is_a_network_of_the_default_game():
         assert load_network(name).observation_space.shape == (21,), name
 
 
-def test_what_is_meant_to_be_a_file_or_a_pretrained_policy():
+def test_names_of_files_and_of_pretrained_policies():
     for name in ("mine.npz", "mine.zip", Path("mine"), "pretrained/Pursuit-v0/ppo/seed_0.npz"):
         assert is_file(name)
         assert is_loadable(name)
@@ -103,7 +102,7 @@ def test_what_is_meant_to_be_a_file_or_a_pretrained_policy():
         assert not is_loadable(other)
 
 
-def test_a_network_is_called_what_it_was_loaded_as(pretrained_folder):
+def test_a_network_has_the_name_from_which_it_was_loaded(pretrained_folder):
     name = "pretrained/pursuit/ppo/10"
     network, path = load_network(name), pretrained.path_of(name)
     expected = NetworkPolicy.load(path)

@@ -10,9 +10,9 @@ from films import read_video
 from gymnasium.error import DependencyNotInstalled
 
 from steer_env.drawing import DrawingConfig
+from steer_env.record import record
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.record import record
 
 imageio = pytest.importorskip("imageio.v3")
 

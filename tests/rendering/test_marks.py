@@ -9,13 +9,13 @@ import pytest
 from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.annotations import Marks, marks_of
 from steer_env.game.config import ArenaConfig, GameConfig
-from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import Script
 from steer_env.game.state import make_state
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.scene import Moment, draw_scene
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.steering import Vehicle, prediction, pursuit_aim
 
 pytest.importorskip("pygame")

@@ -8,12 +8,12 @@ import pytest
 from chases import record
 
 from steer_env.drawing import THEMES, DrawingConfig
-from steer_env.scripts.roster import ROSTER
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
+from steer_env.scripts.roster import ROSTER
 
 LIGHT = THEMES["light"]
 

@@ -102,7 +102,7 @@ def test_metadata_are_the_networks():
 @pytest.mark.parametrize(
     "normalize", [{"norm_obs": False}, {"epsilon": 1e-3}, {"epsilon": 1e-10}]
 )
-def test_whatever_is_normalized_is_allowed_for(normalize):
+def test_normalization_settings_are_kept(normalize):
     model, normalization = make_model(normalize=normalize)
     model.learn(32)
     if normalize.get("norm_obs", True):
@@ -138,7 +138,7 @@ class OtherPolicy(ActorCriticPolicy):
         ({"env": {"pursuers": 2}}, r"of one player, of shape \(features,\), got"),
     ],
 )
-def test_what_no_network_can_do_is_refused(keywords, message):
+def test_models_that_a_network_cannot_represent_are_refused(keywords, message):
     with pytest.raises(ValueError, match=message):
         actor_of(make_model(**keywords)[0])
 

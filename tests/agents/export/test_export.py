@@ -114,7 +114,7 @@ def test_every_format_plays_as_the_network(to, kind, tmp_path):
         assert len(act(np.zeros((count, FEATURES), np.float32))) == count
 
 
-def test_torchscript_runs_where_this_project_is_not(run):
+def test_torchscript_runs_without_this_project(run):
     """In a process of its own, which cannot even import it."""
     network = NetworkPolicy.load(run / "policy.npz")
     observation = observations(network)
@@ -152,7 +152,7 @@ def test_the_same_network_gives_the_same_onnx_file(run):
     assert export(run, "onnx", run / "again.onnx").read_bytes() == first
 
 
-def test_onnx_names_its_ends_and_tells_what_it_is(run):
+def test_onnx_has_named_ends_and_metadata(run):
     model = onnx.load(export(run, "onnx"))
     (given,), (taken,) = model.graph.input, model.graph.output
     assert (given.name, taken.name) == ("observation", "action")
@@ -161,7 +161,7 @@ def test_onnx_names_its_ends_and_tells_what_it_is(run):
     check_metadata({entry.key: entry.value for entry in model.metadata_props})
 
 
-def test_torchscript_tells_what_it_is(run):
+def test_torchscript_has_metadata(run):
     files = {"metadata.json": ""}
     load_script(export(run, "torchscript"), _extra_files=files)
     check_metadata(json.loads(files["metadata.json"]))
@@ -175,7 +175,7 @@ def check_metadata(metadata):
     assert json.loads(metadata["features"])[:2] == ["own_speed", "own_position_x"]
 
 
-def test_features_are_named_where_their_number_tells_them():
+def test_features_are_named_if_their_number_is_unambiguous():
     names = feature_names(10 + 2 * 11 + 4)
     assert len(set(names)) == len(names) == 36
     assert names[9:11] == ["own_radius", "other_1_presence"]
@@ -199,7 +199,7 @@ def test_the_command_says_what_it_wrote(run, capsys):
     assert f"wrote {run / 'mine.onnx'} ({size:,} bytes); on 10,000 observations" in printed
 
 
-def test_what_plays_otherwise_is_not_written(run, monkeypatch):
+def test_an_inexact_export_is_not_written(run, monkeypatch):
     """Normalization that goes wrong stands for anything that could."""
     network = make_network(is_normalized=True)
     network.save(run / "policy.npz")
@@ -209,13 +209,13 @@ def test_what_plays_otherwise_is_not_written(run, monkeypatch):
     assert [path.name for path in run.iterdir()] == ["policy.npz"]
 
 
-def test_other_actions_are_no_actions():
+def test_actions_of_another_kind_are_refused():
     network = make_network(head="greedy")
     with pytest.raises(ValueError, match=r"must be int64 of shape \(10000,\), got float32"):
         largest_difference(network, lambda given: given, likely_observations(network))
 
 
-def test_a_worse_action_counts_as_what_it_loses():
+def test_the_difference_of_discrete_actions_is_their_loss():
     network = make_network(head="greedy", hidden=())
     observation = np.zeros((1, FEATURES), np.float32)  # so the values are the biases
     worst = np.array([network.biases[0].argmin()])
@@ -231,7 +231,7 @@ def test_a_worse_action_counts_as_what_it_loses():
         ("", "onnx", "policy.pt", r"unknown ending '\.pt'"),
         ("", "onnx", "none/policy.onnx", "there is no folder"),
         ("", "onnx", "folder.onnx", "is a folder; out must be a file"),
-        ("", "npz", None, "is the network's own file; say with out"),
+        ("", "npz", None, "is the network's own file; give out"),
         ("damaged.npz", "onnx", None, "is not a valid network file"),
         ("no_run", "onnx", None, r"there is no folder .*expected that of a run, an \.npz"),
     ],
@@ -243,15 +243,15 @@ def test_what_cannot_be_exported_is_refused(run, name, to, out, message):
         export(run / name, to, None if out is None else run / out)
 
 
-def test_what_has_no_network_is_refused():
+def test_names_without_a_network_are_refused():
     with pytest.raises(ValueError, match="there is no folder 'pursuit'; expected"):
         export("pursuit", "onnx")
     with pytest.raises(ValueError, match="pretrained"):
         export("pretrained/pursuit/none", "onnx")
 
 
-def test_missing_networks_are_missing(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"holds no policy\.npz: is it a run's folder"):
+def test_a_missing_network_is_not_found(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"there is no policy\.npz in .*is it a run"):
         export(tmp_path, "onnx")
     with pytest.raises(FileNotFoundError):
         export(tmp_path / "policy.npz", "onnx")

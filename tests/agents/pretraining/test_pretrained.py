@@ -14,21 +14,18 @@ from agents import commands
 from agents.pretraining import results as pretrained_results
 from agents.pretraining.collections import COLLECTIONS, Collection
 from agents.pretraining.results import PRETRAINED, write_page
-from agents.sides import DEFAULT_OPPONENTS, ENVIRONMENTS
 from baselines import evaluate, load
 from baselines.protocol import EPISODES, HELD_OUT_SEED
 from steer_env.policies import pretrained
-
-SIDES = {environment: side for side, environment in ENVIRONMENTS.items()}
-OPPONENTS = {environment: DEFAULT_OPPONENTS[side] for environment, side in SIDES.items()}
+from steer_env.sides import EVADER, PURSUER, Side
 
 
 def results_of(collection):
     return json.loads((PRETRAINED / collection.path / "results.json").read_text())
 
 
-def collection_of(environment, name):
-    return next(c for c in COLLECTIONS if (c.environment, c.name) == (environment, name))
+def collection_of(side, name):
+    return next(c for c in COLLECTIONS if (c.side, c.name) == (side, name))
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda each: each.title)
@@ -43,13 +40,13 @@ def test_a_collection_is_whole_and_small(collection):
     assert len(results_of(collection)["benchmark"]["policies"]) == len(collection.seeds)
 
 
-@pytest.mark.parametrize("environment", ["Pursuit-v0", "Evade-v0"])
+@pytest.mark.parametrize("side", Side)
 @pytest.mark.parametrize("name", ["ppo", "sac", "mixture", "selfplay"])
-def test_a_policy_is_measured_again(environment, name):
-    collection = collection_of(environment, name)
-    opponent = OPPONENTS[environment]
+def test_a_policy_is_measured_again(side, name):
+    collection = collection_of(side, name)
+    opponent = side.default_opponent
     pair = (collection.title, opponent)
-    if SIDES[environment] == "evader":
+    if side is EVADER:
         pair = pair[::-1]
     found = evaluate(*pair, None, EPISODES, HELD_OUT_SEED)
     expected = results_of(collection)["benchmark"]["opponents"][opponent]["of_runs"][0]
@@ -59,22 +56,22 @@ def test_a_policy_is_measured_again(environment, name):
 
 
 @pytest.mark.parametrize(
-    ("environment", "limit", "reference"),
-    [("Pursuit-v0", 60.0, "pursuit"), ("Evade-v0", 180.0, "evade/threatened")],
+    ("side", "limit", "reference"),
+    [(PURSUER, 60.0, "pursuit"), (EVADER, 180.0, "evade/threatened")],
 )
-def test_every_run_of_ppo_passes_the_hand_written_policy_in_time(environment, limit, reference):
-    results = results_of(collection_of(environment, "ppo"))
-    measured = results["benchmark"]["opponents"][OPPONENTS[environment]]
+def test_every_run_of_ppo_passes_the_hand_written_policy_in_time(side, limit, reference):
+    results = results_of(collection_of(side, "ppo"))
+    measured = results["benchmark"]["opponents"][side.default_opponent]
     theirs = measured["references"][reference]
     assert len(results["runs"]) == 5
     for run in results["runs"].values():
         times = [v["capture_time"] for v in run["validations"] if v["seconds"] <= limit]
-        assert (min(times) < theirs) if environment == "Pursuit-v0" else (max(times) > theirs)
+        assert (min(times) < theirs) if side is PURSUER else (max(times) > theirs)
 
 
-def test_the_mixture_loses_to_the_analytic_policy_against_nobody():
-    for environment, sign in (("Pursuit-v0", 1.0), ("Evade-v0", -1.0)):
-        collection = collection_of(environment, "mixture")
+def test_the_mixture_is_at_least_as_good_as_the_analytic_policy():
+    for side, sign in ((PURSUER, 1.0), (EVADER, -1.0)):
+        collection = collection_of(side, "mixture")
         opponents = results_of(collection)["benchmark"]["opponents"]
         assert set(opponents) == set(collection.training.opponent)
         for name, measured in opponents.items():
@@ -126,7 +123,7 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
             name="ppo",
             about="`evade`",
             training=short_training(),
-            environment="Pursuit-v0",
+            side=PURSUER,
             seeds=(0, 1),
         ),
     )
@@ -144,6 +141,6 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     assert len(list((out / "Pursuit-v0/ppo").glob("seed_*.npz"))) == 2
 
 
-def test_a_collection_that_is_not_there_is_told():
+def test_an_unknown_collection_is_refused():
     with pytest.raises(ValueError, match="Did you mean 'Pursuit-v0/ppo'"):
         commands.pretrain(only=("Pursuit-v0/pop",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -14,16 +15,14 @@ from agents.__main__ import main
 from agents.selfplay.exploitability import exploitability_table, measure_exploitability
 from agents.selfplay.generations import (
     SCRIPTS,
-    SIDES,
     SelfPlay,
     SelfPlayFolder,
-    is_trained,
-    other_side,
     play_generations,
 )
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
-from agents.training.priorities import LEAST, priorities
+from agents.training.validation import LEAST, priorities
 from baselines import Interval
+from steer_env.sides import EVADER, PURSUER, Side
 
 GENERATIONS = 2
 
@@ -63,9 +62,9 @@ def opponents(run):
 
 
 def test_the_pool_grows_by_every_generation_of_the_other_side(run):
-    first = [run.generation(1, side) for side in SIDES]
-    second = [run.generation(2, side) for side in SIDES]
-    pursuers, evaders = (list(SCRIPTS[side]) for side in SIDES)
+    first = [run.generation(1, side) for side in Side]
+    second = [run.generation(2, side) for side in Side]
+    pursuers, evaders = (list(SCRIPTS[side]) for side in Side)
     learned = [str(generation.last_policy) for generation in first]
     assert opponents(first[0]) == evaders
     assert opponents(first[1]) == [*pursuers, learned[0]]
@@ -75,7 +74,7 @@ def test_the_pool_grows_by_every_generation_of_the_other_side(run):
 
 def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):
     seeds = set()
-    for side in SIDES:
+    for side in Side:
         first, second = (
             run.generation(number, side).read_config()["training"] for number in (1, 2)
         )
@@ -93,17 +92,17 @@ def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):
 def test_self_play_leaves_its_files_and_figures(run):
     for name in ("README.md", "crossplay.png", "exploitability.png"):
         assert (run.path / name).stat().st_size > 0
-    for side in SIDES:
+    for side in Side:
         last = run.generation(GENERATIONS, side).last_policy
-        assert (run.path / f"{side}.npz").read_bytes() == last.read_bytes()
+        assert (run.path / f"{side.name}.npz").read_bytes() == last.read_bytes()
     results = json.loads((run.path / "results.json").read_text())
     assert results["plan"]["generations"] == GENERATIONS
     assert [one["generation"] for one in results["exploitability"]] == [1, 2]
     for found in results["exploitability"]:
         gap = found["pursuer_answered"]["estimate"] - found["evader_answered"]["estimate"]
         assert found["gap"]["estimate"] == pytest.approx(gap)
-    for side in SIDES:
-        for interval in results["progress"][side]:
+    for side in Side:
+        for interval in results["progress"][side.name]:
             assert 0 <= interval["low"] <= interval["estimate"] <= interval["high"] <= 20
 
 
@@ -112,9 +111,9 @@ def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monke
     play_generations(make_plan(generations=1), folder, QUIET)
     with crash(at_step=300):
         play_generations(plan, folder, QUIET)
-    assert [is_trained(folder.generation(2, side)) for side in SIDES] == [False, False]
+    assert [folder.generation(2, side).is_trained for side in Side] == [False, False]
     policies = play_generations(plan, folder, QUIET)
-    for side in SIDES:
+    for side in Side:
         assert policies[side] == [folder.generation(n, side).last_policy for n in (1, 2)]
         for number in (1, 2):
             one, other = (each.generation(number, side) for each in (folder, run))
@@ -133,10 +132,15 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     main(["selfplay", "--resume", str(out)])
     assert finished == [out, out]
     monkeypatch.undo()
+    changed = tmp_path / "changed"
+    shutil.copytree(out, changed)
+    config = (changed / "config.json").read_text()
+    (changed / "config.json").write_text(config.replace('"seed"', '"sed"'))
     for arguments, message in (
         (["--resume", str(out), "--seed", "1"], "settings of its own"),
-        (["--out", str(out)], "holds self-play already"),
-        (["--resume", str(tmp_path)], "holds no self-play"),
+        (["--out", str(out)], "already holds self-play"),
+        (["--resume", str(tmp_path)], "does not hold self-play"),
+        (["--resume", str(changed)], "setting of self-play 'sed'. Did you mean 'seed'"),
     ):
         with pytest.raises(SystemExit, match="2"):
             main(["selfplay", *arguments])
@@ -147,11 +151,11 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     ("changes", "message"),
     [
         ({"algo": "dqn"}, "PursuitDiscrete-v0"),
-        ({"seed": 200_000}, "is possible"),
-        ({"generations": 2000}, "is possible"),
+        ({"seed": 200_000}, "largest possible seed"),
+        ({"generations": 2000}, "largest possible seed"),
     ],
 )
-def test_self_play_that_cannot_come_to_its_end_does_not_begin(changes, message, tmp_path):
+def test_self_play_that_cannot_finish_does_not_begin(changes, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         begin_selfplay(make_plan(**changes), tmp_path / "run", 4)
     assert not (tmp_path / "run").exists()
@@ -164,24 +168,24 @@ TIMES = st.lists(st.floats(0.0, 20.0), min_size=1, max_size=12)
 
 
 @settings(deadline=None)
-@given(TIMES, st.floats(0.0, 8.0), st.sampled_from(SIDES))
+@given(TIMES, st.floats(0.0, 8.0), st.sampled_from(Side))
 def test_priorities_are_chances_and_harder_opponents_come_more_often(times, hardness, side):
     weights = priorities(times, 20.0, side, hardness)
     assert sum(weights) == pytest.approx(1.0)
     assert min(weights) >= LEAST * max(weights) * (1.0 - 1e-9)
     by_time = [weights[index] for index in np.argsort(times)]
-    assert (sorted(by_time) if side == "pursuer" else sorted(by_time)[::-1]) == by_time
+    assert (sorted(by_time) if side is PURSUER else sorted(by_time)[::-1]) == by_time
 
 
 def test_priorities_by_hand():
-    assert priorities([20.0, 10.0, 0.0], 20.0, "pursuer", 2.0) == pytest.approx(
+    assert priorities([20.0, 10.0, 0.0], 20.0, PURSUER, 2.0) == pytest.approx(
         np.array([1.0, 0.25, LEAST]) / (1.25 + LEAST)
     )
-    assert priorities([20.0, 10.0, 0.0], 20.0, "evader", 1.0) == pytest.approx(
+    assert priorities([20.0, 10.0, 0.0], 20.0, EVADER, 1.0) == pytest.approx(
         np.array([LEAST, 0.5, 1.0]) / (1.5 + LEAST)
     )
-    assert priorities([3.0, 7.0], 20.0, "pursuer", 0.0) == (0.5, 0.5)
-    assert priorities([0.0, 0.0], 20.0, "pursuer", 2.0) == (0.5, 0.5)
+    assert priorities([3.0, 7.0], 20.0, PURSUER, 0.0) == (0.5, 0.5)
+    assert priorities([0.0, 0.0], 20.0, PURSUER, 2.0) == (0.5, 0.5)
 
 
 # exploitability
@@ -189,22 +193,18 @@ def test_priorities_by_hand():
 
 def test_the_gap_is_what_the_best_answers_gain(monkeypatch):
     monkeypatch.setattr("agents.selfplay.exploitability._EPISODES_TO_CHOOSE", 100)
-    pair = {"pursuer": "seek", "evader": "flee"}
+    pair = {PURSUER: "seek", EVADER: "flee"}
     evaders = {"bad": "rest", "same": "flee", "good": "evade"}
     pursuers = {"good": "pursuit/full_force", "same": "seek", "bad": "rest"}
-    found = measure_exploitability(1, pair, {"pursuer": evaders, "evader": pursuers}, 100)
+    found = measure_exploitability(1, pair, {PURSUER: evaders, EVADER: pursuers}, 100)
     assert (found.pursuer_answer, found.evader_answer) == ("good", "good")
     assert found.evader_answered.estimate < found.played.estimate
     assert found.gap.low > 0.0
     assert found.gap.estimate == pytest.approx(
         found.pursuer_answered.estimate - found.evader_answered.estimate
     )
-    alone = {"pursuer": {"same": "flee"}, "evader": {"same": "seek"}}
+    alone = {PURSUER: {"same": "flee"}, EVADER: {"same": "seek"}}
     same = measure_exploitability(1, pair, alone, 20)
     assert same.gap == Interval(0.0, 0.0, 0.0)
     assert same.played == same.pursuer_answered == same.evader_answered
     assert len(exploitability_table([found, same]).rows) == 2
-
-
-def test_sides():
-    assert [other_side(side) for side in SIDES] == ["evader", "pursuer"]

@@ -14,7 +14,7 @@ import pytest
 from short_trainings import assert_same_run, crash, short_training, without_gif
 
 from agents.__main__ import main
-from agents.durable import checkpoints, locked
+from agents.durable import checkpoints
 from agents.training.progress import TrainingCallback
 from agents.training.run_folder import RunFolder
 
@@ -105,18 +105,18 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(
     assert_same_run(undisturbed, folder, "ppo")
 
 
-def test_folders_of_other_kinds_are_told(undisturbed, tmp_path, capsys):
+def test_folders_of_other_kinds_are_refused(undisturbed, tmp_path, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["selfplay", "--resume", str(undisturbed.path)])
-    assert "holds no self-play but something else" in capsys.readouterr().err
+    assert "does not hold self-play but something else" in capsys.readouterr().err
     (tmp_path / "config.json").write_text('{"plan": {}}')
     for command in (["train", "--resume"], ["evaluate"]):
         with pytest.raises(SystemExit, match="2"):
             main([*command, str(tmp_path)])
-        assert "holds no training run but something else" in capsys.readouterr().err
+        assert "does not hold a training run but something else" in capsys.readouterr().err
 
 
-def test_a_damaged_checkpoint_is_passed_over_with_a_warning(undisturbed, crashed):
+def test_a_damaged_checkpoint_is_skipped_with_a_warning(undisturbed, crashed):
     newest, before = checkpoints(crashed.checkpoints)
     content = bytearray(newest.read_bytes())
     content[len(content) // 2] ^= 1
@@ -127,7 +127,7 @@ def test_a_damaged_checkpoint_is_passed_over_with_a_warning(undisturbed, crashed
     assert_same_run(undisturbed, crashed, "ppo")
 
 
-def test_a_run_without_a_sound_checkpoint_is_not_resumed(crashed, capsys):
+def test_a_run_whose_checkpoints_are_all_damaged_is_not_resumed(crashed, capsys):
     for path in checkpoints(crashed.checkpoints):
         path.write_bytes(b"")
     with (
@@ -135,10 +135,10 @@ def test_a_run_without_a_sound_checkpoint_is_not_resumed(crashed, capsys):
         pytest.raises(SystemExit, match="2"),
     ):
         resume(crashed)
-    assert "are damaged; train anew" in capsys.readouterr().err
+    assert "are damaged; start a new run" in capsys.readouterr().err
 
 
-def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(undisturbed, crashed):
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(undisturbed, crashed):
     for path in checkpoints(crashed.checkpoints):
         path.unlink()
     resume(crashed)
@@ -169,23 +169,23 @@ def test_a_run_has_settings_of_its_own(crashed, capsys):
 
 
 def test_only_one_process_is_at_work_in_a_folder(crashed, capsys):
-    with locked(crashed.path), pytest.raises(SystemExit, match="2"):
+    with crashed.locked(), pytest.raises(SystemExit, match="2"):
         resume(crashed)
     assert "another process is at work" in capsys.readouterr().err
     resume(crashed)
 
 
-def test_other_versions_are_told(crashed, monkeypatch):
+def test_other_versions_cause_a_warning(crashed, monkeypatch):
     monkeypatch.setattr("agents.training.runs.train", interrupt)
     config = json.loads(crashed.config.read_text())
     config["versions"]["torch"] = "0.1"
     crashed.config.write_text(json.dumps(config))
-    told = pytest.warns(UserWarning, match=r"other versions \(torch 0\.1 -> ")
-    with told, pytest.raises(SystemExit, match="130"):
+    warned = pytest.warns(UserWarning, match=r"other versions \(torch 0\.1 -> ")
+    with warned, pytest.raises(SystemExit, match="130"):
         resume(crashed)
 
 
-def test_a_preset_that_has_changed_is_not_gone_on_with(crashed, capsys):
+def test_a_run_whose_preset_has_changed_is_not_resumed(crashed, capsys):
     config = json.loads(crashed.config.read_text())
     config["hyperparameters"]["gamma"] = 0.5
     crashed.config.write_text(json.dumps(config))
@@ -194,9 +194,14 @@ def test_a_preset_that_has_changed_is_not_gone_on_with(crashed, capsys):
     assert "another preset (gamma 0.5 -> " in capsys.readouterr().err
 
 
-def test_what_is_no_run_is_told(tmp_path, capsys):
+def test_a_folder_without_a_run_is_refused(tmp_path, capsys):
     folder = RunFolder(tmp_path)
-    for content, message in ((None, "holds no training run"), ("{", "config.json is damaged")):
+    for content, message in (
+        (None, "does not hold a training run"),
+        ("{", "config.json is damaged"),
+        ("[]", "it is not a JSON object"),
+        ('{"training": {}}', "it lacks ['command'"),
+    ):
         if content:
             folder.config.write_text(content)
         with pytest.raises(SystemExit, match="2"):
@@ -204,7 +209,7 @@ def test_what_is_no_run_is_told(tmp_path, capsys):
         assert message in capsys.readouterr().err
 
 
-def test_an_interrupted_command_tells_how_to_go_on(tmp_path, capsys, monkeypatch):
+def test_an_interrupted_command_prints_how_to_resume(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("agents.training.runs.train", interrupt)
     with pytest.raises(SystemExit, match="130"):
         main(arguments(RunFolder(tmp_path)))

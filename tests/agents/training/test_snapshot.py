@@ -54,7 +54,7 @@ def test_a_run_that_crashed_twice_ends_as_an_undisturbed_one(kind, tmp_path):
 
 
 @pytest.mark.parametrize("algo", ["ppo", "sac"])
-def test_a_restored_run_is_where_it_was(algo):
+def test_a_restored_run_has_the_same_state(algo):
     training = short_training(algo, params=(*PARAMS[algo], NORMALIZED))
     preset = training.read_preset()
     venv = make_training_env(training, preset)

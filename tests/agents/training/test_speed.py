@@ -61,7 +61,7 @@ def test_a_turn_is_made_of_whole_rollouts(monkeypatch):
 @pytest.mark.parametrize(
     "wrong", [{"seconds": -1.0, "repeats": 1}, {"seconds": 1.0, "repeats": 0}]
 )
-def test_turns_that_cannot_be(wrong):
+def test_impossible_turns_are_refused(wrong):
     with pytest.raises(ValueError, match="must be"):
         measure_speed(SMALL_PPO, **wrong)
 

@@ -23,10 +23,9 @@ from short_trainings import (
 from agents.__main__ import main
 from agents.export.actor import actor_of
 from agents.export.export import largest_difference
-from agents.sides import LEARNERS
 from agents.training.hyperparameters import ALGORITHMS
 from agents.training.loop import make_training_env, new_model, train
-from agents.training.report import save_episode_gif
+from agents.training.results import save_episode_gif
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, finish_run
 from agents.training.training import Training
@@ -34,6 +33,7 @@ from agents.training.validation import VALIDATION_SEED, Validation, is_better
 from baselines import NetworkPolicy, load
 from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
+from steer_env.sides import ENVIRONMENTS, EVADER, PURSUER
 
 ELU = "policy_kwargs=dict(activation_fn=nn.ELU)"
 
@@ -101,7 +101,7 @@ def test_a_config_describes_its_training(run):
     assert set(config["versions"]) >= {"steer_env", "python", "torch", "stable-baselines3"}
 
 
-def test_a_command_trains_what_it_came_from(tmp_path, monkeypatch):
+def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
     training = short_training(opponent=("flee", "evade"), opponent_weights=(1.0, 3.0), seed=7)
     out = tmp_path / "a folder"
     command = begin_run(training, out, episodes=9).read_config()["command"]
@@ -139,17 +139,17 @@ def test_ppo_learns_to_beat_the_analytic_behavior(env, steps, tmp_path):
     study = training.study
     analytic = study.evaluate(study.references[0], study.opponents[0], 200, VALIDATION_SEED)
     time = analytic["time"].mean()
-    assert learned < 0.85 * time if study.side == "pursuer" else learned > 1.25 * time
+    assert learned < 0.85 * time if training.side is PURSUER else learned > 1.25 * time
 
 
 def test_better_is_sooner_for_pursuers_and_later_for_evaders():
     soon, late = (Validation(0, 0.0, 1.0, time, {}) for time in (3.0, 9.0))
-    assert is_better(soon, late, "pursuer")
-    assert not is_better(late, soon, "pursuer")
-    assert is_better(late, soon, "evader")
-    assert not is_better(soon, late, "evader")
-    assert is_better(late, None, "pursuer")
-    assert is_better(soon, soon, "evader")  # the later of two alike has learned longer
+    assert is_better(soon, late, PURSUER)
+    assert not is_better(late, soon, PURSUER)
+    assert is_better(late, soon, EVADER)
+    assert not is_better(soon, late, EVADER)
+    assert is_better(late, None, PURSUER)
+    assert is_better(soon, soon, EVADER)  # the later of two alike has learned longer
 
 
 # repeating
@@ -200,17 +200,16 @@ def _new_model(training):
 
 def test_every_preset_is_read():
     continuous, discrete = [
-        [e for e in LEARNERS if ("Discrete" in e) is d] for d in (False, True)
+        [e for e in ENVIRONMENTS if ("Discrete" in e) is d] for d in (False, True)
     ]
     for algo, environments in {
-        "ppo": LEARNERS,
+        "ppo": ENVIRONMENTS,
         "sac": continuous,
         "td3": continuous,
         "dqn": discrete,
     }.items():
         for env in environments:
             preset = Training(algo=algo, env=env).read_preset()
-            assert preset.algorithm == algo
             assert preset.steps >= 100_000
     changed = Training(steps=7, num_envs=3, params=("gamma=0.5",)).read_preset()
     assert (changed.steps, changed.num_envs, changed.arguments["gamma"]) == (7, 3, 0.5)
@@ -257,6 +256,11 @@ def test_training_starts_from_a_model(tmp_path):
     assert_identical(*(parameters(one.last_model, "ppo")["policy"] for one in (before, after)))
 
 
+def test_unknown_settings_are_refused_with_the_nearest():
+    with pytest.raises(ValueError, match=r"setting of a training 'sed'. Did you mean 'seed'"):
+        Training.from_dict({"sed": 1})
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -273,7 +277,7 @@ def test_training_starts_from_a_model(tmp_path):
         ({"hardness": 1.0}, "give several"),
     ],
 )
-def test_settings_that_make_no_sense_are_told(settings, message):
+def test_settings_that_make_no_sense_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         Training(**settings)
 
@@ -281,7 +285,7 @@ def test_settings_that_make_no_sense_are_told(settings, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"seed": VALIDATION_SEED // 8}, "up to 112499 is possible"),
+        ({"seed": VALIDATION_SEED // 8}, "largest possible seed is 112499"),
         ({"opponent": ("evad",)}, "Did you mean 'evade'"),
         ({"opponent": ("missing.npz",)}, "missing.npz"),
         ({"scenario": "pursuer/team"}, "has a team to train"),
@@ -293,6 +297,10 @@ def test_settings_that_make_no_sense_are_told(settings, message):
         ({"preset": "missing.yml"}, "missing.yml"),
         ({"opponent": ("pursuit",)}, "made for the pursuer, and would play the evader"),
         ({"params": ("batch_size=0", "n_steps=32")}, "ppo cannot begin|batch_size"),
+        ({"params": ("gamma=2",)}, "gamma must be finite and at least 0 and at most 1"),
+        ({"params": ("policy_kwargs=dict(net_arch=[-3])",)}, "ppo cannot begin"),
+        ({"params": ("policy_kwargs=dict(net_arch='x')",)}, "ppo cannot begin"),
+        ({"algo": "sac", "params": ("buffer_size=1e15",)}, "sac cannot begin"),
         ({"params": ("use_sde=True", "batch_size=64")}, "gSDE"),
         ({"params": (ELU, "batch_size=64")}, "Tanh or ReLU"),
     ],
@@ -310,13 +318,20 @@ def test_a_run_that_could_not_be_measured_leaves_no_folder(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("algo", ["ppo", "sac", "dqn"])
+def test_a_training_that_diverges_says_so(algo, tmp_path):
+    params = (*PARAMS[algo], "learning_rate=1e30")
+    with pytest.raises(ValueError, match=r"the training diverged after .* learning_rate"):
+        trained(short_training(algo, params=params), tmp_path)
+
+
 def test_folders_of_games_differ():
     trainings = [Training(), Training(env="Evade-v0"), Training(seed=1), Training(algo="sac")]
     trainings.append(Training(scenario="pursuer/randomized"))
     assert len({training.folder for training in trainings}) == len(trainings)
 
 
-def test_paths_are_those_of_where_a_run_began(tmp_path, monkeypatch):
+def test_paths_are_relative_to_where_a_run_began(tmp_path, monkeypatch):
     network = actor_of(_new_model(short_training()))
     network.save(tmp_path / "mine.npz")
     monkeypatch.chdir(tmp_path)
@@ -333,9 +348,9 @@ def test_paths_are_those_of_where_a_run_began(tmp_path, monkeypatch):
         finish_run(folder, QUIET)
 
 
-def test_a_model_of_another_algorithm_is_no_start(tmp_path):
+def test_a_run_cannot_start_from_a_model_of_another_algorithm(tmp_path):
     model = trained(short_training("td3", steps=256, validations=1), tmp_path / "td3").model
-    with pytest.raises(ValueError, match="is no model of ppo"):
+    with pytest.raises(ValueError, match="is not a model of ppo"):
         begin_run(short_training(start_from=model), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
@@ -344,4 +359,4 @@ def test_a_folder_holds_one_run(tmp_path, capsys):
     begin_run(short_training(), tmp_path)
     with pytest.raises(SystemExit, match="2"):
         main(["train", "--steps", "5", "--out", str(tmp_path)])
-    assert "holds a run already" in capsys.readouterr().err
+    assert "already holds a training run" in capsys.readouterr().err
