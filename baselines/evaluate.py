@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from steer_env.game.playing import Measures, make_measures, play
 
 from baselines.evaluation import EPISODE, Evaluation
 from baselines.players import Player, controllers_of, name_of
@@ -17,6 +16,7 @@ from steer_env.episodes.seats import Seat, make_engine
 from steer_env.errors import InvalidType, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
+from steer_env.game.memory import Measures, make_measures
 from steer_env.game.state import OVER
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -74,7 +74,7 @@ def evaluate(
 
     def report_progress() -> None:
         if progress is not None:
-            progress(int((engine.state["game"]["phase"] == OVER).sum()))
+            progress(int((engine.state.phase == OVER).sum()))
 
     measures = play_to_the_end(engine, sides, report_progress)
     records = _records(engine, measures)
@@ -135,8 +135,8 @@ def play_to_the_end(
         are_scripts = all(isinstance(controller, Script) for controller in sides)
         stride = _STRIDE if are_scripts else 1
         measures = make_measures(engine.num_games)
-        while (running := engine.state["game"]["phase"] != OVER).any():
-            play(engine, measures, stride, *[seat.act(running) for seat in seats])
+        while (running := engine.state.phase != OVER).any():
+            engine.play(measures, stride, *[seat.act(running) for seat in seats])
             if after_step is not None:
                 after_step()
     finally:
@@ -145,14 +145,14 @@ def play_to_the_end(
 
 
 def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
-    game, config = engine.state["game"], engine.config
+    game, config = engine.state, engine.config
     records = np.zeros(engine.num_games, EPISODE)
-    records["caught"] = game["captured"]
-    records["captured"] = game["captured"] == config.evaders
-    records["time"] = game["steps"] * config.dt
-    records["distance"] = game["distance"]
+    records["caught"] = game.captured
+    records["captured"] = game.captured == config.evaders
+    records["time"] = game.steps * config.dt
+    records["distance"] = game.distance
     records["closest"] = measures.closest
     for side in Side:
-        records[f"{side.name}_path"] = measures.path[:, side] / engine.side_size(side)
-        records[f"{side.name}_effort"] = measures.effort[:, side] / measures.turns[:, side]
+        records[f"{side.name}_path"] = measures.path[side] / engine.side_size(side)
+        records[f"{side.name}_effort"] = measures.effort[side] / measures.turns[side]
     return records

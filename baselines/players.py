@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 from steer_env.envs.keywords import Controller, controllers
 from steer_env.episodes.players import SIDES, load_player
 from steer_env.errors import InvalidType
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.roster import name_of_script
 from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER
 
 Player: TypeAlias = str | Path | Controller | Callable[..., Any]
 """A name, the path of an .npz file, a Script, a behavior, or a policy; see `evaluate`."""

@@ -17,7 +17,6 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from numpy.typing import ArrayLike
-from steer_env.rendering.png import as_png
 
 from baselines.crossplay import CrossPlay
 from baselines.evaluation import Evaluation
@@ -26,10 +25,11 @@ from baselines.trajectories import StartMap
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.files import check_folder, replacing
-from steer_env.rendering.plate import draw_plate, plate_size
+from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
 
+_PANEL = 480  # pixels: the side of a panel in a picture of whole episodes
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
 
@@ -163,7 +163,7 @@ def _spread(wanted: Sequence[float], gap: float) -> list[float]:
 
 
 def save_trajectory_plot(path: str | Path, recordings: Recording | Sequence[Recording]) -> None:
-    """Draws whole episodes, two in a row and all to one scale; see `draw_plate`.
+    """Draws whole episodes, two in a row and all to one scale; see `Plate`.
 
     Args:
         path: ends in .png or .svg.
@@ -178,18 +178,17 @@ def save_trajectory_plot(path: str | Path, recordings: Recording | Sequence[Reco
     check_choice("ending of the picture's file", path.suffix, (".png", ".svg"))
     check_folder(path)
     listed: list[Recording] = _listed("trajectories", recordings, Recording)
-    columns = min(len(listed), 2)
-    width, height = plate_size(listed, columns)
+    plate = Plate(listed, min(len(listed), 2), _PANEL)
     with replacing(path) as beside:
         if path.suffix == ".svg":
             title = "; ".join(f"{' v '.join(found.names)}: {found.result}" for found in listed)
-            vector = SvgCanvas(width, height, title)
-            draw_plate(vector, listed, columns)
+            vector = SvgCanvas(plate.width, plate.height, title)
+            plate.draw(vector)
             vector.save(beside)
         else:
-            pixels = np.empty((height, width, 3), np.uint8)
-            draw_plate(RasterCanvas(pixels), listed, columns)
-            beside.write_bytes(as_png(pixels))
+            canvas = RasterCanvas(np.empty((plate.height, plate.width, 3), np.uint8))
+            plate.draw(canvas)
+            beside.write_bytes(canvas.png())
 
 
 def save_crossplay_plot(

@@ -2,50 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
-from steer_env.game.forces import fill_forces
-from steer_env.game.parts import fill_plain_forces
-from steer_env.game.workspace import (
-    BLOCK,
-    Crowd,
-    Scene,
-    Workspace,
-    copy_body,
-    crowd_in,
-    faulty_pair,
-    make_workspace,
-    scene_in,
-)
 
 from steer_env.actions import COASTING
 from steer_env.envs.keywords import game_config
-from steer_env.errors import InvalidValue, check_choice
-from steer_env.game.arena import ARENAS, room
+from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
-from steer_env.game.dynamics import MODELS, POINT_MASS, action_of_force
-from steer_env.game.observation import (
-    OBSTACLE_SIZE,
-    OTHER_SIZE,
-    OWN_SIZE,
-    decode_me,
-    decode_obstacle,
-    decode_other,
-    observation_layout,
-    observation_scale,
-)
-from steer_env.game.state import PURSUER
+from steer_env.game.dynamics import MODELS, POINT_MASS
+from steer_env.game.engine import Engine
+from steer_env.game.observation import observation_layout
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.script import Script
-from steer_env.scripts.table import PARTS, script_table
-from steer_env.steering.compilation import compiled, compiled_entrance, records
-from steer_env.steering.vectors import norm
-from steer_env.steering.vehicle import Vehicle
-from steer_env.steering.wander import turn_wander_point
+from steer_env.sides import Side
 
 
 class ScriptedPolicy:
@@ -77,37 +49,26 @@ class ScriptedPolicy:
         self.config = game_config() if config is None else config
         self.action_type = action_type
         self._generator = np.random.default_rng(seed)
-        self._table = script_table([self.script], self.config.dt)
-        self._scales = records(observation_scale(self.config))
-        players = self.config.pursuers + self.config.evaders
-        obstacles = self.config.arena.num_obstacles
-        self._features = len(observation_layout(players, obstacles))
         if side is None:
             side = "pursuer" if self.script.chases else "evader"
-        check_choice("side", side, ("pursuer", "evader"))
-        sides = {"pursuer": self.config.pursuers, "evader": self.config.evaders}
-        self._others = (players - sides[side], sides[side] - 1)
+        self.side = Side.named(side)
+        players = self.config.pursuers + self.config.evaders
+        self._features = len(observation_layout(players, self.config.arena.num_obstacles))
         self._model = MODELS.index(getattr(self.config, side).model)
-        self._space = make_workspace(players, obstacles)
+        self._engine = self._engine_for(1)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """All but the table and the scratch space, which are made anew."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("_table", "_space")}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Makes the table and the scratch space anew: they hold addresses of this process."""
-        self.__dict__.update(kept)
-        self._table = script_table([self.script], self.config.dt)
-        self._space = make_workspace(sum(self._others) + 1, self.config.arena.num_obstacles)
+    def _engine_for(self, num_games: int) -> Engine:
+        scripts: list[list[Script | None]] = [[None], [None]]
+        scripts[self.side] = [self.script]
+        return Engine(self.config, scripts[0], scripts[1], num_games, num_threads=1)
 
     @classmethod
     def for_env(cls, script: Script | str, env: Any, seed: int = 0) -> ScriptedPolicy:
         """The policy for an environment of this package, single or vector, wrapped or not."""
-        chase = env.unwrapped
-        space = getattr(chase, "single_action_space", chase.action_space)
+        game = env.unwrapped
+        space = getattr(game, "single_action_space", game.action_space)
         kind = "continuous" if isinstance(space, gym.spaces.Box) else "discrete"
-        side = "pursuer" if chase.side == PURSUER else "evader"
-        return cls(script, chase.config, kind, side, seed)
+        return cls(script, game.config, kind, game.side.name, seed)
 
     def predict(
         self,
@@ -138,31 +99,16 @@ class ScriptedPolicy:
                 f"this policy plays a game with {self._features} features an observation, "
                 f"got the shape {observation.shape}; was it made for another configuration?"
             )
-        rows = np.ascontiguousarray(observation.reshape(-1, self._features))
-        points = self._wander_points(len(rows), state, episode_start)
-        turns = self._table["wander_step"][0] * self._generator.standard_normal(len(rows))
-        dice = self._generator.random((len(rows), len(PARTS) * int(self._table["draws"][0])))
-        actions = np.empty((len(rows), 2), np.float32)
-        act_on_observations(
-            rows,
-            self._others,
-            self._model,
-            ARENAS.index(self.config.arena.kind),
-            self.config.arena.half_size,
-            self.config.dt,
-            self._table,
-            self._scales,
-            points,
-            turns,
-            dice,
-            actions,
-            self._space,
-        )
-        if (pair := faulty_pair(self._space)) is not None:
-            raise FloatingPointError(
-                f"the behavior {self.script.behavior_name} raised an error, or returned None, "
-                f"nan or infinity, for me = {pair[0]} and other = {pair[1]}"
-            )
+        rows = observation.reshape(-1, self._features)
+        if len(rows) != self._engine.num_games:
+            self._engine = self._engine_for(len(rows))
+        games = self._engine.state
+        games.key[:] = self._generator.integers(0, 2**64, len(rows), np.uint64)
+        games.draws[:] = 0
+        me = 0 if self.side == Side.PURSUER else self.config.pursuers
+        games.wander_point[:] = self._wander_points(len(rows), state, episode_start)
+        actions = self._engine.decide(self.side, rows)
+        points = games.wander_point[me].copy()
         shape = observation.shape[:-1]
         if self.action_type == "discrete":
             return self._nearest_discrete(actions).reshape(shape), points
@@ -185,135 +131,3 @@ class ScriptedPolicy:
         if episode_start is None:
             return np.array(state, np.complex128)
         return np.where(np.resize(episode_start, count), fresh, state)
-
-
-@compiled_entrance
-def act_on_observations(
-    rows: np.ndarray,
-    others: tuple[int, int],
-    model: int,
-    arena: int,
-    half_size: float,
-    dt: float,
-    table: np.ndarray,
-    scales: np.ndarray,
-    points: np.ndarray,
-    turns: np.ndarray,
-    dice: np.ndarray,
-    actions: np.ndarray,
-    space: Workspace,
-) -> None:
-    """The actions of a script that sees each row of observations.
-
-    Args:
-        rows: (N, features).
-        others: how many opponents, and how many teammates after them, the rows tell of.
-        model: how the own vehicle moves.
-        arena: kind of the arena.
-        half_size: half the side of its square, in meters.
-        dt: length of a step, in seconds.
-        table: the script, as an array of one record.
-        scales: of the observations, as an array of one record.
-        points: (N,) wander points; turned.
-        turns: (N,) angles to turn them by, in radians.
-        dice: (N, parts) draws from [0, 1).
-        actions: (N, 2); written.
-        space: scratch.
-    """
-    script, scale = table[0], scales[0]
-    scene, crowd = scene_in(space), crowd_in(space)
-    crowd.is_faulty[0] = False
-    for first in range(0, len(rows), BLOCK):
-        count = min(BLOCK, len(rows) - first)
-        for k in range(count):
-            row, index = rows[first + k], first + k
-            points[index] = turn_wander_point(points[index], turns[index])
-            scene.wander_point[k] = points[index]
-            me = decode_me(row, arena, scale)
-            scene.room[k] = room(arena, half_size, me.radius)
-            look_at_me(scene, crowd, k, me)
-            look_at_opponents(scene, crowd, k, me, row, others[0], arena, scale)
-            look_around(crowd, k, me, row, others, arena, scale)
-            for rank in range(dice.shape[1]):
-                crowd.dice[rank, k] = dice[index, rank]
-        if script.is_plain:
-            fill_plain_forces(script, scene, count, range(script.num_parts))
-        else:
-            fill_forces(script, scene, crowd, count)
-        for k in range(count):
-            me = decode_me(rows[first + k], arena, scale)
-            action = action_of_force(model, me, scene.force[k], dt)
-            actions[first + k, 0] = action.real
-            actions[first + k, 1] = action.imag
-
-
-@compiled
-def look_at_me(scene: Scene, crowd: Crowd, k: int, me: Vehicle) -> None:
-    """Writes the own vehicle into an entry of a scene."""
-    scene.position[k] = me.position
-    scene.velocity[k] = me.velocity
-    scene.heading[k] = me.heading
-    scene.max_speed[k] = me.max_speed
-    crowd.max_force[k] = me.max_force
-    crowd.mass[k] = me.mass
-    crowd.radius[k] = me.radius
-
-
-@compiled
-def look_at_opponents(
-    scene: Scene,
-    crowd: Crowd,
-    k: int,
-    me: Vehicle,
-    row: np.ndarray,
-    opponents: int,
-    arena: int,
-    scale: np.record,
-) -> None:
-    """Writes the nearest opponent of an observation into an entry of a scene."""
-    scene.present[k] = False
-    nearest = math.inf
-    for number in range(opponents):
-        block = row[OWN_SIZE + number * OTHER_SIZE :]
-        present, other = decode_other(block, arena, scale, me)
-        distance = norm(other.position - me.position)
-        if present and distance < nearest:
-            nearest = distance
-            scene.present[k] = True
-            scene.other_position[k] = other.position
-            scene.other_velocity[k] = other.velocity
-            scene.other_heading[k] = other.heading
-            scene.other_max_speed[k] = other.max_speed
-            scene.other_acceleration[k] = other.acceleration
-            crowd.other_radius[k] = other.radius
-
-
-@compiled
-def look_around(
-    crowd: Crowd,
-    k: int,
-    me: Vehicle,
-    row: np.ndarray,
-    others: tuple[int, int],
-    arena: int,
-    scale: np.record,
-) -> None:
-    """Writes the teammates and the obstacles of an observation into an entry of a crowd."""
-    seen = 0
-    for number in range(others[0], others[0] + others[1]):
-        block = row[OWN_SIZE + number * OTHER_SIZE :]
-        present, other = decode_other(block, arena, scale, me)
-        if present:
-            copy_body(other, crowd.neighbors[k, seen])
-            seen += 1
-    crowd.num_neighbors[k] = seen
-    seen = 0
-    for start in range(
-        OWN_SIZE + (others[0] + others[1]) * OTHER_SIZE, len(row), OBSTACLE_SIZE
-    ):
-        present, center, radius = decode_obstacle(row[start:], arena, scale, me)
-        if present:
-            crowd.discs[k, seen].center = center
-            crowd.discs[k, seen].radius = radius
-            seen += 1
-    crowd.num_discs[k] = seen

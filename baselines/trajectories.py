@@ -120,14 +120,14 @@ def start_map(
     state["game"]["distance"] = np.abs(starts)
     engine.set_state(state)
     play_to_the_end(engine, sides)
-    game, shape = engine.state["game"], (repeats, resolution, resolution)
+    game, shape = engine.state, (repeats, resolution, resolution)
     return StartMap(
         pursuer=name_of(pursuer),
         evader=name_of(evader),
         config=config,
         coordinates=coordinates,
-        mean_capture_times=(game["steps"] * config.dt).reshape(shape).mean(axis=0),
-        capture_rates=game["captured"].reshape(shape).mean(axis=0),
+        mean_capture_times=(game.steps * config.dt).reshape(shape).mean(axis=0),
+        capture_rates=game.captured.reshape(shape).mean(axis=0),
     )
 
 

@@ -13,11 +13,11 @@ import steer_env
 def report() -> dict[str, Any]:
     """Returns the lists, as ``steer-env info --json`` prints them."""
     from steer_env.drawing import ANNOTATIONS
-    from steer_env.envs.chase import ChaseEnv
+    from steer_env.envs.single import PursuitEnv
     from steer_env.game.observation import FEATURES
     from steer_env.scripts.roster import ROSTER
 
-    parameters = inspect.signature(ChaseEnv.__init__).parameters.values()
+    parameters = inspect.signature(PursuitEnv.__init__).parameters.values()
     return {
         "version": steer_env.__version__,
         "environments": sorted(

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import gymnasium as gym
 
-_SIDES = ("Pursuit", "Evade")
-_KINDS = {"": "continuous", "Discrete": "discrete"}
+from steer_env.sides import ENVIRONMENTS
 
 
 def register_environments() -> None:
-    """Registers Pursuit-v0, Evade-v0 and their discrete forms, once."""
-    for side in _SIDES:
-        for suffix, action_type in _KINDS.items():
-            name = f"{side}{suffix}-v0"
-            if name in gym.registry:
-                continue
+    """Registers Pursuit-v0, Evade-v0 and their discrete forms, once.
+
+    None has a time limit of Gymnasium's: an environment truncates an episode at its horizon.
+    """
+    for name, side in ENVIRONMENTS.items():
+        if name not in gym.registry:
+            verb = side.environment.removesuffix("-v0")
+            kind = "discrete" if "Discrete" in name else "continuous"
             gym.register(
                 id=name,
-                entry_point=f"steer_env.envs.single:{side}Env",
-                vector_entry_point=f"steer_env.envs.vector:{side}VectorEnv",
-                max_episode_steps=600,
-                kwargs={"action_type": action_type},
+                entry_point=f"steer_env.envs.single:{verb}Env",
+                vector_entry_point=f"steer_env.envs.vector:{verb}VectorEnv",
+                kwargs={"action_type": kind},
             )

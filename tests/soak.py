@@ -24,8 +24,8 @@ from steer_env.game.config import GameConfig
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
+from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS
 
 CHECK_EVERY = 50  # steps
@@ -169,7 +169,7 @@ def acceleration_limits(config: GameConfig, body: np.ndarray) -> np.ndarray:
 
 def faults_of_state(engine: Engine) -> dict[str, np.ndarray]:
     """For each thing that must hold, where it does not."""
-    config, state = engine.config, engine.state
+    config, state = engine.config, engine.get_state()
     game, body = state["game"], state["players"]["body"]
     half_size = config.arena.half_size
     speed, position = np.abs(body["velocity"]), body["position"]
@@ -267,7 +267,7 @@ def soak(steps: float, seed: int = 0, num_games: int = 4096, batch_steps: int = 
                         game = int(np.argwhere(fault)[0][0])
                         report.violations.append(
                             f"{name}: game {game} of {int(fault.sum())}, batch {batch}, step "
-                            f"{step}, seed {seed}; {engine.config}; {engine.state[game]}"
+                            f"{step}, seed {seed}; {engine.config}; {engine.get_state()[game]}"
                         )
         report.steps += num_games * batch_steps
         memory.append(resident_megabytes())

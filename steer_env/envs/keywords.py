@@ -102,11 +102,7 @@ def given_game(game: GameConfig | Mapping[str, Any] | None) -> GameConfig:
             "game must be a GameConfig, or a dict such as {'arena': 'torus'}, got "
             f"{game!r} ({type(game).__name__})"
         )
-    known = inspect.signature(game_config).parameters
-    unknown_keywords = {
-        name: given for name, given in (game or {}).items() if name not in known
-    }
-    check_keywords(game_config, unknown_keywords)
+    check_keywords(game_config, game or {})
     return game_config(**(game or {}))
 
 
@@ -116,12 +112,25 @@ def _vehicle(side: str, given: VehicleConfig | Mapping[str, Any] | None) -> Any:
     return given
 
 
-def check_keywords(function: Callable[..., Any], unknown_keywords: Mapping[str, Any]) -> None:
-    """Raises a TypeError for keywords that a function does not have, naming the nearest."""
-    parameters = inspect.signature(function).parameters.values()
-    valid = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
-    for name in unknown_keywords:
-        raise InvalidType(unknown("keyword", name, valid))
+def with_game_keywords(init: Callable[..., None]) -> Callable[..., None]:
+    """Shows the keywords of `game_config` in the signature of a function that takes them."""
+    own = inspect.signature(init).parameters.values()
+    shown = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    shown += inspect.signature(game_config).parameters.values()
+    init.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+    return init
+
+
+def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Raises an InvalidType for a keyword that a function lacks, with the nearest match."""
+    valid = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    ]
+    for name in given:
+        if name not in valid:
+            raise InvalidType(unknown("keyword", name, valid))
 
 
 def controllers(opponent: Opponent, side: int) -> tuple[Controller, ...]:
@@ -226,3 +235,14 @@ def check_action_type(action_type: str) -> str:
     if action_type not in ACTION_TYPES:
         raise InvalidValue(unknown("action_type", action_type, ACTION_TYPES))
     return action_type
+
+
+def check_render_mode(render_mode: str | None, valid: Sequence[str]) -> str | None:
+    """Returns the render mode.
+
+    Raises:
+        ValueError: if it is not None and not among the valid ones.
+    """
+    if render_mode is not None and render_mode not in valid:
+        raise InvalidValue(unknown("render_mode", render_mode, valid))
+    return render_mode

@@ -23,11 +23,11 @@ from steer_env.envs.keywords import (
 from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
-from steer_env.game.engine import LARGEST_SEED, Engine
+from steer_env.game.engine import LARGEST_SEED, Engine, Outcome
 from steer_env.game.observation import observation_layout
-from steer_env.game.state import EVADER, PURSUER, RUNNING, UNSTARTED
-from steer_env.game.workspace import Outcome
+from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.scripts.script import Script
+from steer_env.sides import PURSUER, Side
 
 
 class Match:
@@ -35,10 +35,10 @@ class Match:
 
     Args:
         config: the game.
-        side: the learner's, PURSUER or EVADER.
+        side: the learner's.
         opponent: see `keywords.controllers`.
         num_games: N.
-        max_episode_steps: when an episode is truncated; 0 for never.
+        max_episode_steps: the length of an episode, if it is shorter than the horizon.
         num_threads: see `Engine`.
         weights: see `keywords.normalized_weights`.
     """
@@ -49,13 +49,13 @@ class Match:
         side: int,
         opponent: Opponent,
         num_games: int = 1,
-        max_episode_steps: int = 0,
+        max_episode_steps: int | None = None,
         num_threads: int | None = None,
         weights: Weights = None,
     ) -> None:
         self.config = config
         self.side = side
-        self.other_side = EVADER if side == PURSUER else PURSUER
+        self.other_side = Side(side).other
         self.opponents = controllers(opponent, self.other_side)
         chances = normalized_weights(weights, len(self.opponents))
         scripts = [c if isinstance(c, Script) else None for c in self.opponents]
@@ -95,9 +95,7 @@ class Match:
     @property
     def opponent_index(self) -> NDArray[np.int64]:
         """Which of the opponents plays in each game, (N,)."""
-        name = "pursuer_script" if self.other_side == PURSUER else "evader_script"
-        index: NDArray[np.int64] = self.engine.state["game"][name].copy()
-        return index
+        return self.engine.state.script[self.other_side].copy()
 
     def names(self, game: int) -> tuple[str, str]:
         """What the pursuers and the evaders of a game are called in pictures."""
@@ -127,11 +125,11 @@ class Match:
             generator: seeds games that never were.
             mask: (N,); only games where it is True begin anew. None for all.
         """
-        game = self.engine.state["game"]
+        state = self.engine.state
         seeds = list(seeds)
         if mask is not None:
             seeds = [seed if chosen else None for seed, chosen in zip(seeds, mask, strict=True)]
-        unseeded = np.flatnonzero((game["phase"] == UNSTARTED) & (game["key"] == 0))
+        unseeded = np.flatnonzero((state.phase == UNSTARTED) & (state.key == 0))
         for index in unseeded:
             if seeds[index] is None:
                 seeds[index] = int(generator.integers(2**63))
@@ -143,7 +141,7 @@ class Match:
         if not self._policies:
             return
         observations = self.engine.observe(self.other_side)
-        episode_start = self.engine.state["game"]["steps"] == 0
+        episode_start = self.engine.state.steps == 0
         if len(self.opponents) == 1:
             self.opponent_actions[...] = self._policies[0][1].act(observations, episode_start)
             return
@@ -181,7 +179,7 @@ class Match:
 
     def check_step(self, actions: NDArray[np.float32], restart: bool) -> None:
         """Raises what a step would: a policy must not be asked for one that is refused."""
-        phases = self.engine.state["game"]["phase"]
+        phases = self.engine.state.phase
         finite = np.isfinite(actions)
         if finite.all() and (restart or (phases == RUNNING).all()):
             return

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from steer_env.actions import DIRECTIONS, action_space, engine_actions
 from steer_env.envs.keywords import Policy
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.state import PURSUER
+from steer_env.sides import PURSUER
 
 _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
 

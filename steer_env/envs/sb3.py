@@ -20,7 +20,7 @@ except ImportError as error:
     ) from error
 
 import steer_env  # noqa: F401  (registers the environments)
-from steer_env.game.state import EVADER
+from steer_env.sides import EVADER
 
 
 class StableBaselinesVecEnv(VecEnv):

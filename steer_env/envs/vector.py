@@ -15,19 +15,20 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig, drawing_config
-from steer_env.envs.chase import check_render_mode
 from steer_env.envs.keywords import (
     Opponent,
     Weights,
     check_action_type,
     check_keywords,
+    check_render_mode,
     game_config,
+    with_game_keywords,
 )
 from steer_env.envs.match import Match, check_seed
 from steer_env.errors import InvalidType, InvalidValue, check_integer, unknown
-from steer_env.game.config import RewardConfig, VehicleConfig
-from steer_env.game.state import EVADER, PURSUER, UNSTARTED
-from steer_env.game.workspace import Outcome
+from steer_env.game.engine import Outcome
+from steer_env.game.state import UNSTARTED, State
+from steer_env.sides import EVADER, PURSUER, Side
 
 if TYPE_CHECKING:
     from steer_env.rendering.viewer import Viewer
@@ -35,17 +36,17 @@ if TYPE_CHECKING:
 Info = dict[str, Any]
 
 
-class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
-    """What `PursuitVectorEnv` and `EvadeVectorEnv` share."""
+class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
+    """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "render_modes": ["rgb_array", "mosaic", "human"],
         "render_fps": 30,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
-    side: int
-    default_opponent: ClassVar[str]
+    side: ClassVar[Side]
 
+    @with_game_keywords
     def __init__(
         self,
         num_envs: int = 1,
@@ -55,41 +56,17 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         num_threads: int | None = None,
         opponent: Opponent | None = None,
         opponent_weights: Weights = None,
-        pursuers: int = 1,
-        evaders: int = 1,
-        pursuer: VehicleConfig | Mapping[str, Any] | None = None,
-        evader: VehicleConfig | Mapping[str, Any] | None = None,
-        arena: str = "walls",
-        arena_size: float = 20.0,
-        obstacles: int | Sequence[Sequence[float]] = 0,
-        capture_radius: float = 0.5,
-        dt: float = 1 / 30,
-        horizon: int = 600,
-        solid: str = "nobody",
-        reward: RewardConfig | Mapping[str, float] | None = None,
-        randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
         action_type: str = "continuous",
         render_mode: str | None = None,
         drawing: DrawingConfig | Mapping[str, Any] | None = None,
-        **unknown_keywords: Any,
+        **game: Any,
     ) -> None:
-        check_keywords(ChaseVectorEnv.__init__, unknown_keywords)
+        # Gymnasium's destructor looks at these, also after an error.
+        self._viewer: Viewer | None = None
+        self._started = False
+        check_keywords(NativeVectorEnv.__init__, game)
         self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
-        self.config = game_config(
-            pursuers=pursuers,
-            evaders=evaders,
-            pursuer=pursuer,
-            evader=evader,
-            arena=arena,
-            arena_size=arena_size,
-            obstacles=obstacles,
-            capture_radius=capture_radius,
-            dt=dt,
-            horizon=horizon,
-            solid=solid,
-            reward=reward,
-            randomize=randomize,
-        )
+        self.config = game_config(**game)
         self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         self.metadata = {  # type: ignore[misc]
             **self.metadata,
@@ -97,16 +74,17 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             "render_fps": max(1, round(1 / self.config.dt)),
         }
         self.num_envs = check_integer("num_envs", num_envs, 1)
-        if max_episode_steps is None:
-            max_episode_steps = self.config.horizon
-        self.max_episode_steps = check_integer("max_episode_steps", max_episode_steps, 1)
-        drawing_config(drawing)  # tells at once what is wrong with it
+        horizon = self.config.horizon
+        if max_episode_steps is not None:
+            horizon = min(horizon, check_integer("max_episode_steps", max_episode_steps, 1))
+        self.max_episode_steps = horizon
+        drawing_config(drawing)  # fail early
         self._drawing = drawing
         self._action_type = check_action_type(action_type)
         self._match = Match(
             self.config,
             self.side,
-            self.default_opponent if opponent is None else opponent,
+            self.side.default_opponent if opponent is None else opponent,
             self.num_envs,
             self.max_episode_steps,
             num_threads,
@@ -123,8 +101,6 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         )
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         self._everyone = np.ones(self.num_envs, np.bool_)
-        self._started = False
-        self._viewer: Viewer | None = None
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:
@@ -176,10 +152,9 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         if self._viewer is not None:
             self._viewer.reset(mask)
         began = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
-        game = match.engine.state["game"]
         info: Info = {}
-        for name, kind in (("distance", np.float64), ("captured", np.int64)):
-            info[name] = np.where(began, game[name], 0).astype(kind)
+        for name, values in _measures(match.engine.state).items():
+            info[name] = np.where(began, values, 0).astype(values.dtype)
             info[f"_{name}"] = began.copy()
         if self.render_mode == "human":
             self.render()
@@ -218,7 +193,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             )
         if not mask.any():
             raise InvalidValue("reset_mask must have at least one True")
-        phases = self._match.engine.state["game"]["phase"]
+        phases = self._match.engine.state.phase
         if (phases[~mask] == UNSTARTED).any():
             raise ResetNeeded("reset all games once before resetting some with reset_mask")
         return mask
@@ -259,10 +234,9 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         info: Info = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
-        info["distance"] = outcome.distance
-        info["_distance"] = self._everyone.copy()
-        info["captured"] = outcome.captured
-        info["_captured"] = self._everyone.copy()
+        for name, values in _measures(match.engine.state).items():
+            info[name] = values.copy()
+            info[f"_{name}"] = self._everyone.copy()
         if self.render_mode == "human":
             self.render()
         return (
@@ -284,15 +258,12 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
                 outcome.observations[index].reshape(self._shape[1:]).copy()
             )
         final_info: Info = {}
-        for name, values in (("distance", outcome.distance), ("captured", outcome.captured)):
+        engine = self._match.engine
+        for name, values in _measures(engine.state).items():
             final_info[name] = np.where(over, values, 0).astype(values.dtype)
             final_info[f"_{name}"] = over.copy()
-        engine = self._match.engine
         engine.start(over)
         engine.observe(self.side, over, outcome.observations)
-        game = engine.state["game"]
-        outcome.distance[over] = game["distance"][over]
-        outcome.captured[over] = game["captured"][over]
         return {
             "final_obs": final_observations,
             "_final_obs": over.copy(),
@@ -301,7 +272,7 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         }
 
     def get_state(self) -> NDArray[np.void]:
-        """A copy of the state of all games, (N,) records; see `ChaseEnv.get_state`."""
+        """A copy of the state of all games, (N,) records; see `SingleEnv.get_state`."""
         return self._match.engine.get_state()
 
     def set_state(self, state: NDArray[np.void]) -> NDArray[np.float32]:
@@ -372,6 +343,11 @@ class ChaseVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         return {**self.__dict__, "_viewer": None}
 
 
+def _measures(state: State) -> dict[str, NDArray[Any]]:
+    """The columns that the infos hold."""
+    return {"distance": state.distance, "captured": state.captured}
+
+
 def _check_autoreset_mode(given: Any) -> AutoresetMode:
     if isinstance(given, AutoresetMode):
         return given
@@ -381,7 +357,7 @@ def _check_autoreset_mode(given: Any) -> AutoresetMode:
     return AutoresetMode(given)
 
 
-class PursuitVectorEnv(ChaseVectorEnv):
+class PursuitVectorEnv(NativeVectorEnv):
     """N games in which the learner pursues; see `PursuitEnv` for the game.
 
     Besides the single environment's keywords it takes num_envs, max_episode_steps,
@@ -395,11 +371,9 @@ class PursuitVectorEnv(ChaseVectorEnv):
     """
 
     side = PURSUER
-    default_opponent = "evade"
 
 
-class EvadeVectorEnv(ChaseVectorEnv):
+class EvadeVectorEnv(NativeVectorEnv):
     """N games in which the learner evades; see `EvadeEnv` and `PursuitVectorEnv`."""
 
     side = EVADER
-    default_opponent = "pursuit"

@@ -16,9 +16,10 @@ from steer_env.episodes.seats import Seat, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING, UNSTARTED
+from steer_env.game.state import OVER, RUNNING, UNSTARTED
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER
 
 _RUNNING = np.ones(1, np.bool_)
 
@@ -96,7 +97,7 @@ class Duel:
             ValueError: if an action has another shape, or is not finite.
             FloatingPointError: if a behavior of your own returned no number.
         """
-        phase = self.record["game"]["phase"]
+        phase = self._engine.state.phase[0]
         if phase != RUNNING:
             stands = "has not begun" if phase == UNSTARTED else "is over"
             raise ResetNeeded(f"the episode {stands}; call start(seed)")
@@ -108,16 +109,12 @@ class Duel:
             seat.act(_RUNNING) if seat is not None else action
             for seat, action in zip(self._seats, given)
         )
-        self._engine.step(pursuers, evaders, PURSUER, False)
+        self._engine.step(pursuers, evaders, PURSUER, restart=False)
 
     @property
     def record(self) -> np.void:
-        """The record of the state, of `state_dtype`, live: look, do not write."""
-        return self._engine.state[0]
-
-    def copy_of_state(self) -> np.void:
-        """A copy of the record, which later steps leave as it is."""
-        return self._engine.get_state()[0]
+        """The record of the state, of `state_dtype`; a copy."""
+        return self._engine.record()
 
     @property
     def forces(self) -> NDArray[np.complex128]:
@@ -135,7 +132,7 @@ class Duel:
     @property
     def is_over(self) -> bool:
         """Whether the episode has ended."""
-        return bool(self.record["game"]["phase"] == OVER)
+        return bool(self._engine.state.phase[0] == OVER)
 
     @property
     def seconds(self) -> float:

@@ -10,7 +10,7 @@ from steer_env.episodes.duel import Duel
 from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.episodes.recording import Recording, running_corners
 from steer_env.errors import InvalidType
-from steer_env.game.annotations import Marks, marks_of
+from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import GameConfig
 from steer_env.game.state import OVER
 
@@ -116,9 +116,9 @@ class History:
             self._cornered = self.last + 1
         return self._corners[min(moment, self.last)]
 
-    def marks(self, moment: int) -> list[Marks]:
-        """What can be drawn beside each player; see `marks_of`."""
-        return marks_of(self.record(moment), self.config, self.duel.scripts)
+    def annotations(self, moment: int) -> list[Annotations]:
+        """What can be drawn beside each player; see `annotations_of`."""
+        return annotations_of(self.record(moment), self.config, self.duel.scripts)
 
     def is_over(self, moment: int) -> bool:
         """Whether the episode has ended by a moment."""

@@ -11,14 +11,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from steer_env.envs.keywords import Controller, Policy, controllers, name_of_controller
 from steer_env.errors import InvalidValue
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained, load_network
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.scripts.script import Script
-from steer_env.sides import Side
+from steer_env.sides import EVADER, PURSUER, Side
 
 SIDES = ("pursuer", "evader")
 """What the sides PURSUER and EVADER are called."""

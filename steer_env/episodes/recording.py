@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.episodes.endings import is_captured, result_of, seconds_of
-from steer_env.game.annotations import Marks, marks_of
+from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import GameConfig
 from steer_env.scripts.script import Script
 
@@ -83,14 +83,14 @@ class Recording:
         forces: NDArray[np.complex128] = self.forces[moment]
         return forces
 
-    def marks(self, moment: int) -> list[Marks]:
-        """What can be drawn beside each player; see `marks_of`.
+    def annotations(self, moment: int) -> list[Annotations]:
+        """What can be drawn beside each player; see `annotations_of`.
 
         Args:
             moment: from 0 to T.
         """
         pursuer, evader = self.scripts
-        return marks_of(self.states[moment], self.config, ([pursuer], [evader]))
+        return annotations_of(self.states[moment], self.config, ([pursuer], [evader]))
 
 
 def running_corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:

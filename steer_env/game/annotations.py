@@ -1,4 +1,4 @@
-"""What can be drawn beside players: where they aim, what they feel and see, whom they reach.
+"""What can be drawn beside players: their aims, feelers and fields of view, and their reach.
 
 Every number comes from the functions that decide, so that what is drawn is what is decided.
 """
@@ -12,33 +12,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.arena import ARENAS, nearest_image, nearest_offset, room
+from steer_env.game.arena import ARENAS, nearest_image, room
 from steer_env.game.config import GameConfig
-from steer_env.game.parts import paced_length
-from steer_env.game.sight import nearest_active
+from steer_env.scripts.force import aim_of, look_ahead, minds, pace, predicts
 from steer_env.scripts.script import Script
-from steer_env.steering import prediction
+from steer_env.scripts.table import script_row
 from steer_env.steering.avoidance import detection_box, wall_feelers
-from steer_env.steering.chase import (
-    comes_at_me,
-    nearest_hiding_place,
-    offset_pursuit_aim,
-    pursuit_aim,
-)
-from steer_env.steering.compilation import records
 from steer_env.steering.guidance import apollonius_circle
-from steer_env.steering.vectors import norm
+from steer_env.steering.vectors import dot
 from steer_env.steering.vehicle import OBSTACLE, Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
 
 LARGEST_RADIUS = 1e4
 """In meters; an Apollonius circle that is larger is a straight line in any arena."""
 
-_AT_THE_OPPONENT = ("seek", "flee", "arrive")
 _FLOCKING = ("separation", "alignment", "cohesion")
 
 
-class Marks(NamedTuple):
+class Annotations(NamedTuple):
     """What can be drawn beside one player, in meters; None or () where there is nothing.
 
     On a torus, points are at the image that is nearest to the player.
@@ -70,11 +61,11 @@ class Marks(NamedTuple):
     lookahead: float | None = None
 
 
-def marks_of(
+def annotations_of(
     record: np.void,
     config: GameConfig,
     scripts: tuple[Sequence[Script | None], Sequence[Script | None]],
-) -> list[Marks]:
+) -> list[Annotations]:
     """What can be drawn beside each player, pursuers first.
 
     Args:
@@ -84,141 +75,94 @@ def marks_of(
             that is steered from outside, None, only ``apollonius`` can be told.
 
     Returns:
-        Marks for each player; empty ones for those that are caught.
+        The annotations of each player; none for a player that is caught.
     """
-    game, players = record["game"], records(record["players"])
+    game, players = record["game"], record["players"]
     chosen = scripts[0][game["pursuer_script"]], scripts[1][game["evader_script"]]
     active, points = players["active"].tolist(), players["wander_point"].tolist()
     bodies = [Vehicle(*body) for body in players["body"].tolist()]
+    pursuers, evaders = range(config.pursuers), range(config.pursuers, len(bodies))
     found = []
     for number, me in enumerate(bodies):
         if not active[number]:
-            found.append(Marks())
+            found.append(Annotations())
             continue
-        pursuers, evaders = (0, config.pursuers), (config.pursuers, len(bodies))
         is_pursuer = number < config.pursuers
         mates, opponents = (pursuers, evaders) if is_pursuer else (evaders, pursuers)
-        other = _seen_opponent(me, players, bodies, opponents, config)
+        free = [bodies[other] for other in opponents if active[other]]
+        other = _nearest(me, free, config)
         script = chosen[0 if is_pursuer else 1]
-        marks = Marks()
+        annotations = Annotations()
         if script is not None:
-            has_mates = sum(active[slice(*mates)]) > 1
-            marks = _marks_of_script(
-                script, me, other, points[number], has_mates, record["obstacles"], config
+            has_mates = sum(active[mate] for mate in mates) > 1
+            discs = _seen_discs(me, record["obstacles"], config)
+            annotations = _annotations_of_script(
+                script, me, other, points[number], has_mates, discs, config
             )
         if is_pursuer and other is not None:
-            marks = marks._replace(apollonius=_apollonius(me, other))
-        found.append(marks)
+            annotations = annotations._replace(apollonius=_apollonius(me, other))
+        found.append(annotations)
     return found
 
 
-def _seen_opponent(
-    me: Vehicle,
-    players: NDArray[np.void],
-    bodies: Sequence[Vehicle],
-    opponents: tuple[int, int],
-    config: GameConfig,
-) -> Vehicle | None:
-    arena, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
-    nearest = nearest_active(players, *opponents, me.position, arena, half_size)
-    if nearest < 0:
-        return None
-    other = bodies[nearest]
-    place = nearest_image(arena, half_size, me.position, other.position)
-    return other if place == other.position else other._replace(position=place)
+def _seen_at(me: Vehicle, place: complex, config: GameConfig) -> complex:
+    """The image of a place that is nearest to a vehicle."""
+    arena = ARENAS.index(config.arena.kind)
+    return nearest_image(arena, config.arena.half_size, me.position, place)
 
 
-def _marks_of_script(
+def _nearest(me: Vehicle, others: Sequence[Vehicle], config: GameConfig) -> Vehicle | None:
+    """The nearest of some vehicles, at its image nearest to me; None if there is none."""
+    seen = [other._replace(position=_seen_at(me, other.position, config)) for other in others]
+    offsets = [other.position - me.position for other in seen]
+    squares = [dot(offset, offset) for offset in offsets]
+    return seen[squares.index(min(squares))] if seen else None
+
+
+def _annotations_of_script(
     script: Script,
     me: Vehicle,
     other: Vehicle | None,
     wander_point: complex,
     has_mates: bool,
-    obstacles: NDArray[np.void],
+    discs: NDArray[np.void],
     config: GameConfig,
-) -> Marks:
-    marks: dict[str, Any] = {}
-    parts = script.parts
+) -> Annotations:
+    found: dict[str, Any] = {}
+    parts, row = script.parts, script_row(script, config.dt)
     is_wanderer = script.behavior == "wander"
     if "behavior" in parts and not is_wanderer:
         if script.threat_range < math.inf:
-            marks["threat_range"] = script.threat_range
-        if other is not None and norm(other.position - me.position) <= script.threat_range:
-            marks["aim"] = aim = _aim(script, me, other, obstacles, config)
-            marks["lead"] = None if aim is None else other.position
-            if _predicts(script, me, other):
-                marks["lookahead"] = _look_ahead(script, me, other)
+            found["threat_range"] = script.threat_range
+        if other is not None and minds(row, me, other):
+            kind, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
+            has_aim, aim = aim_of(row, me, other, room(kind, half_size, me.radius), discs)
+            if has_aim:
+                found["aim"], found["lead"] = aim, other.position
+            if predicts(row, me, other):
+                cap, constant = row.lookahead_cap, row.lookahead_seconds
+                found["lookahead"] = look_ahead(row.lookahead, me, other, cap, constant)
     if "wander" in parts or ("behavior" in parts and is_wanderer):
-        marks["wander"] = (*wander_circle(me), wander_target(me, wander_point))
+        found["wander"] = (*wander_circle(me), wander_target(me, wander_point))
     if "walls" in parts and config.arena.kind == "walls":
-        marks["feelers"] = wall_feelers(me, paced_length(me, script.feeler_length))
+        found["feelers"] = wall_feelers(me, pace(me) * script.feeler_length)
     if has_mates and not parts.keys().isdisjoint(_FLOCKING):
-        marks["field_of_view"] = script.neighbor_distance, script.field_of_view
-    if "obstacles" in parts and (obstacles["radius"] > 0.0).any():
-        marks["corridor"] = detection_box(me, script.obstacle_seconds, script.obstacle_margin)
-    return Marks(**marks)
-
-
-def _aim(
-    script: Script,
-    me: Vehicle,
-    other: Vehicle,
-    obstacles: NDArray[np.void],
-    config: GameConfig,
-) -> complex | None:
-    if script.behavior in _AT_THE_OPPONENT:
-        return other.position
-    if script.behavior == "offset_pursuit":
-        return offset_pursuit_aim(me, other, script.offset)
-    if script.behavior == "hide":
-        discs = _seen_discs(me, obstacles, config)
-        place, distance = nearest_hiding_place(me, other, discs, script.hiding_margin)
-        return place if distance < math.inf else pursuit_aim(me, other, facing_test=False)
-    if _predicts(script, me, other):
-        return _predicted(script, me, other, config)
-    if script.behavior == "pursuit":
-        return other.position
-    # Guidance laws follow the line of sight: deviated pursuit a direction beside it, navigation
-    # and constant bearing its rotation. None has a point. What a function of the user's own
-    # steers for, nobody knows.
-    return None
-
-
-def _predicts(script: Script, me: Vehicle, other: Vehicle) -> bool:
-    """Whether it steers by where its opponent will be."""
-    if script.behavior == "pursuit":
-        return not (script.facing_test and comes_at_me(me, other))
-    return script.behavior == "evade"
-
-
-def _predicted(script: Script, me: Vehicle, other: Vehicle, config: GameConfig) -> complex:
-    # The functions of `pursuit_aim`, called one by one: the laws want the script's own cap, and
-    # a function made for that, here, could not be compiled.
-    time = _look_ahead(script, me, other)
-    if script.predictor == "contained":
-        arena, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
-        return prediction.contained(other, time, room(arena, half_size, me.radius))
-    return getattr(prediction, script.predictor)(other, time)
-
-
-def _look_ahead(script: Script, me: Vehicle, other: Vehicle) -> float:
-    if script.lookahead == "none":
-        return 0.0
-    if script.lookahead == "constant":
-        return min(script.lookahead_seconds, script.lookahead_cap)
-    return getattr(prediction, script.lookahead)(me, other, script.lookahead_cap)
+        found["field_of_view"] = script.neighbor_distance, script.field_of_view
+    if "obstacles" in parts and len(discs) > 0:
+        found["corridor"] = detection_box(me, script.obstacle_seconds, script.obstacle_margin)
+    return Annotations(**found)
 
 
 def _seen_discs(
     me: Vehicle, obstacles: NDArray[np.void], config: GameConfig
 ) -> NDArray[np.void]:
-    arena, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
+    """The obstacles of a game at their images nearest to a vehicle."""
     discs = [
-        (me.position + nearest_offset(arena, half_size, me.position, center), radius)
+        (_seen_at(me, center, config), radius)
         for center, radius in obstacles.tolist()
         if radius > 0.0
     ]
-    return records(np.array(discs, OBSTACLE))
+    return np.array(discs, OBSTACLE)
 
 
 def _apollonius(me: Vehicle, quarry: Vehicle) -> tuple[complex, float] | None:

@@ -17,6 +17,7 @@ from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue, check_in
 from steer_env.game.config import GameConfig
 from steer_env.game.damage import find_damage
 from steer_env.game.loop import (
+    DECIDE,
     FAULTY_BEHAVIOR,
     NO_FAULT,
     REFUSE,
@@ -34,11 +35,12 @@ from steer_env.game.memory import (
     memory_record,
     scratch_record,
 )
-from steer_env.game.observation import observation_layout
+from steer_env.game.observation import decode, observation_layout
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules
 from steer_env.game.state import (
     RUNNING,
+    State,
     make_state,
     records_of,
     set_records,
@@ -146,6 +148,11 @@ class Engine:
     def get_state(self) -> NDArray[np.void]:
         """A copy of the state of all the games, (N,) records of `state_dtype`."""
         return records_of(self.state, self._rules[0])
+
+    def record(self, game: int = 0) -> np.void:
+        """A copy of the state of one game, a record of `state_dtype`."""
+        columns: list[Any] = [column[..., game : game + 1] for column in self.state]
+        return records_of(State(*columns), self._rules[0])[0]
 
     def set_state(self, state: NDArray[np.void]) -> None:
         """Puts all the games into a state that `get_state` returned.
@@ -317,6 +324,30 @@ class Engine:
         self._call(side, outcome, 1, when_over, (pursuer_actions, evader_actions))
         return outcome
 
+    def decide(self, side: int, observations: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The actions of a script that sees no more than observations show.
+
+        The games of the engine are overwritten with what the observations show, but their
+        chance and their wander points go on.
+
+        Args:
+            side: the script's; the engine must have been made with it.
+            observations: (N, features), of the first player of the side in each game.
+
+        Returns:
+            The player's actions, (N, 2).
+
+        Raises:
+            FaultyBehavior: if a user's own behavior returned no number.
+        """
+        self._compile()
+        decode(observations, self._rules[0], side, self.state)
+        self.state.phase[:] = RUNNING
+        actions = [np.zeros((self.num_games, self.side_size(s), 2), np.float32) for s in Side]
+        outcome = self.new_outcome(side, is_observed=False)
+        self._call(side, outcome, 0, DECIDE, actions)
+        return actions[side][:, 0]
+
     def play(
         self,
         measures: Measures,
@@ -355,7 +386,7 @@ class Engine:
         """Calls the loop, in as many threads as are worth it, and raises what it reports."""
         given = self._no_actions if actions is None else actions
         chosen = self._everyone if mask is None else np.ascontiguousarray(mask)
-        how = (steps, when_over, int(side), chosen, *given, *outcome)
+        how: Any = (steps, when_over, int(side), chosen, *given, *outcome)
         if self.num_threads == 1 or steps == 0:
             fault = play_games(*self._addresses[0], 0, self.num_games, *how)
         else:
@@ -368,7 +399,14 @@ class Engine:
     def _compile(self) -> None:
         """Compiles the loop, or loads it from the cache, once in a process."""
         if not getattr(play_games, "signatures", True):
-            how = (0, REST, 0, self._everyone, *self._no_actions, *self.new_outcome(PURSUER))
+            how: Any = (
+                0,
+                REST,
+                0,
+                self._everyone,
+                *self._no_actions,
+                *self.new_outcome(PURSUER),
+            )
             with _SlowCompilationNotice():
                 play_games(*self._addresses[0], 0, 0, *how)
 
@@ -382,10 +420,10 @@ class Engine:
             at_fault |= self.state.phase != RUNNING
         return int(at_fault.argmax()) if at_fault.any() else NO_FAULT
 
-    def _call_in_threads(self, how: tuple[Any, ...]) -> int:
+    def _call_in_threads(self, how: Any) -> int:
         blocks = -(-self.num_games // BLOCK)
         share = -(-blocks // self.num_threads) * BLOCK
-        shares = [
+        shares: list[Any] = [
             (*addresses, first, min(first + share, self.num_games), *how)
             for addresses, first in zip(self._addresses, range(0, self.num_games, share))
         ]

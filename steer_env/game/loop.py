@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steer_env.game.decision import decide
+from steer_env.game.dynamics import action_of_force
 from steer_env.game.judgment import judge
 from steer_env.game.measurement import measure_decisions, measure_motion
 from steer_env.game.memory import (
@@ -12,19 +13,25 @@ from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
     STILL,
+    body_at,
     column,
     flags_in,
+    force_of,
     games_of,
+    players_of,
     record_at,
+    rules_of,
 )
 from steer_env.game.motion import move_players
 from steer_env.game.observation import observe
 from steer_env.game.starts import start_episode
 from steer_env.game.state import OVER, RUNNING
+from steer_env.sides import PURSUER
 from steer_env.steering.compilation import compiled_entrance, compiled_loop
 
-REFUSE, RESTART, REST = range(3)
-"""What a step does about a game that is over: an error, its next episode, or nothing."""
+REFUSE, RESTART, REST, DECIDE = range(4)
+"""What a step does about a game that is over: an error, its next episode, or nothing. DECIDE is
+no step: scripts only write the actions that they would take."""
 
 NO_FAULT, FAULTY_BEHAVIOR = -1, -2
 
@@ -64,7 +71,7 @@ def first_not_running(memory: np.record, first: int, last: int) -> int:
 def begin_step(
     memory: np.record, scratch: np.record, start: int, stop: int, when_over: int
 ) -> int:
-    """Marks the games of a block that do not move in this step; returns how many do.
+    """Annotations the games of a block that do not move in this step; returns how many do.
 
     A game that is over begins its next episode, or rests.
     """
@@ -78,6 +85,36 @@ def begin_step(
             if phase[k] == OVER:
                 start_episode(memory, scratch, start + k)
     return moving
+
+
+@compiled_loop
+def write_actions(
+    memory: np.record, scratch: np.record, side: int, actions: int, start: int, stop: int
+) -> None:
+    """Writes the actions that the forces decided on by one side's players stand for.
+
+    Args:
+        memory: of the engine.
+        scratch: of the thread.
+        side: PURSUER or EVADER.
+        actions: the address of (N, players of the side, 2) in float32; written.
+        start: the block's first game.
+        stop: one past its last.
+    """
+    rules, count = rules_of(memory), stop - start
+    first, team = 0, rules.pursuers
+    if side != PURSUER:
+        first, team = rules.pursuers, memory.players - rules.pursuers
+    for place in range(team):
+        players = players_of(memory, first + place, start, stop)
+        force = force_of(scratch, first + place)
+        row = 2 * (start * team + place)
+        written = column(actions, row, 2 * (count * team - place), np.float32)
+        for k in range(count):
+            me = body_at(players, k)
+            action = action_of_force(rules.models[side], me, force[k], rules.dt)
+            written[2 * team * k] = action.real
+            written[2 * team * k + 1] = action.imag
 
 
 @compiled_entrance
@@ -108,10 +145,11 @@ def play_games(
         last: one past the last game.
         steps: how many steps; a block whose games are all over makes no more. With 0 steps
             the games are started and observed only.
-        when_over: REFUSE, RESTART or REST.
+        when_over: REFUSE, RESTART, REST or DECIDE.
         side: PURSUER or EVADER.
         mask: (N,): the games to observe; without steps and with RESTART also those to start.
         pursuer_actions: (N, pursuers, 2) in float32; (0, pursuers, 2) if scripts steer all.
+            With DECIDE those of the side are written.
         evader_actions: likewise.
         observations: (N, players of the side, features) in float32, written; (0, ...) for
             none.
@@ -129,7 +167,14 @@ def play_games(
     is_faulty[0] = 0
     pursuers = pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0
     evaders = evader_actions.ctypes.data if len(evader_actions) > 0 else 0
-    if steps > 0:
+    if when_over == DECIDE:
+        actions = pursuers if side == PURSUER else evaders
+        for start in range(first, last, BLOCK):
+            stop = min(start + BLOCK, last)
+            begin_step(memory, scratch, start, stop, REST)
+            decide(memory, scratch, 0, 0, start, stop)
+            write_actions(memory, scratch, side, actions, start, stop)
+    elif steps > 0:
         fault = NO_FAULT
         if pursuers != 0:
             fault = first_not_finite(pursuers, 2 * pursuer_actions.shape[1], first, last)

@@ -10,7 +10,6 @@ it is a bare pointer, in plain Python an array; both are read and written as ``c
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any, NamedTuple
 
 import numba
@@ -22,8 +21,10 @@ from numpy.typing import NDArray
 from steer_env.game.rules import RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.scripts.table import SCRIPT
-from steer_env.steering.compilation import compiled, record_dtype
+from steer_env.steering.compilation import array_at, compiled, record_dtype
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle
+
+_numba: Any = numba  # its type stubs lag behind
 
 SCRIPT_SIZE = SCRIPT.itemsize
 
@@ -158,19 +159,19 @@ def column(address: int, first: int, count: int, dtype: Any) -> Any:
         count: how many entries there are. Compiled code does not look at it.
         dtype: of the array; np.uint8 for an array of bools.
     """
-    item = np.dtype(dtype).itemsize
-    memory = (ctypes.c_char * int(count * item)).from_address(int(address + first * item))
-    return np.frombuffer(memory, dtype) if count > 0 else np.zeros(0, dtype)
+    return array_at(address + first * np.dtype(dtype).itemsize, count, dtype)
 
 
 @overload(column)
 def _compiled_column(address, first, count, dtype):  # type: ignore[no-untyped-def]
-    return lambda address, first, count, dtype: _pointer_into(address, first, dtype)
+    pointer_into: Any = _pointer_into
+    return lambda address, first, count, dtype: pointer_into(address, first, dtype)
 
 
 @intrinsic
 def _pointer_into(context, address, first, dtype):  # type: ignore[no-untyped-def]
-    pointer: Any = types.CPointer(dtype.dtype)
+    pointer_to: Any = types.CPointer
+    pointer = pointer_to(dtype.dtype)
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         base = builder.inttoptr(arguments[0], context.get_value_type(pointer))
@@ -191,7 +192,8 @@ def records_at(address: int, count: int, dtype: Any) -> Any:
 
 @overload(record_at)
 def _compiled_record_at(address, dtype):  # type: ignore[no-untyped-def]
-    return lambda address, dtype: _record_at(address, dtype)
+    at: Any = _record_at
+    return lambda address, dtype: at(address, dtype)
 
 
 @intrinsic
@@ -204,9 +206,9 @@ def _record_at(context, address, dtype):  # type: ignore[no-untyped-def]
 
 @overload(records_at)
 def _compiled_records_at(address, count, dtype):  # type: ignore[no-untyped-def]
-    return lambda address, count, dtype: numba.carray(
-        _pointer_into(address, 0, dtype), (count,)
-    )
+    pointer_into: Any = _pointer_into
+    carray: Any = _numba.carray
+    return lambda address, count, dtype: carray(pointer_into(address, 0, dtype), (count,))
 
 
 class Players(NamedTuple):

@@ -84,7 +84,7 @@ def move_among_obstacles(
 def finish_motion(
     memory: np.record, scratch: np.record, number: int, start: int, stop: int
 ) -> None:
-    """Writes how one player moves into its columns, where it is active in a game that goes on."""
+    """Writes how one player moves into its columns, where it is active and the game goes on."""
     rules, players = rules_of(memory), players_of(memory, number, start, stop)
     count, arena, half_size = stop - start, rules.arena, rules.half_size
     per_second, step = rules.steps_per_second, step_of(scratch, number)

@@ -3,8 +3,8 @@
 An observation is a float32 vector: the own features, then a block for every other
 player (opponents first, then teammates, each in the order of their numbers), then a block
 for every obstacle, nearest first. Directions are in the own frame: forward, left. It
-holds all that the hand-written opponents use, so `decode_others` and
-`decode_me` give a script the same vehicles that it has inside the loop.
+holds all that the hand-written opponents use, so `decode` gives a script the same vehicles
+that it has inside the loop.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.game.arena import OPEN, nearest_image, nearest_offset
 from steer_env.game.memory import (
@@ -26,6 +27,7 @@ from steer_env.game.memory import (
     players_of,
     rules_of,
 )
+from steer_env.game.state import State
 from steer_env.sides import PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
@@ -132,21 +134,9 @@ def shrink(arena: int, vector: complex, factor: float) -> complex:
 
 
 @compiled
-def grow(arena: int, share: complex, factor: float) -> complex:
-    """`shrink` undone."""
-    grown = scale(share, 1.0 / factor)
-    return scale(grown, 1.0 / max(1e-6, 1.0 - norm(share))) if arena == OPEN else grown
-
-
-@compiled
 def _write(features: np.ndarray, place: int, k: int, vector: complex) -> None:
     features[place * BLOCK + k] = vector.real
     features[(place + 1) * BLOCK + k] = vector.imag
-
-
-@compiled
-def _read(row: np.ndarray, place: int) -> complex:
-    return complex(np.float64(row[place]), np.float64(row[place + 1]))
 
 
 class Scales(NamedTuple):
@@ -346,46 +336,62 @@ def observe_players(
                     rows[k * stride + begin + feature] = 0.0
 
 
-@compiled
-def decode_me(row: np.ndarray, scales: Scales) -> Vehicle:
-    """The own vehicle that an observation shows: all but the acceleration."""
-    heading = _read(row, _HEADING)
-    return Vehicle(
-        grow(scales.arena, _read(row, _POSITION), scales.position),
-        scale(heading, np.float64(row[_SPEED]) / scales.speed),
-        heading,
-        np.float64(row[_MAX_SPEED]) / scales.speed,
-        np.float64(row[_MAX_FORCE]) / scales.force,
-        np.float64(row[_MASS]) / scales.mass,
-        np.float64(row[_RADIUS]) / max(scales.radius, 1e-300),
-        0j,
-    )
+def decode(
+    observations: NDArray[np.float32], rules: np.record, side: int, state: State
+) -> None:
+    """Writes into the columns of games what observations of their players show.
+
+    The player that observes is the first of its side in each game. Of another player's force
+    limit and mass an observation shows nothing; they become the observer's.
+
+    Args:
+        observations: (N, features), one for each game.
+        rules: of the games.
+        side: of the player that observes.
+        state: of N games; written, apart from what concerns the games themselves.
+    """
+    rows = observations.astype(np.float64)
+    me, players = 0 if side == PURSUER else int(rules.pursuers), len(state.position)
+    position, heading = _grown(rows, _POSITION, rules, "position"), _read(rows, _HEADING)
+    velocity = heading * rows[:, _SPEED] / rules.speed_scale
+    state.position[me], state.velocity[me], state.heading[me] = position, velocity, heading
+    state.max_speed[me] = rows[:, _MAX_SPEED] / rules.speed_scale
+    state.max_force[:] = rows[:, _MAX_FORCE] / rules.force_scale
+    state.mass[:] = rows[:, _MASS] / rules.mass_scale
+    state.radius[me] = rows[:, _RADIUS] / max(rules.radius_scale, 1e-300)
+    state.active[me] = True
+    block = rows[:, OWN_SIZE:]
+    for place in range(players - 1):
+        other = number_of_other(me, place, rules.pursuers, players)
+        drift = _read(block, _VELOCITY) * (2.0 / rules.speed_scale)
+        state.active[other] = block[:, _PRESENCE] > 0.5
+        state.position[other] = (
+            position + _grown(block, _OFFSET_FORWARD, rules, "offset") * heading
+        )
+        state.velocity[other] = velocity + drift * heading
+        state.heading[other] = _read(block, _OTHER_HEADING) * heading
+        acceleration = _read(block, _ACCELERATION) / rules.acceleration_scale
+        state.acceleration[other] = acceleration * heading
+        state.max_speed[other] = block[:, _OTHER_MAX_SPEED] / rules.speed_scale
+        state.radius[other] = block[:, _OTHER_RADIUS] / max(rules.radius_scale, 1e-300)
+        block = block[:, OTHER_SIZE:]
+    for place in range(len(state.center)):
+        offset = _grown(block, _OBSTACLE_OFFSET, rules, "offset")
+        state.center[place] = position + offset * heading
+        radius = block[:, _OBSTACLE_RADIUS] / rules.obstacle_scale
+        state.obstacle_radius[place] = np.where(block[:, _OBSTACLE_PRESENCE] > 0.5, radius, 0.0)
+        block = block[:, OBSTACLE_SIZE:]
 
 
-@compiled
-def decode_other(block: np.ndarray, scales: Scales, me: Vehicle) -> tuple[bool, Vehicle]:
-    """Whether the player of a block is present, and its vehicle (without force and mass)."""
-    offset = grow(scales.arena, _read(block, _OFFSET_FORWARD), scales.offset)
-    velocity = scale(_read(block, _VELOCITY), 2.0 / scales.speed)
-    acceleration = scale(_read(block, _ACCELERATION), 1.0 / scales.acceleration)
-    other = Vehicle(
-        me.position + offset * me.heading,
-        me.velocity + velocity * me.heading,
-        _read(block, _OTHER_HEADING) * me.heading,
-        np.float64(block[_OTHER_MAX_SPEED]) / scales.speed,
-        0.0,
-        0.0,
-        np.float64(block[_OTHER_RADIUS]) / max(scales.radius, 1e-300),
-        acceleration * me.heading,
-    )
-    return block[_PRESENCE] > 0.5, other
+def _read(rows: NDArray[np.float64], place: int) -> NDArray[np.complex128]:
+    vectors: NDArray[np.complex128] = rows[:, place] + 1j * rows[:, place + 1]
+    return vectors
 
 
-@compiled
-def decode_obstacle(
-    block: np.ndarray, scales: Scales, me: Vehicle
-) -> tuple[bool, complex, float]:
-    """Whether there is an obstacle in a block, its center and its radius, in meters."""
-    offset = grow(scales.arena, _read(block, _OBSTACLE_OFFSET), scales.offset)
-    radius = np.float64(block[_OBSTACLE_RADIUS]) / scales.obstacle
-    return block[_OBSTACLE_PRESENCE] > 0.5, me.position + offset * me.heading, radius
+def _grown(
+    rows: NDArray[np.float64], place: int, rules: np.record, quantity: str
+) -> NDArray[np.complex128]:
+    """`shrink` undone, for a feature of many observations."""
+    share = _read(rows, place)
+    grown = share / rules[f"{quantity}_scale"]
+    return grown / np.maximum(1e-6, 1.0 - np.abs(share)) if rules.arena == OPEN else grown

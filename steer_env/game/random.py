@@ -7,6 +7,8 @@ splittable pseudorandom number generators" (the constants are theirs).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from steer_env.game.memory import Games
@@ -36,7 +38,7 @@ def mix(bits: np.uint64) -> np.uint64:
 
 
 @compiled_modular
-def key_of_seed(seed: np.uint64) -> np.uint64:
+def key_of_seed(seed: Any) -> Any:
     """The key of the first episode after seeding; neighboring seeds are unrelated.
 
     It also takes an array of seeds, and returns an array of keys.

@@ -8,7 +8,7 @@ records: one numpy record for each game. `State` is the columns, which are stepp
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,19 +50,20 @@ class State(NamedTuple):
 
 def make_state(num_games: int, players: int, obstacles: int) -> State:
     """The columns of games that have not started."""
-    each_player, each_obstacle = (players, num_games), (obstacles, num_games)
-    return State(
-        *(np.zeros(each_player, np.complex128) for _ in range(4)),
-        *(np.zeros(each_player) for _ in range(4)),
-        np.zeros(each_player, np.complex128),
-        np.zeros(each_player, np.bool_),
-        np.zeros(each_obstacle, np.complex128),
-        np.zeros(each_obstacle),
+    shapes = {"players": (players, num_games), "obstacles": (obstacles, num_games)}
+    columns: list[Any] = [
+        *(np.zeros(shapes["players"], np.complex128) for _ in range(4)),
+        *(np.zeros(shapes["players"]) for _ in range(4)),
+        np.zeros(shapes["players"], np.complex128),
+        np.zeros(shapes["players"], np.bool_),
+        np.zeros(shapes["obstacles"], np.complex128),
+        np.zeros(shapes["obstacles"]),
         *(np.zeros(num_games, np.uint64) for _ in range(2)),
         *(np.zeros(num_games, np.int64) for _ in range(3)),
         np.zeros(num_games),
         np.zeros((2, num_games), np.int64),
-    )
+    ]
+    return State(*columns)
 
 
 _GAME_COLUMNS = ("key", "draws", "steps", "phase", "captured", "distance")
@@ -92,7 +93,7 @@ PLAYER = record_dtype(
 )
 
 
-def state_dtype(players: int, obstacles: int) -> np.dtype[np.record]:
+def state_dtype(players: int, obstacles: int) -> np.dtype[Any]:
     """The record of one game with so many players (both sides) and obstacles."""
     return record_dtype(
         [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steer_env.drawing import Color
-from steer_env.game.annotations import Marks
+from steer_env.game.annotations import Annotations
 from steer_env.game.arena import wrap
 from steer_env.rendering.pen import Pen
 from steer_env.steering.vectors import clamp_to_square
@@ -16,7 +16,7 @@ _ARC_POINTS = 65  # of the edge of a field of view
 _UP = complex("nan")  # interrupts a path
 
 
-def draw_ranges(pen: Pen, body: np.void, annotations: Marks, color: Color) -> None:
+def draw_ranges(pen: Pen, body: np.void, annotations: Annotations, color: Color) -> None:
     """Draws the circles around a player; they lie under everything that moves."""
     place = complex(body["position"])
     if annotations.threat_range is not None and pen.drawing.shows("threat"):
@@ -28,7 +28,7 @@ def draw_ranges(pen: Pen, body: np.void, annotations: Marks, color: Color) -> No
         _draw_field_of_view(pen, body, *annotations.field_of_view, color)
 
 
-def draw_senses(pen: Pen, body: np.void, annotations: Marks, color: Color) -> None:
+def draw_senses(pen: Pen, body: np.void, annotations: Annotations, color: Color) -> None:
     """Draws what a player steers by: feelers, wander circle, corridor, and its aim."""
     place, heading = complex(body["position"]), complex(body["heading"])
     if annotations.corridor is not None and pen.drawing.shows("corridor"):

@@ -36,7 +36,7 @@ from steer_env.drawing import (
 )
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice
-from steer_env.game.annotations import Marks
+from steer_env.game.annotations import Annotations
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
@@ -148,7 +148,7 @@ def _pack(recordings: Iterable[Recording], annotations: Sequence[str]) -> str:
 def _episode(recording: Recording) -> dict[str, Any]:
     """A recording as JSON."""
     config, record = recording.config, recording.states[0]
-    marks = [recording.marks(moment) for moment in range(len(recording.states))]
+    marks = [recording.annotations(moment) for moment in range(len(recording.states))]
     scripts = recording.scripts
     return {
         "names": recording.names,
@@ -185,7 +185,7 @@ def _episode(recording: Recording) -> dict[str, Any]:
 
 
 def _columns(
-    recording: Recording, number: int, marks: Sequence[Marks]
+    recording: Recording, number: int, marks: Sequence[Annotations]
 ) -> Iterator[tuple[str, float, Numbers]]:
     """The columns of a player: name, unit, and a value for each moment, (T + 1,)."""
     arena = recording.config.arena
@@ -206,7 +206,7 @@ def _columns(
     yield "forceX", force_unit, force.real
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
-    for name in Marks._fields:
+    for name in Annotations._fields:
         if name != _NOT_DRAWN:
             axes = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
             values = [getattr(found, name) for found in marks]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
-from steer_env.game.annotations import Marks, marks_of
+from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.painter import Painter
@@ -81,9 +81,9 @@ class Renderer:
         """
         self._remember(record)
         self.view = view_of(self.config, self._seen, self.drawing.size)
-        annotations: Sequence[Marks] = ()
+        annotations: Sequence[Annotations] = ()
         if self.scripts is not None and self.drawing.shows_scripts:
-            annotations = marks_of(record, self.config, self.scripts)
+            annotations = annotations_of(record, self.config, self.scripts)
         trail = self._trail[len(self._trail) - self._moments :]
         moment = Moment(record, annotations, forces, trail, self.names)
         return self._painter.picture(self.view, self.drawing, moment)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
-from steer_env.game.annotations import Marks
+from steer_env.game.annotations import Annotations
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.canvas import Canvas
@@ -42,7 +42,7 @@ class Episode(Protocol):
     def forces_at(self, moment: int) -> NDArray[np.complex128]:
         """The forces of the step before a moment, (players,), in newtons."""
 
-    def marks(self, moment: int) -> Sequence[Marks]:
+    def annotations(self, moment: int) -> Sequence[Annotations]:
         """The annotations of each player."""
 
 
@@ -103,7 +103,7 @@ class Replay:
         first = max(number - round(TRAIL_SECONDS / episode.config.dt), 0)
         return Moment(
             episode.record(number),
-            episode.marks(number) if self.drawing.shows_scripts else (),
+            episode.annotations(number) if self.drawing.shows_scripts else (),
             episode.forces_at(number),
             episode.positions[first : number + 1],
             episode.names,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
-from steer_env.game.annotations import Marks
+from steer_env.game.annotations import Annotations
 from steer_env.game.config import GameConfig
 from steer_env.rendering.annotations import draw_ranges, draw_senses
 from steer_env.rendering.camera import MARGIN, View, grid_spacing, ground_of
@@ -44,7 +44,7 @@ class Moment(NamedTuple):
     """
 
     record: np.void
-    annotations: Sequence[Marks] = ()
+    annotations: Sequence[Annotations] = ()
     forces: NDArray[np.complex128] | None = None
     trail: NDArray[np.complex128] | None = None
     names: tuple[str, str] = ("pursuer", "evader")

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.game.engine import Engine
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.rendering.mosaic import square_columns, tile
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.window import Window
+from steer_env.sides import EVADER, PURSUER
 
 MOST_TILES = 64
 """A mosaic shows at most this many games, the first ones: more would be too small."""
@@ -78,7 +78,7 @@ class Viewer:
         renderer = self._renderers[game]
         renderer.names = self._names(game)  # each episode can have another opponent
         forces = self._engine.forces(game) if renderer.drawing.shows("force") else None
-        return renderer.frame(self._engine.state[game], forces)
+        return renderer.frame(self._engine.record(game), forces)
 
     def mosaic(self) -> NDArray[np.uint8]:
         """Returns one picture of all games, or of the first ones, side by side."""

@@ -236,7 +236,7 @@ def pace(me: Vehicle) -> float:
 
 @compiled
 def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> complex:
-    """`avoid_walls` with feelers that shrink with the speed, and walls that come nearer instead.
+    """`avoid_walls` with feelers that shrink with the speed, and nearer walls instead.
 
     At rest it feels its distance to the walls, whatever its heading. With feelers of a fixed
     length it starts away from a wall, turns, no longer feels it, and comes back: it trembles

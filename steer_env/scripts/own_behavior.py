@@ -7,7 +7,6 @@ a script that is unpickled in another process asks for its address again.
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 from collections.abc import Callable
 from functools import cache
@@ -20,7 +19,7 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from steer_env.errors import InvalidType
-from steer_env.steering.compilation import JIT_ENABLED, compiled
+from steer_env.steering.compilation import JIT_ENABLED, array_at, compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
 Behavior = Callable[[Vehicle, Vehicle], complex]
@@ -89,10 +88,10 @@ def call_behavior(address: int, pair: int, answer: int) -> None:
         pair: the address of the two records.
         answer: the address of a complex number; written, unless the behavior raises an error.
     """
-    size = 2 * VEHICLE.itemsize
-    records = np.frombuffer((ctypes.c_char * size).from_address(int(pair)), VEHICLE)
-    force = np.frombuffer((ctypes.c_char * 16).from_address(int(answer)), np.complex128)
-    force[0] = _plain[address](vehicle_of(records[0]), vehicle_of(records[1]))
+    records = array_at(pair, 2, VEHICLE)
+    array_at(answer, 1, np.complex128)[0] = _plain[address](
+        vehicle_of(records[0]), vehicle_of(records[1])
+    )
 
 
 @intrinsic
@@ -108,4 +107,5 @@ def _call_pointer(context, address, pair, answer):  # type: ignore[no-untyped-de
 
 @overload(call_behavior)
 def _call_compiled_behavior(address, pair, answer):  # type: ignore[no-untyped-def]
-    return lambda address, pair, answer: _call_pointer(address, pair, answer)
+    call: Any = _call_pointer
+    return lambda address, pair, answer: call(address, pair, answer)

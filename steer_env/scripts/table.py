@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -117,10 +118,20 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
     """
     table = np.zeros(len(scripts), SCRIPT)
     table["behavior"] = EXTERNAL
-    for row, script in zip(table, scripts, strict=True):
+    for number, script in enumerate(scripts):
         if script is not None:
-            _fill_row(row, script, dt)
+            table[number] = script_row(script, dt)
+            if callable(script.behavior):
+                table[number].address = behavior_address(script.behavior)
     return table
+
+
+@cache
+def script_row(script: Script, dt: float) -> np.record:
+    """The `SCRIPT` row of a script, without the address of a user's own behavior."""
+    row = np.zeros(1, SCRIPT)[0]
+    _fill_row(row, script, dt)
+    return row
 
 
 class Mixtures:
@@ -191,7 +202,6 @@ def _fill_row(row: np.void, script: Script, dt: float) -> None:
         row["behavior"] = BEHAVIORS.index(script.behavior)
     else:
         row["behavior"] = CUSTOM
-        row["address"] = behavior_address(script.behavior)
     row["lookahead"] = LOOKAHEADS.index(script.lookahead)
     row["predictor"] = PREDICTORS.index(script.predictor)
     row["wander_step"] = script.wander_rate * math.sqrt(dt)

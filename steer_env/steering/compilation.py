@@ -10,6 +10,7 @@ how they are debugged, and how their coverage is measured.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 from collections.abc import Callable
 from functools import cache
@@ -97,8 +98,8 @@ def _package_digest() -> str:
 def compiled_modular(function: Function) -> Function:
     """`compiled`, for integer arithmetic that is meant to wrap around at 2**64."""
     wrapping = np.errstate(over="ignore")(function)
-    inlined: Any = overload(wrapping, strict=False, jit_options=_INLINED)
-    inlined(lambda *arguments: function)
+    overload_of: Any = overload
+    overload_of(wrapping, strict=False, jit_options=_INLINED)(lambda *arguments: function)
     return wrapping
 
 
@@ -113,7 +114,14 @@ def _is_same_type(one, other):  # type: ignore[no-untyped-def]
     return (lambda one, other: True) if one == other else (lambda one, other: False)
 
 
-def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
+def array_at(address: int, count: int, dtype: Any) -> Any:
+    """The array at an address in memory, in plain Python; nothing is copied."""
+    size = int(count) * np.dtype(dtype).itemsize
+    memory: Any = (ctypes.c_char * size).from_address(int(address))
+    return np.ndarray(int(count), dtype, memory)
+
+
+def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """The aligned dtype of records whose fields are attributes, in plain Python as well.
 
     Example:

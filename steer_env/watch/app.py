@@ -21,7 +21,6 @@ from steer_env.drawing import (
 from steer_env.interface.app import App, with_next_theme
 from steer_env.interface.bindings import Binding, Bindings
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.png import as_png
 from steer_env.rendering.window import Window
 from steer_env.watch.picture import Display, Picture
 from steer_env.watch.screening import Screening
@@ -262,7 +261,7 @@ def write_new_png(folder: Path, stem: str, pixels: NDArray[np.uint8]) -> Path:
     Raises:
         OSError: if it cannot be written.
     """
-    content, number = as_png(pixels), 1
+    content, number = RasterCanvas(pixels).png(), 1
     while True:
         path = folder / f"{stem}-{number}.png"
         try:

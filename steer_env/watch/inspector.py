@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.episodes.history import History
-from steer_env.game.annotations import Marks
+from steer_env.game.annotations import Annotations
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
@@ -71,7 +71,7 @@ class Inspector:
         script = game.duel.scripts[side][0]
         rows: list[Row] = [Heading(f"{self._label(player)}: {game.names[side]}")]
         rows += self._motion(record, game.forces_at(moment), player)
-        rows += _marked(game.marks(moment)[player])
+        rows += _marked(game.annotations(moment)[player])
         if script is not None:
             rows += _script_rows(script)
         else:
@@ -154,7 +154,7 @@ def _pair(vector: complex) -> str:
     return f"({vector.real:.2f}, {vector.imag:.2f})"
 
 
-def _marked(marks: Marks) -> Iterator[Row]:
+def _marked(marks: Annotations) -> Iterator[Row]:
     if marks.aim is not None:
         yield Fact("aim", f"{_pair(marks.aim)} m")
     if marks.lookahead is not None:

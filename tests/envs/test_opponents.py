@@ -15,9 +15,9 @@ from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
-from steer_env.game.state import PURSUER
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
+from steer_env.sides import PURSUER
 
 from .same import assert_same, make_sync, play, play_all
 

@@ -12,7 +12,7 @@ from steer_env.envs.keywords import game_config
 from steer_env.envs.policy_player import PolicyPlayer, name_of
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
-from steer_env.game.state import EVADER, PURSUER
+from steer_env.sides import EVADER, PURSUER
 
 from .same import assert_same, play_all
 

@@ -16,11 +16,11 @@ from baselines.trajectories import trajectory
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.players import load_player
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER
 
 TEAMS = game_config(pursuers=2, evaders=3, obstacles=2, capture_radius=0.8, horizon=200)
 SHORT = game_config(horizon=60)
@@ -84,9 +84,9 @@ def test_it_is_the_episode_that_is_evaluated(pursuer, evader, config):
     states = play(duel, SEED)
     sides = controllers_of(pursuer, evader, SEED)
     engine = start_games(config, sides, range(SEED, SEED + 1))
-    assert same(states[0], engine.state[0])
+    assert same(states[0], engine.get_state()[0])
     play_to_the_end(engine, sides)
-    assert same(states[-1], engine.state[0])
+    assert same(states[-1], engine.get_state()[0])
     found = trajectory(pursuer, evader, config, SEED)
     players = np.array(states)["players"]
     np.testing.assert_array_equal(players["body"]["position"], found.positions)

@@ -12,10 +12,10 @@ from gymnasium.error import DependencyNotInstalled
 from policies.networks import make_network
 
 from steer_env.episodes.players import load_player
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, PURSUER
 
 
 def suits(name, side):

@@ -6,17 +6,17 @@ import pickle
 
 import numpy as np
 import pytest
-from steer_env.game.workspace import BLOCK
 
 from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.players import load_player
-from steer_env.game.annotations import marks_of
+from steer_env.game.annotations import annotations_of
 from steer_env.game.engine import Engine
-from steer_env.game.state import EVADER, PURSUER
+from steer_env.game.memory import BLOCK
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.vehicle import apply_force, as_vehicle
 
 OPEN = game_config(arena="open", horizon=200)
@@ -103,7 +103,7 @@ def pushed(games=2, restart_after=None):
 def test_forces_are_those_of_each_game():
     engine = pushed()
     for game in range(2):
-        heading = engine.state["players"]["body"]["heading"][game, 0]
+        heading = engine.get_state()["players"]["body"]["heading"][game, 0]
         np.testing.assert_allclose(engine.forces(game), [12.0 * heading, 0.0], atol=1e-9)
 
 
@@ -127,8 +127,8 @@ def test_marks_are_those_of_the_moment():
     found = record()
     for t in (0, 30, len(found.states) - 1):
         scripts = [found.scripts[0]], [found.scripts[1]]
-        assert found.marks(t) == marks_of(found.states[t], found.config, scripts)
-    assert found.marks(0) != found.marks(30)
+        assert found.annotations(t) == annotations_of(found.states[t], found.config, scripts)
+    assert found.annotations(0) != found.annotations(30)
 
 
 def test_it_can_be_pickled():

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from steer_env.envs.keywords import game_config
-from steer_env.game.annotations import marks_of
+from steer_env.game.annotations import annotations_of
 from steer_env.game.arena import room
 from steer_env.game.engine import Engine
 from steer_env.scripts.script import Script
@@ -31,9 +31,9 @@ def decisions(pursuer, evader, **keywords):
         before = engine.get_state()[0]
         outcome = engine.step(*nobody_outside(engine), 0, False)
         # The wander point takes its turn before it is used.
-        before["players"]["wander_point"] = engine.state[0]["players"]["wander_point"]
-        marked = marks_of(before, engine.config, ([pursuer], [evader]))
-        free, forces = engine.state[0]["players"]["active"], engine.forces()
+        before["players"]["wander_point"] = engine.get_state()[0]["players"]["wander_point"]
+        marked = annotations_of(before, engine.config, ([pursuer], [evader]))
+        free, forces = engine.get_state()[0]["players"]["active"], engine.forces()
         for number in np.flatnonzero(free):
             me = Vehicle(*before["players"]["body"][number].item())
             script = pursuer if number < count else evader
@@ -146,7 +146,9 @@ def test_who_is_in_the_field_of_view_is_one_to_keep_apart_from():
         way = distance * cmath.exp(1j * side * turn) * me.heading
         bodies[0], bodies[1] = tuple(me), tuple(me._replace(position=me.position + way))
         engine.set_state(state)
-        radius, angle = marks_of(state[0], engine.config, ([script], [script]))[0].field_of_view
+        radius, angle = annotations_of(state[0], engine.config, ([script], [script]))[
+            0
+        ].field_of_view
         engine.step(*nobody_outside(engine), 0, False)
         is_in_view = distance < radius and turn < angle
         assert engine.forces()[0] == pytest.approx(-way / distance if is_in_view else 0j)

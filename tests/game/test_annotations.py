@@ -10,10 +10,10 @@ import pytest
 from steer_env.game.parts import keep_off_walls
 
 from steer_env.envs.keywords import game_config
-from steer_env.game.annotations import LARGEST_RADIUS, Marks, marks_of
+from steer_env.game.annotations import LARGEST_RADIUS, Annotations, annotations_of
 from steer_env.game.arena import ARENAS
 from steer_env.game.engine import Engine
-from steer_env.game.state import make_state
+from steer_env.game.state import make_records
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 from steer_env.steering import (
@@ -51,7 +51,7 @@ def own_behavior(me: Vehicle, other: Vehicle) -> complex:
 
 def record_of(bodies, pursuers=1, obstacles=(), point=1 + 0j, caught=()):
     """One game's record with such bodies, (center, radius) of obstacles, and wander points."""
-    record = make_state(1, len(bodies), len(obstacles))[0]
+    record = make_records(1, len(bodies), len(obstacles))[0]
     players = record["players"]
     players["body"] = np.array([tuple(body) for body in bodies], VEHICLE)
     players["wander_point"] = point
@@ -62,15 +62,15 @@ def record_of(bodies, pursuers=1, obstacles=(), point=1 + 0j, caught=()):
     return record
 
 
-def marks(script, me=ME, other=OTHER, obstacles=(), point=1 + 0j, **keywords):
+def annotations(script, me=ME, other=OTHER, obstacles=(), point=1 + 0j, **keywords):
     """Those of a pursuer with one quarry."""
     record = record_of([me, other], obstacles=obstacles, point=point)
-    return marks_of(record, game_config(**keywords), ([script], [REST]))[0]
+    return annotations_of(record, game_config(**keywords), ([script], [REST]))[0]
 
 
-def marks_of_evader(script, **keywords):
+def annotations_of_evader(script, **keywords):
     record = record_of([OTHER, ME])
-    return marks_of(record, game_config(**keywords), ([REST], [script]))[1]
+    return annotations_of(record, game_config(**keywords), ([REST], [script]))[1]
 
 
 # ---- Where it aims ------------------------------------------------------------------------
@@ -78,7 +78,7 @@ def marks_of_evader(script, **keywords):
 
 @pytest.mark.parametrize("behavior", ["seek", "flee", "arrive"])
 def test_some_aim_at_the_opponent_itself(behavior):
-    found = marks(Script(behavior=behavior))
+    found = annotations(Script(behavior=behavior))
     assert found.aim == found.lead == OTHER.position
 
 
@@ -114,27 +114,27 @@ def test_aims_are_where_the_scripts_steer(lookahead, predictor):
         for other in (OTHER, HEAD_ON):
             functions = law_of(script), predictor_of(script, 10 - 0.3)
             is_tested = tested and behavior == "pursuit"
-            found = marks(script, other=other)
+            found = annotations(script, other=other)
             assert found.aim == pursuit_aim(ME, other, *functions, is_tested)
             assert found.lead == other.position
 
 
 def test_the_facing_test_is_of_pursuit_and_can_be_left_out():
-    assert marks(Script(behavior="pursuit"), other=HEAD_ON).aim == HEAD_ON.position
+    assert annotations(Script(behavior="pursuit"), other=HEAD_ON).aim == HEAD_ON.position
     for untested in (Script(behavior="pursuit", facing_test=False), Script(behavior="evade")):
-        assert marks(untested, other=HEAD_ON).aim != HEAD_ON.position
+        assert annotations(untested, other=HEAD_ON).aim != HEAD_ON.position
 
 
 def test_the_contained_aim_keeps_the_room_that_the_loop_gives_it():
     me = ME._replace(position=0j, radius=1.0)
     quarry = OTHER._replace(position=8 + 0j, velocity=3 + 0j, heading=1 + 0j)
     script = Script(behavior="pursuit", predictor="contained")
-    assert marks(script, me, quarry).aim == 9.0
-    assert marks(script, me, quarry, arena="open").aim.real > 11.0
+    assert annotations(script, me, quarry).aim == 9.0
+    assert annotations(script, me, quarry, arena="open").aim.real > 11.0
 
 
 def test_the_aim_of_offset_pursuit_is_where_it_arrives():
-    aim = marks(Script(behavior="offset_pursuit", offset=-2 + 1j)).aim
+    aim = annotations(Script(behavior="offset_pursuit", offset=-2 + 1j)).aim
     place = OTHER.position + OTHER.heading * (-2 + 1j)
     time = abs(place - ME.position) / (4.0 + abs(OTHER.velocity))
     assert aim == pytest.approx(place + OTHER.velocity * time)
@@ -144,26 +144,26 @@ def test_the_aim_of_offset_pursuit_is_where_it_arrives():
 def test_the_aim_of_hiding_is_the_place_that_it_chooses():
     script = Script(behavior="hide", hiding_margin=0.5)
     rocks = [(4 + 6j, 1.0), (-3 - 4j, 2.0), (0j, 0.0)]  # the last has found no room
-    found = marks(script, obstacles=rocks)
+    found = annotations(script, obstacles=rocks)
     seen = records(np.array(rocks[:2], OBSTACLE))
     assert arrive(ME, found.aim, 0.6) == pytest.approx(hide(ME, OTHER, seen, 0.5, 0.6))
     assert abs(found.aim - (4 + 6j)) == pytest.approx(1.5)
     assert found.lead == OTHER.position
-    far = marks(script, obstacles=[(-3 - 4j, 2.0)])
+    far = annotations(script, obstacles=[(-3 - 4j, 2.0)])
     assert abs(far.aim - (-3 - 4j)) == pytest.approx(2.5)
 
 
 def test_the_aim_of_who_has_nowhere_to_hide_is_that_of_evasion():
     script = Script(behavior="hide", lookahead="none")  # a law that hiding does not ask
     for nothing in ((), [(0j, 0.0)]):
-        aim = marks(script, other=HEAD_ON, obstacles=nothing).aim
+        aim = annotations(script, other=HEAD_ON, obstacles=nothing).aim
         assert flee(ME, aim) == evade(ME, HEAD_ON)
 
 
 def test_hiding_places_on_a_torus_are_near_ones():
     me = ME._replace(position=9 + 0j)
     script, rocks = Script(behavior="hide", hiding_margin=0.5), [(-8 + 0j, 1.0)]
-    aim = marks(script, me, OTHER._replace(position=5 + 0j), rocks, arena="torus").aim
+    aim = annotations(script, me, OTHER._replace(position=5 + 0j), rocks, arena="torus").aim
     assert aim == pytest.approx(13.5)
 
 
@@ -173,40 +173,45 @@ def test_hiding_places_on_a_torus_are_near_ones():
     + ["constant_bearing", "deviated_pursuit", "wander", "rest", own_behavior],
 )
 def test_who_does_not_aim_at_a_point_has_no_aim(behavior):
-    found = marks(Script(behavior=behavior, wander=1.0))
+    found = annotations(Script(behavior=behavior, wander=1.0))
     assert found.aim is found.lead is None
 
 
 def test_a_behavior_without_weight_has_no_marks():
-    assert marks(Script(behavior="evade", weight=0.0, threat_range=99.0)).aim is None
-    assert marks(Script(behavior="evade", weight=0.0, threat_range=99.0)).threat_range is None
-    assert marks(Script(behavior="wander", weight=0.0)).wander is None
+    assert annotations(Script(behavior="evade", weight=0.0, threat_range=99.0)).aim is None
+    assert (
+        annotations(Script(behavior="evade", weight=0.0, threat_range=99.0)).threat_range
+        is None
+    )
+    assert annotations(Script(behavior="wander", weight=0.0)).wander is None
 
 
 def test_a_menace_out_of_range_has_no_aim_but_the_range_is_marked():
     distance = abs(OTHER.position - ME.position)
-    near = marks_of_evader(Script(behavior="evade", threat_range=distance - 1e-9))
-    assert near == Marks(threat_range=distance - 1e-9)
-    far = marks_of_evader(Script(behavior="evade", threat_range=distance + 1e-9))
+    near = annotations_of_evader(Script(behavior="evade", threat_range=distance - 1e-9))
+    assert near == Annotations(threat_range=distance - 1e-9)
+    far = annotations_of_evader(Script(behavior="evade", threat_range=distance + 1e-9))
     assert far.threat_range == distance + 1e-9
     assert far.aim is not None
-    assert marks_of_evader(Script(behavior="evade")).threat_range is None
+    assert annotations_of_evader(Script(behavior="evade")).threat_range is None
     # Nobody asks who is in the range of a wanderer, or of one that does nothing.
     for idle in ("wander", "rest"):
-        assert marks_of_evader(Script(behavior=idle, threat_range=1.0)).threat_range is None
+        assert (
+            annotations_of_evader(Script(behavior=idle, threat_range=1.0)).threat_range is None
+        )
 
 
 def test_the_aim_across_a_torus_is_the_near_one():
     me, other = ME._replace(position=9.5 + 0j), OTHER._replace(position=-9.5 + 1j)
-    found = marks(Script(behavior="seek"), me, other, arena="torus")
+    found = annotations(Script(behavior="seek"), me, other, arena="torus")
     assert found.aim == found.lead == pytest.approx(10.5 + 1j)
     near = other._replace(position=10.5 + 1j)
     assert found.apollonius == pytest.approx(apollonius_circle(me, near))
     for arena in ("walls", "open"):
-        assert marks(Script(behavior="seek"), me, other, arena=arena).aim == -9.5 + 1j
+        assert annotations(Script(behavior="seek"), me, other, arena=arena).aim == -9.5 + 1j
     threatened = Script(behavior="evade", threat_range=2.0)
-    assert marks(threatened, me, other, arena="torus").aim is not None
-    assert marks(threatened, me, other).aim is None
+    assert annotations(threatened, me, other, arena="torus").aim is not None
+    assert annotations(threatened, me, other).aim is None
 
 
 # ---- What it feels and sees ---------------------------------------------------------------
@@ -217,18 +222,18 @@ def test_the_aim_across_a_torus_is_the_near_one():
 )
 def test_the_target_on_the_wander_circle_is_what_wandering_seeks(script):
     point = cmath.exp(2.5j)
-    center, radius, target = marks(script, point=point).wander
+    center, radius, target = annotations(script, point=point).wander
     assert (center, radius) == wander_circle(ME)
     assert seek(ME, target) == wander(ME, point)
     assert abs(target - center) == pytest.approx(radius)
-    assert marks(Script(behavior="seek"), point=point).wander is None
+    assert annotations(Script(behavior="seek"), point=point).wander is None
 
 
 @pytest.mark.parametrize("speed", [0.0, 0.7, 4.0])
 @pytest.mark.parametrize("length", [0.0, 3.0, 40.0])
 def test_the_feelers_are_those_that_keep_it_off_walls(speed, length):
     me = ME._replace(position=6 + 6.5j, velocity=speed * ME.heading)
-    feelers = marks(Script(behavior="rest", walls=2.0, feeler_length=length), me).feelers
+    feelers = annotations(Script(behavior="rest", walls=2.0, feeler_length=length), me).feelers
     lengths = [length * share * speed / 4.0 for share in (1.0, 0.5, 0.5)]
     assert [abs(tip - me.position) for tip in feelers] == pytest.approx(lengths)
     # A slower one feels walls that are nearer.
@@ -239,10 +244,10 @@ def test_the_feelers_are_those_that_keep_it_off_walls(speed, length):
 
 def test_there_are_feelers_only_for_walls():
     careful = Script(behavior="rest", walls=2.0)
-    assert len(marks(careful).feelers) == 3
+    assert len(annotations(careful).feelers) == 3
     for arena in ("torus", "open"):
-        assert marks(careful, arena=arena).feelers == ()
-    assert marks(REST).feelers == ()
+        assert annotations(careful, arena=arena).feelers == ()
+    assert annotations(REST).feelers == ()
 
 
 @pytest.mark.parametrize("part", ["separation", "alignment", "cohesion"])
@@ -251,12 +256,12 @@ def test_teammates_are_looked_at_within_the_field_of_view(part):
     config = game_config(pursuers=2, evaders=2)
     for caught, expected in (((), (4.0, 1.2)), ((3,), None)):
         record = record_of([ME] * 4, 2, caught=caught)
-        found = marks_of(record, config, ([REST], [script]))
+        found = annotations_of(record, config, ([REST], [script]))
         assert found[2].field_of_view == expected
         assert found[0].field_of_view is None
-    assert marks(script).field_of_view is None  # it has no teammates
+    assert annotations(script).field_of_view is None  # it has no teammates
     for other in (REST, Script(behavior="rest", collisions=1.0)):  # who looks all around
-        found = marks_of(record_of([ME] * 4, 2), config, ([other], [other]))
+        found = annotations_of(record_of([ME] * 4, 2), config, ([other], [other]))
         assert [mark.field_of_view for mark in found] == [None] * 4
 
 
@@ -264,7 +269,7 @@ def test_teammates_are_looked_at_within_the_field_of_view(part):
 def test_what_is_in_the_corridor_is_in_the_way(margin):
     settings = {"obstacle_seconds": 1.5, "obstacle_margin": margin}
     script = Script(behavior="rest", obstacles=1.0, **settings)
-    length, half_width = marks(script, obstacles=[(5j, 1.0)]).corridor
+    length, half_width = annotations(script, obstacles=[(5j, 1.0)]).corridor
     assert length == pytest.approx(1.5 * abs(ME.velocity))
     assert half_width == pytest.approx(0.3 + margin)
     for ahead, side in itertools.product((-0.01, 0.01), (-0.01, 0.01)):
@@ -276,9 +281,9 @@ def test_what_is_in_the_corridor_is_in_the_way(margin):
 
 def test_there_is_a_corridor_only_for_obstacles():
     careful = Script(behavior="rest", obstacles=1.0)
-    assert marks(careful).corridor is None
-    assert marks(careful, obstacles=[(5j, 0.0)]).corridor is None
-    assert marks(REST, obstacles=[(5j, 1.0)]).corridor is None
+    assert annotations(careful).corridor is None
+    assert annotations(careful, obstacles=[(5j, 0.0)]).corridor is None
+    assert annotations(REST, obstacles=[(5j, 1.0)]).corridor is None
 
 
 # ---- Whom it can reach --------------------------------------------------------------------
@@ -289,17 +294,17 @@ def test_the_apollonius_circle_is_with_the_nearest_free_quarry():
     config = game_config(pursuers=2, evaders=2)
     for outside in (None, REST, ROSTER["pursuit"]):
         scripts = [outside], [REST]
-        found = marks_of(record_of([ME, ME, far, near], 2), config, scripts)
+        found = annotations_of(record_of([ME, ME, far, near], 2), config, scripts)
         assert [mark.apollonius for mark in found[:2]] == [apollonius_circle(ME, near)] * 2
         assert found[2].apollonius is found[3].apollonius is None
-        found = marks_of(record_of([ME, ME, far, near], 2, caught=[3]), config, scripts)
+        found = annotations_of(record_of([ME, ME, far, near], 2, caught=[3]), config, scripts)
         assert found[0].apollonius == apollonius_circle(ME, far)
 
 
 def test_a_circle_that_is_nearly_a_line_is_left_out():
     for share, is_drawn in ((1.0, False), (1 - 1e-6, False), (0.99, True), (0.0, True)):
         quarry = OTHER._replace(velocity=share * ME.max_speed * OTHER.heading)
-        circle = marks(REST, other=quarry).apollonius
+        circle = annotations(REST, other=quarry).apollonius
         assert (circle is not None) is is_drawn
         assert circle is None or circle[1] <= LARGEST_RADIUS
 
@@ -312,31 +317,34 @@ def test_the_record_says_which_of_a_mixture_plays():
     record = record_of([ME, OTHER])
     for pursuer, evader in itertools.product(range(2), range(3)):
         record["game"]["pursuer_script"], record["game"]["evader_script"] = pursuer, evader
-        one, other = marks_of(record, game_config(), scripts)
+        one, other = annotations_of(record, game_config(), scripts)
         assert one.aim == (OTHER.position if pursuer == 0 else None)
         assert other.aim == (ME.position if evader == 1 else None)
         assert one.apollonius is not None
-    assert one == Marks(apollonius=one.apollonius)  # both are steered from outside now
-    assert other == Marks()
+    assert one == Annotations(apollonius=one.apollonius)  # both are steered from outside now
+    assert other == Annotations()
 
 
 def test_the_caught_have_no_marks_and_nobody_aims_at_them():
     scripts = [Script(behavior="seek", wander=1.0)], [Script(behavior="flee")]
     far, near = OTHER, OTHER._replace(position=2 + 2j)
     config = game_config(evaders=2)
-    found = marks_of(record_of([ME, far, near]), config, scripts)
+    found = annotations_of(record_of([ME, far, near]), config, scripts)
     assert [mark.aim for mark in found] == [near.position, ME.position, ME.position]
-    found = marks_of(record_of([ME, far, near], caught=[2]), config, scripts)
+    found = annotations_of(record_of([ME, far, near], caught=[2]), config, scripts)
     assert found[0].aim == far.position
-    assert found[2] == Marks()
-    found = marks_of(record_of([ME, far, near], caught=[1, 2]), config, scripts)
-    assert found == [Marks(wander=found[0].wander), Marks(), Marks()]
+    assert found[2] == Annotations()
+    found = annotations_of(record_of([ME, far, near], caught=[1, 2]), config, scripts)
+    assert found == [Annotations(wander=found[0].wander), Annotations(), Annotations()]
     assert found[0].wander is not None
 
 
 def test_a_game_that_has_not_begun_has_no_marks():
     engine = Engine(game_config(obstacles=2), [ROSTER["hide"]], [ROSTER["hide"]])
-    assert marks_of(engine.state[0], engine.config, engine_scripts("hide")) == [Marks()] * 2
+    assert (
+        annotations_of(engine.get_state()[0], engine.config, engine_scripts("hide"))
+        == [Annotations()] * 2
+    )
 
 
 def engine_scripts(name):
@@ -365,6 +373,6 @@ def test_every_mark_is_a_number(behavior):
         config = game_config(arena=arena, pursuers=2, evaders=2)
         for one, other in itertools.product(oddities, oddities):  # all on one spot
             record = record_of([one, one, other, other], 2, [(1 + 2j, 1.0)])
-            for found in marks_of(record, config, ([script], [script])):
+            for found in annotations_of(record, config, ([script], [script])):
                 assert found.wander is not None
                 assert all(map(cmath.isfinite, numbers_in(found)))

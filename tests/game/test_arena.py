@@ -26,7 +26,8 @@ from steer_env.game.arena import (
     wrap,
 )
 from steer_env.game.engine import Engine
-from steer_env.game.state import PURSUER, make_state, views
+from steer_env.game.state import make_records, views
+from steer_env.sides import PURSUER
 
 HALF = 10.0
 DT = 1 / 30
@@ -42,7 +43,7 @@ discs = st.lists(st.tuples(places, st.floats(0.01, 3.0)), min_size=1, max_size=5
 
 def obstacles_of(*placed):
     """Obstacles as the loop sees them, from (center, radius)."""
-    obstacles = views(make_state(1, 2, len(placed))).obstacles[0]
+    obstacles = views(make_records(1, 2, len(placed))).obstacles[0]
     for number, (center, radius) in enumerate(placed):
         obstacles["center"][number], obstacles["radius"][number] = center, radius
     return obstacles
@@ -284,15 +285,15 @@ def test_bodies_stay_where_they_can_be_in_games(kind, max_speed):
     for _ in range(200):
         actions = generator.uniform(-1, 1, (2, 200, 1, 2)).astype(np.float32)
         engine.step(actions[0], actions[1], PURSUER, True)
-        body = engine.state["players"]["body"]
+        body = engine.get_state()["players"]["body"]
         position = body["position"]
         if kind == "walls":
             assert np.maximum(abs(position.real), abs(position.imag)).max() <= 9.7
         if kind == "torus":
             assert np.maximum(abs(position.real), abs(position.imag)).max() <= 10.0 + 1e-12
-        offset = position[:, :, None] - engine.state["obstacles"]["center"][:, None]
+        offset = position[:, :, None] - engine.get_state()["obstacles"]["center"][:, None]
         if kind == "torus":
             offset = offset - 20 * np.round(offset.real / 20) - 20j * np.round(offset.imag / 20)
-        radius = engine.state["obstacles"]["radius"][:, None]
+        radius = engine.get_state()["obstacles"]["radius"][:, None]
         overlap = np.where(radius > 0, radius + 0.3 - abs(offset), -1.0)
         assert overlap.max() < 1e-8

@@ -7,8 +7,8 @@ import pytest
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.state import PURSUER
 from steer_env.scripts.roster import named_script
+from steer_env.sides import PURSUER
 
 EPISODES = 2000
 STEPS = 600

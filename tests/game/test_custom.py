@@ -15,10 +15,10 @@ import steer_env  # noqa: F401
 from baselines import ScriptedPolicy
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.own_behavior import behavior_address, behavior_name
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import Blend, compiled, evade, intercept, linear, pursuit, turning
 
 NOBODY = np.zeros((0, 1, 2), np.float32)
@@ -60,7 +60,7 @@ def nobody(engine):
 
 
 def places(engine):
-    return engine.state["players"]["body"]["position"].copy()
+    return engine.get_state()["players"]["body"]["position"].copy()
 
 
 @pytest.mark.compiled
@@ -76,7 +76,7 @@ def test_the_same_behavior_written_by_a_user_plays_the_same_games(arena):
 def test_a_plain_function_is_compiled_and_catches():
     script = Script(behavior=look_half_a_second_ahead)
     start, end = (play(script, ROSTER["rest"], steps=steps) for steps in (1, 60))
-    nearer = start.state["game"]["distance"] - end.state["game"]["distance"]
+    nearer = start.get_state()["game"]["distance"] - end.get_state()["game"]["distance"]
     assert np.median(nearer) > 4.0
     assert behavior_name(script.behavior) == script.behavior_name == "look_half_a_second_ahead"
     assert behavior_address(look_half_a_second_ahead) == behavior_address(script.behavior)
@@ -185,7 +185,7 @@ def test_a_behavior_that_fails_in_some_games_is_told_of_and_steers_none(behavior
     actions = np.zeros((50, 1, 2), np.float32)
     with pytest.raises(FloatingPointError, match="raised an error"):
         engine.step(actions, NOBODY, PURSUER, True)
-    after = engine.state["players"]["body"]["velocity"][:, EVADER]
+    after = engine.get_state()["players"]["body"]["velocity"][:, EVADER]
     failed = before["position"].real > 0
     assert 5 < failed.sum() < 45
     np.testing.assert_allclose(after[~failed], before["velocity"][~failed] + 0.4)
@@ -210,7 +210,7 @@ def test_one_in_a_team_sees_the_nearest():
         Script(behavior=pursuit_like), ROSTER["rest"], evaders=2, pursuers=2, steps=30
     )
     assert engine.side_size(EVADER) == 2
-    assert engine.state["game"]["distance"].mean() < 8.0
+    assert engine.get_state()["game"]["distance"].mean() < 8.0
 
 
 @compiled

@@ -12,22 +12,14 @@ import sys
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
-from steer_env.game.workspace import BLOCK
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
+from steer_env.game.memory import BLOCK
 from steer_env.game.observation import observation_layout
-from steer_env.game.state import (
-    EVADER,
-    OVER,
-    PURSUER,
-    RUNNING,
-    UNSTARTED,
-    make_state,
-    state_dtype,
-    views,
-)
+from steer_env.game.state import OVER, RUNNING, UNSTARTED, state_dtype, views
 from steer_env.scripts.roster import ROSTER, named_script
+from steer_env.sides import EVADER, PURSUER
 
 MIXTURE = [named_script(name) for name in ("evade", "wander", "flee", "evade/intercept")]
 RANDOM_LIMITS = {
@@ -167,10 +159,10 @@ def test_a_state_is_a_copy():
     engine = start(game_config(), range(3))
     state = engine.get_state()
     state["game"]["steps"] = 5
-    assert not engine.state["game"]["steps"].any()
+    assert not engine.get_state()["game"]["steps"].any()
     engine.set_state(state)
     state["game"]["steps"] = 7
-    assert (engine.state["game"]["steps"] == 5).all()
+    assert (engine.get_state()["game"]["steps"] == 5).all()
 
 
 @pytest.mark.parametrize(
@@ -248,7 +240,7 @@ def test_seeds():
     before = one.get_state()["game"]["key"], same.get_state()["game"]["key"]
     assert (before[0] == before[1]).tolist() == [True, False, True]
     one.start()
-    assert (one.state["players"]["body"]["position"][1] == starts[1]).all()
+    assert (one.get_state()["players"]["body"]["position"][1] == starts[1]).all()
 
 
 def test_only_masked_games_begin_anew():
@@ -290,7 +282,7 @@ def test_games_that_are_over_are_not_stepped(num_threads):
         engine.step(actions, nobody(1), PURSUER, False)
     assert bits(engine.get_state()) == bits(state)
     engine.step(actions, nobody(1), PURSUER, True)
-    assert (engine.state["game"]["phase"] == RUNNING).all()
+    assert (engine.get_state()["game"]["phase"] == RUNNING).all()
     engine.close()
 
 
@@ -346,12 +338,12 @@ def test_the_dynamics_are_those_of_this_version():
         engine.start()
         for _ in range(300):
             engine.step(nobody(1), nobody(1), PURSUER, True)
-        body = engine.state["players"]["body"]
+        body = engine.get_state()["players"]["body"]
         for name in ("position", "velocity", "heading"):
             parts = np.ascontiguousarray(body[name]).view(np.float64)
             digest.update(np.round(parts * 1e9).astype("<i8").tobytes())
         for name in ("draws", "steps", "captured"):
-            digest.update(engine.state["game"][name].astype("<i8").tobytes())
+            digest.update(engine.get_state()["game"][name].astype("<i8").tobytes())
     assert digest.hexdigest() == TRAJECTORIES
 
 
@@ -393,7 +385,7 @@ def test_plain_python_plays_the_same_games():
 
 def test_states_are_small_and_views_share_them():
     assert state_dtype(2, 0).itemsize <= 600
-    state = make_state(3, 2, 1)
+    state = make_records(3, 2, 1)
     for view in views(state):
         assert np.shares_memory(view, state)
     assert (state["game"]["phase"] == UNSTARTED).all()

@@ -11,10 +11,10 @@ from steer_env import steering
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.random import draw_gaussian, draw_uniform
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import PRIORITIES, Script
 from steer_env.scripts.table import PARTS, script_table
+from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
 from steer_env.steering.compilation import records
 
@@ -251,12 +251,12 @@ def test_the_loop_steers_as_a_blend_of_the_textbook_functions(name, kind):
     for game, record in enumerate(before):
         if not record["players"]["active"][number]:
             continue
-        point = engine.state["players"]["wander_point"][game, number].item()
+        point = engine.get_state()["players"]["wander_point"][game, number].item()
         dice = drawn_before(script, record)
         force = expected_force(engine.config, script, record, number, point, dice)
-        after = engine.state["players"]["body"]["velocity"][game, number]
+        after = engine.get_state()["players"]["body"]["velocity"][game, number]
         expected = next_velocity(vehicle(record["players"]["body"][number]), force)
-        if is_free(engine.state[game], number, kind):
+        if is_free(engine.get_state()[game], number, kind):
             assert abs(after - expected) < 1e-12, game
             checked += 1
     assert checked >= GAMES // 3
@@ -316,7 +316,7 @@ def test_budget_keeps_off_walls_where_the_plain_sum_does_not():
             engine.step(
                 np.zeros((0, 1, 2), np.float32), np.zeros((0, 1, 2), np.float32), 0, True
             )
-            place = engine.state["players"]["body"]["position"][:, 1]
+            place = engine.get_state()["players"]["body"]["position"][:, 1]
             count += (np.maximum(abs(place.real), abs(place.imag)) > 9.69).sum()
         touching[method] = count / 400 / 200
     assert touching["budget"] < 0.3 * touching["weighted"]

@@ -9,8 +9,8 @@ import pytest
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, PURSUER
 
 GAMES = 60
 NOBODY = np.zeros((0, 3, 2), np.float32)
@@ -26,7 +26,7 @@ def make_engine(**keywords):
 
 def overlaps(engine, pairs):
     """How deep each pair of active players overlaps, in meters."""
-    players, arena = engine.state["players"], engine.config.arena
+    players, arena = engine.get_state()["players"], engine.config.arena
     place, radius = players["body"]["position"], players["body"]["radius"]
     found = []
     for one, two in pairs:
@@ -71,7 +71,7 @@ def test_everyone_can_be_solid_where_capture_is_possible():
     engine = make_engine(solid="everyone", capture_radius=0.65)
     for _ in range(600):
         engine.step(NOBODY, NOBODY, PURSUER, True)
-    assert engine.state["game"]["captured"].sum() > 0
+    assert engine.get_state()["game"]["captured"].sum() > 0
     with pytest.raises(ValueError, match="Did you mean 'everyone'"):
         game_config(solid="everyon")
 
@@ -83,7 +83,7 @@ def test_pushing_leaves_everybody_inside_and_out_of_obstacles(arena):
     for _ in range(200):
         engine.step(NOBODY, NOBODY, PURSUER, True)
         engine.check_state(engine.get_state())
-        players, discs = engine.state["players"], engine.state["obstacles"]
+        players, discs = engine.get_state()["players"], engine.get_state()["obstacles"]
         if arena == "walls":
             body = players["body"]
             gaps = abs(body["position"][:, :, None] - discs["center"][:, None, :])
@@ -103,7 +103,7 @@ def two(place, other, **keywords):
     state["players"]["body"]["position"] = [place, other, -8 - 8j]
     engine.set_state(state)
     engine.step(NOBODY[:, :2], NOBODY[:, :1], PURSUER, False)
-    return engine.state["players"]["body"]["position"][0, :2]
+    return engine.get_state()["players"]["body"]["position"][0, :2]
 
 
 @pytest.mark.compiled
@@ -126,6 +126,8 @@ def test_the_caught_are_no_obstacles():
     state["players"]["active"][:, 3:5] = False
     state["game"]["captured"] = 2
     engine.set_state(state)
-    before = engine.state["players"]["body"]["position"][:, 3:5].copy()
+    before = engine.get_state()["players"]["body"]["position"][:, 3:5].copy()
     engine.step(NOBODY, NOBODY, EVADER, True)
-    np.testing.assert_array_equal(engine.state["players"]["body"]["position"][:, 3:5], before)
+    np.testing.assert_array_equal(
+        engine.get_state()["players"]["body"]["position"][:, 3:5], before
+    )

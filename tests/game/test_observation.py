@@ -21,7 +21,7 @@ from steer_env.game.observation import (
     decode_other,
     observation_layout,
 )
-from steer_env.game.state import EVADER, PURSUER
+from steer_env.sides import EVADER, PURSUER
 
 RANDOM_LIMITS = {
     "pursuer": {"max_speed": (3.0, 6.0), "radius": (0.0, 0.4), "mass": (0.2, 3.0)},
@@ -184,7 +184,7 @@ def test_every_number_is_what_the_table_says(kind, pursuers, evaders, side):
         if step % 8 == 0:
             rows = [
                 [expected.row(record, first + me) for me in range(engine.side_size(side))]
-                for record in engine.state
+                for record in engine.get_state()
             ]
             np.testing.assert_allclose(observations, rows, rtol=0, atol=1e-6)
             np.testing.assert_array_equal(engine.observe(side), observations)
@@ -210,20 +210,20 @@ def test_the_absent_are_all_zero_and_blocks_keep_their_order():
                 if other == 3:
                     assert not blocks[:, place].any()
                 else:
-                    speeds = engine.state["players"]["body"]["max_speed"][:, other] / top
+                    speeds = engine.get_state()["players"]["body"]["max_speed"][:, other] / top
                     np.testing.assert_allclose(blocks[:, place, -2], speeds, rtol=1e-6)
                     assert (blocks[:, place, 0] == 1).all()
 
 
 def test_obstacles_come_nearest_first_and_the_missing_last():
     engine = start(game_config(obstacles=40, arena_size=12), 8)
-    assert (engine.state["obstacles"]["radius"] == 0).any()  # some found no room
+    assert (engine.get_state()["obstacles"]["radius"] == 0).any()  # some found no room
     for observations in play(engine, 20):
         blocks = observations[:, 0, OWN_SIZE + OTHER_SIZE :].reshape(-1, 40, OBSTACLE_SIZE)
         distance = np.hypot(blocks[..., 1], blocks[..., 2])
         present = blocks[..., 0] == 1
         assert (np.diff(present.astype(int), axis=1) <= 0).all()
-        assert (present.sum(1) == (engine.state["obstacles"]["radius"] > 0).sum(1)).all()
+        assert (present.sum(1) == (engine.get_state()["obstacles"]["radius"] > 0).sum(1)).all()
         assert not blocks[~present].any()
         assert (np.diff(np.where(present, distance, 9.0), axis=1) >= 0).all()
 
@@ -282,7 +282,7 @@ def test_decoding_undoes_encoding(kind, side):
     for step, observations in enumerate(play(engine, 60, side)):
         if step % 6 != 0:
             continue
-        for record, row in zip(engine.state, observations[:, 0], strict=True):
+        for record, row in zip(engine.get_state(), observations[:, 0], strict=True):
             mine = record["players"]["body"][side]
             theirs = record["players"]["body"][1 - side]
             me = decode_me(row, arena, scales)
@@ -307,7 +307,7 @@ def test_decoding_undoes_encoding(kind, side):
 
 def test_the_absent_decode_as_absent():
     engine = start(game_config(), 1)
-    engine.state["players"]["active"][:, 1] = False
+    engine.get_state()["players"]["active"][:, 1] = False
     row = engine.observe(PURSUER)[0, 0]
     me = decode_me(row, 0, engine._scales[0])
     present, _ = decode_other(row[OWN_SIZE:], 0, engine._scales[0], me)

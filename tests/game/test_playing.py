@@ -8,9 +8,10 @@ from steer_env.game.playing import make_measures, play
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.state import EVADER, OVER, PURSUER
+from steer_env.game.state import OVER
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER
 
 LIMIT = 60
 KEYWORDS = [
@@ -56,7 +57,7 @@ def test_playing_is_stepping(keywords):
         paths[running, 1] += moved[running, pursuers:].sum(axis=1)
         closest[running] = np.minimum(closest, after["game"]["distance"])[running]
     for name in ("steps", "captured", "distance", "draws", "phase"):
-        np.testing.assert_array_equal(played.state["game"][name], final["game"][name])
+        np.testing.assert_array_equal(played.get_state()["game"][name], final["game"][name])
     for name in ("position", "velocity", "heading"):
         ours, theirs = (s["players"]["body"][name] for s in (played.state, final))
         np.testing.assert_array_equal(ours, theirs)
@@ -76,7 +77,9 @@ def test_it_does_not_matter_in_how_many_calls():
         np.testing.assert_array_equal(mine, yours)
     before = whole.get_state()
     play(whole, one, 10, *nobody(whole))  # all are over: nothing happens
-    np.testing.assert_array_equal(whole.state["players"]["body"], before["players"]["body"])
+    np.testing.assert_array_equal(
+        whole.get_state()["players"]["body"], before["players"]["body"]
+    )
     np.testing.assert_array_equal(one.path, other.path)
 
 
@@ -86,7 +89,7 @@ def test_threads_make_no_difference():
     for threads in (1, 3):
         engine, measures = make(games=500, threads=threads), make_measures(500)
         play(engine, measures, LIMIT, *nobody(engine))
-        results.append((*measures, engine.state["game"]["distance"].copy()))
+        results.append((*measures, engine.get_state()["game"]["distance"].copy()))
         engine.close()
     for mine, yours in zip(*results):
         np.testing.assert_array_equal(mine, yours)
@@ -113,7 +116,7 @@ def test_bad_actions_are_refused_and_nothing_moves():
         play(engine, measures, 4, bad, nobody(engine)[EVADER])
     with pytest.raises(ValueError, match="shape"):
         play(engine, measures, 4, bad[:2], nobody(engine)[EVADER])
-    np.testing.assert_array_equal(engine.state["players"]["body"], before)
+    np.testing.assert_array_equal(engine.get_state()["players"]["body"], before)
     assert (measures.turns == 0).all()
 
 

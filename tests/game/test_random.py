@@ -13,7 +13,7 @@ from steer_env.game.random import (
     mix,
     next_key,
 )
-from steer_env.game.state import make_state, views
+from steer_env.game.state import make_records, views
 
 MASK = 2**64 - 1
 GAMMA = 0x9E3779B97F4A7C15
@@ -28,7 +28,7 @@ def mix_integer(bits):
 
 
 def game_with_key(key):
-    game = views(make_state(1, 2, 0)).games[0]
+    game = views(make_records(1, 2, 0)).games[0]
     game["key"] = key
     return game
 

@@ -9,8 +9,8 @@ import pytest
 
 from steer_env.envs.keywords import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.state import PURSUER
 from steer_env.scripts.roster import ROSTER
+from steer_env.sides import PURSUER
 
 CHASERS = sorted(name for name, script in ROSTER.items() if script.chases)
 OTHERS = sorted(name for name, script in ROSTER.items() if not script.chases)
@@ -34,12 +34,12 @@ def test_the_roster_plays_as_in_this_version():
     digest = hashlib.sha256()
     for kind in ("walls", "torus", "open"):
         engine = play(CHASERS, OTHERS, 80, arena=kind, solid="teammates")
-        body = engine.state["players"]["body"]
+        body = engine.get_state()["players"]["body"]
         for name in ("position", "velocity", "heading"):
             parts = np.ascontiguousarray(body[name]).view(np.float64)
             digest.update(np.round(parts * 1e8).astype("<i8").tobytes())
         for name in ("draws", "steps", "captured"):
-            digest.update(engine.state["game"][name].astype("<i8").tobytes())
+            digest.update(engine.get_state()["game"][name].astype("<i8").tobytes())
     assert digest.hexdigest() == TRAJECTORIES
 
 
@@ -53,7 +53,7 @@ def test_every_script_plays_soundly_on_either_side(name, arena):
     for sides in ((["pursuit"], [name]), ([name], ["evade"])):
         engine = play(*sides, 60, arena=arena)
         engine.check_state(engine.get_state())
-        body = engine.state["players"]["body"]
+        body = engine.get_state()["players"]["body"]
         for field in ("position", "velocity", "heading", "acceleration"):
             assert np.isfinite(body[field]).all()
         assert (abs(body["velocity"]) <= body["max_speed"] * (1 + 1e-9)).all()

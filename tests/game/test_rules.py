@@ -16,9 +16,10 @@ from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS
 from steer_env.game.engine import Engine
 from steer_env.game.rules import closest_approach
-from steer_env.game.state import EVADER, OVER, PURSUER, RUNNING
+from steer_env.game.state import OVER, RUNNING
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.table import Mixtures
+from steer_env.sides import EVADER, PURSUER
 
 DIAGONAL = math.sqrt(2) * 20.0
 repeatable = settings(deadline=None, derandomize=True, database=None, max_examples=200)
@@ -47,7 +48,7 @@ def play(engine, steps, side=PURSUER, restart=True):
             generator.uniform(-1, 1, (engine.num_games, engine.side_size(s), 2)).astype("f4")
             for s in (PURSUER, EVADER)
         ]
-        before = engine.state["game"]["distance"].copy()
+        before = engine.get_state()["game"]["distance"].copy()
         yield before, engine.step(*actions, side, restart)
 
 
@@ -73,10 +74,10 @@ def test_capture_is_checked_along_the_step(kind, miss, caught):
     engine = start(game_config(arena=kind, pursuer={"max_speed": 200}))
     put(engine, [-3 + 0j, complex(0, miss)], [180 + 0j, 0j])
     outcome = coast(engine)
-    assert engine.state["players"]["body"]["position"][0, 0] == pytest.approx(3 + 0j)
+    assert engine.get_state()["players"]["body"]["position"][0, 0] == pytest.approx(3 + 0j)
     assert outcome.terminated.tolist() == [caught]
     assert outcome.captured.tolist() == [int(caught)]
-    assert engine.state["players"]["active"][0].tolist() == [True, not caught]
+    assert engine.get_state()["players"]["active"][0].tolist() == [True, not caught]
 
 
 def test_capture_knows_that_both_move():
@@ -121,7 +122,7 @@ def test_the_reward_by_hand(side):
     fresh = np.zeros(50, bool)
     caught = 0
     for before, outcome in play(engine, 150, side):
-        position = engine.state["players"]["body"]["position"]
+        position = engine.get_state()["players"]["body"]["position"]
         distance = np.where(outcome.terminated, 0, abs(position[:, 1] - position[:, 0]))
         np.testing.assert_allclose(outcome.distance, distance, atol=1e-12)
         closing = 5.0 * (before - 0.9 * distance) / (0.5 * DIAGONAL)
@@ -167,11 +168,11 @@ def test_captured_evaders_stay_where_they_are():
     engine = start(config)
     put(engine, [0j, 0.4 + 0j, 9 + 0j], np.array([0j, 3j, 0j]))
     coast(engine)
-    body = engine.state["players"]["body"][0, 1].copy()
+    body = engine.get_state()["players"]["body"][0, 1].copy()
     ahead = np.tile(np.array([1, 0], "f4"), (1, 2, 1))
     for _ in range(5):
         engine.step(ahead[:, :1], ahead, PURSUER, False)
-        assert engine.state["players"]["body"][0, 1] == body
+        assert engine.get_state()["players"]["body"][0, 1] == body
 
 
 @pytest.mark.parametrize("kind", ARENAS)
@@ -193,7 +194,7 @@ def test_shaping_telescopes_to_the_start_potential(evaders):
     config = game_config(evaders=evaders, reward=weights, evader={"max_speed": 1.0})
     scripts = [named_script("pursuit")], [named_script("evade")]
     engine = start(config, 10, 0, scripts)
-    potential = engine.state["game"]["distance"] / DIAGONAL
+    potential = engine.get_state()["game"]["distance"] / DIAGONAL
     nobody = np.zeros((0, 1, 2), np.float32), np.zeros((0, evaders, 2), np.float32)
     total, over = np.zeros(10), np.zeros(10, bool)
     for _ in range(3000):
@@ -212,12 +213,12 @@ def test_the_time_limit_truncates():
         outcome = coast(engine)
         assert outcome.truncated.tolist() == [step == 5] * 2
         assert not outcome.terminated.any()
-    assert (engine.state["game"]["phase"] == OVER).all()
+    assert (engine.get_state()["game"]["phase"] == OVER).all()
     with pytest.raises(ResetNeeded, match="game 0 is over or has not begun; reset it first"):
         coast(engine)
     outcome = coast(engine, restart=True)  # begins anew
-    assert (engine.state["game"]["phase"] == RUNNING).all()
-    assert engine.state["game"]["steps"].tolist() == [0, 0]
+    assert (engine.get_state()["game"]["phase"] == RUNNING).all()
+    assert engine.get_state()["game"]["steps"].tolist() == [0, 0]
     assert outcome.rewards.tolist() == [0.0, 0.0]
     assert not (outcome.terminated | outcome.truncated).any()
 
@@ -251,20 +252,22 @@ def test_who_is_caught_in_the_last_moment_is_caught():
 def test_starts_keep_their_distance(kind, start_distance, pursuers):
     config = game_config(arena=kind, pursuers=pursuers)
     engine = start(dataclasses.replace(config, start_distance=start_distance), 500)
-    position = engine.state["players"]["body"]["position"]
+    position = engine.get_state()["players"]["body"]["position"]
     offset = position[:, pursuers:] - position[:, :pursuers]
     if kind == "torus":
         offset = offset - 20 * np.round(offset.real / 20) - 20j * np.round(offset.imag / 20)
     assert np.abs(offset).min() >= 20 * start_distance
     limit = 9.7 if kind == "walls" else 10.0
     assert max(abs(position.real).max(), abs(position.imag).max()) <= limit
-    np.testing.assert_allclose(engine.state["game"]["distance"], np.abs(offset).min(axis=1))
+    np.testing.assert_allclose(
+        engine.get_state()["game"]["distance"], np.abs(offset).min(axis=1)
+    )
 
 
 @pytest.mark.parametrize("kind", ARENAS)
 def test_starts_are_spread_over_the_arena_and_all_directions(kind):
     engine = start(game_config(arena=kind), 2000)
-    body = engine.state["players"]["body"]
+    body = engine.get_state()["players"]["body"]
     assert not body["velocity"].any()
     assert not body["acceleration"].any()
     np.testing.assert_allclose(np.abs(body["heading"]), 1.0)
@@ -283,18 +286,18 @@ def _xy(position):
 def test_nobody_starts_in_an_obstacle(kind, obstacles):
     engine = start(game_config(arena=kind, obstacles=obstacles, pursuers=2), 200)
     offset = (
-        engine.state["players"]["body"]["position"][:, :, None]
-        - engine.state["obstacles"]["center"][:, None]
+        engine.get_state()["players"]["body"]["position"][:, :, None]
+        - engine.get_state()["obstacles"]["center"][:, None]
     )
     if kind == "torus":
         offset = offset - 20 * np.round(offset.real / 20) - 20j * np.round(offset.imag / 20)
-    radius = engine.state["obstacles"]["radius"][:, None]
+    radius = engine.get_state()["obstacles"]["radius"][:, None]
     assert (np.abs(offset) >= np.where(radius > 0, radius + 0.3 - 1e-9, 0)).all()
 
 
 def test_random_obstacles_leave_room_between_them():
     engine = start(game_config(obstacles=10), 200)
-    center, radius = (engine.state["obstacles"][name] for name in ("center", "radius"))
+    center, radius = (engine.get_state()["obstacles"][name] for name in ("center", "radius"))
     assert (radius[radius > 0] >= 0.5).all()
     assert (radius <= 1.5).all()
     gap = np.abs(center[:, :, None] - center[:, None]) - radius[:, :, None] - radius[:, None]
@@ -308,7 +311,7 @@ def test_random_obstacles_leave_room_between_them():
 def test_limits_are_drawn_for_every_vehicle_alone():
     ranges = {"pursuer": {"max_speed": (2.0, 6.0)}, "evader": {"mass": (0.5, 1.5)}}
     engine = start(game_config(pursuers=2, evaders=2, randomize=ranges), 1000)
-    body = engine.state["players"]["body"]
+    body = engine.get_state()["players"]["body"]
     for limit, side, low, high in (("max_speed", 0, 2, 6), ("mass", 2, 0.5, 1.5)):
         drawn = body[limit][:, side : side + 2]
         assert low <= drawn.min() < low + 0.02
@@ -324,7 +327,7 @@ def test_limits_are_drawn_for_every_vehicle_alone():
 
 def test_cars_start_at_full_speed():
     engine = start(game_config(pursuer={"model": "car"}), 10)
-    body = engine.state["players"]["body"]
+    body = engine.get_state()["players"]["body"]
     np.testing.assert_allclose(body["velocity"][:, 0], 4.0 * body["heading"][:, 0])
     assert not body["velocity"][:, 1].any()
 
@@ -332,9 +335,9 @@ def test_cars_start_at_full_speed():
 def test_scripts_of_a_mixture_are_drawn_alike():
     scripts = [None], [named_script(name) for name in ("evade", "flee", "rest")]
     engine = start(game_config(evaders=2), 3000, 0, scripts)
-    drawn = engine.state["game"]["evader_script"]
+    drawn = engine.get_state()["game"]["evader_script"]
     assert np.bincount(drawn).tolist() == pytest.approx([1000] * 3, rel=0.1)
-    players = engine.state["players"]["script"]
+    players = engine.get_state()["players"]["script"]
     assert (players[:, 1:] == 1 + drawn[:, None]).all()
     assert (players[:, 0] == 0).all()
 
@@ -342,7 +345,7 @@ def test_scripts_of_a_mixture_are_drawn_alike():
 def test_weights_of_a_mixture_say_how_often_each_is_drawn():
     scripts = [named_script("seek"), None], [named_script("rest")] * 4
     engine = start(game_config(), 4000, 0, scripts)
-    game = engine.state["game"]
+    game = engine.get_state()["game"]
     engine.mixtures.set_weights(EVADER, np.array([0.0, 0.25, 0.0, 0.75]))
     engine.start()
     assert np.bincount(game["evader_script"]).tolist() == pytest.approx(

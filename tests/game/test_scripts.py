@@ -12,10 +12,10 @@ from steer_env import steering
 from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS
 from steer_env.game.engine import Engine
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 from steer_env.scripts.table import EXTERNAL, PARTS, SCRIPT, script_table
+from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import Vehicle
 
 DT = 1 / 30
@@ -130,7 +130,7 @@ def engine_with(script, side, kind="open", copies=1, games=GAMES, **keywords):
 def step(engine):
     actions = [np.zeros((engine.num_games, engine.side_size(side), 2), "f4") for side in SIDES]
     engine.step(*actions, PURSUER, False)
-    return engine.state["players"]
+    return engine.get_state()["players"]
 
 
 def check(script, side, kind="open", copies=1):
@@ -214,11 +214,11 @@ def test_the_wander_angle_spreads_by_its_rate():
     for dt, steps in ((1 / 30, 30), (1 / 10, 10)):
         script = Script(behavior="wander", wander_rate=0.5)
         engine = engine_with(script, EVADER, games=1000, dt=dt)
-        start = engine.state["players"]["wander_point"].copy()
+        start = engine.get_state()["players"]["wander_point"].copy()
         assert np.abs(start[:, EVADER].mean()) < 0.1
         for _ in range(steps):
             step(engine)
-        point = engine.state["players"]["wander_point"]
+        point = engine.get_state()["players"]["wander_point"]
         np.testing.assert_array_equal(point[:, PURSUER], start[:, PURSUER])
         np.testing.assert_allclose(np.abs(point), 1.0, atol=1e-6)
         turned = np.angle(point[:, EVADER] / start[:, EVADER])
@@ -234,15 +234,17 @@ def test_wander_points_stay_on_their_circle(rate, dt):
     engine = engine_with(script, EVADER, dt=dt, arena_size=1e4, capture_radius=0.01)
     for _ in range(100):
         step(engine)
-    assert np.isfinite(engine.state["players"]["body"]["position"]).all()
-    np.testing.assert_allclose(abs(engine.state["players"]["wander_point"]), 1.0, atol=1e-3)
+    assert np.isfinite(engine.get_state()["players"]["body"]["position"]).all()
+    np.testing.assert_allclose(
+        abs(engine.get_state()["players"]["wander_point"]), 1.0, atol=1e-3
+    )
 
 
 def test_who_does_not_wander_draws_no_chance():
     engine = engine_with(Script(behavior="evade"), EVADER)
-    draws = engine.state["game"]["draws"].copy()
+    draws = engine.get_state()["game"]["draws"].copy()
     step(engine)
-    np.testing.assert_array_equal(engine.state["game"]["draws"], draws)
+    np.testing.assert_array_equal(engine.get_state()["game"]["draws"], draws)
 
 
 @pytest.mark.parametrize("side", SIDES, ids=["pursuers", "evaders"])
@@ -282,8 +284,8 @@ def test_a_mixture_plays_each_its_own_script():
     actions = np.zeros((2, 60, 1, 2), np.float32)
     actions[1, :, 0] = (0.6, -0.3)
     engine.step(*actions, PURSUER, False)
-    assert set(engine.state["game"]["evader_script"]) == {0, 1, 2}
-    for game, record in enumerate(engine.state):
+    assert set(engine.get_state()["game"]["evader_script"]) == {0, 1, 2}
+    for game, record in enumerate(engine.get_state()):
         me, other = vehicle(before[game, EVADER]), vehicle(before[game, PURSUER])
         chosen = scripts[record["game"]["evader_script"]]
         if chosen is None:
@@ -318,18 +320,18 @@ def test_scripts_behave_as_they_are_called(name):
     script = ROSTER[name]
     side = PURSUER if script.chases else EVADER
     engine = engine_with(script, side, games=100)
-    start = engine.state["game"]["distance"].copy()
-    body = engine.state["players"]["body"]
+    start = engine.get_state()["game"]["distance"].copy()
+    body = engine.get_state()["players"]["body"]
     origin = body["position"].copy()
     for _ in range(45):
         step(engine)
-        if (engine.state["game"]["captured"] > 0).any():
+        if (engine.get_state()["game"]["captured"] > 0).any():
             break
     if script.behavior == "wander":
         assert (abs(body["position"] - origin)[:, EVADER] > 0.5).mean() > 0.9
     elif side == PURSUER:
-        assert (engine.state["game"]["distance"] < start).all()
+        assert (engine.get_state()["game"]["distance"] < start).all()
     else:
         near = start < script.threat_range
         assert near.any()
-        assert (engine.state["game"]["distance"] > start)[near].all()
+        assert (engine.get_state()["game"]["distance"] > start)[near].all()

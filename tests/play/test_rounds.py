@@ -82,4 +82,4 @@ def test_the_recording_says_who_is_who():
     assert recording.names == ("seek", "you")
     assert recording.scripts[0].behavior == "seek"
     assert recording.scripts[1] is None
-    assert len(recording.marks(2)) == 2
+    assert len(recording.annotations(2)) == 2

@@ -9,8 +9,8 @@ from play import events
 from play.events import Pad, key_down, key_up
 from play.games import STEP
 from steer_env.drawing import THEMES
-from steer_env.game.state import EVADER
 from steer_env.play.visit import COUNT_SECONDS, COUNTS, Phase
+from steer_env.sides import EVADER
 
 pygame = events.pygame
 

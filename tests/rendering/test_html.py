@@ -77,7 +77,7 @@ def test_marks_are_read_back_to_within_half_a_unit(tmp_path):
     seen = set()
     for each, episode in zip([recording, walled], episodes):
         for moment in range(0, 61, 4):
-            for number, marks in enumerate(each.marks(moment)):
+            for number, marks in enumerate(each.annotations(moment)):
                 columns = episode["players"][number]["columns"]
                 position = each.positions[moment, number]
                 heading = each.states[moment]["players"]["body"]["heading"][number]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from steer_env.drawing import THEMES, DrawingConfig
-from steer_env.game.annotations import Marks, marks_of
+from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import ArenaConfig, GameConfig
-from steer_env.game.state import make_state
+from steer_env.game.state import make_records
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer
@@ -29,7 +29,7 @@ EVADER = Vehicle(position=4 + 3j, velocity=-1.5 + 2j, heading=-0.6 + 0.8j)
 
 
 def make_record():
-    record = make_state(1, 2, 0)[0]
+    record = make_records(1, 2, 0)[0]
     record["players"]["active"] = True
     record["players"]["wander_point"] = 1j
     body = record["players"]["body"]
@@ -96,9 +96,9 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
 
 def test_a_lead_line_goes_from_the_opponent_to_the_aim():
     record = make_record()
-    with_lead = Marks(aim=-5 + 6j, lead=4 + 6j)
-    both = added(record, [with_lead, Marks()], "aim")
-    alone = added(record, [with_lead._replace(lead=None), Marks()], "aim")
+    with_lead = Annotations(aim=-5 + 6j, lead=4 + 6j)
+    both = added(record, [with_lead, Annotations()], "aim")
+    alone = added(record, [with_lead._replace(lead=None), Annotations()], "aim")
     line = (both > 60) & (alone == 0)
     rows, columns = np.nonzero(line)
     view = view_of(GameConfig(), np.zeros(0), SIZE)
@@ -111,8 +111,8 @@ def test_a_lead_line_goes_from_the_opponent_to_the_aim():
 
 def test_a_crosshair_beyond_the_edge_of_a_torus_is_inside_where_the_lead_line_ends():
     record = make_record()
-    marks = Marks(aim=14.2 + 3j, lead=8 + 3j)
-    share = added(record, [marks, Marks()], "aim", kind="torus")
+    marks = Annotations(aim=14.2 + 3j, lead=8 + 3j)
+    share = added(record, [marks, Annotations()], "aim", kind="torus")
     view = view_of(GameConfig(), np.zeros(0), SIZE)
     cross = view.to_pixel(14.2 - 20 + 3j)
     near = share[int(cross.imag) - 12 : int(cross.imag) + 13, int(cross.real) - 12 :][:, :25]
@@ -127,7 +127,7 @@ def test_a_crosshair_beyond_the_edge_of_a_torus_is_inside_where_the_lead_line_en
 def test_an_aim_out_of_sight_is_shown_at_the_edge():
     record = make_record()
     for aim, size in itertools.product((1e6 + 0j, 1e6 - 1e6j, 12j), (SIZE, (800, 500))):
-        share = added(record, [Marks(aim=aim), Marks()], "aim", size=size)
+        share = added(record, [Annotations(aim=aim), Annotations()], "aim", size=size)
         rows, columns = np.nonzero(share > 60)
         assert len(rows) > 30
         offset = complex(columns.mean() + 0.5 - size[0] / 2, rows.mean() + 0.5 - size[1] / 2)
@@ -138,13 +138,13 @@ def test_an_aim_out_of_sight_is_shown_at_the_edge():
 @pytest.mark.parametrize(
     ("annotation", "marks", "radius", "center"),
     [
-        ("threat", Marks(threat_range=3.0), 3.0, -5 - 4j),
-        ("apollonius", Marks(apollonius=(1 + 2j, 4.0)), 4.0, 1 + 2j),
-        ("view", Marks(field_of_view=(4.0, math.pi)), 4.0, -5 - 4j),
+        ("threat", Annotations(threat_range=3.0), 3.0, -5 - 4j),
+        ("apollonius", Annotations(apollonius=(1 + 2j, 4.0)), 4.0, 1 + 2j),
+        ("view", Annotations(field_of_view=(4.0, math.pi)), 4.0, -5 - 4j),
     ],
 )
 def test_circles_have_their_radius(annotation, marks, radius, center):
-    share = added(make_record(), [marks, Marks()], annotation)
+    share = added(make_record(), [marks, Annotations()], annotation)
     rows, columns = np.nonzero(share > 30)
     view = view_of(GameConfig(), np.zeros(0), SIZE)
     offsets = np.abs(columns + 0.5 + 1j * (rows + 0.5) - view.to_pixel(center)) / view.scale
@@ -154,7 +154,9 @@ def test_circles_have_their_radius(annotation, marks, radius, center):
 
 
 def test_a_wander_circle_has_its_target():
-    share = added(make_record(), [Marks(wander=(2 + 1j, 1.2, 2 + 2.2j)), Marks()], "wander")
+    share = added(
+        make_record(), [Annotations(wander=(2 + 1j, 1.2, 2 + 2.2j)), Annotations()], "wander"
+    )
     view = view_of(GameConfig(), np.zeros(0), SIZE)
     for place, least in ((2 + 2.2j, 150), (3.2 + 1j, 60), (2 - 0.2j, 60), (-1.5 - 0.9j, 30)):
         pixel = view.to_pixel(place)
@@ -165,7 +167,7 @@ def test_a_wander_circle_has_its_target():
 
 
 def test_a_field_of_view_is_open_to_the_back():
-    share = added(make_record(), [Marks(field_of_view=(4.0, 1.0)), Marks()], "view")
+    share = added(make_record(), [Annotations(field_of_view=(4.0, 1.0)), Annotations()], "view")
     view = view_of(GameConfig(), np.zeros(0), SIZE)
     rows, columns = np.nonzero(share > 30)
     angles = np.angle(
@@ -178,7 +180,7 @@ def test_a_field_of_view_is_open_to_the_back():
 
 def test_feelers_end_in_dots_at_their_tips():
     tips = (-2 - 4j, -4 - 3j, -4 - 5j)
-    share = added(make_record(), [Marks(feelers=tips), Marks()], "feelers")
+    share = added(make_record(), [Annotations(feelers=tips), Annotations()], "feelers")
     view = view_of(GameConfig(), np.zeros(0), SIZE)
     for tip in tips:
         pixel = view.to_pixel(tip)
@@ -188,7 +190,7 @@ def test_feelers_end_in_dots_at_their_tips():
 
 
 def test_a_corridor_is_a_box_ahead():
-    share = added(make_record(), [Marks(corridor=(5.0, 1.0)), Marks()], "corridor")
+    share = added(make_record(), [Annotations(corridor=(5.0, 1.0)), Annotations()], "corridor")
     view = view_of(GameConfig(), np.zeros(0), SIZE)
     rows, columns = np.nonzero(share > 30)
     low, high = view.to_pixel(-5 - 3j), view.to_pixel(-5j)
@@ -199,7 +201,7 @@ def test_a_corridor_is_a_box_ahead():
 
 
 def test_every_mark_can_be_switched_off():
-    full = Marks(
+    full = Annotations(
         aim=1j,
         lead=2 + 0j,
         threat_range=4.0,
@@ -220,8 +222,10 @@ def test_every_mark_can_be_switched_off():
 def test_caught_players_have_no_annotations():
     record = make_record()
     record["players"]["active"][1] = False
-    full = Marks(aim=1j, lead=2 + 0j, threat_range=4.0, apollonius=(0j, 5.0))
-    assert np.array_equal(draw(record, [Marks(), full]), draw(record, [Marks(), Marks()]))
+    full = Annotations(aim=1j, lead=2 + 0j, threat_range=4.0, apollonius=(0j, 5.0))
+    assert np.array_equal(
+        draw(record, [Annotations(), full]), draw(record, [Annotations(), Annotations()])
+    )
 
 
 @pytest.mark.parametrize("kind", ["walls", "torus", "open"])
@@ -229,13 +233,13 @@ def test_caught_players_have_no_annotations():
 def test_every_script_can_be_drawn(kind, name):
     arena = ArenaConfig(kind=kind, obstacles=((1.0, 2.0, 1.0),))
     config = GameConfig(pursuers=2, evaders=2, arena=arena)
-    record = make_state(1, 4, 1)[0]
+    record = make_records(1, 4, 1)[0]
     record["players"]["active"] = True
     record["players"]["body"]["heading"] = 1.0
     record["players"]["body"]["position"] = [-5, 5, 9.9j, -9j]
     record["players"]["body"]["max_speed"] = 4.0
     record["obstacles"]["center"], record["obstacles"]["radius"] = 1 + 2j, 1.0
     scripts = [ROSTER[name]], [ROSTER[name]]
-    assert len(marks_of(record, config, scripts)) == 4
+    assert len(annotations_of(record, config, scripts)) == 4
     drawing = DrawingConfig(200, annotations="all")
     assert Renderer(config, drawing, scripts).frame(record).shape == (200, 200, 3)

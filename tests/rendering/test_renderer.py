@@ -36,13 +36,13 @@ def step(engine, count=1):
 def test_pictures_are_new_arrays_and_the_record_is_only_read():
     engine = start_game()
     renderer, before = Renderer(engine.config, SMALL, SCRIPTS), engine.get_state()
-    first = renderer.frame(engine.state[0])
-    again = renderer.frame(engine.state[0])
+    first = renderer.frame(engine.get_state()[0])
+    again = renderer.frame(engine.get_state()[0])
     assert first.dtype == np.uint8
     assert first.shape == (200, 200, 3)
     assert np.array_equal(first, again)
     again[:] = 0
-    assert np.array_equal(renderer.frame(engine.state[0]), first)
+    assert np.array_equal(renderer.frame(engine.get_state()[0]), first)
     assert np.array_equal(engine.get_state(), before)
 
 
@@ -51,12 +51,12 @@ def test_the_same_moment_drawn_anew_is_the_same_picture():
     engine = start_game()
     every, seldom = (Renderer(engine.config, SMALL, SCRIPTS) for _ in range(2))
     for _ in range(40):
-        last = every.frame(engine.state[0], engine.forces())
+        last = every.frame(engine.get_state()[0], engine.forces())
         step(engine)
-    assert not np.array_equal(last, every.frame(engine.state[0], engine.forces()))
+    assert not np.array_equal(last, every.frame(engine.get_state()[0], engine.forces()))
     plain = dataclasses.replace(SMALL, annotations=("velocity", "force", "aim", "score"))
     every.drawing = seldom.drawing = plain
-    frames = [one.frame(engine.state[0], engine.forces()) for one in (every, seldom)]
+    frames = [one.frame(engine.get_state()[0], engine.forces()) for one in (every, seldom)]
     assert np.array_equal(*frames)
 
 
@@ -65,13 +65,13 @@ def test_moments_that_were_not_drawn_count_in_a_trail_and_those_of_rest_leave_no
     drawing = DrawingConfig(200, annotations=("trail",))
     every, seldom = Renderer(engine.config, drawing), Renderer(engine.config, drawing)
     for moment in range(90):
-        every.frame(engine.state[0])
+        every.frame(engine.get_state()[0])
         if moment % 30 == 0:
-            seldom.frame(engine.state[0])
+            seldom.frame(engine.get_state()[0])
         step(engine)
     counts = []
     for renderer in (every, seldom):
-        ink = np.abs(renderer.frame(engine.state[0]).astype(int) - 253).sum(axis=-1)
+        ink = np.abs(renderer.frame(engine.get_state()[0]).astype(int) - 253).sum(axis=-1)
         counts.append((ink > 60).sum())
     assert counts[1] == pytest.approx(counts[0], rel=0.35)
     state = engine.get_state()
@@ -87,7 +87,7 @@ def test_an_earlier_moment_of_the_same_episode_begins_a_new_trail():
     drawing = DrawingConfig(200, annotations=("trail",))
     renderer, state = Renderer(engine.config, drawing), engine.get_state()
     for _ in range(60):
-        renderer.frame(engine.state[0])
+        renderer.frame(engine.get_state()[0])
         step(engine)
     fresh = Renderer(engine.config, drawing)
     assert np.array_equal(renderer.frame(state[0]), fresh.frame(state[0]))
@@ -98,7 +98,7 @@ def test_trails_of_very_short_steps_are_thinned():
     drawing = DrawingConfig(200, annotations=("trail",))
     renderer = Renderer(engine.config, drawing)
     for _ in range(550):
-        frame = renderer.frame(engine.state[0])
+        frame = renderer.frame(engine.get_state()[0])
         step(engine)
     ink = np.abs(frame.astype(int) - 253).sum(axis=-1)
     assert (ink > 60).sum() > 20  # it is there all the same
@@ -111,7 +111,7 @@ def test_trails_end_with_the_episode_and_after_some_seconds():
 
     def trail_pixels():
         bare = Renderer(engine.config, dataclasses.replace(drawing, annotations=()))
-        difference = renderer.frame(engine.state[0]) != bare.frame(engine.state[0])
+        difference = renderer.frame(engine.get_state()[0]) != bare.frame(engine.get_state()[0])
         return int(difference.any(axis=-1).sum())
 
     assert trail_pixels() == 0
@@ -150,24 +150,24 @@ def test_an_open_view_grows_and_never_shrinks_within_an_episode():
 def test_settings_may_change_between_pictures():
     engine = start_game(obstacles=2)
     renderer = Renderer(engine.config, SMALL, SCRIPTS)
-    light = renderer.frame(engine.state[0])
+    light = renderer.frame(engine.get_state()[0])
     renderer.drawing = dataclasses.replace(SMALL, theme="dark")
-    dark = renderer.frame(engine.state[0])
+    dark = renderer.frame(engine.get_state()[0])
     assert dark.mean() < 80 < light.mean()
     renderer.drawing = dataclasses.replace(SMALL, size=(300, 120))
-    assert renderer.frame(engine.state[0]).shape == (120, 300, 3)
+    assert renderer.frame(engine.get_state()[0]).shape == (120, 300, 3)
     renderer.drawing = SMALL
-    assert np.array_equal(renderer.frame(engine.state[0]), light)
+    assert np.array_equal(renderer.frame(engine.get_state()[0]), light)
 
 
 def test_obstacles_of_the_next_episode_are_drawn():
     engine = start_game(obstacles=3)
     renderer = Renderer(engine.config, DrawingConfig(200, annotations="none"))
-    first = renderer.frame(engine.state[0])
+    first = renderer.frame(engine.get_state()[0])
     engine.start()
-    second = renderer.frame(engine.state[0])
+    second = renderer.frame(engine.get_state()[0])
     fresh = Renderer(engine.config, DrawingConfig(200, annotations="none"))
-    assert np.array_equal(second, fresh.frame(engine.state[0]))
+    assert np.array_equal(second, fresh.frame(engine.get_state()[0]))
     assert not np.array_equal(first, second)
 
 
@@ -177,8 +177,8 @@ def test_drawing_on_and_on_needs_no_more_memory():
 
     def draw(count):
         for _ in range(count):
-            renderer.frame(engine.state[0], engine.forces())
-            if engine.state["game"]["phase"][0] == OVER:
+            renderer.frame(engine.get_state()[0], engine.forces())
+            if engine.get_state()["game"]["phase"][0] == OVER:
                 engine.start()
             step(engine)
 

@@ -5,7 +5,7 @@ import pytest
 
 from steer_env.drawing import ANNOTATIONS, THEMES, DrawingConfig
 from steer_env.game.config import ArenaConfig, GameConfig
-from steer_env.game.state import make_state
+from steer_env.game.state import make_records
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.scene import Moment, draw_scene
@@ -25,7 +25,7 @@ def make_config(kind="walls", **fields):
 
 def make_record(places=PLACES, obstacles=0):
     """One pursuer and two evaders at rest, of a radius that is easy to see."""
-    record = make_state(1, 3, obstacles)[0]
+    record = make_records(1, 3, obstacles)[0]
     record["players"]["active"] = True
     body = record["players"]["body"]
     body["position"], body["heading"] = places, HEADINGS

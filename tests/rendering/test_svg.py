@@ -52,7 +52,7 @@ def draw_game(canvas, recording, drawing, moment=40):
         drawing,
         Moment(
             recording.states[moment],
-            recording.marks(moment),
+            recording.annotations(moment),
             recording.forces[moment],
             recording.positions[: moment + 1],
             recording.names,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from steer_env.episodes.players import NamedPlayer
-from steer_env.game.state import EVADER, PURSUER
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER
 from steer_env.watch.inspector import Bar, Fact, Heading, Inspector, Note
 from steer_env.watch.screening import Screening
 
@@ -72,7 +72,7 @@ def test_motion_is_that_of_the_state():
     assert found["force"].startswith(f"{abs(force):.2f} of 12.00 N")
     distance = abs(position - other["position"])
     assert found["nearest opponent"] == f"evader, {distance:.2f} m"
-    marks = game.marks(15)[0]
+    marks = game.annotations(15)[0]
     assert found["aim"] == f"({marks.aim.real:.2f}, {marks.aim.imag:.2f}) m"
     assert found["lookahead"] == f"{marks.lookahead:.2f} s"
     assert marks.lookahead > 0.0
