@@ -29,7 +29,7 @@ from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
 
-_PANEL = 480  # pixels: the side of a panel in a picture of whole episodes
+_PANEL = 600  # pixels: the side of a panel in a picture of whole episodes
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
 

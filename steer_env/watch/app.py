@@ -21,6 +21,7 @@ from steer_env.drawing import (
 from steer_env.interface.app import App, with_next_theme
 from steer_env.interface.bindings import Binding, Bindings
 from steer_env.rendering.backend import import_pygame
+from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.window import Window
 from steer_env.watch.picture import Display, Picture
 from steer_env.watch.screening import Screening
