@@ -30,7 +30,7 @@ from baselines.statistics import (
     survival_curve,
 )
 from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 import steer_env
 from baselines.comparison import Comparison, compare
 from baselines.evaluation import Evaluation
-from baselines.players import Player, name_of
 from baselines.protocol import EPISODES, HELD_OUT_SEED, RUNS, SCENARIOS, VERSION, Scenario
 from baselines.statistics import Interval, mean_with_interval
 from baselines.tables import Table, percent, plain_text
 from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
 from steer_env.errors import InvalidValue, check_choice
+from steer_env.players import Player, name_of
 from steer_env.sides import Side
 
 

@@ -19,13 +19,13 @@ from baselines.crossplay import crossplay as play_all
 from baselines.evaluate import evaluate as play_pair
 from baselines.evaluation import FEWEST, Evaluation
 from baselines.files import check_endings, write_comparison, write_crossplay, write_evaluation
-from baselines.players import Player
 from baselines.policies import NAMES, load
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
 from steer_env.command_options import Game
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.game.config import GameConfig
+from steer_env.players import Player
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
 from steer_env.scripts.roster import ROSTER, short_name

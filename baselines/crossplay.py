@@ -15,11 +15,11 @@ from scipy import optimize
 import steer_env
 from baselines.evaluate import evaluate
 from baselines.evaluation import EPISODE, Evaluation
-from baselines.players import Player, name_of
 from baselines.statistics import Interval, mean_with_interval, rate_with_interval
 from baselines.tables import crossplay_tables, plain_text
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.game.config import GameConfig
+from steer_env.players import Player, name_of
 from steer_env.sides import Side
 
 _RESAMPLES = 1000

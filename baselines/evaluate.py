@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
-from baselines.players import Player, controllers_of, name_of
-from steer_env.envs.keywords import Controller, game_config
 from steer_env.episodes.seats import Seat, make_engine
 from steer_env.errors import InvalidType, check_integer
-from steer_env.game.config import GameConfig
+from steer_env.game.config import GameConfig, game_config
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.memory import Measures, make_measures
 from steer_env.game.state import OVER
+from steer_env.players import Controller, Player, controllers_of, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 

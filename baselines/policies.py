@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.scripted import ScriptedPolicy
-from steer_env.envs.keywords import Policy
 from steer_env.errors import InvalidType, InvalidValue, unknown
+from steer_env.players import Policy
 from steer_env.policies import pretrained
 from steer_env.policies.loading import FILES, is_loadable, load_network
 from steer_env.policies.random import RandomPolicy

@@ -13,9 +13,8 @@ from typing import Any
 
 from baselines.evaluate import evaluate
 from baselines.evaluation import Evaluation
-from baselines.players import Player
-from steer_env.envs.keywords import game_config
-from steer_env.game.config import GameConfig
+from steer_env.game.config import GameConfig, game_config
+from steer_env.players import Player
 from steer_env.sides import Side
 
 VERSION = "v0"

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.actions import COASTING
-from steer_env.envs.keywords import game_config
 from steer_env.errors import InvalidValue
-from steer_env.game.config import GameConfig
+from steer_env.game.config import GameConfig, game_config
 from steer_env.game.dynamics import MODELS, POINT_MASS
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout

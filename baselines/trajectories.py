@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluate import given_config, play_to_the_end, start_games
-from baselines.players import Player, controllers_of, name_of
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
+from steer_env.players import Player, controllers_of, name_of
 
 _FINEST = 1000  # cells along a side of a start map
 

@@ -44,7 +44,7 @@ class GameOptions:
         Raises:
             UsageError: as `steer_env.envs.keywords.game_config`.
         """
-        from steer_env.envs.keywords import game_config
+        from steer_env.game.config import game_config
 
         return game_config(**vars(self))
 

@@ -26,8 +26,8 @@ from steer_env.command_line import run_commands
 from steer_env.command_options import DrawingOptions, TeamGameOptions
 from steer_env.commands import COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig
-from steer_env.envs.keywords import game_config
 from steer_env.errors import InvalidType, InvalidValue, UsageError
+from steer_env.game.config import game_config
 from steer_env.game.observation import FEATURES
 from steer_env.scripts.roster import ROSTER
 

@@ -17,11 +17,11 @@ from agents.selfplay.exploitability import (
 from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
 from agents.training.run_folder import versions
 from baselines import CrossPlay, Interval, NetworkPolicy, crossplay, mean_with_interval
-from baselines.players import Player
 from baselines.plots import save_crossplay_plot
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
 from steer_env.files import write_bytes, write_json
+from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 _ABOUT = """In each of {generations} generations a pursuer and an evader learned for {steps:,}

@@ -23,9 +23,9 @@ from agents.training.run_folder import RunFolder
 from agents.training.snapshot import restore_snapshot
 from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED
-from baselines.players import controllers_of
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
+from steer_env.players import controllers_of
 from steer_env.sides import PURSUER
 
 _DIVERGED = 1e4  # weights of networks that learn are far smaller

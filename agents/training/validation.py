@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baselines.players import Player
 from baselines.protocol import Scenario
+from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 VALIDATION_SEED = 900_000

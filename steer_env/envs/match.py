@@ -5,6 +5,7 @@ Both environments, the single and the vector one, are thin faces over it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
@@ -13,19 +14,14 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.keywords import (
-    Opponent,
-    Weights,
-    controllers,
-    name_of_controller,
-    normalized_weights,
-)
+from steer_env.envs.keywords import Weights, normalized_weights
 from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine, Outcome
 from steer_env.game.observation import observation_layout
 from steer_env.game.state import RUNNING, UNSTARTED
+from steer_env.players import Player, controller_of, listed, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 
@@ -36,7 +32,7 @@ class Match:
     Args:
         config: the game.
         side: the learner's.
-        opponent: see `keywords.controllers`.
+        opponent: one player or several, of which every episode draws one; see `players`.
         num_games: N.
         max_episode_steps: the length of an episode, if it is shorter than the horizon.
         num_threads: see `Engine`.
@@ -47,7 +43,7 @@ class Match:
         self,
         config: GameConfig,
         side: int,
-        opponent: Opponent,
+        opponent: Player | Sequence[Player],
         num_games: int = 1,
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
@@ -56,7 +52,8 @@ class Match:
         self.config = config
         self.side = side
         self.other_side = Side(side).other
-        self.opponents = controllers(opponent, self.other_side)
+        players = listed(opponent)
+        self.opponents = [controller_of(player, self.other_side) for player in players]
         chances = normalized_weights(weights, len(self.opponents))
         scripts = [c if isinstance(c, Script) else None for c in self.opponents]
         sides: list[list[Script | None]] = [[None], [None]]
@@ -65,7 +62,7 @@ class Match:
             config, sides[0], sides[1], num_games, max_episode_steps, num_threads
         )
         self.engine.mixtures.set_weights(self.other_side, chances)
-        self._opponent_names = [name_of_controller(controller) for controller in self.opponents]
+        self._opponent_names = [name_of(player) for player in players]
         self.players = self.engine.side_size(side)
         self.opponent_players = self.engine.side_size(self.other_side)
         features = self.engine.num_features
@@ -133,6 +130,9 @@ class Match:
         for index in unseeded:
             if seeds[index] is None:
                 seeds[index] = int(generator.integers(2**63))
+        if mask is None and seeds[0] is not None:
+            for _, policy in self._policies:
+                policy.seed(seeds[0])
         self.engine.seed(seeds)
         self.engine.start(mask)
 

@@ -10,9 +10,10 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from steer_env.actions import DIRECTIONS, action_space, engine_actions
-from steer_env.envs.keywords import Policy
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.sides import PURSUER
+from steer_env.players import Policy
+from steer_env.policies.random import RandomPolicy
+from steer_env.sides import Side
 
 _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
 
@@ -43,8 +44,8 @@ class PolicyPlayer:
     """
 
     def __init__(self, policy: Policy, side: int, players: int, features: int) -> None:
-        self._policy, self._players = policy, players
-        self._name = f"{name_of(policy)} as {'pursuer' if side == PURSUER else 'evader'}"
+        self._policy, self._side, self._players = policy, int(side), players
+        self._name = f"{name_of(policy)} as {Side(side).name}"
         self._state: Any = None
         _check_signature(policy, self._name)
         shape = _shape_of_space(policy)
@@ -57,6 +58,11 @@ class PolicyPlayer:
                 f"have {fitting}: is it for other numbers of players or obstacles?"
             )
         self._check_action_space(features)
+
+    def seed(self, seed: int) -> None:
+        """Seeds a random policy that has no seed of its own; the two sides draw differently."""
+        if isinstance(self._policy, RandomPolicy) and self._policy.seed is None:
+            self._policy = RandomPolicy(self._policy.action_space, (seed, self._side))
 
     def act(
         self,

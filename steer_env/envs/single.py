@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium as gym
@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.keywords import (
-    Opponent,
     Weights,
     check_action_type,
     check_keywords,
     check_render_mode,
-    game_config,
     with_game_keywords,
 )
 from steer_env.envs.match import Match, check_seed
 from steer_env.errors import InvalidValue, unknown
+from steer_env.game.config import game_config
 from steer_env.game.engine import Outcome
 from steer_env.game.loop import FAULTY_BEHAVIOR, NO_FAULT
 from steer_env.game.state import OVER
+from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class SingleEnv(gym.Env[Observation, Any]):
     def __init__(
         self,
         *,
-        opponent: Opponent | None = None,
+        opponent: Player | Sequence[Player] | None = None,
         opponent_weights: Weights = None,
         action_type: str = "continuous",
         render_mode: str | None = None,

@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.keywords import (
-    Opponent,
     Weights,
     check_action_type,
     check_keywords,
     check_render_mode,
-    game_config,
     with_game_keywords,
 )
 from steer_env.envs.match import Match, check_seed
 from steer_env.errors import InvalidType, InvalidValue, check_integer, unknown
+from steer_env.game.config import game_config
 from steer_env.game.engine import Outcome
 from steer_env.game.state import UNSTARTED, State
+from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         max_episode_steps: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int | None = None,
-        opponent: Opponent | None = None,
+        opponent: Player | Sequence[Player] | None = None,
         opponent_weights: Weights = None,
         action_type: str = "continuous",
         render_mode: str | None = None,

@@ -9,17 +9,16 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.actions import engine_actions
-from steer_env.envs.keywords import Controller
 from steer_env.episodes.endings import is_captured, result_of, seconds_of
-from steer_env.episodes.players import SIDES
 from steer_env.episodes.seats import Seat, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import OVER, RUNNING, UNSTARTED
+from steer_env.players import Controller
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import EVADER, PURSUER, Side
 
 _RUNNING = np.ones(1, np.bool_)
 
@@ -33,7 +32,7 @@ class Duel:
 
     Args:
         config: the game. An episode's limit is its horizon.
-        pursuer: who plays the pursuers: a Script or a policy, as `load_player` makes them of
+        pursuer: who plays the pursuers: a Script or a policy, as `controller_of` makes them of
             names. None for a person, whose actions `step` is given.
         evader: the same for the evaders.
         names: what to call the pursuer and the evader.
@@ -56,7 +55,7 @@ class Duel:
         config: GameConfig,
         pursuer: Controller | None,
         evader: Controller | None,
-        names: tuple[str, str] = SIDES,
+        names: tuple[str, str] = (PURSUER.name, EVADER.name),
     ) -> None:
         self.config, self.names = config, names
         self.controllers = pursuer, evader
@@ -168,7 +167,7 @@ class Duel:
 
     def _action_given(self, action: ArrayLike | None, side: int) -> Any:
         """A person's action in the engine's form, (1, players, 2); None for everybody else."""
-        name, is_person = SIDES[side], self.controllers[side] is None
+        name, is_person = Side(side).name, self.controllers[side] is None
         if is_person != (action is not None):
             problem = "is played by a person: step needs" if is_person else "is no person: omit"
             raise InvalidType(f"the {name} {problem} {name}_action")
@@ -194,8 +193,8 @@ def _check_controller(controller: Any, side: int) -> None:
         return
     if has_predict and not isinstance(controller, type):
         return
-    hint = " (load_player makes one of a name)" if isinstance(controller, str) else ""
+    hint = " (controller_of makes one of a name)" if isinstance(controller, str) else ""
     raise InvalidType(
-        f"the {SIDES[side]} must be a Script, a policy with predict(observation, state, "
+        f"the {Side(side).name} must be a Script, a policy with predict(observation, state, "
         f"episode_start, deterministic), or None for a person; got {controller!r}{hint}"
     )

@@ -158,7 +158,7 @@ class GameConfig:
     pursuers: int = 1
     evaders: int = 1
     pursuer: VehicleConfig = field(default_factory=VehicleConfig)
-    evader: VehicleConfig = field(default_factory=VehicleConfig)
+    evader: VehicleConfig = field(default_factory=lambda: DEFAULT_VEHICLES["evader"])
     arena: ArenaConfig = field(default_factory=ArenaConfig)
     capture_radius: float = 0.5
     dt: float = 1 / 30
@@ -173,7 +173,8 @@ class GameConfig:
         for name in ("pursuers", "evaders"):
             set_field(self, name, check_integer(name, getattr(self, name), 1, 64))
         for name in ("pursuer", "evader"):
-            set_field(self, name, coerce(VehicleConfig, name, getattr(self, name)))
+            default = DEFAULT_VEHICLES[name]
+            set_field(self, name, coerce(VehicleConfig, name, getattr(self, name), default))
         set_field(self, "arena", coerce(ArenaConfig, "arena", self.arena))
         set_field(self, "reward", coerce(RewardConfig, "reward", self.reward))
         radius = check_number("capture_radius", self.capture_radius, 0.0, 1e4, above=True)
@@ -256,11 +257,24 @@ def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
     return checked
 
 
-def coerce(kind: type, what: str, given: Any) -> Any:
+DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
+    "pursuer": VehicleConfig(),
+    "evader": VehicleConfig(max_speed=3.6),
+}
+"""Calibrated: analytic pursuit catches the scripted evaders often, but not always."""
+
+
+def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
     """Returns a dataclass as it is, and a dict as the dataclass with those fields.
 
+    Args:
+        kind: the dataclass.
+        what: its name in messages.
+        given: the dataclass or the dict.
+        default: an instance of the dataclass: the values of fields that the dict lacks.
+
     Raises:
-        TypeError: if it is neither, or if a key of the dict is no field.
+        InvalidType: if it is neither, or if a key of the dict is not a field.
     """
     if isinstance(given, kind):
         return given
@@ -270,4 +284,43 @@ def coerce(kind: type, what: str, given: Any) -> Any:
     for name in given:
         if name not in names:
             raise InvalidType(unknown(f"field of {what}", name, names))
-    return kind(**given)
+    return kind(**given) if default is None else dataclasses.replace(default, **given)
+
+
+def game_config(
+    *,
+    pursuers: int = GameConfig.pursuers,
+    evaders: int = GameConfig.evaders,
+    pursuer: VehicleConfig | Mapping[str, Any] | None = None,
+    evader: VehicleConfig | Mapping[str, Any] | None = None,
+    arena: str = ArenaConfig.kind,
+    arena_size: float = ArenaConfig.size,
+    obstacles: int | Sequence[Sequence[float]] = ArenaConfig.obstacles,
+    capture_radius: float = GameConfig.capture_radius,
+    dt: float = GameConfig.dt,
+    horizon: int = GameConfig.horizon,
+    solid: str = GameConfig.solid,
+    reward: RewardConfig | Mapping[str, float] | None = None,
+    randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+) -> GameConfig:
+    """The configuration that the environments' keywords describe.
+
+    Raises:
+        InvalidType: for a value of the wrong type, or an unknown field in a dict.
+        InvalidValue: for a value out of range; the message says what is valid.
+    """
+    discs: Any = obstacles
+    if isinstance(obstacles, Sequence) and not isinstance(obstacles, str):
+        discs = tuple(tuple(disc) if isinstance(disc, Sequence) else disc for disc in obstacles)
+    given: dict[str, Any] = {"reward": reward, "randomize": randomize}
+    given |= {"pursuer": pursuer, "evader": evader}
+    return GameConfig(
+        pursuers=pursuers,
+        evaders=evaders,
+        arena=ArenaConfig(kind=arena, size=arena_size, obstacles=discs),
+        capture_radius=capture_radius,
+        dt=dt,
+        horizon=horizon,
+        solid=solid,
+        **{name: value for name, value in given.items() if value is not None},
+    )

@@ -24,11 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from steer_env.envs.keywords import Controller
-from steer_env.episodes.players import load_player
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
 from steer_env.game.observation import observation_layout
+from steer_env.players import Controller, controller_of
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained
 from steer_env.sides import EVADER, PURSUER, Side
@@ -129,11 +128,11 @@ def challenge(side: Side, level: Level, config: GameConfig, trust: bool = False)
         side: the person's side.
         level: one of `LEVELS`, or another one.
         config: the game before the level changes it.
-        trust: whether the opponent may be a .zip file; see `load_player`.
+        trust: whether the opponent may be a .zip file; see `controller_of`.
 
     Raises:
         InvalidValue: if the person's side is a team.
-        UsageError, OSError, DependencyNotInstalled: as `load_player`.
+        UsageError, OSError, DependencyNotInstalled: as `controller_of`.
     """
     count = (config.pursuers, config.evaders)[side]
     if count != 1:
@@ -167,7 +166,7 @@ def first_that_fits(
     of players or obstacles. The last player is returned without a check.
 
     Raises:
-        UsageError, OSError, DependencyNotInstalled: as `load_player`.
+        UsageError, OSError, DependencyNotInstalled: as `controller_of`.
     """
     features = len(
         observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)
@@ -175,8 +174,8 @@ def first_that_fits(
     for name in names[:-1]:
         if is_pretrained(name) and not is_file(name) and str(name) not in pretrained.names():
             continue
-        controller = load_player(name, side, trust)
+        controller = controller_of(name, side, trust)
         space = getattr(controller, "observation_space", None)
         if space is None or space.shape == (features,):
             return str(name), controller
-    return str(names[-1]), load_player(names[-1], side, trust)
+    return str(names[-1]), controller_of(names[-1], side, trust)

@@ -10,12 +10,12 @@ from steer_env.drawing import THEMES, DrawingConfig, drawing_config
 from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
-from steer_env.episodes.players import NamedPlayer, Player, named_players
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
 from steer_env.files import replacing
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
+from steer_env.players import NamedPlayer, Player, named_players
 from steer_env.record.files import check_files, size_text
 from steer_env.record.writers import LARGEST_SIDE, Presentation, check_needs, write
 from steer_env.rendering.mosaic import check_panels, square_columns
@@ -59,7 +59,7 @@ def record(
         >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
 
     Args:
-        pursuers: one or several: names, as in `steer_env.episodes.players.load_player`, paths
+        pursuers: one or several: names, as in `steer_env.episodes.players.controller_of`, paths
             of files, Scripts, functions from two Vehicles to a force, or policies with
             stable-baselines3's `predict`.
         evaders: as for pursuers.

@@ -225,6 +225,11 @@ class Script:
         return self.behavior in CHASING
 
     @property
+    def runs_away(self) -> bool:
+        """Whether the behavior is one that steers away from an opponent."""
+        return self.behavior in ("flee", "evade", "hide")
+
+    @property
     def parts(self) -> dict[str, float]:
         """The parts that it is made of, in order of priority, and their weights."""
         weights = {part: getattr(self, part) for part in PRIORITIES if part != "behavior"}

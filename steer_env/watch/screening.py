@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import History
-from steer_env.episodes.players import NamedPlayer
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.interface.lockstep import Lockstep
+from steer_env.players import NamedPlayer
 from steer_env.rendering.mosaic import check_panels
 
 STILL_SECONDS = 2.0

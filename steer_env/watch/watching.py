@@ -8,10 +8,10 @@ from typing import Any
 
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.keywords import given_game
-from steer_env.episodes.players import Player, named_players
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
+from steer_env.players import Player, named_players
 from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.window import Window
 from steer_env.sides import EVADER, PURSUER
@@ -43,7 +43,7 @@ def watch(
         >>> watch(["pursuit", own], "evade", game={"arena": "torus"})  # doctest: +SKIP
 
     Args:
-        pursuers: one player or several: names, as in `steer_env.episodes.players.load_player`,
+        pursuers: one player or several: names, as in `steer_env.players.controller_of`,
             paths of files, Scripts, behaviors (functions from two Vehicles to a force), or
             policies with stable-baselines3's `predict`.
         evaders: likewise.

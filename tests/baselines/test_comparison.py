@@ -13,7 +13,7 @@ from baselines.statistics import (
     paired_rate_difference,
     probability_of_improvement,
 )
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 
 CONFIG = game_config()
 LIMIT = 20.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from baselines import evaluate, paired_difference
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 
 pytestmark = pytest.mark.compiled
 

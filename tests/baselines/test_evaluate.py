@@ -20,9 +20,9 @@ from baselines import (
     evaluate,
     load,
 )
-from baselines.players import name_of
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
+from steer_env.players import name_of
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.scripts.script import Script
 

@@ -12,7 +12,7 @@ import pytest
 from baselines import EPISODE, Evaluation, evaluate
 from baselines import statistics as measures
 from baselines.evaluation import FORMAT, METRICS
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 
 DISCS = ((1.0, 2.0, 0.75), (-4.0, 0.5, 1.25))
 RANGES = {"evader": {"max_speed": (3.0, 4.0), "radius": (0.1, 0.4)}}

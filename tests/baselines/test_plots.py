@@ -26,7 +26,7 @@ from baselines.plots import (
     survival_figure,
 )
 from baselines.trajectories import start_map, trajectory
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.rendering.plate import draw_plate, plate_size
 from steer_env.rendering.raster import RasterCanvas
 

@@ -8,7 +8,7 @@ import pytest
 
 import steer_env  # noqa: F401
 from baselines import ScriptedPolicy, evaluate, load
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.scripts.roster import ROSTER
 
 CALM = [

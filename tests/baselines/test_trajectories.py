@@ -7,7 +7,7 @@ import pytest
 
 from baselines.evaluate import evaluate
 from baselines.trajectories import start_map, trajectory
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 
 ARENAS = {
     "walls": game_config(),

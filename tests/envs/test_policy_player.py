@@ -8,10 +8,10 @@ import pytest
 from gymnasium import spaces
 
 from baselines import FunctionPolicy, evaluate
-from steer_env.envs.keywords import game_config
 from steer_env.envs.policy_player import PolicyPlayer, name_of
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
+from steer_env.game.config import game_config
 from steer_env.sides import EVADER, PURSUER
 
 from .same import assert_same, play_all

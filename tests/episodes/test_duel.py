@@ -11,11 +11,10 @@ from gymnasium.error import ResetNeeded
 
 import steer_env  # noqa: F401  (registers the environments)
 from baselines.evaluate import play_to_the_end, start_games
-from baselines.players import controllers_of
 from baselines.trajectories import trajectory
-from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.players import load_player
+from steer_env.game.config import game_config
+from steer_env.players import controller_of, controllers_of
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.roster import ROSTER
@@ -40,7 +39,7 @@ class Counting:
 
 
 def make(pursuer, evader, config=SHORT, **keywords):
-    sides = load_player(pursuer, PURSUER), load_player(evader, EVADER)
+    sides = controller_of(pursuer, PURSUER), controller_of(evader, EVADER)
     return Duel(config, *sides, **keywords)
 
 
@@ -232,7 +231,7 @@ def test_the_record_is_live_and_a_copy_is_not():
 
 
 def test_what_cannot_play_is_refused():
-    with pytest.raises(TypeError, match=r"pursuer must be a Script.*'pursuit' \(load_player"):
+    with pytest.raises(TypeError, match=r"pursuer must be a Script.*'pursuit' \(controller_of"):
         Duel(SHORT, "pursuit", None)
     for nobody in (3, Counting, Script):
         with pytest.raises(TypeError, match="evader must be a Script"):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
-from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import History, record_episode
+from steer_env.game.config import game_config
 from steer_env.scripts.roster import ROSTER
 
 OPEN = game_config(arena="open", horizon=200)

@@ -11,7 +11,7 @@ import pytest
 from gymnasium.error import DependencyNotInstalled
 from policies.networks import make_network
 
-from steer_env.episodes.players import load_player
+from steer_env.players import controller_of
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.roster import ROSTER
@@ -20,7 +20,7 @@ from steer_env.sides import EVADER, PURSUER
 
 def suits(name, side):
     try:
-        return load_player(name, side) == ROSTER[name]
+        return controller_of(name, side) == ROSTER[name]
     except ValueError:
         return False
 
@@ -34,7 +34,7 @@ def test_every_script_plays_a_side_and_few_play_both():
 
 
 def test_the_usual_member_has_a_precise_name_too():
-    assert load_player("pursuit/closing", PURSUER) is ROSTER["pursuit"]
+    assert controller_of("pursuit/closing", PURSUER) is ROSTER["pursuit"]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_the_usual_member_has_a_precise_name_too():
 )
 def test_who_is_made_for_the_other_side_is_refused(name, side, match, pretrained_folder):
     with pytest.raises(ValueError, match=match):
-        load_player(name, side)
+        controller_of(name, side)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_who_is_made_for_the_other_side_is_refused(name, side, match, pretrained
 )
 def test_an_unknown_name_is_told_the_nearest_in_few_words(name, near, pretrained_folder):
     with pytest.raises(ValueError, match=f"unknown pursuer '{name}'. Did") as caught:
-        load_player(name, PURSUER)
+        controller_of(name, PURSUER)
     message = str(caught.value)
     assert f"Did you mean '{near}'?" in message
     assert len(message) < 300
@@ -72,25 +72,25 @@ def test_without_pretrained_policies_it_says_where_they_should_be(pretrained_fol
     for path in pretrained_folder.rglob("*.npz"):
         path.unlink()
     with pytest.raises(ValueError, match="there are no pretrained policies in"):
-        load_player("pretrained/pursuit/ppo", PURSUER)
+        controller_of("pretrained/pursuit/ppo", PURSUER)
 
 
 def test_networks_come_by_name_and_by_path(pretrained_folder, tmp_path):
-    found = load_player("pretrained/pursuit/ppo", PURSUER)
+    found = controller_of("pretrained/pursuit/ppo", PURSUER)
     assert isinstance(found, NetworkPolicy)
     assert found.name == "pretrained/pursuit/ppo"
     make_network(features=21).save(tmp_path / "mine.npz")
     for path in (tmp_path / "mine.npz", str(tmp_path / "mine.npz")):
-        assert load_player(path, EVADER).name == str(tmp_path / "mine.npz")
+        assert controller_of(path, EVADER).name == str(tmp_path / "mine.npz")
     for name in ("nowhere.npz", "nowhere.zip"):
         with pytest.raises(FileNotFoundError, match="nowhere"):
-            load_player(name, EVADER)
+            controller_of(name, EVADER)
 
 
 def test_random_players_of_one_seed_differ_by_side():
     rows = np.zeros((4, 21), np.float32)
     actions = [
-        load_player("random", side, seed=seed).predict(rows)[0]
+        controller_of("random", side, seed=seed).predict(rows)[0]
         for side, seed in ((PURSUER, 3), (PURSUER, 3), (EVADER, 3), (PURSUER, 4))
     ]
     np.testing.assert_array_equal(actions[0], actions[1])
@@ -99,7 +99,7 @@ def test_random_players_of_one_seed_differ_by_side():
 
 
 def test_a_random_player_without_a_seed_has_none():
-    found = load_player("random", PURSUER)
+    found = controller_of("random", PURSUER)
     assert isinstance(found, RandomPolicy)
     assert found.seed is None
 
@@ -108,9 +108,9 @@ def test_a_file_that_runs_code_is_loaded_only_with_trust(tmp_path):
     path = tmp_path / "model.zip"
     path.write_bytes(b"nothing")
     with pytest.raises(ValueError, match=r"--trust.*load\(.*model\.zip', trust=True\)"):
-        load_player(path, PURSUER)
+        controller_of(path, PURSUER)
     with pytest.raises(ValueError, match="is not a model"):
-        load_player(str(path), PURSUER, trust=True)
+        controller_of(str(path), PURSUER, trust=True)
 
 
 def test_without_the_packages_for_it_it_says_what_to_install(tmp_path, monkeypatch):
@@ -119,7 +119,7 @@ def test_without_the_packages_for_it_it_says_what_to_install(tmp_path, monkeypat
         archive.writestr("data", json.dumps({"policy_class": policy}))
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)
     with pytest.raises(DependencyNotInstalled, match=r'pip install "steer-env\[agents\]"'):
-        load_player(tmp_path / "model.zip", PURSUER, trust=True)
+        controller_of(tmp_path / "model.zip", PURSUER, trust=True)
 
 
 @pytest.mark.compiled
@@ -129,7 +129,7 @@ def test_a_model_of_stable_baselines3_plays(tmp_path):
 
     model = ppo("MlpPolicy", make_vec_env("Pursuit-v0", num_envs=2), n_steps=8, batch_size=16)
     model.save(tmp_path / "model.zip")
-    loaded = load_player(tmp_path / "model.zip", PURSUER, trust=True)
+    loaded = controller_of(tmp_path / "model.zip", PURSUER, trust=True)
     rows = np.random.default_rng(0).uniform(-1, 1, (5, 21)).astype(np.float32)
     expected, _ = model.predict(rows, deterministic=True)
     np.testing.assert_array_equal(loaded.predict(rows, deterministic=True)[0], expected)
@@ -138,4 +138,4 @@ def test_a_model_of_stable_baselines3_plays(tmp_path):
 @pytest.mark.parametrize("side", ["pursuer", 2, -1])
 def test_a_side_is_one_of_two(side):
     with pytest.raises(ValueError, match=r"PURSUER \(0\) or EVADER \(1\)"):
-        load_player("rest", side)
+        controller_of("rest", side)

@@ -7,13 +7,13 @@ import pickle
 import numpy as np
 import pytest
 
-from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
-from steer_env.episodes.players import load_player
 from steer_env.game.annotations import annotations_of
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.memory import BLOCK
+from steer_env.players import controller_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
@@ -24,12 +24,12 @@ TEAMS = game_config(pursuers=2, evaders=3, arena="open", horizon=200)
 
 
 def record(pursuer="pursuit", evader="evade", config=OPEN, seed=4):
-    sides = load_player(pursuer, PURSUER), load_player(evader, EVADER)
+    sides = controller_of(pursuer, PURSUER), controller_of(evader, EVADER)
     return record_episode(Duel(config, *sides, (pursuer, evader)), seed)
 
 
 def test_it_tells_who_played_and_how_it_ended():
-    duel = Duel(OPEN, ROSTER["pursuit"], load_player("random", EVADER), ("one", "other"))
+    duel = Duel(OPEN, ROSTER["pursuit"], controller_of("random", EVADER), ("one", "other"))
     found = record_episode(duel, 4)
     assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
     assert found.scripts == (ROSTER["pursuit"], None)

@@ -9,9 +9,9 @@ import math
 import numpy as np
 import pytest
 
-from steer_env.envs.keywords import game_config
 from steer_env.game.annotations import annotations_of
 from steer_env.game.arena import room
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.script import Script
 from steer_env.steering import Vehicle, arrive, clamp_to_square, flee, seek, truncate

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from steer_env.game.parts import keep_off_walls
 
-from steer_env.envs.keywords import game_config
 from steer_env.game.annotations import LARGEST_RADIUS, Annotations, annotations_of
 from steer_env.game.arena import ARENAS
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.state import make_records
 from steer_env.scripts.roster import ROSTER

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from steer_env.envs.keywords import game_config
 from steer_env.game.arena import (
     ARENAS,
     OPEN,
@@ -25,6 +24,7 @@ from steer_env.game.arena import (
     room,
     wrap,
 )
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.state import make_records, views
 from steer_env.sides import PURSUER

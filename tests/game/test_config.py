@@ -10,7 +10,6 @@ import re
 import numpy as np
 import pytest
 
-from steer_env.envs.keywords import game_config
 from steer_env.errors import check_choice, check_integer, check_number, unknown
 from steer_env.game.config import (
     LIMITS,
@@ -20,6 +19,7 @@ from steer_env.game.config import (
     VehicleConfig,
     check_range,
     coerce,
+    game_config,
 )
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script

@@ -13,7 +13,7 @@ import pytest
 
 import steer_env  # noqa: F401
 from baselines import ScriptedPolicy
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.own_behavior import behavior_address, behavior_name
 from steer_env.scripts.roster import ROSTER

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.memory import BLOCK
 from steer_env.game.observation import observation_layout
@@ -353,7 +353,7 @@ TRAJECTORIES = "3b803a28559774c88082ae2e2102a793e6c0ba62cf65616ec62a1ca3f6ea1372
 PLAIN = """
 import sys
 import numpy as np
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import named_script
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from steer_env import steering
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.random import draw_gaussian, draw_uniform
 from steer_env.scripts.roster import ROSTER

@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS
+from steer_env.game.config import game_config
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.observation import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from steer_env.game.playing import make_measures, play
 
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.state import OVER
 from steer_env.scripts.roster import ROSTER

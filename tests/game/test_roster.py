@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER

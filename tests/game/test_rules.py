@@ -12,8 +12,8 @@ from gymnasium.error import ResetNeeded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.rules import closest_approach
 from steer_env.game.state import OVER, RUNNING

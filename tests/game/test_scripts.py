@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from steer_env import steering
-from steer_env.envs.keywords import game_config
 from steer_env.game.arena import ARENAS
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script

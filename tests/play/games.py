@@ -5,7 +5,7 @@ from __future__ import annotations
 from play import events
 from play.events import key_down, key_up
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.play.app import PlayApp
 from steer_env.play.best_times import BestTimes
 from steer_env.play.menu import Menu

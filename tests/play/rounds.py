@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.play.levels import Level, challenge
 from steer_env.play.rounds import Round
 

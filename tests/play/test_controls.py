@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from play.events import Pad, event, key_down, key_up
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.play import controls
 from steer_env.play.controls import DEAD_ZONE, DIRECTIONS, MOUSE_REACH, Controls, PadKeys
 from steer_env.play.levels import challenge, level_named

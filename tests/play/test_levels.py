@@ -5,7 +5,7 @@ import pytest
 
 from baselines import evaluate
 from play.persons import Chaser, LeadingChaser, LookingRunner, Runner
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.play.levels import (
     LEVEL_NAMES,
     LEVELS,

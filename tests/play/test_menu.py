@@ -2,7 +2,7 @@
 
 import pytest
 
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.play.levels import LEVEL_NAMES
 from steer_env.play.menu import Menu
 from steer_env.sides import EVADER, PURSUER

@@ -4,7 +4,7 @@ import pytest
 from envs.same import assert_same
 
 from play.rounds import NotedRound, replayed, straight_to
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.play import visit as visit_module
 from steer_env.play.best_times import BestTimes
 from steer_env.play.menu import Menu

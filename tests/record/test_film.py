@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
+from steer_env.game.config import game_config
 from steer_env.record.film import HOLD_SECONDS, Film
 from steer_env.rendering.replay import Replay
 from steer_env.scripts.roster import ROSTER

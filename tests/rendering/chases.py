@@ -1,8 +1,8 @@
 """Recordings that contain everything that can be drawn."""
 
-from steer_env.envs.keywords import game_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
+from steer_env.game.config import game_config
 from steer_env.scripts.script import Script
 
 PURSUER = Script(

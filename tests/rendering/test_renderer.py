@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.state import OVER
 from steer_env.rendering.renderer import TRAIL_SECONDS, Renderer

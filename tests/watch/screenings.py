@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steer_env.envs.keywords import game_config
-from steer_env.episodes.players import named_players
+from steer_env.game.config import game_config
+from steer_env.players import named_players
 from steer_env.watch.screening import Screening
 
 

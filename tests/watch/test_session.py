@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from baselines.trajectories import trajectory
-from steer_env.envs.keywords import game_config
+from steer_env.game.config import game_config
 from steer_env.watch import screening as screenings
 from steer_env.watch.screening import STILL_SECONDS
 

@@ -1,0 +1,195 @@
+"""Who plays: from whatever a caller may pass to a script or a policy.
+
+This is the one place that decides it, for environments, evaluations, programs and agents.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.policies import pretrained
+from steer_env.policies.loading import is_file, is_pretrained, load_network
+from steer_env.policies.random import RandomPolicy
+from steer_env.policies.stable_baselines import load_stable_baselines3
+from steer_env.scripts.own_behavior import behavior_name
+from steer_env.scripts.roster import ROSTER, name_of_script, short_name
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """An object that chooses actions from observations, with stable-baselines3's signature."""
+
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[np.ndarray, Any]:
+        """Returns actions for a batch of observations, and the policy's next hidden state."""
+
+
+Controller: TypeAlias = Script | Policy
+"""What steers one side of a game: a script in the compiled loop, or a policy outside it."""
+
+Player: TypeAlias = str | Path | Controller | Callable[..., Any]
+"""What a caller may pass: a name, a file's path, a Script, a behavior, or a policy."""
+
+
+class NamedPlayer(NamedTuple):
+    """A controller and its name."""
+
+    name: str
+    controller: Controller
+
+
+def controller_of(
+    player: Player, side: int, trust: bool = False, seed: int | None = None
+) -> Controller:
+    """The script or policy that a player is.
+
+    Args:
+        player: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
+            pretrained policy such as "pretrained/pursuit/ppo", the path of a file (an .npz that
+            `NetworkPolicy.save` wrote, or a .zip that stable-baselines3 did), a `Script`, a
+            behavior of your own (a function from two Vehicles to a force; see `Script`), or a
+            policy with ``predict``.
+        side: that it is to play.
+        trust: must be True for a .zip, since such a file can run any code when it is loaded.
+        seed: of a random player; each side has a stream of its own. None for one that takes
+            the seed of the episode or of the environment.
+
+    Raises:
+        InvalidType: if it is none of these.
+        InvalidValue: if the name is unknown (the message has the nearest), a file is damaged,
+            a .zip is not trusted, or the player is made for the other side.
+        FileNotFoundError: if the file does not exist.
+        gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
+    """
+    side = Side(side)
+    if isinstance(player, str | Path):
+        return _named(player, side, trust, seed)
+    if isinstance(player, type):
+        raise InvalidType(
+            f"{side.name} must be a policy itself, not its class: got {player.__name__}; "
+            f"pass {player.__name__}(...)"
+        )
+    if isinstance(player, Script) or callable(getattr(player, "predict", None)):
+        return player  # type: ignore[return-value]
+    if not callable(player):
+        raise InvalidType(
+            f"{side.name} must be a name such as {side.default_script!r}, the path of an .npz "
+            "file, a Script, a function (me, other) -> force, or an object with "
+            "predict(observation, state, episode_start, deterministic); "
+            f"got {player!r} ({type(player).__name__})"
+        )
+    if not _takes_two(player):
+        raise InvalidType(
+            f"{behavior_name(player)} as {side.name} is not a behavior, a function (me, other) "
+            "-> force; if it is a function from observations to actions, pass "
+            "FunctionPolicy(function), from baselines"
+        )
+    return Script(behavior=player)
+
+
+def controllers_of(
+    pursuer: Player, evader: Player, seed: int | None = 0
+) -> tuple[Controller, Controller]:
+    """The controllers of both sides; see `controller_of`."""
+    players = zip(Side, (pursuer, evader))
+    first, second = (controller_of(player, side, seed=seed) for side, player in players)
+    return first, second
+
+
+def listed(players: Player | Sequence[Player], what: str = "opponent") -> list[Player]:
+    """One player or several, as a list.
+
+    Raises:
+        InvalidValue: if the sequence is empty.
+    """
+    if isinstance(players, str) or not isinstance(players, Sequence):
+        return [players]
+    if len(players) == 0:
+        raise InvalidValue(f"{what} must not be an empty list; name at least one")
+    return list(players)
+
+
+def named_players(
+    players: Player | Sequence[Player], side: int, trust: bool = False
+) -> list[NamedPlayer]:
+    """The controllers of one player or several, and their names; see `controller_of`."""
+    return [
+        NamedPlayer(name_of(player), controller_of(player, side, trust))
+        for player in listed(players, "players")
+    ]
+
+
+def name_of(player: Player) -> str:
+    """The name of a player in tables and pictures.
+
+    A file's is its own name and its folder's, "demo/policy": a whole path would show too much
+    of somebody's disk.
+    """
+    if isinstance(player, str | Path):
+        return (
+            "/".join(Path(player).with_suffix("").parts[-2:])
+            if is_file(player)
+            else str(player)
+        )
+    if isinstance(player, Script):
+        return name_of_script(player)
+    name = getattr(player, "name", None) or getattr(player, "__name__", None)
+    return name if isinstance(name, str) else type(player).__name__
+
+
+def _named(name: str | Path, side: Side, trust: bool, seed: int | None) -> Controller:
+    if is_file(name) and Path(name).suffix == ".zip":
+        model: Policy = load_stable_baselines3(Path(name), trust)
+        return model
+    short = short_name(str(name))
+    trained = pretrained.names()
+    if is_file(name) or short in trained or (is_pretrained(name) and not trained):
+        return load_network(name, seed or 0, side)
+    if short == "random":
+        return RandomPolicy(seed=None if seed is None else (seed, side))
+    if short not in ROSTER:
+        raise InvalidValue(_unknown(short, side, trained))
+    script = ROSTER[short]
+    if script.chases if side is Side.EVADER else script.runs_away:
+        raise InvalidValue(
+            f"{short!r} is made for the {side.other.name}, and would play the {side.name}: "
+            "are the two sides exchanged? To let it play all the same, pass the Script itself, "
+            f"ROSTER[{short!r}]"
+        )
+    return script
+
+
+def _unknown(name: str, side: Side, trained: Sequence[str]) -> str:
+    """The message for an unknown name; without all valid names, since they are too many."""
+    near = difflib.get_close_matches(name, ("random", *ROSTER, *trained), n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    script = side.default_script
+    return (
+        f"unknown {side.name} {name!r}.{hint} Valid: 'random', a script such as {script!r} "
+        "(steer-env info lists them), a pretrained policy such as "
+        f"'{pretrained.PREFIX}{script}/ppo', or the path of an .npz file"
+    )
+
+
+def _takes_two(function: Callable[..., Any]) -> bool:
+    try:
+        inspect.signature(function).bind(None, None)
+    except TypeError:
+        return False
+    except ValueError:  # has no signature to look at
+        return True
+    return True
