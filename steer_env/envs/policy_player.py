@@ -47,6 +47,8 @@ class PolicyPlayer:
         self._policy, self._side, self._players = policy, int(side), players
         self._name = f"{name_of(policy)} as {Side(side).name}"
         self._state: Any = None
+        is_unseeded = isinstance(policy, RandomPolicy) and policy.seed is None
+        self._unseeded: Any = policy if is_unseeded else None
         _check_signature(policy, self._name)
         shape = _shape_of_space(policy)
         self._is_joint = players > 1 and shape == (players, features)
@@ -61,8 +63,9 @@ class PolicyPlayer:
 
     def seed(self, seed: int) -> None:
         """Seeds a random policy that has no seed of its own; the two sides draw differently."""
-        if isinstance(self._policy, RandomPolicy) and self._policy.seed is None:
-            self._policy = RandomPolicy(self._policy.action_space, (seed, self._side))
+        if self._unseeded is not None:
+            space = self._unseeded.action_space
+            self._policy = RandomPolicy(space, (seed, self._side))
 
     def act(
         self,

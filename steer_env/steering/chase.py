@@ -64,6 +64,9 @@ def pursuit_aim(
     return predict(quarry, lookahead(me, quarry))
 
 
+# The game's loop runs the pieces of `pursuit` and `evade` (lookahead law, predictor, `seek` or
+# `flee`), each on a whole column of vehicles: a script names its law and its predictor by
+# numbers, and only a loop over one function becomes vector instructions.
 @compiled
 def pursuit(
     me: Vehicle,
