@@ -31,6 +31,7 @@ from steer_env.game.memory import (
 )
 from steer_env.game.plain_scripts import Scene, fill_plain_forces
 from steer_env.game.random import draw_uniform, gaussian_of_bits, random_bits
+from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import (
     copy_vehicle,
     discs_seen_from,
@@ -53,7 +54,6 @@ from steer_env.scripts.force import (
 )
 from steer_env.scripts.own_behavior import call_behavior
 from steer_env.scripts.table import CUSTOM, EXTERNAL
-from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.blending import add_force, wants
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import dot

@@ -19,8 +19,8 @@ from steer_env.game.memory import (
     rules_of,
     step_of,
 )
+from steer_env.game.rules import PURSUER
 from steer_env.game.state import OVER, Flags, Numbers
-from steer_env.sides import PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import TINY, dot, norm, scale
 

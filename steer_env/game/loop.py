@@ -24,9 +24,9 @@ from steer_env.game.memory import (
 )
 from steer_env.game.motion import move_players
 from steer_env.game.observation import observe
+from steer_env.game.rules import PURSUER
 from steer_env.game.starts import start_episode
 from steer_env.game.state import OVER, RUNNING
-from steer_env.sides import PURSUER
 from steer_env.steering.compilation import compiled_entrance, compiled_loop
 
 REFUSE, RESTART, REST, DECIDE = range(4)

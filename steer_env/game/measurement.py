@@ -17,7 +17,7 @@ from steer_env.game.memory import (
     rules_of,
     step_of,
 )
-from steer_env.sides import EVADER, PURSUER
+from steer_env.game.rules import EVADER, PURSUER
 from steer_env.steering.compilation import compiled_loop
 from steer_env.steering.vectors import norm
 

@@ -19,8 +19,8 @@ from steer_env.game.memory import (
     step_of,
     vectors_in,
 )
+from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
-from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.overlap import push_out
 from steer_env.steering.vectors import scale

@@ -27,8 +27,8 @@ from steer_env.game.memory import (
     players_of,
     rules_of,
 )
+from steer_env.game.rules import PURSUER
 from steer_env.game.state import State
-from steer_env.sides import PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle

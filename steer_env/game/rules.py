@@ -13,6 +13,9 @@ from steer_env.game.dynamics import MODELS
 from steer_env.sides import Side
 from steer_env.steering.compilation import record_dtype
 
+PURSUER, EVADER = int(Side.PURSUER), int(Side.EVADER)
+"""The sides as plain numbers, for compiled code: numba before 0.61 cannot index by an enum."""
+
 RULES = record_dtype(
     [
         ("arena", np.int64),

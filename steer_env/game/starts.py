@@ -18,9 +18,9 @@ from steer_env.game.memory import (
     script_at,
 )
 from steer_env.game.random import draw_uniform, next_key
+from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
 from steer_env.game.state import RUNNING
-from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import norm, scale
 
