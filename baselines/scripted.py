@@ -33,7 +33,7 @@ class ScriptedPolicy:
         seed: of its wandering.
 
     Raises:
-        ValueError: if the name is not in the roster, or there is no such side.
+        InvalidValue: if the name is not in the roster, or the side is unknown.
     """
 
     def __init__(

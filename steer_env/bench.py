@@ -1,6 +1,6 @@
 """Measures the environments' speed beside Gymnasium's CartPole, in the same run.
 
-The machine's mood changes from second to second; so ours and theirs take turns, and the table
+Machine load varies from second to second, so ours and theirs take turns, and the table
 gives the median of the repeats and the ratio.
 """
 
@@ -23,7 +23,7 @@ from gymnasium.error import DependencyNotInstalled
 import steer_env
 
 GAMES = (64, 1024, 4096, 65536)
-"""The numbers of games that are measured unless told otherwise."""
+"""The numbers of games that are measured by default."""
 
 _REPEAT_SECONDS = 0.06
 
@@ -208,7 +208,7 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
 
 
 def processor() -> str:
-    """The processor's name, as far as the system tells it."""
+    """The processor's name, as far as the system knows it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]

@@ -1,6 +1,6 @@
-"""Who plays: from whatever a caller may pass to a script or a policy.
+"""The one resolver of players: from what a caller may pass to a script or a policy.
 
-This is the one place that decides it, for environments, evaluations, programs and agents.
+Environments, evaluations, programs and agents all use it.
 """
 
 from __future__ import annotations

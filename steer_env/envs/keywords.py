@@ -18,11 +18,11 @@ ACTION_TYPES = ("continuous", "discrete")
 
 
 def given_game(game: GameConfig | Mapping[str, Any] | None) -> GameConfig:
-    """The game itself, the one that a dict of keywords describes, or the usual one.
+    """Returns the game itself, the one that a dict of keywords describes, or the default one.
 
     Raises:
-        TypeError: if it is none of these, or for an unknown keyword; it names the nearest.
-        TypeError, ValueError: as `game_config`.
+        InvalidType: if it is none of these, or for an unknown keyword; it names the nearest.
+        InvalidType, InvalidValue: as `game_config`.
     """
     if isinstance(game, GameConfig):
         return game
@@ -65,8 +65,8 @@ def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
         opponents: how many there are.
 
     Raises:
-        TypeError: if it is no sequence, or holds something that is no number.
-        ValueError: if its length is another, a weight is negative, nan or infinite, or all
+        InvalidType: if it is not a sequence of numbers.
+        InvalidValue: if its length is another, a weight is negative, nan or infinite, or all
             are 0.
     """
     if weights is None:
@@ -99,7 +99,7 @@ def check_action_type(action_type: str) -> str:
     """Returns the action type.
 
     Raises:
-        ValueError: if it is neither "continuous" nor "discrete".
+        InvalidValue: if it is neither "continuous" nor "discrete".
     """
     if action_type not in ACTION_TYPES:
         raise InvalidValue(unknown("action_type", action_type, ACTION_TYPES))
@@ -110,7 +110,7 @@ def check_render_mode(render_mode: str | None, valid: Sequence[str]) -> str | No
     """Returns the render mode.
 
     Raises:
-        ValueError: if it is not None and not among the valid ones.
+        InvalidValue: if it is not None and not among the valid ones.
     """
     if render_mode is not None and render_mode not in valid:
         raise InvalidValue(unknown("render_mode", render_mode, valid))

@@ -95,7 +95,7 @@ class Match:
         return self.engine.state.script[self.other_side].copy()
 
     def names(self, game: int) -> tuple[str, str]:
-        """What the pursuers and the evaders of a game are called in pictures."""
+        """The names of the pursuers and the evaders of a game in pictures."""
         opponent = self._opponent_names[int(self.opponent_index[game])]
         return ("learner", opponent) if self.side == PURSUER else (opponent, "learner")
 
@@ -191,8 +191,8 @@ def check_seed(seed: Any) -> int | None:
     """Returns a seed as an int, or None.
 
     Raises:
-        TypeError: if it is neither an integer nor None.
-        ValueError: if it is negative or has more than 64 bits.
+        InvalidType: if it is neither an integer nor None.
+        InvalidValue: if it is negative or has more than 64 bits.
     """
     if seed is None:
         return None

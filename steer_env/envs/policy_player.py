@@ -1,4 +1,4 @@
-"""Asks policies what they do, and checks what they answer."""
+"""Asks policies for actions, and checks the answers."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class PolicyPlayer:
         features: of one player's observation.
 
     Raises:
-        TypeError: if its predict does not take what it would be asked with.
-        ValueError: if it says that it was made for another kind of game.
+        InvalidType: if its predict does not take what it would be asked with.
+        InvalidValue: if it says that it was made for another kind of game.
     """
 
     def __init__(self, policy: Policy, side: int, players: int, features: int) -> None:
@@ -84,8 +84,8 @@ class PolicyPlayer:
             The actions in the engine's form, (M, players, 2).
 
         Raises:
-            TypeError: if the policy does not return a pair, or its actions are no numbers.
-            ValueError: if they have another shape, or are not finite.
+            InvalidType: if the policy does not return a pair, or its actions are not numbers.
+            InvalidValue: if they have another shape, or are not finite.
         """
         if playing is None or playing.all():
             actions, self._state = self._ask(observations, episode_start)
@@ -199,7 +199,7 @@ def _description(answer: Any) -> str:
 
 
 def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
-    """Actions in the engine's form; their shape tells whether they are discrete."""
+    """Actions in the engine's form; their shape shows whether they are discrete."""
     actions = np.asarray(given)
     discrete_shape = (games,) if players == 1 else (games, players)
     continuous_shape = (*discrete_shape, 2)

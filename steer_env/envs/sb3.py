@@ -33,7 +33,7 @@ class StableBaselinesVecEnv(VecEnv):
         envs: a vector environment of steer_env in autoreset mode SAME_STEP.
 
     Raises:
-        ValueError: in another autoreset mode.
+        InvalidValue: in another autoreset mode.
     """
 
     def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
@@ -86,7 +86,7 @@ class StableBaselinesVecEnv(VecEnv):
         """Sets an attribute of all the games; they share it.
 
         Raises:
-            ValueError: if only some of the games are named.
+            InvalidValue: if only some of the games are named.
         """
         if len(list(self._get_indices(indices))) != self.num_envs:
             raise InvalidValue("the games share their attributes: set one for all of them")

@@ -99,8 +99,8 @@ class SingleEnv(gym.Env[Observation, Any]):
     def opponent_weights(self) -> NDArray[np.float64]:
         """The probability of each opponent of a mixture, (opponents,).
 
-        Assigning weights, as the keyword takes them, or None for equal chances, changes who is
-        drawn in episodes that begin from then on. It raises what the keyword raises.
+        Assigning weights, as the keyword takes them, or None for equal chances, changes the
+        chances in later episodes. It raises what the keyword raises.
         """
         return self._match.opponent_weights
 
@@ -123,7 +123,7 @@ class SingleEnv(gym.Env[Observation, Any]):
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
-            TypeError, ValueError: for a seed or options that are not valid.
+            InvalidType, InvalidValue: for a seed or options that are not valid.
         """
         self._check_open()
         seed = check_seed(seed)
@@ -164,7 +164,7 @@ class SingleEnv(gym.Env[Observation, Any]):
         Raises:
             gymnasium.error.ResetNeeded: before `reset`, or after the episode's end.
             gymnasium.error.ClosedEnvironmentError: after `close`.
-            TypeError, ValueError: for an action of the wrong kind or shape, or with NaN.
+            InvalidType, InvalidValue: for an action of the wrong kind or shape, or with NaN.
         """
         advance = self._advance
         if advance is None or self._closed:
@@ -228,8 +228,8 @@ class SingleEnv(gym.Env[Observation, Any]):
             The observation in that state.
 
         Raises:
-            TypeError: if it is no state of an environment like this one.
-            ValueError: if it is damaged.
+            InvalidType: if it is not a state of an environment like this one.
+            InvalidValue: if it is damaged.
             gymnasium.error.ResetNeeded: if it is of a game that has not begun.
         """
         self._check_open()
@@ -438,7 +438,7 @@ class EvadeEnv(SingleEnv):
     Terminated when caught (a team: when all are); truncated after 600 steps: got away.
 
     ## Arguments
-    As in `PursuitEnv`; ``opponent`` is "pursuit" unless told otherwise.
+    As in `PursuitEnv`; ``opponent`` is "pursuit" by default.
 
     ## Vectorized
     ``gymnasium.make_vec("Evade-v0", num_envs=1024)``.

@@ -111,8 +111,8 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     def opponent_weights(self) -> NDArray[np.float64]:
         """The probability of each opponent of a mixture, (opponents,).
 
-        Assigning weights, as the keyword takes them, or None for equal chances, changes who is
-        drawn in episodes that begin from then on. It raises what the keyword raises.
+        Assigning weights, as the keyword takes them, or None for equal chances, changes the
+        chances in later episodes. It raises what the keyword raises.
         """
         return self._match.opponent_weights
 
@@ -140,7 +140,7 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
             gymnasium.error.ResetNeeded: for a mask before the first whole reset.
-            TypeError, ValueError: for a seed or options that are not valid.
+            InvalidType, InvalidValue: for a seed or options that are not valid.
         """
         self._check_open()
         seeds = self._check_seeds(seed)
@@ -215,7 +215,7 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             gymnasium.error.ResetNeeded: before `reset`; in DISABLED mode also when a
                 game is over. No game has been stepped then.
             gymnasium.error.ClosedEnvironmentError: after `close`.
-            TypeError, ValueError: for actions of the wrong kind or shape, or with NaN; no
+            InvalidType, InvalidValue: for actions of the wrong kind or shape, or with NaN; no
                 game has been stepped then.
         """
         if not self._started:
@@ -279,8 +279,8 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         """Puts all games into a state that `get_state` returned; returns the observations.
 
         Raises:
-            TypeError: if it is no state of an environment like this one.
-            ValueError: if it is damaged or of another number of games.
+            InvalidType: if it is not a state of an environment like this one.
+            InvalidValue: if it is damaged or of another number of games.
             gymnasium.error.ResetNeeded: if it is of games that have not begun.
         """
         self._check_open()

@@ -40,7 +40,7 @@ class Annotations(NamedTuple):
         threat_range: around it; an opponent that is farther away is ignored.
         wander: the circle that its wandering aims at: center, radius, the target on it.
         feelers: the tips of its three wall feelers: ahead, left, right. They are as long as
-            it is fast; who is slow also feels walls that are near, whatever its heading: see
+            it is fast; a slow vehicle also feels near walls, whatever its heading: see
             `steer_env.game.parts.keep_off_walls`.
         field_of_view: within which it looks at teammates: radius, and the angle to both sides
             of the heading, in radians.
@@ -71,8 +71,8 @@ def annotations_of(
     Args:
         record: one record of the state, of `state_dtype`.
         config: the game.
-        scripts: the pursuers' and the evaders', of which the record says who plays. Of a side
-            that is steered from outside, None, only ``apollonius`` can be told.
+        scripts: the pursuers' and the evaders'; the record says which of them play. For a side
+            that is steered from outside, None, only ``apollonius`` is known.
 
     Returns:
         The annotations of each player; none for a player that is caught.

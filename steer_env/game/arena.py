@@ -1,7 +1,7 @@
 """The arena: where vehicles can be, what stops them, and how far apart they are.
 
 - `WALLS`: a square around the origin; a wall stops the velocity into it.
-- `TORUS`: the same square, but who leaves on one side comes back on the other;
+- `TORUS`: the same square, but a vehicle that leaves on one side comes back on the other;
   offsets are to the nearest image.
 - `OPEN`: the endless plane.
 

@@ -23,7 +23,7 @@ LIMITS = ("max_speed", "max_force", "mass", "radius")
 """The limits of a vehicle, which `randomize` can draw anew for every episode."""
 
 SOLID = ("nobody", "teammates", "everyone")
-"""Whose bodies push each other apart where they overlap."""
+"""The bodies that push each other apart where they overlap."""
 
 Range = tuple[float, float]
 
@@ -143,8 +143,8 @@ class GameConfig:
         capture_radius: an evader nearer than this to a pursuer, center to center and at
             any moment of a step, is caught; meters.
         dt: length of a step, in seconds.
-        horizon: steps that the observation's time_left and the reward's time term are
-            measured against; also the length of an episode unless told otherwise.
+        horizon: the length of an episode in steps; the observation's time_left and the
+            reward's time term are measured against it.
         reward: weights of the reward terms.
         solid: "nobody", or "teammates" or "everyone" if bodies that overlap push each other
             apart at the end of a step, each by half, as far as walls and obstacles let them.
@@ -193,7 +193,7 @@ class GameConfig:
         if self.solid == "everyone" and self.capture_radius <= contact:
             raise InvalidValue(
                 "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
-                f"{contact:g} m, or nobody is ever caught; got {self.capture_radius:g} m"
+                f"{contact:g} m, or no evader is ever caught; got {self.capture_radius:g} m"
             )
 
     def _check_bodies_fit(self) -> None:
@@ -226,7 +226,7 @@ def check_range(what: str, given: object, low: float, high: float) -> Range:
     """Returns (smallest, largest), both within [low, high].
 
     Raises:
-        ValueError: if it is not a pair of numbers in that order.
+        InvalidValue: if it is not a pair of numbers in that order.
     """
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
         raise InvalidValue(f"{what} must be a pair (smallest, largest), got {given!r}")

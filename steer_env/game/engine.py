@@ -309,7 +309,7 @@ class Engine:
         Args:
             pursuer_actions: see `prepare_step`.
             evader_actions: likewise.
-            side: PURSUER or EVADER: who gets the outcome.
+            side: PURSUER or EVADER: the outcome is this side's.
             restart: whether a game that is over begins anew instead of its step.
 
         Raises:

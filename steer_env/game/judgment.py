@@ -1,4 +1,4 @@
-"""After a block has moved: who is caught, the reward, and which games are over."""
+"""The end of a step: captures, rewards, and which games are over."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def judge(
         scratch: of the thread.
         start: the block's first game.
         stop: one past its last.
-        side: whose rewards to write.
+        side: the side whose rewards are written.
         rewards: column, written; 0 for games that did not move, as for the next two.
         terminated: column, written.
         truncated: column, written.

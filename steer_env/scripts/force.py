@@ -212,7 +212,7 @@ def force_around(
 def force_alone(
     part: int, script: np.record, me: Vehicle, room: float, wander_point: complex
 ) -> complex:
-    """The force of a part that looks at nobody, in newtons, before its weight.
+    """The force of a part that looks at no other vehicle, in newtons, before its weight.
 
     Args:
         part: index of `PARTS`.

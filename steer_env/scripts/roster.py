@@ -129,7 +129,7 @@ _SCRIPTS = {
         threat_range=6.0,
         wander=1.0,
         combination="budget",
-        description="wanders, and evades who comes nearer than 6 m",
+        description="wanders, and evades a pursuer nearer than 6 m",
         **_CAREFUL,
     ),
     "evade/among_obstacles": Script(
@@ -178,7 +178,7 @@ _SCRIPTS = {
 }
 
 ROSTER = MappingProxyType(_SCRIPTS)
-"""Name to `Script`. The short name is the usual member of its family."""
+"""Name to `Script`. The short name is the default member of its family."""
 
 
 _PRECISE = MappingProxyType({"pursuit/closing": "pursuit", "evade/closing": "evade"})
@@ -193,7 +193,7 @@ def named_script(name: str) -> Script:
     """The script of a name in the roster, or of a usual member's precise name.
 
     Raises:
-        ValueError: if there is none; it names the nearest match.
+        InvalidValue: if there is none; it names the nearest match.
     """
     if isinstance(name, str):
         name = short_name(name)

@@ -122,8 +122,8 @@ class Script:
         description: in one line.
 
     Raises:
-        TypeError: for a value of the wrong type.
-        ValueError: for a value out of range, or an unknown name; it names the nearest.
+        InvalidType: for a value of the wrong type.
+        InvalidValue: for a value out of range, or an unknown name; it names the nearest.
     """
 
     behavior: str | Callable[..., complex]

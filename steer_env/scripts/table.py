@@ -114,7 +114,7 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
         dt: length of a step, in seconds.
 
     Raises:
-        TypeError: if a behavior of the user's own cannot be compiled.
+        InvalidType: if a user's own behavior cannot be compiled.
     """
     table = np.zeros(len(scripts), SCRIPT)
     table["behavior"] = EXTERNAL

@@ -240,7 +240,7 @@ def avoid_collisions(
         margin: to leave between the bodies, in meters.
 
     Returns:
-        A push at top speed; 0 if nobody is met.
+        A push at top speed; 0 if no collision is ahead.
 
     Example:
         >>> oncoming = Vehicle(position=4 + 0.5j, velocity=-1 + 0j)

@@ -151,7 +151,7 @@ def offset_pursuit(
 
     Args:
         me: the vehicle.
-        leader: whom to stay with.
+        leader: the vehicle to stay with.
         offset: of the place in the leader's frame, forward + i left, in meters.
         deceleration_time: see `arrive`.
 
@@ -229,7 +229,7 @@ def hide(
 
     Args:
         me: the vehicle that hides.
-        hunter: from whom.
+        hunter: the vehicle to hide from.
         obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`.
         margin: between the obstacle and the place to hide, in meters.
         deceleration_time: see `arrive`.

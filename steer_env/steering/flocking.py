@@ -1,7 +1,7 @@
 """Separation, alignment and cohesion: steering by the vehicles around (Reynolds 1987).
 
 The three return directions, unit vectors as in OpenSteer, to be weighted and combined; see
-`blending`. Whom a vehicle looks at is its neighborhood: near enough, and in its field of
+`blending`. A vehicle looks at its neighborhood: the vehicles that are near enough and in its field of
 view. The default neighborhoods are those of OpenSteer's demonstration, where the three
 weights are 12, 8 and 8.
 """
@@ -29,7 +29,7 @@ def in_neighborhood(
         min_distance: nearer than this, in meters, it is noticed on every side.
         max_distance: beyond this, in meters, it is not noticed.
         cos_max_angle: cosine of the widest angle from the heading; below -1 to look all around,
-            at -1 who is exactly behind is not seen.
+            at -1 a vehicle exactly behind is not seen.
 
     Example:
         >>> behind = Vehicle(position=-3 + 0j)
@@ -65,7 +65,7 @@ def separation(
         cos_max_angle: a cosine.
 
     Returns:
-        A unit vector; 0 if nobody is near.
+        A unit vector; 0 if no vehicle is near.
 
     Example:
         >>> separation(Vehicle(), [Vehicle(position=1j), Vehicle(position=99 + 0j)])

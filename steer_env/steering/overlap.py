@@ -101,7 +101,7 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
         How many pairs overlapped; pairs of fixed bodies are counted and stay as they are.
 
     Raises:
-        TypeError: if the vehicles are no such array.
+        TypeError: if the vehicles are not such an array.
         ValueError: if the shapes differ.
 
     Example:

@@ -4,7 +4,7 @@ A lookahead law is a function ``T(me, other)`` in seconds; a predictor is a func
 ``position(other, time)``. Both are plain arguments of `pursuit` and `evade`, so a
 function of your own, compiled with `compiled`, works in their place.
 
-Every law is cut at a finite time (`FOREVER` unless told), since an infinite time
+Every law is cut at a finite time (`FOREVER` by default), since an infinite time
 times a velocity of zero is NaN.
 """
 

@@ -45,7 +45,7 @@ class Vehicle(_VehicleFields):
     Numbers of any kind are taken, and stored as complex and float.
 
     Raises:
-        TypeError: if a field is no number.
+        TypeError: if a field is not a number.
 
     Example:
         >>> Vehicle(position=3, velocity=2j, heading=1j, max_speed=2)[:4]
