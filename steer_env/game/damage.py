@@ -7,12 +7,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.arena import OPEN, WALLS
 from steer_env.game.config import GameConfig
 from steer_env.game.state import OVER, RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER
 
 _ROUNDING = 1e-6
+
+
+def check_records(
+    records: object, dtype: np.dtype[Any], num_games: int, config: GameConfig, rules: np.void
+) -> None:
+    """Raises an error for anything but the sound records of a number of games.
+
+    Raises:
+        InvalidType: if it is not an array with records of this dtype.
+        InvalidValue: if their number is another, or they are damaged.
+    """
+    if not isinstance(records, np.ndarray) or records.dtype != dtype:
+        got = getattr(records, "dtype", type(records).__name__)
+        raise InvalidType(
+            "a state is what get_state() returned from an environment with as many "
+            f"pursuers, evaders and obstacles as this one; got {got}"
+        )
+    if records.shape != (num_games,):
+        raise InvalidValue(f"the state must have shape {(num_games,)}, got {records.shape}")
+    fault = find_damage(records, config, rules)
+    if fault is not None:
+        name, game = fault
+        raise InvalidValue(
+            f"the state is damaged: {name} of game {game} is out of range; "
+            "pass one that get_state() returned, unchanged"
+        )
 
 
 def find_damage(

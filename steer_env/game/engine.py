@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue, check_integer
+from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
-from steer_env.game.damage import find_damage
+from steer_env.game.damage import check_records
 from steer_env.game.loop import (
     DECIDE,
     FAULTY_BEHAVIOR,
@@ -46,9 +43,11 @@ from steer_env.game.state import (
     set_records,
     state_dtype,
 )
+from steer_env.game.threads import Threads
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import Mixtures
 from steer_env.sides import PURSUER, Side
+from steer_env.steering.compilation import SlowCompilationNotice
 from steer_env.steering.vectors import truncate
 from steer_env.steering.vehicle import Vehicle
 
@@ -56,8 +55,6 @@ LARGEST_SEED = 2**64 - 1
 
 _GAMES_PER_THREAD = 8192
 """With fewer games than this, another thread costs more than it saves."""
-
-_NOTICE_AFTER = 1.5  # seconds; loading the compiled loop from the cache takes less
 
 
 class Outcome(NamedTuple):
@@ -123,8 +120,7 @@ class Engine:
             for side in Side
         }
         self._no_actions = [np.zeros((0, self.side_size(side), 2), np.float32) for side in Side]
-        self._pool: ThreadPoolExecutor | None = None
-        self._pool_process = 0
+        self._threads = Threads(self.num_threads)
         self._everyone = np.ones(num_games, np.bool_)
         self._lay_out()
 
@@ -169,23 +165,7 @@ class Engine:
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
         dtype = state_dtype(self.num_players, self.config.arena.num_obstacles)
-        if not isinstance(state, np.ndarray) or state.dtype != dtype:
-            got = state.dtype if isinstance(state, np.ndarray) else type(state).__name__
-            raise InvalidType(
-                "a state is what get_state() returned from an environment with as many "
-                f"pursuers, evaders and obstacles as this one; got {got}"
-            )
-        if state.shape != (self.num_games,):
-            raise InvalidValue(
-                f"the state must have shape {(self.num_games,)}, got {state.shape}"
-            )
-        fault = find_damage(state, self.config, self._rules[0])
-        if fault is not None:
-            name, game = fault
-            raise InvalidValue(
-                f"the state is damaged: {name} of game {game} is out of range; "
-                "pass one that get_state() returned, unchanged"
-            )
+        check_records(state, dtype, self.num_games, self.config, self._rules[0])
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Seeds each game's random stream; None leaves a game's as it is.
@@ -392,7 +372,7 @@ class Engine:
         else:
             fault = self._first_fault(given, when_over)
             if fault == NO_FAULT:
-                fault = self._call_in_threads(how)
+                fault = self._threads.call(play_games, self._shares(how))
         if fault != NO_FAULT:
             self.raise_fault(fault, *given)
 
@@ -407,7 +387,7 @@ class Engine:
                 *self._no_actions,
                 *self.new_outcome(PURSUER),
             )
-            with _SlowCompilationNotice():
+            with SlowCompilationNotice():
                 play_games(*self._addresses[0], 0, 0, *how)
 
     def _first_fault(self, actions: Sequence[NDArray[np.float32]], when_over: int) -> int:
@@ -420,23 +400,14 @@ class Engine:
             at_fault |= self.state.phase != RUNNING
         return int(at_fault.argmax()) if at_fault.any() else NO_FAULT
 
-    def _call_in_threads(self, how: Any) -> int:
+    def _shares(self, how: Any) -> list[tuple[Any, ...]]:
+        """The arguments of the loop for each thread's share of the games."""
         blocks = -(-self.num_games // BLOCK)
         share = -(-blocks // self.num_threads) * BLOCK
-        shares: list[Any] = [
+        return [
             (*addresses, first, min(first + share, self.num_games), *how)
             for addresses, first in zip(self._addresses, range(0, self.num_games, share))
         ]
-        pool = self._thread_pool()
-        others = [pool.submit(play_games, *arguments) for arguments in shares[1:]]
-        return min(play_games(*shares[0]), *(other.result() for other in others))
-
-    def _thread_pool(self) -> ThreadPoolExecutor:
-        # Threads do not survive a fork: a child process starts its own.
-        if self._pool is None or self._pool_process != os.getpid():
-            self._pool = ThreadPoolExecutor(self.num_threads - 1, "steer_env")
-            self._pool_process = os.getpid()
-        return self._pool
 
     def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
         """Raises the error for what the loop returned: a game at fault, or FAULTY_BEHAVIOR."""
@@ -466,16 +437,13 @@ class Engine:
 
     def close(self) -> None:
         """Ends the threads."""
-        if self._pool is not None and self._pool_process == os.getpid():
-            self._pool.shutdown()
-        self._pool = None
+        self._threads.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the threads, and what holds addresses."""
+        """All but what holds addresses."""
         kept = self.__dict__.copy()
         for name in ("_memory", "_spaces", "_scratch_records", "_addresses"):
             del kept[name]
-        kept["_pool"] = None
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -489,16 +457,3 @@ def _thread_count(num_threads: int | None, num_games: int) -> int:
         return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
     most = -(-num_games // BLOCK)
     return min(check_integer("num_threads", num_threads, 1, 1024), most)
-
-
-class _SlowCompilationNotice:
-    """Says on stderr that the loop is being compiled, if that takes long enough to wonder."""
-
-    def __enter__(self) -> None:
-        message = "steer_env: compiling the game loop, once for this machine (some 20 s)"
-        self._timer = threading.Timer(_NOTICE_AFTER, print, (message,), {"file": sys.stderr})
-        self._timer.daemon = True
-        self._timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import sys
+import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -130,3 +132,19 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
         np.float64(1.0)
     """
     return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+_NOTICE_AFTER = 1.5  # seconds; loading machine code from the cache takes less
+
+
+class SlowCompilationNotice:
+    """Says on stderr that the loop is being compiled, if that takes long enough to wonder."""
+
+    def __enter__(self) -> None:
+        message = "steer_env: compiling the game loop, once for this machine (some 20 s)"
+        self._timer = threading.Timer(_NOTICE_AFTER, print, (message,), {"file": sys.stderr})
+        self._timer.daemon = True
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()

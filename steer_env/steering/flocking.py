@@ -1,8 +1,8 @@
 """Separation, alignment and cohesion: steering by the vehicles around (Reynolds 1987).
 
 The three return directions, unit vectors as in OpenSteer, to be weighted and combined; see
-`blending`. A vehicle looks at its neighborhood: the vehicles that are near enough and in its field of
-view. The default neighborhoods are those of OpenSteer's demonstration, where the three
+`blending`. A vehicle looks at its neighborhood: the vehicles that are near enough and in its
+field of view. The default neighborhoods are those of OpenSteer's demonstration, where the three
 weights are 12, 8 and 8.
 """
 
