@@ -325,7 +325,7 @@ class Engine:
         self.state.phase[:] = RUNNING
         actions = [np.zeros((self.num_games, self.side_size(s), 2), np.float32) for s in Side]
         outcome = self.new_outcome(side, is_observed=False)
-        self._call(side, outcome, 0, DECIDE, actions)
+        self._call(side, outcome, 1, DECIDE, actions)
         return actions[side][:, 0]
 
     def play(

@@ -167,14 +167,10 @@ def play_games(
     is_faulty[0] = 0
     pursuers = pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0
     evaders = evader_actions.ctypes.data if len(evader_actions) > 0 else 0
+    actions = pursuers if side == PURSUER else evaders
     if when_over == DECIDE:
-        actions = pursuers if side == PURSUER else evaders
-        for start in range(first, last, BLOCK):
-            stop = min(start + BLOCK, last)
-            begin_step(memory, scratch, start, stop, REST)
-            decide(memory, scratch, 0, 0, start, stop)
-            write_actions(memory, scratch, side, actions, start, stop)
-    elif steps > 0:
+        pursuers = evaders = 0
+    if steps > 0:
         fault = NO_FAULT
         if pursuers != 0:
             fault = first_not_finite(pursuers, 2 * pursuer_actions.shape[1], first, last)
@@ -197,6 +193,9 @@ def play_games(
             if moving == 0 and when_over == REST:
                 break
             decide(memory, scratch, pursuers, evaders, start, stop)
+            if when_over == DECIDE:
+                write_actions(memory, scratch, side, actions, start, stop)
+                break
             if memory.is_measured:
                 measure_decisions(memory, scratch, start, stop)
             move_players(memory, scratch, start, stop)
