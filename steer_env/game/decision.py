@@ -359,7 +359,7 @@ def decide_by_script(
         force[members[entry] - start] = scene.force[entry]
 
 
-@compiled
+@compiled_loop
 def decide(
     memory: np.record,
     scratch: np.record,

@@ -260,7 +260,7 @@ def number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
     return teammate if teammate < me else teammate + 1
 
 
-@compiled
+@compiled_loop
 def observe(
     memory: np.record, scratch: np.record, start: int, stop: int, side: int, observations: int
 ) -> None:
