@@ -8,15 +8,15 @@ import math
 import numpy as np
 
 from steer_env.game.arena import TORUS, nearest_image, nearest_offset, room
+from steer_env.game.columns import column, records_at
 from steer_env.game.dynamics import force_of_action
 from steer_env.game.memory import (
     MEMBERS,
     MOVES,
-    NEAREST,
+    OPPONENT,
     PRESENT,
     STILL,
     body_at,
-    column,
     flags_in,
     force_of,
     games_of,
@@ -24,7 +24,6 @@ from steer_env.game.memory import (
     numbers_in,
     player_at,
     players_of,
-    records_at,
     rules_of,
     script_at,
     vectors_in,
@@ -141,7 +140,7 @@ def see_nearest_opponents(
     arena, half_size = rules.arena, rules.half_size
     first, last = opponents_of(number, rules, memory.players)
     position = players_of(memory, number, start, stop).position
-    nearest, squares = integers_in(scratch, NEAREST), numbers_in(scratch, 0)
+    nearest, squares = integers_in(scratch, OPPONENT), numbers_in(scratch, 0)
     for k in range(count):
         nearest[k] = -1
     for k in range(count):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from steer_env.game.columns import column, record_at
 from steer_env.game.decision import decide
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.judgment import judge
@@ -14,12 +15,10 @@ from steer_env.game.memory import (
     SCRATCH,
     STILL,
     body_at,
-    column,
     flags_in,
     force_of,
     games_of,
     players_of,
-    record_at,
     rules_of,
 )
 from steer_env.game.motion import move_players

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from steer_env.game.columns import column
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.judgment import LEAST, approach_evader
 from steer_env.game.memory import (
     STILL,
     body_at,
-    column,
     flags_in,
     force_of,
     numbers_in,

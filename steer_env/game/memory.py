@@ -3,30 +3,23 @@
 Looking at the types of thirty arrays would cost more than a step of a game. So the loop takes
 the addresses of two records, an engine's memory and a thread's scratch space, and makes its
 named columns of what they point to. The engine keeps the arrays alive, and never moves them.
-
-A column is a part of one row of an array: an entry for each game of a block. In compiled code
-it is a bare pointer, in plain Python an array; both are read and written as ``column[k]``.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from numba import types
-from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
+from steer_env.game.columns import column, record_at
 from steer_env.game.rules import RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.scripts.table import SCRIPT
-from steer_env.steering.compilation import array_at, compiled, record_dtype
+from steer_env.steering.compilation import compiled, record_dtype
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle
 
-_numba: Any = numba  # its type stubs lag behind
-
-SCRIPT_SIZE = SCRIPT.itemsize
+_SCRIPT_SIZE = SCRIPT.itemsize
 
 BLOCK = 128
 """Games that are stepped together: their columns fit the processor's nearest cache."""
@@ -73,7 +66,7 @@ def make_scratch(players: int, obstacles: int) -> Scratch:
 STILL, MOVES, PRESENT = range(3)
 """Flags: games that do not move; those where a player moves; where it has an opponent."""
 
-MEMBERS, NEAREST, FREE, CAUGHT = range(4)
+MEMBERS, OPPONENT, FREE, CAUGHT = range(4)
 """Integers: games where a player follows a script; its nearest opponent; evaders still free;
 evaders caught in this step."""
 
@@ -110,11 +103,7 @@ MEMORY = record_dtype(
 )
 """What belongs to an engine: numbers of things, and where each column begins."""
 
-SCRATCH = record_dtype(
-    [
-        *_addresses(*Scratch._fields),
-    ]
-)
+SCRATCH = record_dtype(_addresses(*Scratch._fields))
 """What belongs to a thread."""
 
 
@@ -148,67 +137,6 @@ def scratch_record(scratch: Scratch) -> NDArray[np.void]:
     for name, array in scratch._asdict().items():
         record[name] = address_of(array)
     return record
-
-
-def column(address: int, first: int, count: int, dtype: Any) -> Any:
-    """Some entries of the array at an address; nothing is copied.
-
-    Args:
-        address: of a C-contiguous array.
-        first: the first of the entries, counted through the whole array.
-        count: how many entries there are. Compiled code does not look at it.
-        dtype: of the array; np.uint8 for an array of bools.
-    """
-    return array_at(address + first * np.dtype(dtype).itemsize, count, dtype)
-
-
-@overload(column)
-def _compiled_column(address, first, count, dtype):  # type: ignore[no-untyped-def]
-    pointer_into: Any = _pointer_into
-    return lambda address, first, count, dtype: pointer_into(address, first, dtype)
-
-
-@intrinsic
-def _pointer_into(context, address, first, dtype):  # type: ignore[no-untyped-def]
-    pointer_to: Any = types.CPointer
-    pointer = pointer_to(dtype.dtype)
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        base = builder.inttoptr(arguments[0], context.get_value_type(pointer))
-        return builder.gep(base, [arguments[1]])
-
-    return pointer(types.intp, types.intp, dtype), generate
-
-
-def record_at(address: int, dtype: Any) -> Any:
-    """The record at an address."""
-    return column(address, 0, 1, dtype)[0]
-
-
-def records_at(address: int, count: int, dtype: Any) -> Any:
-    """An array of the records at an address."""
-    return column(address, 0, count, dtype)
-
-
-@overload(record_at)
-def _compiled_record_at(address, dtype):  # type: ignore[no-untyped-def]
-    at: Any = _record_at
-    return lambda address, dtype: at(address, dtype)
-
-
-@intrinsic
-def _record_at(context, address, dtype):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-    return dtype.dtype(types.intp, dtype), generate
-
-
-@overload(records_at)
-def _compiled_records_at(address, count, dtype):  # type: ignore[no-untyped-def]
-    pointer_into: Any = _pointer_into
-    carray: Any = _numba.carray
-    return lambda address, count, dtype: carray(pointer_into(address, 0, dtype), (count,))
 
 
 class Players(NamedTuple):
@@ -311,7 +239,7 @@ def rules_of(memory: np.record) -> np.record:
 @compiled
 def script_at(memory: np.record, row: int) -> np.record:
     """A row of the table of the scripts that an engine's games draw from."""
-    return record_at(memory.scripts + row * SCRIPT_SIZE, SCRIPT)
+    return record_at(memory.scripts + row * _SCRIPT_SIZE, SCRIPT)
 
 
 @compiled

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.arena import OPEN, nearest_image, nearest_offset
+from steer_env.game.columns import column
 from steer_env.game.memory import (
     BLOCK,
     body_at,
-    column,
     games_of,
     obstacle_at,
     player_at,

@@ -8,10 +8,10 @@ import math
 import numpy as np
 
 from steer_env.game.arena import inside_obstacle, nearest_offset, room
+from steer_env.game.columns import column
 from steer_env.game.dynamics import CAR
 from steer_env.game.memory import (
     Games,
-    column,
     games_of,
     player_at,
     rules_of,
