@@ -39,7 +39,6 @@ from steer_env.game.sight import (
     seen_from,
     teammates_of,
 )
-from steer_env.game.state import Integers
 from steer_env.scripts.force import (
     BEHAVIOR_PART,
     CONTAINMENT,
@@ -56,7 +55,7 @@ from steer_env.scripts.table import CUSTOM, EXTERNAL
 from steer_env.steering.blending import add_force, wants
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import dot
-from steer_env.steering.vehicle import VEHICLE, Vehicle
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle
 from steer_env.steering.wander import turn_wander_point
 
 
@@ -197,7 +196,7 @@ def _scene_of_block(
         mine.wander_point,
         scene.time,
         scene.aim,
-        force_of(scratch, number),
+        scene.force,
     )
 
 
@@ -221,34 +220,6 @@ def _scratch_scene(scratch: np.record) -> Scene:
         vectors_in(scratch, 8),
         vectors_in(scratch, 9),
     )
-
-
-@compiled
-def _scene_of_members(
-    memory: np.record, scratch: np.record, number: int, members: Integers, count: int
-) -> Scene:
-    """The scene of one player in some games, side by side."""
-    rules, scene = rules_of(memory), _scratch_scene(scratch)
-    for entry in range(count):
-        k = members[entry]
-        nearest = nearest_opponent(memory, number, k, rules)
-        mine, theirs = player_at(memory, number, k), player_at(memory, max(nearest, 0), k)
-        position, place = mine.position[0], theirs.position[0]
-        scene.present[entry] = nearest >= 0
-        scene.position[entry] = position
-        scene.velocity[entry] = mine.velocity[0]
-        scene.heading[entry] = mine.heading[0]
-        scene.max_speed[entry] = mine.max_speed[0]
-        scene.wander_point[entry] = mine.wander_point[0]
-        scene.other_position[entry] = nearest_image(
-            rules.arena, rules.half_size, position, place
-        )
-        scene.other_velocity[entry] = theirs.velocity[0]
-        scene.other_heading[entry] = theirs.heading[0]
-        scene.other_acceleration[entry] = theirs.acceleration[0]
-        scene.other_max_speed[entry] = theirs.max_speed[0]
-        scene.room[entry] = room(rules.arena, rules.half_size, mine.radius[0])
-    return scene
 
 
 @compiled
@@ -301,8 +272,12 @@ def force_of_script(
     other = _as_observed(seen_from(me.position, memory, max(nearest, 0), k, rules), False)
     is_minded = nearest >= 0 and minds(script, me, other)
     space = room(rules.arena, rules.half_size, me.radius)
-    neighbors = teammates_of(memory, scratch, number, k, rules)
-    discs = discs_seen_from(me.position, memory, scratch, k, rules)
+    neighbors = records_at(scratch.neighbors, 0, VEHICLE)
+    if script.sees_neighbors:
+        neighbors = teammates_of(memory, scratch, number, k, rules)
+    discs = records_at(scratch.discs, 0, OBSTACLE)
+    if script.sees_obstacles:
+        discs = discs_seen_from(me.position, memory, scratch, k, rules)
     total, is_done = 0j, False
     for rank in range(script.num_parts):
         part, chance = script.parts[rank], script.chances[rank]
@@ -334,28 +309,25 @@ def decide_by_script(
 
     Arguments are those of `find_followers`.
     """
-    rules, members = rules_of(memory), integers_in(scratch, MEMBERS)
+    rules, count = rules_of(memory), stop - start
     side = PURSUER if number < rules.pursuers else EVADER
     script, force = (
         script_at(memory, rules.first_script[side] + index),
         force_of(scratch, number),
     )
-    count = find_followers(memory, scratch, number, index, start, stop)
-    if not script.is_plain:
-        for entry in range(count):
+    found = find_followers(memory, scratch, number, index, start, stop)
+    if script.is_plain and found > 0:
+        # For the whole block, which takes no longer than picking out those that follow it.
+        scene = _scene_of_block(memory, scratch, number, start, stop)
+        fill_plain_forces(script, scene, count)
+        for k in range(count):
+            decided, before = scene.force[k], force[k]
+            force[k] = decided if moves[k] != 0 else before
+    elif not script.is_plain:
+        members = integers_in(scratch, MEMBERS)
+        for entry in range(found):
             k = members[entry]
             force[k - start] = force_of_script(memory, scratch, number, script, k)
-        return
-    # If all play the same script, the block itself is the scene, with no copying. Players that
-    # do not act in this step get a force as well then, and it is not used.
-    are_all = rules.num_scripts[side] == 1
-    if are_all:
-        scene = _scene_of_block(memory, scratch, number, start, stop)
-    else:
-        scene = _scene_of_members(memory, scratch, number, members, count)
-    fill_plain_forces(script, scene, stop - start if are_all else count)
-    for entry in range(0 if are_all else count):
-        force[members[entry] - start] = scene.force[entry]
 
 
 @compiled_loop
