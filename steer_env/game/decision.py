@@ -311,10 +311,8 @@ def decide_by_script(
     """
     rules, count = rules_of(memory), stop - start
     side = PURSUER if number < rules.pursuers else EVADER
-    script, force = (
-        script_at(memory, rules.first_script[side] + index),
-        force_of(scratch, number),
-    )
+    script = script_at(memory, rules.first_script[side] + index)
+    force, moves = force_of(scratch, number), flags_in(scratch, MOVES)
     found = find_followers(memory, scratch, number, index, start, stop)
     if script.is_plain and found > 0:
         # For the whole block, which takes no longer than picking out those that follow it.
