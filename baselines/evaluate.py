@@ -60,7 +60,7 @@ def evaluate(
         TypeError, ValueError: for anything but a player, a policy for other observations or
             for the other side, or actions that do not fit.
         FileNotFoundError: if there is no such file.
-        FloatingPointError: if a behavior of your own returned nan or infinity.
+        FaultyBehavior: if a behavior of your own returned nan or infinity.
     """
     config = given_config(config, "episodes")
     count = check_integer("episodes", episodes, 1)

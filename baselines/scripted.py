@@ -91,7 +91,7 @@ class ScriptedPolicy:
 
         Raises:
             ValueError: if the observations are not those of this policy's game.
-            FloatingPointError: if a behavior of your own returned no number.
+            FaultyBehavior: if a behavior of your own returned no number.
         """
         observation = np.asarray(observation, np.float32)
         if observation.ndim == 0 or observation.shape[-1] != self._features:

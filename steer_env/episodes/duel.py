@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.actions import engine_actions
 from steer_env.envs.keywords import Controller
-from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.episodes.players import SIDES
 from steer_env.episodes.seats import Seat, make_engine
+from steer_env.episodes.status import Status
 from steer_env.errors import InvalidType, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.game.state import OVER, RUNNING, UNSTARTED
+from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
@@ -95,7 +95,7 @@ class Duel:
             TypeError: if a person's action is missing or no number, or one is given for a
                 side that no person plays.
             ValueError: if an action has another shape, or is not finite.
-            FloatingPointError: if a behavior of your own returned no number.
+            FaultyBehavior: if a behavior of your own returned no number.
         """
         phase = self._engine.state.phase[0]
         if phase != RUNNING:
@@ -130,24 +130,9 @@ class Duel:
         return self._engine.observe(side)[0]
 
     @property
-    def is_over(self) -> bool:
-        """Whether the episode has ended."""
-        return bool(self._engine.state.phase[0] == OVER)
-
-    @property
-    def seconds(self) -> float:
-        """How long the episode has lasted."""
-        return seconds_of(self.record, self.config)
-
-    @property
-    def captured(self) -> bool:
-        """Whether all evaders are caught."""
-        return is_captured(self.record, self.config)
-
-    @property
-    def result(self) -> str:
-        """How the episode ended or stands, in a few words; see `result_of`."""
-        return result_of(self.record, self.config)
+    def status(self) -> Status:
+        """How the episode stands or ended."""
+        return Status(self.record, self.config)
 
     def close(self) -> None:
         """Ends the engine."""

@@ -7,12 +7,11 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.episodes.recording import Recording, running_corners
+from steer_env.episodes.status import Status
 from steer_env.errors import InvalidType
 from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import GameConfig
-from steer_env.game.state import OVER
 
 _FIRST_MOMENTS = 64  # for so many there is room at first
 
@@ -53,12 +52,12 @@ class History:
 
     def reach(self, moment: int) -> None:
         """Plays until that moment, or to the end if it comes before."""
-        while self.last < moment and not self.duel.is_over:
+        while self.last < moment and not self.duel.status.is_over:
             self.step()
 
     def reach_end(self) -> None:
         """Plays to the end."""
-        while not self.duel.is_over:
+        while not self.duel.status.is_over:
             self.step()
 
     def recording(self) -> Recording:
@@ -120,21 +119,9 @@ class History:
         """What can be drawn beside each player; see `annotations_of`."""
         return annotations_of(self.record(moment), self.config, self.duel.scripts)
 
-    def is_over(self, moment: int) -> bool:
-        """Whether the episode has ended by a moment."""
-        return bool(self.record(moment)["game"]["phase"] == OVER)
-
-    def is_captured(self, moment: int) -> bool:
-        """Whether all evaders are caught by a moment."""
-        return is_captured(self.record(moment), self.config)
-
-    def seconds(self, moment: int) -> float:
-        """How long it had lasted by a moment."""
-        return seconds_of(self.record(moment), self.config)
-
-    def result(self, moment: int) -> str:
-        """How it stands or ended, in a few words."""
-        return result_of(self.record(moment), self.config)
+    def status(self, moment: int) -> Status:
+        """How the episode stood at a moment."""
+        return Status(self.record(moment), self.config)
 
     def _keep(self) -> None:
         if self.last == len(self._states):
@@ -154,7 +141,7 @@ def record_episode(duel: Duel, seed: int) -> Recording:
 
     Raises:
         TypeError: if a person plays a side, whom nobody can ask here.
-        TypeError, ValueError, FloatingPointError: as `Duel.start` and `Duel.step`.
+        TypeError, ValueError, FaultyBehavior: as `Duel.start` and `Duel.step`.
     """
     if any(controller is None for controller in duel.controllers):
         raise InvalidType(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import errno
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -94,10 +92,10 @@ def load_player(
             f"side must be PURSUER ({PURSUER}) or EVADER ({EVADER}), got {side!r}"
         )
     if is_file(name):
-        path = Path(name)
-        if path.suffix == ".zip":
-            return _stable_baselines3_model(path, trust)
-        return load_network(name, seed or 0, Side(side))
+        if trust and Path(name).suffix == ".zip":
+            model: Policy = load_stable_baselines3(name, trust)
+            return model
+        return load_network(name, seed or 0, Side(side))  # it refuses a .zip
     name = short_name(str(name))
     if name in ROSTER:
         return _script_for(name, side)
@@ -120,19 +118,6 @@ def _script_for(name: str, side: int) -> Script:
             f"Script itself, ROSTER[{name!r}]"
         )
     return script
-
-
-def _stable_baselines3_model(path: Path, trust: bool) -> Policy:
-    """The model in a .zip file."""
-    if not path.exists():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-    if trust is not True:
-        raise InvalidValue(
-            f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
-            "trust whoever made it, pass --trust on the command line, or in Python the policy "
-            f"itself, baselines.load({str(path)!r}, trust=True)"
-        )
-    return load_stable_baselines3(path, trust=True)
 
 
 def _unknown_player(name: str, side: int) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.episodes.endings import is_captured, result_of, seconds_of
+from steer_env.episodes.status import Status
 from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import GameConfig
 from steer_env.scripts.script import Script
@@ -60,19 +60,9 @@ class Recording:
         return running_corners(self.positions)
 
     @property
-    def seconds(self) -> float:
-        """How long the episode lasted."""
-        return seconds_of(self.states[-1], self.config)
-
-    @property
-    def captured(self) -> bool:
-        """Whether all evaders are caught at the end."""
-        return is_captured(self.states[-1], self.config)
-
-    @property
-    def result(self) -> str:
-        """How the episode ended, in a few words; see `result_of`."""
-        return result_of(self.states[-1], self.config)
+    def status(self) -> Status:
+        """How the episode ended."""
+        return Status(self.states[-1], self.config)
 
     def record(self, moment: int) -> np.void:
         """The state at a moment, from 0 to T, of `state_dtype`."""
