@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from steer_env.envs.keywords import Controller, controllers
-from steer_env.episodes.players import SIDES, load_player
+from steer_env.episodes.players import load_player
 from steer_env.errors import InvalidType
 from steer_env.scripts.roster import name_of_script
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import EVADER, PURSUER, Side
 
 Player: TypeAlias = str | Path | Controller | Callable[..., Any]
 """A name, the path of an .npz file, a Script, a behavior, or a policy; see `evaluate`."""
@@ -34,30 +34,30 @@ def controllers_of(
     return _controller_of(pursuer, PURSUER, seed), _controller_of(evader, EVADER, seed)
 
 
-def _controller_of(player: Player, side: int, seed: int) -> Controller:
+def _controller_of(player: Player, side: Side, seed: int) -> Controller:
     if isinstance(player, str | Path):
         return load_player(player, side, seed=seed)
     return _controller_given(player, side)
 
 
-def _controller_given(player: Any, side: int) -> Controller:
+def _controller_given(player: Any, side: Side) -> Controller:
     """The controller that a player is: neither a name nor a file."""
     has_predict = callable(getattr(player, "predict", None))
     if isinstance(player, type):
         raise InvalidType(
-            f"{SIDES[side]} must be a policy itself, not its class: got {player.__name__}; "
+            f"{side.name} must be a policy itself, not its class: got {player.__name__}; "
             f"pass {player.__name__}(...)"
         )
     if not (isinstance(player, Script) or has_predict or callable(player)):
         raise InvalidType(
-            f"{SIDES[side]} must be one player: a name such as 'pursuit' or 'evade', the path "
+            f"{side.name} must be one player: a name such as 'pursuit' or 'evade', the path "
             "of an .npz file, a Script, a function (me, other) -> force, or an object with "
             "predict(observation, state, episode_start, deterministic); "
             f"got {player!r} ({type(player).__name__})"
         )
     if callable(player) and not has_predict and not _takes_two(player):
         raise InvalidType(
-            f"{name_of(player)} as {SIDES[side]} is no behavior, a function (me, other) -> "
+            f"{name_of(player)} as {side.name} is no behavior, a function (me, other) -> "
             "force; if it is a function from observations to actions, pass "
             "FunctionPolicy(function)"
         )

@@ -1,4 +1,4 @@
-"""From what a person may type to who plays: a script, a trained network, or chance."""
+"""Loads players by name or from a file: scripts, trained networks, and random players."""
 
 from __future__ import annotations
 
@@ -17,18 +17,14 @@ from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
-SIDES = ("pursuer", "evader")
-"""What the sides PURSUER and EVADER are called."""
-
 _RUNNING_AWAY = ("flee", "evade", "hide")
 
-
 Player: TypeAlias = str | Path | Controller | Callable[..., Any]
-"""A name, the path of a file, a Script, a behavior of your own, or a policy."""
+"""A name, the path of a file, a Script, your own behavior, or a policy."""
 
 
 class NamedPlayer(NamedTuple):
-    """Who plays, and what to call them."""
+    """A player and its name."""
 
     name: str
     controller: Controller
@@ -37,19 +33,19 @@ class NamedPlayer(NamedTuple):
 def named_players(
     players: Player | Sequence[Player], side: int, trust: bool = False
 ) -> list[NamedPlayer]:
-    """One player or several, and what to call them.
+    """Loads one or more players, with their names.
 
     Args:
-        players: names and paths, as `load_player` takes them, Scripts, behaviors of your own
-            (functions from two Vehicles to a force), or policies.
-        side: PURSUER or EVADER, which they are to play.
+        players: names and paths, as in `load_player`, Scripts, your own behaviors (functions
+            from two Vehicles to a force), or policies.
+        side: the side to play, PURSUER or EVADER.
         trust: see `load_player`.
 
     Returns:
-        The players. A file is called by its name and its folder's: "demo/policy".
+        The players. The name of a file is that of its folder and its own: "demo/policy".
 
     Raises:
-        TypeError: if one is no player.
+        TypeError: if one is not a player.
         ValueError, FileNotFoundError, DependencyNotInstalled: as `load_player`.
     """
     if isinstance(players, str | Path) or not isinstance(players, Sequence):
@@ -60,7 +56,7 @@ def named_players(
 def _named_player(player: Player, side: int, trust: bool) -> NamedPlayer:
     if isinstance(player, str | Path):
         name = str(player)
-        if is_file(player):  # a whole path would tell all about somebody's disk
+        if is_file(player):  # a whole path would show much of somebody's disk
             name = "/".join(Path(player).with_suffix("").parts[-2:])
         return NamedPlayer(name, load_player(player, side, trust))
     controller = controllers(player, side)[0]
@@ -70,20 +66,21 @@ def _named_player(player: Player, side: int, trust: bool) -> NamedPlayer:
 def load_player(
     name: str | Path, side: int, trust: bool = False, seed: int | None = None
 ) -> Controller:
-    """Who plays a side, by name or from a file.
+    """Loads a player by name or from a file.
 
     Args:
         name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", or the path of a file: an .npz
-            that `NetworkPolicy.save` wrote, or a .zip that stable-baselines3 did.
-        side: PURSUER or EVADER, which it is to play.
+            that `NetworkPolicy.save` wrote, or a .zip that stable-baselines3 wrote.
+        side: the side to play, PURSUER or EVADER.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
-        seed: of a random player; each side has chance of its own. None for that of the seed
-            of the episode that is played; see `Duel`.
+        seed: the seed of a random player, whose numbers differ between the sides. None to
+            follow the seed of each episode; see `Duel`.
 
     Raises:
-        ValueError: if there is no such name (it tells the nearest), a file is damaged, a .zip
-            is not trusted, or the player is made for the other side, as far as can be told.
+        ValueError: if there is no such name (the message has the nearest one), a file is
+            damaged, a .zip is not trusted, or the player is known to be made for the other
+            side.
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: for a .zip without what is needed to read it.
     """
@@ -96,38 +93,38 @@ def load_player(
             model: Policy = load_stable_baselines3(name, trust)
             return model
         return load_network(name, seed or 0, Side(side))  # it refuses a .zip
-    name = short_name(str(name))
+    side, name = Side(side), short_name(str(name))
     if name in ROSTER:
         return _script_for(name, side)
     if name == "random":
         return RandomPolicy(seed=None if seed is None else (seed, side))
     trained = pretrained.names()
     if name in trained or (is_pretrained(name) and not trained):
-        return load_network(name, seed or 0, Side(side))
+        return load_network(name, seed or 0, side)
     raise InvalidValue(_unknown_player(name, side))
 
 
-def _script_for(name: str, side: int) -> Script:
-    """The script of a name, unless it is made to play the other side."""
+def _script_for(name: str, side: Side) -> Script:
+    """Returns the script of a name; raises an InvalidValue if it is made for the other side."""
     script = ROSTER[name]
     is_for_other = script.chases if side == EVADER else script.behavior in _RUNNING_AWAY
     if is_for_other:
         raise InvalidValue(
-            f"{name!r} is made for the {SIDES[1 - side]}, and would play the {SIDES[side]}: "
-            "are the two sides exchanged? To have it play all the same, pass (in Python) the "
+            f"{name!r} is made for the {side.other.name}, and would play the {side.name}: "
+            "are the two sides exchanged? To let it play all the same, pass (in Python) the "
             f"Script itself, ROSTER[{name!r}]"
         )
     return script
 
 
-def _unknown_player(name: str, side: int) -> str:
-    """The message for a name that there is not; not with all names, for they are too many."""
+def _unknown_player(name: str, side: Side) -> str:
+    """The message for an unknown name; it does not list all names, which are too many."""
     valid = ("random", *ROSTER, *pretrained.names())
     near = difflib.get_close_matches(name, valid, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    usual = "pursuit" if side == PURSUER else "evade"  # the name of a script, and of training
+    script = side.default_script  # also the word in the names of pretrained policies
     return (
-        f"unknown {SIDES[side]} {name!r}.{hint} Valid: 'random', a script such as {usual!r} "
+        f"unknown {side.name} {name!r}.{hint} Valid: 'random', a script such as {script!r} "
         "(python -m steer_env info lists them), a pretrained policy such as "
-        f"'{pretrained.PREFIX}{usual}/ppo', or the path of an .npz file"
+        f"'{pretrained.PREFIX}{script}/ppo', or the path of an .npz file"
     )

@@ -1,4 +1,4 @@
-"""One episode, recorded moment by moment."""
+"""A recorded episode."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from steer_env.scripts.script import Script
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """One episode, from the start to the end of its T steps; it can be pickled.
+    """An episode of T steps, from the start to the end; it can be pickled.
 
     Attributes:
-        names: of the pursuer and the evader.
+        names: the names of the pursuer and the evader.
         config: the game.
-        seed: of the episode.
-        scripts: of the pursuer and the evader; None for a policy.
+        seed: the seed of the episode.
+        scripts: the scripts of the pursuer and the evader; None for a policy or a person.
         states: (T + 1,) records of `state_dtype`.
-        forces: (T + 1, players), in newtons: of the step that led there; 0 at the start. See
-            `Engine.forces`.
+        forces: (T + 1, players), in newtons: the forces of the step that led to each moment;
+            0 at the start. See `Engine.forces`.
     """
 
     names: tuple[str, str]
@@ -37,14 +37,14 @@ class Recording:
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """Of the moments, (T + 1,), in seconds."""
+        """The times of the moments, (T + 1,), in seconds."""
         return np.arange(len(self.states), dtype=np.float64) * self.config.dt
 
     @property
     def positions(self) -> NDArray[np.complex128]:
-        """(T + 1, players), pursuers first, in meters; on a torus they wrap.
+        """The positions, (T + 1, players), pursuers first, in meters; on a torus they wrap.
 
-        Who is caught stays where that happened.
+        A player that is caught stays in its place.
         """
         positions: NDArray[np.complex128] = self.states["players"]["body"]["position"]
         return positions
@@ -56,7 +56,7 @@ class Recording:
 
     @cached_property
     def _corners(self) -> NDArray[np.complex128]:
-        """Of the boxes until each moment, (T + 1, 2)."""
+        """The corners until each moment, (T + 1, 2)."""
         return running_corners(self.positions)
 
     @property
@@ -65,7 +65,7 @@ class Recording:
         return Status(self.states[-1], self.config)
 
     def record(self, moment: int) -> np.void:
-        """The state at a moment, from 0 to T, of `state_dtype`."""
+        """The record of the state at a moment, from 0 to T, of `state_dtype`."""
         return self.states[moment]
 
     def forces_at(self, moment: int) -> NDArray[np.complex128]:
@@ -74,17 +74,13 @@ class Recording:
         return forces
 
     def annotations(self, moment: int) -> list[Annotations]:
-        """What can be drawn beside each player; see `annotations_of`.
-
-        Args:
-            moment: from 0 to T.
-        """
+        """The annotations of each player at a moment, from 0 to T; see `annotations_of`."""
         pursuer, evader = self.scripts
         return annotations_of(self.states[moment], self.config, ([pursuer], [evader]))
 
 
 def running_corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """Of the box around all positions until each moment, the corners left below, right above.
+    """The lower left and upper right corners of the box around all positions until each moment.
 
     Args:
         positions: (moments, players).

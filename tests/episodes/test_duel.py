@@ -162,8 +162,8 @@ def test_persons_can_play_both_sides_and_teams():
 @pytest.mark.parametrize(
     ("pursuer", "evader", "error", "match"),
     [
-        (None, None, TypeError, "pursuer is played by a person: step needs pursuer_action"),
-        ([0, 0], [0, 0], TypeError, "evader is no person: omit evader_action"),
+        (None, None, TypeError, "a person plays the pursuer: step needs pursuer_action"),
+        ([0, 0], [0, 0], TypeError, "no person plays the evader: omit evader_action"),
         ([0, 0, 0], None, ValueError, r"pursuer_action does not fit.*\(2,\), got \(3,\)"),
         (["a", "b"], None, TypeError, "pursuer_action does not fit.*real numbers"),
         ([0, np.nan], None, ValueError, "pursuer_action is not finite"),
