@@ -1,4 +1,4 @@
-"""Who plays: from what callers may name or pass to a script or a policy."""
+"""Turns what callers name or pass into a script or a policy."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Player: TypeAlias = str | Path | Controller | Callable[..., Any]
 def controllers_of(
     pursuer: Player, evader: Player, seed: int = 0
 ) -> tuple[Controller, Controller]:
-    """Who plays the two sides: a script inside the compiled loop, or a policy outside it.
+    """Returns the players of both sides: scripts, or policies outside the compiled loop.
 
     Args:
         pursuer: see `evaluate`.
         evader: likewise.
-        seed: of random players; each side has chance of its own.
+        seed: the seed of random players, whose numbers differ between the sides.
 
     Raises:
         TypeError, ValueError, FileNotFoundError: as `evaluate`.
@@ -41,7 +41,7 @@ def _controller_of(player: Player, side: Side, seed: int) -> Controller:
 
 
 def _controller_given(player: Any, side: Side) -> Controller:
-    """The controller that a player is: neither a name nor a file."""
+    """Returns the controller for a player that is neither a name nor a file."""
     has_predict = callable(getattr(player, "predict", None))
     if isinstance(player, type):
         raise InvalidType(
@@ -57,8 +57,8 @@ def _controller_given(player: Any, side: Side) -> Controller:
         )
     if callable(player) and not has_predict and not _takes_two(player):
         raise InvalidType(
-            f"{name_of(player)} as {side.name} is no behavior, a function (me, other) -> "
-            "force; if it is a function from observations to actions, pass "
+            f"{name_of(player)} as {side.name} is not a behavior, a function (me, other) "
+            "-> force; if it is a function from observations to actions, pass "
             "FunctionPolicy(function)"
         )
     return controllers(player, side)[0]
@@ -75,7 +75,7 @@ def _takes_two(function: Callable[..., Any]) -> bool:
 
 
 def name_of(player: Player) -> str:
-    """What a player is called in tables: its name, file, or kind."""
+    """Returns the name of a player in tables: its name, file, or type."""
     if isinstance(player, str | Path):
         return str(player)
     if isinstance(player, Script):

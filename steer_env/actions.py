@@ -47,7 +47,7 @@ def engine_actions(
         batch: False if the actions are a single environment's, without the first axis.
 
     Raises:
-        TypeError: if they are no numbers, or no integers where they should be.
+        TypeError: if they are not numbers, or not integers where they should be.
         ValueError: for a wrong shape, or a discrete action that does not exist.
     """
     shape: tuple[int, ...] = (num_games,) if batch else ()

@@ -48,7 +48,7 @@ def check_number(
     """Returns a finite number in [low, high], or in (low, high] if it must be above low.
 
     Raises:
-        TypeError: if it is no number.
+        TypeError: if it is not a number.
         ValueError: if it is nan, infinite or out of range.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
@@ -66,7 +66,7 @@ def check_integer(what: str, given: object, low: int, high: int | None = None) -
     """Returns an integer in [low, high].
 
     Raises:
-        TypeError: if it is no integer (a float or a bool is none).
+        TypeError: if it is not an integer; floats and bools are rejected.
         ValueError: if it is out of range.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Integral):

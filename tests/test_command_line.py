@@ -174,7 +174,7 @@ def test_pictures_are_measured_beside_cartpoles():
     pytest.importorskip("pygame")
     rows = measure_drawings(repeats=1)
     assert [row.environment for row in rows] == [
-        "Pursuit-v0, usual annotations",
+        "Pursuit-v0, default annotations",
         "Pursuit-v0, all annotations",
         "CartPole-v1",
     ]
