@@ -345,10 +345,6 @@ def _description_of(name: str) -> str:
 def _player(name: str, trust: bool) -> Player:
     if short_name(name) in NAMES or is_pretrained(name):
         return name  # `evaluate` loads these, and checks the side that they are made for
-    if name.endswith(".zip") and not trust:
-        raise InvalidValue(
-            f"{name} may run code when it is loaded; if you trust its author, pass --trust"
-        )
     return load(name, trust=trust)
 
 

@@ -201,7 +201,7 @@ def crossplay(
         TypeError: if a side is neither a list nor a mapping; or as `evaluate`.
         ValueError: if a side is empty, or two of its players have the same name; or as
             `evaluate`.
-        FloatingPointError: as `evaluate`.
+        FaultyBehavior: as `evaluate`.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
     rows: list[list[NDArray[np.void]]] = []

@@ -40,15 +40,15 @@ def evaluate(
 
     Args:
         pursuer: a name of the roster or of a pretrained policy, "random", the path of a
-            policy's .npz, a `Script`, a behavior of your own (see `Script`), or a policy: an
+            policy's .npz, a `Script`, your own behavior (see `Script`), or a policy: an
             object with ``predict(observations, state, episode_start, deterministic)``, which is
             called once a step for all episodes and returns (actions, state). A team's
             observations are (N * players, features), a row for each player; or (N, players,
             features) if the policy has an ``observation_space`` of shape (players, features).
         evader: the same.
-        config: the game; None for the default one. The limit of an episode is its horizon.
-        episodes: how many.
-        seed: of the first episode.
+        config: the game; None for the default one. An episode ends at its horizon.
+        episodes: the number of episodes.
+        seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
         names: of the pursuer and the evader in the results; None for `name_of` each.
 
@@ -59,7 +59,7 @@ def evaluate(
         TypeError, ValueError: for anything but a player, a policy for other observations or
             for the other side, or actions that do not fit.
         FileNotFoundError: if there is no such file.
-        FloatingPointError: if a behavior of your own returned nan or infinity.
+        FaultyBehavior: if your own behavior returned nan or infinity.
     """
     config = given_config(config, "episodes")
     count = check_integer("episodes", episodes, 1)

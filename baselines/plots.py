@@ -181,7 +181,9 @@ def save_trajectory_plot(path: str | Path, recordings: Recording | Sequence[Reco
     plate = Plate(listed, min(len(listed), 2), _PANEL)
     with replacing(path) as beside:
         if path.suffix == ".svg":
-            title = "; ".join(f"{' v '.join(found.names)}: {found.result}" for found in listed)
+            title = "; ".join(
+                f"{' v '.join(found.names)}: {found.status.result}" for found in listed
+            )
             vector = SvgCanvas(plate.width, plate.height, title)
             plate.draw(vector)
             vector.save(beside)

@@ -22,15 +22,15 @@ from steer_env.sides import Side
 class ScriptedPolicy:
     """A hand-written script that sees only observations.
 
-    It decides what the same script decides inside the loop, up to the observations' float32.
-    Its wander points are the hidden state that `predict` takes and returns.
+    It chooses the same actions as the script does inside the loop, up to the rounding of
+    observations to float32. Its hidden state consists of its wander points.
 
     Args:
-        script: a `Script`, or a name of the roster.
-        config: the game it plays; None for the default game.
+        script: a `Script`, or a name in the roster.
+        config: the game that it plays; None for the default game.
         action_type: "continuous", or "discrete" for the nearest of the nine actions.
         side: "pursuer" or "evader"; None for the side that the behavior suits.
-        seed: of its wandering.
+        seed: the seed of its wandering.
 
     Raises:
         InvalidValue: if the name is not in the roster, or the side is unknown.
@@ -63,7 +63,7 @@ class ScriptedPolicy:
 
     @classmethod
     def for_env(cls, script: Script | str, env: Any, seed: int = 0) -> ScriptedPolicy:
-        """The policy for an environment of this package, single or vector, wrapped or not."""
+        """Returns the policy for an environment of this package, also wrapped."""
         game = env.unwrapped
         space = getattr(game, "single_action_space", game.action_space)
         kind = "continuous" if isinstance(space, gym.spaces.Box) else "discrete"
@@ -80,9 +80,9 @@ class ScriptedPolicy:
 
         Args:
             observation: (features,) or (N, features), or (..., players, features) for a team.
-            state: what the last call returned; None at first.
-            episode_start: where an episode begins; wandering starts afresh there.
-            deterministic: makes no difference, since the script decides.
+            state: the state that the last call returned; None at first.
+            episode_start: where an episode begins, with new wander points.
+            deterministic: ignored.
 
         Returns:
             The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and the
@@ -90,7 +90,7 @@ class ScriptedPolicy:
 
         Raises:
             ValueError: if the observations are not those of this policy's game.
-            FloatingPointError: if a behavior of your own returned no number.
+            FaultyBehavior: if your own behavior returned something other than a finite number.
         """
         observation = np.asarray(observation, np.float32)
         if observation.ndim == 0 or observation.shape[-1] != self._features:
@@ -114,8 +114,8 @@ class ScriptedPolicy:
         return actions.reshape(*shape, 2), points
 
     def _nearest_discrete(self, actions: NDArray[np.float32]) -> NDArray[np.int64]:
-        # A steering force is the velocity change wanted within a second, a discrete push is
-        # full force for one step: coast if that would overshoot by more than it mends.
+        # A steering force is a velocity change within a second, but a discrete push is full
+        # force for one step: coast if the push would overshoot by more than it corrects.
         least = 0.5 * self.config.dt if self._model == POINT_MASS else 0.5
         angles = np.arctan2(actions[:, 1], actions[:, 0])
         pushes = 1 + np.rint(angles / (np.pi / 4)).astype(np.int64) % 8

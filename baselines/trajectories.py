@@ -36,7 +36,7 @@ def trajectory(
         seed: of the episode.
 
     Raises:
-        TypeError, ValueError, FloatingPointError: as `evaluate`.
+        TypeError, ValueError, FaultyBehavior: as `evaluate`.
     """
     config = given_config(config, "seed")
     seed = check_integer("seed", seed, 0, LARGEST_SEED)
@@ -89,7 +89,7 @@ def start_map(
 
     Raises:
         ValueError: for teams, or for obstacles.
-        TypeError, ValueError, FloatingPointError: as `evaluate`.
+        TypeError, ValueError, FaultyBehavior: as `evaluate`.
     """
     config = given_config(config, "resolution")
     if (config.pursuers, config.evaders) != (1, 1):

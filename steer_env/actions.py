@@ -47,8 +47,8 @@ def engine_actions(
         batch: False if the actions are a single environment's, without the first axis.
 
     Raises:
-        InvalidType: if they are not numbers, or not integers where they should be.
-        InvalidValue: for a wrong shape, or a discrete action that does not exist.
+        TypeError: if they are not numbers, or not integers where they should be.
+        ValueError: for a wrong shape, or a discrete action that does not exist.
     """
     shape: tuple[int, ...] = (num_games,) if batch else ()
     shape += () if players == 1 else (players,)

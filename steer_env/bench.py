@@ -1,7 +1,7 @@
 """Measures the environments' speed beside Gymnasium's CartPole, in the same run.
 
-Machine load varies from second to second, so ours and theirs take turns, and the table
-gives the median of the repeats and the ratio.
+The load of a machine varies from second to second, so the environments take turns, and the
+table has the median of the repeats and the ratio.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gymnasium.error import DependencyNotInstalled
 import steer_env
 
 GAMES = (64, 1024, 4096, 65536)
-"""The numbers of games that are measured by default."""
+"""The default numbers of games to measure."""
 
 _REPEAT_SECONDS = 0.06
 
@@ -32,10 +32,10 @@ class Speed(NamedTuple):
     """One row of the table.
 
     Attributes:
-        environment: what was stepped.
-        games: at once; 1 for a single environment.
-        threads: that the loop may use.
-        microseconds: for one call of step.
+        environment: its id.
+        games: the number of games at once; 1 for a single environment.
+        threads: the number of threads that the loop may use.
+        microseconds: the time of one call of step.
         million_steps: game steps a second, in millions.
         ratio: our steps a second over CartPole's with as many games.
     """
@@ -53,7 +53,7 @@ class Drawing(NamedTuple):
 
     Attributes:
         environment: its id, and what is drawn.
-        microseconds: for one step and its picture.
+        microseconds: the time of one step and its picture.
         frames: pictures a second.
         ratio: our pictures a second over CartPole's.
     """
@@ -65,11 +65,11 @@ class Drawing(NamedTuple):
 
 
 def alternate(calls: Sequence[Callable[[], object]], repeats: int) -> list[float]:
-    """The median seconds of each call, measured in turns.
+    """Measures calls in turns, and returns the median seconds of each.
 
     Args:
-        calls: what to measure.
-        repeats: how often each is measured, for some 60 ms each time.
+        calls: functions to measure.
+        repeats: how often to measure each, for about 60 ms each time.
     """
     counts = [_calls_in_a_repeat(call) for call in calls]
     seconds: list[list[float]] = [[] for _ in calls]
@@ -91,7 +91,7 @@ def _calls_in_a_repeat(call: Callable[[], object]) -> int:
 
 
 def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
-    """A call that steps a single environment through `gymnasium.make`, resets included.
+    """Returns a call that steps an environment of `gymnasium.make`, and resets it if needed.
 
     With a render_mode among the keywords, each call also draws a picture.
     """
@@ -112,7 +112,7 @@ def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
 
 
 def vector_step(env_id: str, games: int, **keywords: Any) -> Callable[[], object]:
-    """A call that steps a vector environment through `gymnasium.make_vec`."""
+    """Returns a call that steps a vector environment of `gymnasium.make_vec`."""
     envs = gym.make_vec(env_id, num_envs=games, **keywords)
     envs.reset(seed=0)
     envs.action_space.seed(0)
@@ -121,7 +121,7 @@ def vector_step(env_id: str, games: int, **keywords: Any) -> Callable[[], object
 
 
 def measure_steps(games: Sequence[int] = GAMES, repeats: int = 15) -> list[Speed]:
-    """Steps a second of Pursuit-v0 and CartPole-v1, single and vector."""
+    """Measures steps per second of Pursuit-v0 and CartPole-v1, single and vector."""
     rows = _rows(
         ["Pursuit-v0", "CartPole-v1"],
         1,
@@ -139,9 +139,9 @@ def measure_steps(games: Sequence[int] = GAMES, repeats: int = 15) -> list[Speed
 
 
 def measure_drawings(repeats: int = 15) -> list[Drawing]:
-    """Pictures a second of Pursuit-v0, 600 x 600, and of CartPole-v1, 600 x 400."""
+    """Measures pictures per second of Pursuit-v0, 600 x 600, and CartPole-v1, 600 x 400."""
     drawn: dict[str, tuple[str, dict[str, Any]]] = {
-        "Pursuit-v0, usual annotations": ("Pursuit-v0", {}),
+        "Pursuit-v0, default annotations": ("Pursuit-v0", {}),
         "Pursuit-v0, all annotations": ("Pursuit-v0", {"drawing": {"annotations": "all"}}),
         "CartPole-v1": ("CartPole-v1", {}),
     }
@@ -170,7 +170,7 @@ def _rows(
 
 
 def measure_starts(repeats: int = 5) -> dict[str, float]:
-    """Seconds that importing adds, and from a new process to the first step, when cached."""
+    """Measures the seconds of the import, and of a new process until its first step."""
     gymnasium = _process_seconds("import gymnasium", repeats)
     both = _process_seconds("import gymnasium, steer_env", repeats)
     nothing = _process_seconds("pass", repeats)
@@ -192,7 +192,7 @@ def _process_seconds(code: str, repeats: int) -> float:
 
 
 def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
-    """All that `python -m steer_env bench` prints, as JSON would have it."""
+    """Returns everything that `python -m steer_env bench` prints, ready for JSON."""
     return {
         "machine": {"processor": processor(), "cores": os.cpu_count()},
         "versions": {
@@ -208,7 +208,7 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
 
 
 def processor() -> str:
-    """The processor's name, as far as the system knows it."""
+    """Returns the processor's name, if it is known."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
@@ -218,7 +218,7 @@ def processor() -> str:
 
 
 def table(report: dict[str, Any]) -> str:
-    """The report as text, with Markdown tables of the steps and the pictures."""
+    """Formats a report as text, with Markdown tables of the steps and the pictures."""
     machine = report["machine"]
     lines = [
         f"{machine['processor']}, {machine['cores']} cores",
@@ -247,5 +247,5 @@ def table(report: dict[str, Any]) -> str:
 
 
 def as_json(report: dict[str, Any]) -> str:
-    """A report as one JSON document."""
+    """Formats a report as one JSON document."""
     return json.dumps(report, indent=2)

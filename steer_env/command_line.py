@@ -13,8 +13,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import UsageError
 
-# A behavior written by the user raises a FloatingPointError if it returns nan.
-_ONE_LINE = (UsageError, OSError, DependencyNotInstalled, FloatingPointError)
+_ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
 
 
 def run_commands(

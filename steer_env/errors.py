@@ -36,7 +36,7 @@ def unknown(what: str, given: object, valid: Iterable[str]) -> str:
 
 
 def check_choice(what: str, given: object, valid: Iterable[str]) -> None:
-    """Raises an InvalidValue unless the given name is a valid one."""
+    """Raises a ValueError unless the given name is a valid one."""
     names = list(valid)
     if not isinstance(given, str) or given not in names:
         raise InvalidValue(unknown(what, given, names))
@@ -48,8 +48,8 @@ def check_number(
     """Returns a finite number in [low, high], or in (low, high] if it must be above low.
 
     Raises:
-        InvalidType: if it is not a number.
-        InvalidValue: if it is nan, infinite or out of range.
+        TypeError: if it is not a number.
+        ValueError: if it is nan, infinite or out of range.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
         raise InvalidType(f"{what} must be a number, got {given!r} ({type(given).__name__})")
@@ -66,8 +66,8 @@ def check_integer(what: str, given: object, low: int, high: int | None = None) -
     """Returns an integer in [low, high].
 
     Raises:
-        InvalidType: if it is not an integer; floats and bools are rejected.
-        InvalidValue: if it is out of range.
+        TypeError: if it is not an integer; floats and bools are rejected.
+        ValueError: if it is out of range.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Integral):
         raise InvalidType(f"{what} must be an integer, got {given!r} ({type(given).__name__})")

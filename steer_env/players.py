@@ -152,9 +152,9 @@ def name_of(player: Player) -> str:
 
 
 def _named(name: str | Path, side: Side, trust: bool, seed: int | None) -> Controller:
-    if is_file(name) and Path(name).suffix == ".zip":
+    if trust and is_file(name) and Path(name).suffix == ".zip":
         model: Policy = load_stable_baselines3(Path(name), trust)
-        return model
+        return model  # without trust, load_network refuses it
     short = short_name(str(name))
     trained = pretrained.names()
     if is_file(name) or short in trained or (is_pretrained(name) and not trained):

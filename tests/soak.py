@@ -182,7 +182,7 @@ def faults_of_state(engine: Engine) -> dict[str, np.ndarray]:
     wander_point = state["players"]["wander_point"]
     faults["wander_point is no unit vector"] = ~(np.abs(np.abs(wander_point) - 1) <= 0.01)
     faults["steps are out of range"] = ~(
-        (game["steps"] >= 0) & (game["steps"] <= engine.max_episode_steps)
+        (game["steps"] >= 0) & (game["steps"] <= engine._rules[0]["max_episode_steps"])
     )
     free = state["players"]["active"][:, config.pursuers :].sum(axis=1)
     faults["captured is wrong"] = game["captured"] != config.evaders - free
@@ -259,7 +259,8 @@ def soak(steps: float, seed: int = 0, num_games: int = 4096, batch_steps: int = 
                     **faults_of_observations(engine),
                     "reward": ~np.isfinite(outcome.rewards),
                     "state is refused": state_is_refused(engine),
-                    "ends": outcome.terminated & (outcome.captured != engine.config.evaders),
+                    "ends": outcome.terminated
+                    & (engine.state.captured != engine.config.evaders),
                 }
                 for name, fault in faults.items():
                     if fault.any():

@@ -26,7 +26,7 @@ from steer_env.command_line import run_commands
 from steer_env.command_options import DrawingOptions, TeamGameOptions
 from steer_env.commands import COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig
-from steer_env.errors import InvalidType, InvalidValue, UsageError
+from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue, UsageError
 from steer_env.game.config import game_config
 from steer_env.game.observation import FEATURES
 from steer_env.scripts.roster import ROSTER
@@ -88,7 +88,7 @@ def run_raising(error):
         InvalidType("no such thing"),
         FileNotFoundError("no such thing"),
         DependencyNotInstalled("no such thing"),
-        FloatingPointError("no such thing"),
+        FaultyBehavior("no such thing"),
     ],
     ids=lambda error: type(error).__name__,
 )
@@ -174,7 +174,7 @@ def test_pictures_are_measured_beside_cartpoles():
     pytest.importorskip("pygame")
     rows = measure_drawings(repeats=1)
     assert [row.environment for row in rows] == [
-        "Pursuit-v0, usual annotations",
+        "Pursuit-v0, default annotations",
         "Pursuit-v0, all annotations",
         "CartPole-v1",
     ]

@@ -1,1 +1,1 @@
-"""Who plays, one episode live, and an episode recorded moment by moment."""
+"""Players, live episodes, and recorded ones."""

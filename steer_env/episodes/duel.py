@@ -1,4 +1,4 @@
-"""One game between two players, live: scripts, policies and persons."""
+"""A live game between two players: scripts, policies or people."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.actions import engine_actions
-from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.episodes.seats import Seat, make_engine
+from steer_env.episodes.status import Status
 from steer_env.errors import InvalidType, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.game.state import OVER, RUNNING, UNSTARTED
+from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.players import Controller
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.sides import PURSUER, Side
 
 _RUNNING = np.ones(1, np.bool_)
 
 
 class Duel:
-    """One game, live; one episode after the other.
+    """A live game, which plays one episode after the other.
 
-    An episode follows from its seed, and from what persons do. Only a policy that keeps
-    chance of its own draws on from one episode to the next; its hidden state is always new. A
-    `RandomPolicy` without a seed draws from the episode's.
+    An episode depends only on its seed, and on the actions of people. Policies start each
+    episode with a new hidden state, but a policy with random numbers of its own continues their
+    stream. A `RandomPolicy` without a seed uses the episode's.
 
     Args:
-        config: the game. An episode's limit is its horizon.
-        pursuer: who plays the pursuers: a Script or a policy, as `controller_of` makes them of
-            names. None for a person, whose actions `step` is given.
+        config: the game.
+        pursuer: the player of the pursuers: a Script or a policy, such as `controller_of`
+            returns, or None for a person, whose actions are passed to `step`.
         evader: the same for the evaders.
-        names: what to call the pursuer and the evader.
+        names: the names of the pursuer and the evader.
 
     Attributes:
         config: as given.
         names: as given.
-        controllers: of the pursuers and of the evaders, as given.
-        scripts: of the pursuers and of the evaders, a list of one; None in it for a policy or
-            a person.
-        seed: of the episode; None before the first one.
+        controllers: the players of the pursuers and the evaders, as given.
+        scripts: a list of one script for the pursuers, and one for the evaders; it contains
+            None for a policy or a person.
+        seed: the seed of the episode; None before the first one.
 
     Raises:
-        TypeError: if a player is none of these, or a behavior of your own cannot be compiled.
+        TypeError: if a player is none of these, or your own behavior cannot be compiled.
         ValueError: if a policy was made for another game.
     """
 
@@ -55,23 +55,23 @@ class Duel:
         config: GameConfig,
         pursuer: Controller | None,
         evader: Controller | None,
-        names: tuple[str, str] = (PURSUER.name, EVADER.name),
+        names: tuple[str, str] = (Side.PURSUER.name, Side.EVADER.name),
     ) -> None:
         self.config, self.names = config, names
         self.controllers = pursuer, evader
-        for side, controller in enumerate(self.controllers):
+        for side, controller in zip(Side, self.controllers):
             _check_controller(controller, side)
         first, second = (c if isinstance(c, Script) else None for c in self.controllers)
         self.scripts: tuple[list[Script | None], list[Script | None]] = ([first], [second])
         self.seed: int | None = None
         self._engine = make_engine(config, self.controllers)
-        self._seats = self._new_seats()  # so that a policy that does not fit is told at once
+        self._seats = self._new_seats()  # raises an error for a policy that does not fit
 
     def start(self, seed: int) -> None:
-        """Begins the episode of a seed, an integer from 0 to 2**64 - 1.
+        """Begins the episode of a seed.
 
         Raises:
-            TypeError, ValueError: if it is none.
+            TypeError, ValueError: if the seed is not an integer from 0 to 2**64 - 1.
         """
         self.seed = check_integer("seed", seed, 0, LARGEST_SEED)
         self._engine.seed([self.seed])
@@ -84,26 +84,26 @@ class Duel:
         """Plays one step.
 
         Args:
-            pursuer_action: of a person who plays the pursuers: (players, 2), or (2,) for a
-                single one; forward and left in its own frame, from -1 to 1, as in the
-                environments. None if a script or a policy plays them.
+            pursuer_action: the action of a person who plays the pursuers: (players, 2), or
+                (2,) for one pursuer; forward and left in its own frame, from -1 to 1, as in
+                the environments. None if a script or a policy plays them.
             evader_action: the same for the evaders.
 
         Raises:
             gymnasium.error.ResetNeeded: if the episode is over, or has not begun.
-            TypeError: if a person's action is missing or no number, or one is given for a
-                side that no person plays.
+            TypeError: if a person's action is missing or not numeric, or an action is given
+                for a side that a script or a policy plays.
             ValueError: if an action has another shape, or is not finite.
-            FloatingPointError: if a behavior of your own returned no number.
+            FaultyBehavior: if your own behavior returned something other than a finite number.
         """
         phase = self._engine.state.phase[0]
         if phase != RUNNING:
-            stands = "has not begun" if phase == UNSTARTED else "is over"
-            raise ResetNeeded(f"the episode {stands}; call start(seed)")
-        given = (
-            self._action_given(pursuer_action, PURSUER),
-            self._action_given(evader_action, EVADER),
-        )
+            problem = "has not begun" if phase == UNSTARTED else "is over"
+            raise ResetNeeded(f"the episode {problem}; call start(seed)")
+        given = [
+            self._action_given(action, side)
+            for side, action in zip(Side, (pursuer_action, evader_action))
+        ]
         pursuers, evaders = (
             seat.act(_RUNNING) if seat is not None else action
             for seat, action in zip(self._seats, given)
@@ -112,16 +112,16 @@ class Duel:
 
     @property
     def record(self) -> np.void:
-        """The record of the state, of `state_dtype`; a copy."""
+        """A copy of the record of the state, of `state_dtype`."""
         return self._engine.record()
 
     @property
     def forces(self) -> NDArray[np.complex128]:
-        """The players' steering forces in the last step, (players,); see `Engine.forces`."""
+        """The players' steering forces in the last step, (players,) in newtons."""
         return self._engine.forces()
 
     def observation(self, side: int) -> NDArray[np.float32]:
-        """What the players of a side see, (players of the side, features).
+        """The observations of a side, (players of the side, features).
 
         Args:
             side: PURSUER or EVADER.
@@ -129,48 +129,34 @@ class Duel:
         return self._engine.observe(side)[0]
 
     @property
-    def is_over(self) -> bool:
-        """Whether the episode has ended."""
-        return bool(self._engine.state.phase[0] == OVER)
-
-    @property
-    def seconds(self) -> float:
-        """How long the episode has lasted."""
-        return seconds_of(self.record, self.config)
-
-    @property
-    def captured(self) -> bool:
-        """Whether all evaders are caught."""
-        return is_captured(self.record, self.config)
-
-    @property
-    def result(self) -> str:
-        """How the episode ended or stands, in a few words; see `result_of`."""
-        return result_of(self.record, self.config)
+    def status(self) -> Status:
+        """How the episode stands or ended."""
+        return Status(self.record, self.config)
 
     def close(self) -> None:
-        """Ends the engine."""
+        """Closes the engine."""
         self._engine.close()
 
     def _new_seats(self) -> list[Seat | None]:
-        """Who sits at the two sides; nobody where a person's actions are given."""
-        return [self._new_seat(side) for side in (PURSUER, EVADER)]
+        """New seats of the two sides; None for a person."""
+        return [self._new_seat(side) for side in Side]
 
-    def _new_seat(self, side: int) -> Seat | None:
+    def _new_seat(self, side: Side) -> Seat | None:
         controller = self.controllers[side]
         if controller is None:
             return None
         if isinstance(controller, RandomPolicy) and controller.seed is None:
-            chance = None if self.seed is None else (self.seed, side)
-            controller = RandomPolicy(controller.action_space, chance)
+            seed = None if self.seed is None else (self.seed, side)
+            controller = RandomPolicy(controller.action_space, seed)
         return Seat(self._engine, controller, side)
 
-    def _action_given(self, action: ArrayLike | None, side: int) -> Any:
-        """A person's action in the engine's form, (1, players, 2); None for everybody else."""
-        name, is_person = Side(side).name, self.controllers[side] is None
-        if is_person != (action is not None):
-            problem = "is played by a person: step needs" if is_person else "is no person: omit"
-            raise InvalidType(f"the {name} {problem} {name}_action")
+    def _action_given(self, action: ArrayLike | None, side: Side) -> Any:
+        """A person's action in the engine's form, (1, players, 2); None for other players."""
+        name, is_person = side.name, self.controllers[side] is None
+        if is_person and action is None:
+            raise InvalidType(f"a person plays the {name}: step needs {name}_action")
+        if action is not None and not is_person:
+            raise InvalidType(f"no person plays the {name}: omit {name}_action")
         if action is None:
             return None
         players = self._engine.side_size(side)
@@ -186,15 +172,15 @@ class Duel:
         return converted
 
 
-def _check_controller(controller: Any, side: int) -> None:
-    """Raises a TypeError for what cannot play a side."""
+def _check_controller(controller: Any, side: Side) -> None:
+    """Raises an InvalidType for an object that cannot play a side."""
     has_predict = callable(getattr(controller, "predict", None))
     if controller is None or isinstance(controller, Script):
         return
     if has_predict and not isinstance(controller, type):
         return
-    hint = " (controller_of makes one of a name)" if isinstance(controller, str) else ""
+    hint = " (controller_of loads one by its name)" if isinstance(controller, str) else ""
     raise InvalidType(
-        f"the {Side(side).name} must be a Script, a policy with predict(observation, state, "
+        f"the {side.name} must be a Script, a policy with predict(observation, state, "
         f"episode_start, deterministic), or None for a person; got {controller!r}{hint}"
     )

@@ -1,4 +1,4 @@
-"""One episode, of which every moment so far can be looked at again."""
+"""An episode that keeps every moment while it is played."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.endings import is_captured, result_of, seconds_of
 from steer_env.episodes.recording import Recording, running_corners
+from steer_env.episodes.status import Status
 from steer_env.errors import InvalidType
 from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import GameConfig
-from steer_env.game.state import OVER
 
-_FIRST_MOMENTS = 64  # for so many there is room at first
+_FIRST_MOMENTS = 64  # room at first; it doubles when it is full
 
 
 class History:
-    """An episode that is played as far as somebody looks, and kept.
+    """An episode that is played as far as it is shown, and keeps every moment.
 
     Args:
-        duel: which plays it.
+        duel: plays the episode.
 
     Attributes:
         duel: as given.
@@ -38,7 +37,7 @@ class History:
         self._cornered = 0  # moments whose corners are computed
 
     def start(self, seed: int) -> None:
-        """Forgets everything, and begins the episode of a seed."""
+        """Clears the history, and begins the episode of a seed."""
         self.duel.start(seed)
         self.last = self._cornered = 0
         self._keep()
@@ -52,20 +51,20 @@ class History:
         self._keep()
 
     def reach(self, moment: int) -> None:
-        """Plays until that moment, or to the end if it comes before."""
-        while self.last < moment and not self.duel.is_over:
+        """Plays until a moment, or to the end if that comes first."""
+        while self.last < moment and not self.duel.status.is_over:
             self.step()
 
     def reach_end(self) -> None:
         """Plays to the end."""
-        while not self.duel.is_over:
+        while not self.duel.status.is_over:
             self.step()
 
     def recording(self) -> Recording:
-        """The episode so far; what is played later does not change it.
+        """A copy of the episode so far.
 
         Raises:
-            gymnasium.error.ResetNeeded: if none has begun.
+            gymnasium.error.ResetNeeded: if no episode has begun.
         """
         if self.duel.seed is None:
             raise ResetNeeded("no episode has begun; call start(seed)")
@@ -80,7 +79,7 @@ class History:
         )
 
     def record(self, moment: int) -> np.void:
-        """The state at a moment, of `state_dtype`; after the end, the end."""
+        """The record of the state at a moment, of `state_dtype`; the last one after the end."""
         return self._states[min(moment, self.last)]
 
     def forces_at(self, moment: int) -> NDArray[np.complex128]:
@@ -89,7 +88,7 @@ class History:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Of the pursuers and of the evaders."""
+        """The names of the pursuer and the evader."""
         return self.duel.names
 
     @property
@@ -99,7 +98,7 @@ class History:
 
     @property
     def positions(self) -> NDArray[np.complex128]:
-        """Where the players were at each moment that has been played, (moments, players)."""
+        """The players' positions at each moment so far, (moments, players), in meters."""
         states = self._states[: self.last + 1]
         positions: NDArray[np.complex128] = states["players"]["body"]["position"]
         return positions
@@ -117,24 +116,12 @@ class History:
         return self._corners[min(moment, self.last)]
 
     def annotations(self, moment: int) -> list[Annotations]:
-        """What can be drawn beside each player; see `annotations_of`."""
+        """The annotations of each player; see `annotations_of`."""
         return annotations_of(self.record(moment), self.config, self.duel.scripts)
 
-    def is_over(self, moment: int) -> bool:
-        """Whether the episode has ended by a moment."""
-        return bool(self.record(moment)["game"]["phase"] == OVER)
-
-    def is_captured(self, moment: int) -> bool:
-        """Whether all evaders are caught by a moment."""
-        return is_captured(self.record(moment), self.config)
-
-    def seconds(self, moment: int) -> float:
-        """How long it had lasted by a moment."""
-        return seconds_of(self.record(moment), self.config)
-
-    def result(self, moment: int) -> str:
-        """How it stands or ended, in a few words."""
-        return result_of(self.record(moment), self.config)
+    def status(self, moment: int) -> Status:
+        """How the episode stood at a moment."""
+        return Status(self.record(moment), self.config)
 
     def _keep(self) -> None:
         if self.last == len(self._states):
@@ -149,17 +136,17 @@ def record_episode(duel: Duel, seed: int) -> Recording:
     """Plays the episode of a seed to its end.
 
     Args:
-        duel: of two scripts or policies; it is left at the end of the episode.
-        seed: from 0 to 2**64 - 1.
+        duel: a game of two scripts or policies; it stays at the end of the episode.
+        seed: an integer from 0 to 2**64 - 1.
 
     Raises:
-        TypeError: if a person plays a side, whom nobody can ask here.
-        TypeError, ValueError, FloatingPointError: as `Duel.start` and `Duel.step`.
+        TypeError: if a person plays a side.
+        TypeError, ValueError, FaultyBehavior: as `Duel.start` and `Duel.step`.
     """
     if any(controller is None for controller in duel.controllers):
         raise InvalidType(
-            "a person plays a side, whom nobody can ask here; play it by Duel.step, or have "
-            "scripts or policies play"
+            "a person plays a side, whose actions are not known here; use Duel.step, or a "
+            "script or policy for each side"
         )
     history = History(duel)
     history.start(seed)

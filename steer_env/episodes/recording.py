@@ -1,4 +1,4 @@
-"""One episode, recorded moment by moment."""
+"""A recorded episode."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.episodes.endings import is_captured, result_of, seconds_of
+from steer_env.episodes.status import Status
 from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import GameConfig
 from steer_env.scripts.script import Script
@@ -16,16 +16,16 @@ from steer_env.scripts.script import Script
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """One episode, from the start to the end of its T steps; it can be pickled.
+    """An episode of T steps, from the start to the end; it can be pickled.
 
     Attributes:
-        names: of the pursuer and the evader.
+        names: the names of the pursuer and the evader.
         config: the game.
-        seed: of the episode.
-        scripts: of the pursuer and the evader; None for a policy.
+        seed: the seed of the episode.
+        scripts: the scripts of the pursuer and the evader; None for a policy or a person.
         states: (T + 1,) records of `state_dtype`.
-        forces: (T + 1, players), in newtons: of the step that led there; 0 at the start. See
-            `Engine.forces`.
+        forces: (T + 1, players), in newtons: the forces of the step that led to each moment;
+            0 at the start. See `Engine.forces`.
     """
 
     names: tuple[str, str]
@@ -37,14 +37,14 @@ class Recording:
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """Of the moments, (T + 1,), in seconds."""
+        """The times of the moments, (T + 1,), in seconds."""
         return np.arange(len(self.states), dtype=np.float64) * self.config.dt
 
     @property
     def positions(self) -> NDArray[np.complex128]:
-        """(T + 1, players), pursuers first, in meters; on a torus they wrap.
+        """The positions, (T + 1, players), pursuers first, in meters; on a torus they wrap.
 
-        Who is caught stays where that happened.
+        A player that is caught stays in its place.
         """
         positions: NDArray[np.complex128] = self.states["players"]["body"]["position"]
         return positions
@@ -56,26 +56,16 @@ class Recording:
 
     @cached_property
     def _corners(self) -> NDArray[np.complex128]:
-        """Of the boxes until each moment, (T + 1, 2)."""
+        """The corners until each moment, (T + 1, 2)."""
         return running_corners(self.positions)
 
     @property
-    def seconds(self) -> float:
-        """How long the episode lasted."""
-        return seconds_of(self.states[-1], self.config)
-
-    @property
-    def captured(self) -> bool:
-        """Whether all evaders are caught at the end."""
-        return is_captured(self.states[-1], self.config)
-
-    @property
-    def result(self) -> str:
-        """How the episode ended, in a few words; see `result_of`."""
-        return result_of(self.states[-1], self.config)
+    def status(self) -> Status:
+        """How the episode ended."""
+        return Status(self.states[-1], self.config)
 
     def record(self, moment: int) -> np.void:
-        """The state at a moment, from 0 to T, of `state_dtype`."""
+        """The record of the state at a moment, from 0 to T, of `state_dtype`."""
         return self.states[moment]
 
     def forces_at(self, moment: int) -> NDArray[np.complex128]:
@@ -84,17 +74,13 @@ class Recording:
         return forces
 
     def annotations(self, moment: int) -> list[Annotations]:
-        """What can be drawn beside each player; see `annotations_of`.
-
-        Args:
-            moment: from 0 to T.
-        """
+        """The annotations of each player at a moment, from 0 to T; see `annotations_of`."""
         pursuer, evader = self.scripts
         return annotations_of(self.states[moment], self.config, ([pursuer], [evader]))
 
 
 def running_corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """Of the box around all positions until each moment, the corners left below, right above.
+    """The lower left and upper right corners of the box around all positions until each moment.
 
     Args:
         positions: (moments, players).

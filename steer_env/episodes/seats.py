@@ -1,4 +1,4 @@
-"""Who sits at an engine: scripts inside its compiled loop, policies and persons outside it."""
+"""The two sides of an engine: scripts inside its compiled loop, policies outside it."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ def make_engine(
     num_games: int = 1,
     num_threads: int | None = None,
 ) -> Engine:
-    """An engine for games between two players; an episode's limit is the game's horizon.
+    """Makes an engine for games between two players.
 
     Args:
         config: the game.
-        sides: who plays the pursuers and the evaders; None for a person.
-        num_games: how many at once.
+        sides: the players of the pursuers and the evaders; None for a person.
+        num_games: the number of games.
         num_threads: see `Engine`.
 
     Raises:
-        TypeError: if a behavior of the caller's own cannot be compiled.
+        TypeError: if the caller's own behavior cannot be compiled.
     """
     pursuer, evader = (side if isinstance(side, Script) else None for side in sides)
     try:
-        return Engine(config, [pursuer], [evader], num_games, config.horizon, num_threads)
+        return Engine(config, [pursuer], [evader], num_games, num_threads=num_threads)
     except TypeError as error:
-        # A function with a second parameter that may be left out looks like a behavior.
+        # A function with an optional second parameter looks like a behavior.
         if not any(isinstance(side, Script) and callable(side.behavior) for side in sides):
             raise
         raise InvalidType(
-            f"{error}\nIf it is a function from observations to actions and no behavior, pass "
+            f"{error}\nIf it is a function from observations to actions, not a behavior, pass "
             "FunctionPolicy(function), from baselines."
         ) from None
 
@@ -46,21 +46,20 @@ def make_engine(
 class Seat:
     """One side of games that begin together: a script inside the loop, or a policy outside it.
 
-    A policy's hidden state is new. When the games begin anew, so must the seat.
+    A policy's hidden state is new, so new games need a new seat.
 
     Args:
-        engine: whose games to play.
-        controller: who plays.
+        engine: the engine of the games.
+        controller: the player.
         side: PURSUER or EVADER.
 
     Raises:
-        TypeError, ValueError: if it is a policy that does not fit; see `PolicyPlayer`.
+        TypeError, ValueError: if a policy does not fit; see `PolicyPlayer`.
     """
 
     def __init__(self, engine: Engine, controller: Controller, side: int) -> None:
         self._engine, self._side = engine, side
         players, features = engine.side_size(side), engine.num_features
-        self._no_actions = np.zeros((0, players, 2), np.float32)
         self._observations = np.zeros((engine.num_games, players, features), np.float32)
         self._is_first = True
         self._policy: PolicyPlayer | None = None
@@ -68,14 +67,14 @@ class Seat:
             self._policy = PolicyPlayer(controller, side, players, features)
 
     def act(self, running: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """The side's actions: none if a script plays.
+        """Returns the side's actions, which are none if a script plays.
 
         Args:
-            running: (N,), the games that are not over; the others' players see what they saw
-                last, so that a policy is asked for the same number of games to the end.
+            running: (N,), the games that are not over. A policy gets the last observations of
+                the others again, so that it acts in the same number of games to the end.
         """
         if self._policy is None:
-            return self._no_actions
+            return self._engine.no_actions(self._side)
         self._engine.observe(self._side, running, self._observations)
         episode_start = np.full(len(running), self._is_first)
         self._is_first = False

@@ -38,7 +38,7 @@ class Lockstep:
     @property
     def is_over(self) -> bool:
         """Whether all episodes have ended by the moment that is shown."""
-        return all(game.is_over(self.moment) for game in self.games)
+        return all(game.status(self.moment).is_over for game in self.games)
 
     def advance(self, now: float) -> None:
         """Goes on as time passes; now is in seconds of any steady clock."""

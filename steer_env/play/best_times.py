@@ -106,11 +106,11 @@ class BestTimes:
         Returns:
             Whether it is the best.
         """
-        is_pursuer = played.challenge.side is Side.PURSUER
-        if is_pursuer and not played.duel.captured:
+        status, is_pursuer = played.duel.status, played.challenge.side is Side.PURSUER
+        if is_pursuer and not status.is_captured:
             return False
         statement = _KEEP_IF_BETTER.format(better="<" if is_pursuer else ">")
-        values = key_of(played.challenge), round(played.duel.seconds, 3), str(played.seed)
+        values = key_of(played.challenge), round(status.seconds, 3), str(played.seed)
         return self._execute(statement, *values).rowcount > 0
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from steer_env.episodes.history import History
 from steer_env.interface.clock import speed_text
 from steer_env.interface.grid import Rectangle, cells
 from steer_env.interface.lockstep import Lockstep
-from steer_env.play.screens import MARGIN, Layout, Screen, color_of
+from steer_env.play.screens import MARGIN, Layout, Screen
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
@@ -76,15 +76,16 @@ class ReplayScreen:
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = picture
         middle, room = complex(place.left + place.width / 2, place.top), place.width - size
         name = fitted(canvas, game.names[self._side], 1.15 * size, room)
-        canvas.text(name, color_of(theme, self._side), middle + 0.95j * size, 1.15 * size, 0.5)
-        is_over = game.is_over(moment)
-        words = ending_of(game, self._side) if is_over else f"{game.seconds(moment):.1f} s"
-        color = theme.ink if is_over else theme.faint
+        canvas.text(name, theme.of(self._side), middle + 0.95j * size, 1.15 * size, 0.5)
+        status = game.status(moment)
+        words = ending_of(game, self._side) if status.is_over else f"{status.seconds:.1f} s"
+        color = theme.ink if status.is_over else theme.faint
         canvas.text(fitted(canvas, words, size, room), color, middle + 2.3j * size, size, 0.5)
 
 
 def ending_of(game: History, side: Side) -> str:
     """Returns the end of an episode, as the player of a side sees it."""
-    if game.is_captured(game.last) or side is Side.EVADER or game.config.evaders > 1:
-        return game.result(game.last)
-    return f"not caught in {game.seconds(game.last):.1f} s"
+    status = game.status(game.last)
+    if status.is_captured or side is Side.EVADER or game.config.evaders > 1:
+        return status.result
+    return f"not caught in {status.seconds:.1f} s"

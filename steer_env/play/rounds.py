@@ -52,7 +52,7 @@ class Round:
 
     @property
     def body(self) -> np.void:
-        """The record of the person's vehicle, live."""
+        """The record of the person's vehicle; a copy."""
         first = 0 if self.challenge.side is Side.PURSUER else self.challenge.config.pursuers
         body: np.void = self.duel.record["players"][first]["body"]
         return body
@@ -61,13 +61,13 @@ class Round:
     def seconds_left(self) -> float:
         """The longest time that the round can still last, in seconds."""
         config = self.challenge.config
-        return config.horizon * config.dt - self.duel.seconds
+        return config.horizon * config.dt - self.duel.status.seconds
 
     @property
     def is_won(self) -> bool:
         """Whether the person has won: captured all as pursuer, got away as evader."""
-        is_pursuer = self.challenge.side is Side.PURSUER
-        return self.duel.is_over and self.duel.captured == is_pursuer
+        status, is_pursuer = self.duel.status, self.challenge.side is Side.PURSUER
+        return status.is_over and status.is_captured == is_pursuer
 
 
 def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:

@@ -52,11 +52,6 @@ class Layout:
         return complex(self.width, self.top + self.bottom) / 2
 
 
-def color_of(theme: Theme, side: Side) -> Color:
-    """Returns the color of a side."""
-    return theme.pursuer if side is Side.PURSUER else theme.evader
-
-
 class Screen:
     """Draws texts in a window.
 
@@ -85,12 +80,12 @@ class Screen:
         name = (("Pursuit ", theme.pursuer), ("& ", theme.faint), ("Evasion", theme.evader))
         opponent = (
             ("against ", theme.faint),
-            (challenge.opponent_name, color_of(theme, side.other)),
+            (challenge.opponent_name, theme.of(side.other)),
             (f": {level.text}", theme.ink),
         )
         lines = [
             Line(name, 2.4),
-            line(f"You are the {side.name}", color_of(theme, side), 1.5, 0.5),
+            line(f"You are the {side.name}", theme.of(side), 1.5, 0.5),
             *(text(rule, theme.ink) for rule in _rules(menu)),
             self._line_of_levels(menu),
             Line(opponent, space=0.2),
@@ -113,25 +108,26 @@ class Screen:
     def draw_score(self, played: Round, best: BestTime | None) -> None:
         """Draws the score line: time, distance, best time, and a bar of the time left."""
         canvas, theme, layout = self.canvas, self.theme, self.layout
-        config, duel, game = played.challenge.config, played.duel, played.duel.record["game"]
+        config, status = played.challenge.config, played.duel.status
+        game = status.record["game"]
         size, inset = layout.size, 0.7 * layout.size
         row = 0.5 * (_BAND - 2 * _BAR) * size
         canvas.rectangle(theme.background, 0j, complex(layout.width, layout.top))
-        canvas.text(f"{duel.seconds:.1f} s", theme.ink, complex(inset, row), 1.4 * size)
+        canvas.text(f"{status.seconds:.1f} s", theme.ink, complex(inset, row), 1.4 * size)
         words = f"distance {game['distance']:.1f} m"
-        if duel.captured:
+        if status.is_captured:
             words = "caught"
         elif config.evaders > 1:
             words = f"{game['captured']} of {config.evaders} caught, {words}"
         canvas.text(words, theme.ink, complex(layout.width / 2, row), 1.1 * size, 0.5)
-        mark = f"best {best.seconds:.1f} s" if best else "no best yet"
-        canvas.text(mark, theme.faint, complex(layout.width - inset, row), 1.1 * size, 1.0)
+        words = f"best {best.seconds:.1f} s" if best else "no best yet"
+        canvas.text(words, theme.faint, complex(layout.width - inset, row), 1.1 * size, 1.0)
         share = played.seconds_left / (config.horizon * config.dt)
         top = layout.top - 1.5 * _BAR * size
         start, end = complex(inset, top), complex(layout.width - inset, top + _BAR * size)
         canvas.rectangle(theme.grid, start, end)
         end = complex(inset + share * (end - start).real, end.imag)
-        canvas.rectangle(color_of(theme, played.challenge.side), start, end)
+        canvas.rectangle(theme.of(played.challenge.side), start, end)
 
     def draw_foot(self, words: str, keys: str) -> None:
         """Draws a line below the scene: words on the left, keys on the right."""
@@ -183,13 +179,13 @@ class Screen:
         side = played.challenge.side
         winner = side if played.is_won else side.other
         lines = [
-            line(headline(played), color_of(theme, winner), 2.2),
+            line(headline(played), theme.of(winner), 2.2),
             line(_score_text(visit, played), theme.ink, 1.25),
             line("From the same start", theme.faint, 1.0, 0.6),
         ]
         for other in visit.others:
             name, words = other.names[side], outcome_text(other, side)
-            lines.append(Line(((name, color_of(theme, side)), (f" {words}", theme.ink))))
+            lines.append(Line(((name, theme.of(side)), (f" {words}", theme.ink))))
         lines.append(
             self._keys("Enter: next round", "r: same start", "v: replay", "Esc: title")
         )
@@ -252,8 +248,8 @@ def headline(played: Round) -> str:
 
 def outcome_text(other: History, side: Side) -> str:
     """Returns the end of another player's episode, to follow its name."""
-    seconds = f"{other.seconds(other.last):.1f} s"
-    captured = other.is_captured(other.last)
+    status = other.status(other.last)
+    captured, seconds = status.is_captured, f"{status.seconds:.1f} s"
     if side is Side.EVADER:
         return f"is caught after {seconds}" if captured else "gets away"
     quarry = "all" if other.config.evaders > 1 else "it"
@@ -277,14 +273,14 @@ def _rules(menu: Menu) -> tuple[str, ...]:
 
 def _score_text(visit: Visit, played: Round) -> str:
     """Returns the time of a round, compared with the best one."""
-    before, duel = visit.best_before, played.duel
-    seconds, evaders = f"{duel.seconds:.1f} s", played.challenge.config.evaders
-    if duel.captured:
+    before, status = visit.best_before, played.duel.status
+    seconds, evaders = f"{status.seconds:.1f} s", played.challenge.config.evaders
+    if status.is_captured:
         words = f"after {seconds}"
     elif played.challenge.side is Side.EVADER:
         words = f"free for {seconds}"
     elif evaders > 1:
-        words = f"{duel.record['game']['captured']} of {evaders} caught in {seconds}"
+        words = f"{status.record['game']['captured']} of {evaders} caught in {seconds}"
     else:
         words = f"not caught in {seconds}"
     if visit.is_best:

@@ -122,7 +122,7 @@ class Visit:
         if self.phase is Phase.ROUND and self.round is not None:
             for _ in range(self._clock.due(now)):
                 self.round.push(push())
-                if self.round.duel.is_over:
+                if self.round.duel.status.is_over:
                     self._end_round(self.round, now)
                     break
 
@@ -200,6 +200,8 @@ class Visit:
         if self._rounds_left is not None:
             self._rounds_left = max(self._rounds_left - 1, 0)
         best, side = " (new best)" if self.is_best else "", played.challenge.side
-        results = [f"{' v '.join(played.challenge.names)}: {played.duel.result}{best}"]
-        results += [f"{other.names[side]}: {other.result(other.last)}" for other in self.others]
+        results = [f"{' v '.join(played.challenge.names)}: {played.duel.status.result}{best}"]
+        results += [
+            f"{other.names[side]}: {other.status(other.last).result}" for other in self.others
+        ]
         self._report(f"seed {played.seed}: {'; '.join(results)}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.stable_baselines import untrusted
 from steer_env.sides import ENVIRONMENTS, Side
 
 FILES = (".npz", ".zip")
@@ -48,11 +49,7 @@ def load_network(name: str | Path, seed: int = 0, side: Side | None = None) -> N
     if path.suffix == ".zip":
         if not path.exists():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-        raise InvalidValue(
-            f"{path} is a file of stable-baselines3, which runs code when it is loaded; if "
-            "you trust its author, pass the policy itself, "
-            f"baselines.load({str(path)!r}, trust=True)"
-        )
+        raise untrusted(path)
     network = NetworkPolicy.load(path, seed=seed)
     network.name = str(name)
     if is_pretrained(name):

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.actions import DIRECTIONS, action_space
 from steer_env.errors import (
+    FaultyBehavior,
     InvalidType,
     InvalidValue,
-    UsageError,
     check_choice,
     check_integer,
     check_number,
@@ -36,10 +36,6 @@ DEFAULT_CLIP = 10.0  # VecNormalize's own
 _TEXTS = ("format", "activation", "head", "metadata")
 _NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip")
 _MAX_MEMBERS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + 1
-
-
-class NonFiniteOutput(UsageError, FloatingPointError):
-    """An output of a network is nan or infinite."""
 
 
 class NetworkPolicy:
@@ -143,7 +139,7 @@ class NetworkPolicy:
 
         Raises:
             ValueError: if the observations have another number of features.
-            NonFiniteOutput: if an output of the network is nan or infinite.
+            FaultyBehavior: if an output of the network is nan or infinite.
         """
         with np.errstate(over="ignore"):
             observation = np.asarray(observation, np.float32)
@@ -155,7 +151,7 @@ class NetworkPolicy:
         shape = observation.shape[:-1]
         outputs = self.outputs(observation.reshape(-1, self._features))
         if not np.isfinite(outputs).all():
-            raise NonFiniteOutput(
+            raise FaultyBehavior(
                 "the network's outputs are not all finite: the observation holds nan or "
                 "infinity, or the weights are too large for float32"
             )

@@ -47,10 +47,7 @@ def load_stable_baselines3(
     if algorithm is not None:
         check_choice("algorithm", algorithm, ALGORITHMS)
     if trust is not True:
-        raise InvalidValue(
-            f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
-            "trust its author, pass trust=True"
-        )
+        raise untrusted(path)
     data = _read_data(path)
     if algorithm is None:
         algorithm = _find_algorithm(path, data)
@@ -67,6 +64,15 @@ def load_stable_baselines3(
             f"{path} cannot be loaded as a model of {algorithm}: "
             f"{type(error).__name__}: {error}"
         ) from error
+
+
+def untrusted(path: Path) -> InvalidValue:
+    """Returns the error for a model's file that the user has not said to trust."""
+    return InvalidValue(
+        f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
+        "trust its author, pass --trust on the command line, or in Python the policy itself, "
+        f"baselines.load({str(path)!r}, trust=True)"
+    )
 
 
 def _read_data(path: Path) -> dict[str, Any]:

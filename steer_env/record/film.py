@@ -53,7 +53,7 @@ class Film(Sequence[NDArray[np.uint8]]):
         self._on_frame = on_frame
         self._frames: list[tuple[int, float]] = []  # the group and time of each
         for number, group in enumerate(groups):
-            end = max(found.seconds for found in group)
+            end = max(found.status.seconds for found in group)
             end = end if seconds is None else min(end, seconds)
             count = math.floor(end * fps * (1 + 1e-9)) + 1
             self._frames += [(number, frame / fps) for frame in range(count)]
@@ -105,5 +105,5 @@ def _panel(recording: Recording, replay: Replay, moment: int) -> NDArray[np.uint
         middle = view.middle + 1j * (below if is_below else -below)
         colors, size = replay.drawing.colors, text_size(view)
         canvas = RasterCanvas(pixels)
-        draw_banner(canvas, colors, recording.result, middle, size, view.width)
+        draw_banner(canvas, colors, recording.status.result, middle, size, view.width)
     return pixels

@@ -183,7 +183,7 @@ def _play(
             names = " v ".join(duel.names)
             progress(f"playing seed {seed}: {names}")
             group.append(record_episode(duel, seed))
-            report(f"seed {seed}: {names}: {group[-1].result}")
+            report(f"seed {seed}: {names}: {group[-1].status.result}")
         groups.append(group)
     for duel in duels:
         duel.close()

@@ -144,5 +144,6 @@ class _Moments:
 def _title(panels: Sequence[Recording]) -> str:
     """A description of a picture."""
     return "; ".join(
-        f"{' v '.join(found.names)}, seed {found.seed}: {found.result}" for found in panels
+        f"{' v '.join(found.names)}, seed {found.seed}: {found.status.result}"
+        for found in panels
     )

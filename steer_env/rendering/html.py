@@ -148,14 +148,14 @@ def _pack(recordings: Iterable[Recording], annotations: Sequence[str]) -> str:
 def _episode(recording: Recording) -> dict[str, Any]:
     """A recording as JSON."""
     config, record = recording.config, recording.states[0]
-    marks = [recording.annotations(moment) for moment in range(len(recording.states))]
+    annotations = [recording.annotations(moment) for moment in range(len(recording.states))]
     scripts = recording.scripts
     return {
         "names": recording.names,
         "descriptions": ["" if script is None else script.description for script in scripts],
         "seed": str(recording.seed),  # it may have more digits than a number in JavaScript
-        "result": recording.result,
-        "captured": bool(recording.captured),
+        "result": recording.status.result,
+        "captured": recording.status.is_captured,
         "steps": len(recording.states) - 1,
         "dt": config.dt,
         "arena": {"kind": config.arena.kind, "size": config.arena.size},
@@ -175,7 +175,7 @@ def _episode(recording: Recording) -> dict[str, Any]:
                 "columns": {
                     name: _column(unit, values)
                     for name, unit, values in _columns(
-                        recording, number, [of_all[number] for of_all in marks]
+                        recording, number, [of_all[number] for of_all in annotations]
                     )
                 },
             }
@@ -185,7 +185,7 @@ def _episode(recording: Recording) -> dict[str, Any]:
 
 
 def _columns(
-    recording: Recording, number: int, marks: Sequence[Annotations]
+    recording: Recording, number: int, annotations: Sequence[Annotations]
 ) -> Iterator[tuple[str, float, Numbers]]:
     """The columns of a player: name, unit, and a value for each moment, (T + 1,)."""
     arena = recording.config.arena
@@ -209,7 +209,7 @@ def _columns(
     for name in Annotations._fields:
         if name != _NOT_DRAWN:
             axes = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
-            values = [getattr(found, name) for found in marks]
+            values = [getattr(found, name) for found in annotations]
             yield from _annotation_columns(name, length, values, place, axes)
 
 

@@ -105,9 +105,9 @@ class Plate:
             canvas.text(string, color, place, font)
             place += canvas.text_width(string, font) + gap
         below = corner + complex(self._margin, 1.75 * font)
-        canvas.text(recording.result, colors.ink, below, 0.85 * font)
+        canvas.text(recording.status.result, colors.ink, below, 0.85 * font)
         seed = f"seed {recording.seed}"
-        taken = canvas.text_width(recording.result + "  " + seed, 0.85 * font)
+        taken = canvas.text_width(recording.status.result + "  " + seed, 0.85 * font)
         if self._shows_seeds and taken < room:
             canvas.text(seed, colors.faint, below + room, 0.85 * font, 1.0)
 

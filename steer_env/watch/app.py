@@ -189,11 +189,11 @@ class WatchApp(App):
             Binding(("q",), "quit", self.window.close),
             Binding(("a",), "all annotations, none, default", self._toggle_all),
         ]
-        marks = [
+        toggles = [
             Binding((ANNOTATION_KEYS[name],), _SHORT[name], partial(self._toggle, name))
             for name in ANNOTATIONS
         ]
-        return Bindings([*moves, *looks, *marks])
+        return Bindings([*moves, *looks, *toggles])
 
     def _toggle_keeps_going(self) -> None:
         self._screening.keeps_going = not self._screening.keeps_going

@@ -67,11 +67,11 @@ class Inspector:
             moment: steps since the start; after the end, the end is described.
             player: number of the player; pursuers come first.
         """
-        record, side = game.record(moment), self._side_of(player)
+        record, side = game.record(moment), self.side_of(player)
         script = game.duel.scripts[side][0]
         rows: list[Row] = [Heading(f"{self._label(player)}: {game.names[side]}")]
         rows += self._motion(record, game.forces_at(moment), player)
-        rows += _marked(game.annotations(moment)[player])
+        rows += _annotation_rows(game.annotations(moment)[player])
         if script is not None:
             rows += _script_rows(script)
         else:
@@ -105,7 +105,7 @@ class Inspector:
         arena, players = self._config.arena, record["players"]
         kind, positions = ARENAS.index(arena.kind), players["body"]["position"].tolist()
         nearest = None
-        for other in self._players[self._side_of(player).other]:
+        for other in self._players[self.side_of(player).other]:
             offset = nearest_offset(kind, arena.half_size, positions[player], positions[other])
             if players["active"][other] and (nearest is None or abs(offset) < nearest[1]):
                 nearest = other, abs(offset)
@@ -113,7 +113,7 @@ class Inspector:
 
     def _observed(self, record: np.void, player: int) -> Iterator[Row]:
         """Yields every feature, below a heading with what it is about."""
-        obstacles, side = self._config.arena.num_obstacles, self._side_of(player)
+        obstacles, side = self._config.arena.num_obstacles, self.side_of(player)
         own, opponents = self._players[side], self._players[side.other]
         state = np.zeros(1, record.dtype)
         state[0] = record
@@ -136,11 +136,12 @@ class Inspector:
 
     def _label(self, player: int) -> str:
         """Returns a player's side, with a number if the side is a team."""
-        side = self._side_of(player)
+        side = self.side_of(player)
         mates = self._players[side]
         return f"{side.name} {mates.index(player) + 1}" if len(mates) > 1 else side.name
 
-    def _side_of(self, player: int) -> Side:
+    def side_of(self, player: int) -> Side:
+        """Returns the side of a player."""
         return Side.PURSUER if player in self._players[Side.PURSUER] else Side.EVADER
 
 
@@ -154,24 +155,24 @@ def _pair(vector: complex) -> str:
     return f"({vector.real:.2f}, {vector.imag:.2f})"
 
 
-def _marked(marks: Annotations) -> Iterator[Row]:
-    if marks.aim is not None:
-        yield Fact("aim", f"{_pair(marks.aim)} m")
-    if marks.lookahead is not None:
-        yield Fact("lookahead", f"{marks.lookahead:.2f} s")
-    if marks.threat_range is not None:
-        yield Fact("threat range", f"{marks.threat_range:.2f} m")
-    if marks.wander is not None:
-        yield Fact("wander target", f"{_pair(marks.wander[2])} m")
-    if marks.field_of_view is not None:
-        radius, angle = marks.field_of_view
+def _annotation_rows(found: Annotations) -> Iterator[Row]:
+    if found.aim is not None:
+        yield Fact("aim", f"{_pair(found.aim)} m")
+    if found.lookahead is not None:
+        yield Fact("lookahead", f"{found.lookahead:.2f} s")
+    if found.threat_range is not None:
+        yield Fact("threat range", f"{found.threat_range:.2f} m")
+    if found.wander is not None:
+        yield Fact("wander target", f"{_pair(found.wander[2])} m")
+    if found.field_of_view is not None:
+        radius, angle = found.field_of_view
         degrees = f"{2 * math.degrees(angle):.0f}\N{DEGREE SIGN}"
         yield Fact("field of view", f"{radius:.2f} m, {degrees}")
-    if marks.corridor is not None:
-        ahead, half_width = marks.corridor
+    if found.corridor is not None:
+        ahead, half_width = found.corridor
         yield Fact("corridor", f"{ahead:.2f} m by {2 * half_width:.2f} m")
-    if marks.apollonius is not None:
-        center, radius = marks.apollonius
+    if found.apollonius is not None:
+        center, radius = found.apollonius
         yield Fact("Apollonius circle", f"{_pair(center)} m, radius {radius:.2f} m")
 
 

@@ -18,6 +18,7 @@ from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.texts import fitted, fitted_names
 from steer_env.rendering.vehicles import drawn_radius
+from steer_env.sides import Side
 from steer_env.watch.inspector import Inspector
 from steer_env.watch.inspector_panel import InspectorPanel
 from steer_env.watch.places import Places, places_in
@@ -102,8 +103,7 @@ class Picture:
             number, player = display.inspected
             game = self._screening.games[number]
             rows = self._inspector.rows(game, self._screening.moment, player)
-            is_pursuer = player < self._screening.config.pursuers
-            color = theme.pursuer if is_pursuer else theme.evader
+            color = theme.of(self._inspector.side_of(player))
             display.inspector.draw(canvas, theme, places.inspector, rows, color)
         self._draw_status(canvas, theme, places.status)
         if display.has_help:
@@ -173,7 +173,7 @@ class Picture:
         for target, opacity in ((display.hovered, 0.6), (display.inspected, 1.0)):
             if target is not None and target.game == number:
                 self._draw_ring(canvas, target, scene, opacity)
-        if game.is_over(moment):
+        if game.status(moment).is_over:
             self._draw_result(canvas, number, scene)
         if len(self.shown_games) > 1:
             is_current = number == display.current
@@ -225,12 +225,13 @@ class Picture:
         evader = game.record(moment)["players"]["body"]["position"][-1]
         is_above = self._view(number).to_pixel(complex(evader)).imag < scene.height / 2
         row = scene.top + scene.height * (0.75 if is_above else 0.25)
-        color = theme.pursuer if game.is_captured(moment) else theme.evader
+        status = game.status(moment)
+        color = theme.of(Side.PURSUER if status.is_captured else Side.EVADER)
         size = min(max(min(scene.width, scene.height) / 14, 14.0), 30.0)
         middle = complex(scene.left + scene.width / 2, row)
-        text, width = game.result(moment), scene.width - 6
+        text, width = status.result, scene.width - 6
         if canvas.text_width(text, 14.0) > width - 14.0:
-            text = f"{game.seconds(moment):.1f} s"  # the color shows who won
+            text = f"{status.seconds:.1f} s"  # the color shows who won
         draw_banner(canvas, theme, text, middle, size, width, color)
 
     def _draw_status(self, canvas: RasterCanvas, theme: Theme, place: Rectangle) -> None:

@@ -86,7 +86,9 @@ class Screening(Lockstep):
         goal = self._goal
         if goal is None:
             return None
-        steps = sum(goal if game.duel.is_over else min(game.last, goal) for game in self.games)
+        steps = sum(
+            goal if game.duel.status.is_over else min(game.last, goal) for game in self.games
+        )
         return 100 * steps // max(goal * len(self.games), 1)
 
     def seed_of(self, number: int) -> int:
@@ -116,11 +118,11 @@ class Screening(Lockstep):
         """Returns a line for each game whose end has been shown since the last call."""
         lines = []
         for number, game in enumerate(self.games):
-            key = number, self.seed_of(number)
-            if key not in self._reported and game.is_over(self.moment):
+            key, status = (number, self.seed_of(number)), game.status(self.moment)
+            if key not in self._reported and status.is_over:
                 self._reported.add(key)
                 versus = " v ".join(game.names)
-                lines.append(f"seed {key[1]}: {versus}: {game.result(self.moment)}")
+                lines.append(f"seed {key[1]}: {versus}: {status.result}")
         return lines
 
     def go_to_end(self) -> None:
@@ -170,7 +172,7 @@ class Screening(Lockstep):
             return
         until = time.perf_counter() + _PLAYING_SECONDS
         for game in self.games:
-            while game.last < goal and not game.duel.is_over:
+            while game.last < goal and not game.duel.status.is_over:
                 game.step()
                 if time.perf_counter() >= until:
                     return

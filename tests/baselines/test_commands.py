@@ -18,6 +18,7 @@ from baselines import SCENARIOS, Evaluation, NetworkPolicy, compare, evaluate
 from baselines.__main__ import main
 from baselines.commands import COMMANDS
 from baselines.report import END, START
+from steer_env.errors import FaultyBehavior
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
 
@@ -301,7 +302,10 @@ def test_report_writes_everything(say, tmp_path):
         ("compare seek pursuit --out found.csv", "unknown ending '.csv'"),
         ("crossplay --out found.npz", "unknown ending '.npz'"),
         ("evaluate pursuit --out nowhere/found.csv", "no folder 'nowhere' to write found.csv"),
-        ("evaluate policy.zip", "policy.zip may run code when it is loaded"),
+        (
+            "evaluate policy.zip",
+            "policy.zip is a file of stable-baselines3, which runs code when it is loaded",
+        ),
         ("benchmark policy.zip", "pass --trust"),
         ("evaluate policy.zip --trust", "No such file or directory: 'policy.zip'"),
         ("evaluate policy.npz", "No such file or directory: 'policy.npz'"),
@@ -360,7 +364,7 @@ def test_a_reader_that_leaves_early_is_not_an_error(line):
 
 def test_a_policy_that_answers_no_number_is_one_line(fail, monkeypatch):
     def broken(json=False):
-        raise FloatingPointError("action 0 is nan")
+        raise FaultyBehavior("action 0 is nan")
 
     monkeypatch.setitem(COMMANDS, "list", broken)
     assert fail("list") == "action 0 is nan"

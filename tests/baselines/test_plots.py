@@ -27,7 +27,7 @@ from baselines.plots import (
 )
 from baselines.trajectories import start_map, trajectory
 from steer_env.game.config import game_config
-from steer_env.rendering.plate import draw_plate, plate_size
+from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 
 PURSUERS = ("seek", "pursuit", "navigation")
@@ -187,8 +187,9 @@ def test_names_with_room_stay_beside_their_curves():
 
 def test_trajectories_are_a_plate_of_two_columns(trajectories, tmp_path):
     save_trajectory_plot(tmp_path / "tracks.png", trajectories * 2)
-    pixels = np.zeros((*plate_size(trajectories * 2, 2)[::-1], 3), np.uint8)
-    draw_plate(RasterCanvas(pixels), trajectories * 2, 2)
+    plate = Plate(trajectories * 2, 2, 600)
+    pixels = np.zeros((plate.height, plate.width, 3), np.uint8)
+    plate.draw(RasterCanvas(pixels))
     picture = np.rint(255 * imread(tmp_path / "tracks.png")[..., :3]).astype(np.uint8)
     np.testing.assert_array_equal(picture, pixels)
     save_trajectory_plot(tmp_path / "track.png", trajectories[0])
@@ -198,7 +199,7 @@ def test_trajectories_are_a_plate_of_two_columns(trajectories, tmp_path):
 def test_trajectories_as_a_vector_graphic_are_described_in_words(trajectories, tmp_path):
     save_trajectory_plot(tmp_path / "tracks.svg", trajectories)
     content = (tmp_path / "tracks.svg").read_text(encoding="utf-8")
-    one, other = (found.result for found in trajectories)
+    one, other = (found.status.result for found in trajectories)
     assert f"<title>seek v evade: {one}; pursuit v evade: {other}</title>" in content
 
 

@@ -48,7 +48,7 @@ def test_the_episode_is_the_one_that_evaluate_plays(name, seed):
     lengths = path_lengths(found)
     sides = lengths[: config.pursuers].mean(), lengths[config.pursuers :].mean()
     assert found.seed == evaluated["seed"][0]
-    assert found.captured == evaluated["captured"][0]
+    assert found.status.is_captured == evaluated["captured"][0]
     assert found.times[-1] == pytest.approx(evaluated["time"][0], abs=1e-12)
     assert sides[0] == pytest.approx(evaluated["pursuer_path"][0], abs=1e-9)
     assert sides[1] == pytest.approx(evaluated["evader_path"][0], abs=1e-9)
@@ -75,7 +75,7 @@ def test_all_columns_have_the_same_moments():
     assert active[0].all()
     assert active[:, :2].all()
     assert (np.diff(active.astype(int), axis=0) <= 0).all()
-    assert found.captured == (not active[-1, 2:].any())
+    assert found.status.is_captured == (not active[-1, 2:].any())
 
 
 def test_caught_players_stay_in_place():

@@ -46,10 +46,10 @@ def make(pursuer, evader, config=SHORT, **keywords):
 def play(duel, seed):
     """Plays an episode; returns a copy of the state at each moment."""
     duel.start(seed)
-    states = [duel.copy_of_state()]
-    while not duel.is_over:
+    states = [duel.record]
+    while not duel.status.is_over:
         duel.step()
-        states.append(duel.copy_of_state())
+        states.append(duel.record)
     return states
 
 
@@ -90,8 +90,8 @@ def test_it_is_the_episode_that_is_evaluated(pursuer, evader, config):
     players = np.array(states)["players"]
     np.testing.assert_array_equal(players["body"]["position"], found.positions)
     np.testing.assert_array_equal(players["active"], found.states["players"]["active"])
-    assert duel.seconds == pytest.approx(found.times[-1])
-    assert duel.captured == found.captured
+    assert duel.status.seconds == pytest.approx(found.times[-1])
+    assert duel.status.is_captured == found.status.is_captured
 
 
 @pytest.mark.parametrize("pair", [("pursuit", "evade"), ("random", "rest")])
@@ -154,15 +154,15 @@ def test_persons_can_play_both_sides_and_teams():
     for action in ([0.5, 1.0], [[0.5, 1.0]]):  # one player's, without and with the first axis
         alone.start(SEED)
         alone.step(evader_action=action)
-        states.append(alone.copy_of_state())
+        states.append(alone.record)
     assert same(*states)
 
 
 @pytest.mark.parametrize(
     ("pursuer", "evader", "error", "match"),
     [
-        (None, None, TypeError, "pursuer is played by a person: step needs pursuer_action"),
-        ([0, 0], [0, 0], TypeError, "evader is no person: omit evader_action"),
+        (None, None, TypeError, "a person plays the pursuer: step needs pursuer_action"),
+        ([0, 0], [0, 0], TypeError, "no person plays the evader: omit evader_action"),
         ([0, 0, 0], None, ValueError, r"pursuer_action does not fit.*\(2,\), got \(3,\)"),
         (["a", "b"], None, TypeError, "pursuer_action does not fit.*real numbers"),
         ([0, np.nan], None, ValueError, "pursuer_action is not finite"),
@@ -172,7 +172,7 @@ def test_actions_that_do_not_fit_change_nothing(pursuer, evader, error, match):
     policy = Counting()
     duel = Duel(SHORT, None, policy)
     duel.start(SEED)
-    before = duel.copy_of_state()
+    before = duel.record
     with pytest.raises(error, match=match):
         duel.step(pursuer, evader)
     assert same(duel.record, before)
@@ -181,7 +181,7 @@ def test_actions_that_do_not_fit_change_nothing(pursuer, evader, error, match):
 
 def test_an_episode_must_have_begun_and_not_be_over():
     duel = make("pursuit", "evade", game_config(horizon=2))
-    assert (duel.seed, duel.result, duel.is_over) == (None, "not begun", False)
+    assert (duel.seed, duel.status.result, duel.status.is_over) == (None, "not begun", False)
     with pytest.raises(ResetNeeded, match=r"has not begun; call start\(seed\)"):
         duel.step()
     play(duel, SEED)
@@ -204,30 +204,33 @@ def test_the_largest_seed_is_one():
     assert play(make("pursuit", "evade"), 2**64 - 1)
 
 
-def test_results_are_told_in_words():
+def test_results_are_in_words():
     duel = make("pursuit", "rest", game_config())
     play(duel, SEED)
-    assert duel.captured
-    assert duel.result == f"caught after {duel.seconds:.1f} s"
+    assert duel.status.is_captured
+    assert duel.status.result == f"caught after {duel.status.seconds:.1f} s"
     duel = make("rest", "rest")
     duel.start(SEED)
     duel.step()
-    assert duel.result == "free after 0.0 s"
+    assert duel.status.result == "free after 0.0 s"
     play(duel, SEED)
-    assert not duel.captured
-    assert (duel.result, duel.seconds) == ("got away for 2.0 s", pytest.approx(2.0))
+    assert not duel.status.is_captured
+    assert (duel.status.result, duel.status.seconds) == (
+        "got away for 2.0 s",
+        pytest.approx(2.0),
+    )
     duel = make("pursuit", "rest", game_config(evaders=2, horizon=60, capture_radius=3.0))
-    results = {(play(duel, seed), duel.result)[1] for seed in range(20)}
+    results = {(play(duel, seed), duel.status.result)[1] for seed in range(20)}
     assert "got away for 2.0 s, 1 of 2 caught" in results
 
 
-def test_the_record_is_live_and_a_copy_is_not():
+def test_the_record_is_a_copy():
     duel = make("pursuit", "evade")
     duel.start(SEED)
-    record, copied = duel.record, duel.copy_of_state()
+    record = duel.record
     duel.step()
-    assert record["game"]["steps"] == duel.record["game"]["steps"] == 1
-    assert copied["game"]["steps"] == 0
+    assert record["game"]["steps"] == 0
+    assert duel.record["game"]["steps"] == 1
 
 
 def test_what_cannot_play_is_refused():

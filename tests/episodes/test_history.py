@@ -24,7 +24,7 @@ def test_every_moment_can_be_looked_at_again():
     history = make_history()
     seen = []
     for _ in range(150):
-        seen.append((history.duel.copy_of_state(), history.duel.forces))
+        seen.append((history.duel.record, history.duel.forces))
         history.step()
     assert history.last == 150
     for moment, (state, forces) in enumerate(seen):

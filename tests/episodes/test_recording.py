@@ -33,14 +33,14 @@ def test_it_tells_who_played_and_how_it_ended():
     found = record_episode(duel, 4)
     assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
     assert found.scripts == (ROSTER["pursuit"], None)
-    assert (found.captured, found.seconds, found.result) == (
-        duel.captured,
-        duel.seconds,
-        duel.result,
+    assert (found.status.is_captured, found.status.seconds, found.status.result) == (
+        duel.status.is_captured,
+        duel.status.seconds,
+        duel.status.result,
     )
-    assert not found.captured
-    assert record(evader="rest").captured
-    assert found.times[-1] == found.seconds
+    assert not found.status.is_captured
+    assert record(evader="rest").status.is_captured
+    assert found.times[-1] == found.status.seconds
 
 
 def test_states_are_the_moments_in_order():
@@ -123,7 +123,7 @@ def test_forces_of_many_games_are_unknown():
     assert np.isfinite(pushed(BLOCK).forces(BLOCK - 1)).all()
 
 
-def test_marks_are_those_of_the_moment():
+def test_annotations_are_those_of_the_moment():
     found = record()
     for t in (0, 30, len(found.states) - 1):
         scripts = [found.scripts[0]], [found.scripts[1]]
@@ -137,7 +137,7 @@ def test_it_can_be_pickled():
     assert (again.names, again.config, again.scripts) == (found.names, OPEN, found.scripts)
     np.testing.assert_array_equal(again.positions, found.positions)
     np.testing.assert_array_equal(again.forces, found.forces)
-    assert again.result == found.result
+    assert again.status.result == found.status.result
 
 
 def test_a_person_cannot_be_recorded_so():

@@ -24,7 +24,7 @@ def test_all_show_the_same_moment_until_they_end(histories):
         lockstep.advance(tick / 30)
         assert lockstep.moment == min(tick, 150)
         for each, length in zip(histories, lengths):
-            assert each.is_over(lockstep.moment) == (tick >= length)
+            assert each.status(lockstep.moment).is_over == (tick >= length)
 
 
 def test_it_can_be_stepped_and_paused(histories):

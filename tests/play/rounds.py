@@ -35,7 +35,7 @@ def straight_to(playing):
 def played(challenged, seed=0, push=straight_to):
     """A round to its end."""
     playing = NotedRound(challenged, seed)
-    while not playing.duel.is_over:
+    while not playing.duel.status.is_over:
         playing.push(push(playing))
     return playing
 

@@ -29,7 +29,8 @@ class Played:
 
     def __init__(self, challenge, seconds, captured=True, seed=3):
         self.challenge, self.seed = challenge, seed
-        self.duel = SimpleNamespace(seconds=seconds, captured=captured)
+        status = SimpleNamespace(seconds=seconds, is_captured=captured)
+        self.duel = SimpleNamespace(status=status)
 
 
 CHASE, RUN = faced(PURSUER, "evade"), faced(EVADER, "pursuit")

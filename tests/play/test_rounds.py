@@ -33,7 +33,7 @@ def test_a_round_replays_bit_for_bit(side, opponent, keywords):
     assert len(again.states) == len(once.actions) + 1 > 10
     assert_same(again.states, recording.states)
     assert_same(again.forces, recording.forces)
-    assert again.result == recording.result == once.duel.result
+    assert again.status.result == recording.status.result == once.duel.status.result
     other = replayed(challenged, 11, [-action for action in once.actions[:10]])
     assert not np.array_equal(other.positions[10], recording.positions[10])
 
@@ -54,19 +54,19 @@ def test_an_agent_that_does_the_same_is_at_the_same_places():
 
 def test_who_wins():
     caught = played(faced(PURSUER, "rest"))
-    assert (caught.duel.captured, caught.is_won) == (True, True)
-    assert caught.duel.result.startswith("caught after")
+    assert (caught.duel.status.is_captured, caught.is_won) == (True, True)
+    assert caught.duel.status.result.startswith("caught after")
     free = played(faced(PURSUER, "rest", horizon=5))
-    assert (free.duel.captured, free.is_won, free.seconds_left) == (False, False, 0.0)
+    assert (free.duel.status.is_captured, free.is_won, free.seconds_left) == (False, False, 0.0)
     got_away = played(faced(EVADER, "rest", horizon=5), push=lambda playing: 0j)
-    assert (got_away.duel.captured, got_away.is_won) == (False, True)
+    assert (got_away.duel.status.is_captured, got_away.is_won) == (False, True)
     walked_into_it = played(faced(EVADER, "rest"))
-    assert (walked_into_it.duel.captured, walked_into_it.is_won) == (True, False)
+    assert (walked_into_it.duel.status.is_captured, walked_into_it.is_won) == (True, False)
 
 
 def test_a_round_that_goes_on_is_not_won():
     playing = Round(faced(EVADER, "rest"), 0)
-    assert not playing.duel.is_over
+    assert not playing.duel.status.is_over
     assert not playing.is_won
     assert playing.seconds_left == pytest.approx(20)
 

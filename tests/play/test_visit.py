@@ -66,13 +66,13 @@ def test_a_round_from_the_title_to_the_end(make):
         visit.advance(now, lambda: 1)
         counts.append(visit.count(now))
     assert counts == [3, 3, 3, 2, 2, 2, 1, 1, 1]
-    assert visit.round.duel.seconds == 0.0
+    assert visit.round.duel.status.seconds == 0.0
     visit.advance(100.0 + COUNTDOWN, lambda: 1)
     assert visit.phase is Phase.ROUND
     now = play_on(visit, 100.0 + COUNTDOWN)
     assert visit.phase is Phase.END
     assert visit.round.is_won
-    assert now - 100 - COUNTDOWN == pytest.approx(visit.round.duel.seconds, abs=0.04)
+    assert now - 100 - COUNTDOWN == pytest.approx(visit.round.duel.status.seconds, abs=0.04)
     assert visit.is_best
     assert visit.best_before is None
     (line,) = told

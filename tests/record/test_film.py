@@ -23,7 +23,7 @@ def play(pursuer, seed, horizon=600):
 @pytest.fixture(scope="module")
 def caught():
     recording = play("pursuit", 3)
-    assert recording.captured
+    assert recording.status.is_captured
     return recording
 
 
@@ -35,7 +35,7 @@ def free():
 @pytest.mark.parametrize("fps", [10, 15, 30, 50])
 def test_films_are_as_long_as_the_longest_episode_and_hold_its_end(caught, free, fps):
     film = Film([[caught, free]], DRAWING, fps, 2)
-    expected = free.seconds + HOLD_SECONDS
+    expected = free.status.seconds + HOLD_SECONDS
     assert len(film) / fps == pytest.approx(expected, abs=1.5 / fps)
     assert len(list(film)) == len(film)
     assert film[0].shape == (120, 240, 3)

@@ -12,6 +12,7 @@ import pytest
 from chases import record
 
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES
+from steer_env.game.annotations import Annotations
 from steer_env.rendering import html as html_module
 from steer_env.rendering.html import save_html
 
@@ -70,28 +71,28 @@ def test_players_are_read_back_to_within_half_a_unit(tmp_path, arena):
             assert np.array_equal(columns["active"] > 0.5, active)
 
 
-def test_marks_are_read_back_to_within_half_a_unit(tmp_path):
+def test_annotations_are_read_back_to_within_half_a_unit(tmp_path):
     (recording,) = record(seeds=(5,), arena="torus")
     (walled,) = record(seeds=(5,))
     episodes = unpack(saved(tmp_path, [recording, walled]))["episodes"]
     seen = set()
     for each, episode in zip([recording, walled], episodes):
         for moment in range(0, 61, 4):
-            for number, marks in enumerate(each.annotations(moment)):
+            for number, found in enumerate(each.annotations(moment)):
                 columns = episode["players"][number]["columns"]
                 position = each.positions[moment, number]
                 heading = each.states[moment]["players"]["body"]["heading"][number]
-                for name, mark in marks._asdict().items():
+                for name, value in found._asdict().items():
                     if name == "lookahead":  # a number, which no picture shows
                         continue
-                    is_there = mark is not None and mark != ()
+                    is_there = value is not None and value != ()
                     assert (columns.get(name, np.zeros(61))[moment] > 0.5) == is_there
                     if not is_there:
                         continue
                     seen.add(name)
                     axis = heading if name in ("wander", "feelers") else 1
                     numbers = []
-                    for part in mark if isinstance(mark, tuple) else (mark,):
+                    for part in value if isinstance(value, tuple) else (value,):
                         offset = (part - position) * np.conj(axis)
                         is_place = isinstance(part, complex)
                         numbers += [offset.real, offset.imag] if is_place else [part]
@@ -99,7 +100,7 @@ def test_marks_are_read_back_to_within_half_a_unit(tmp_path):
                     assert np.abs(np.subtract(kept, numbers)).max() < 0.0051
         distance = each.states["game"]["distance"]
         assert np.abs(episode["distances"] - distance).max() < 0.0051
-    assert seen == {*marks._fields} - {"lookahead"}
+    assert seen == {*Annotations._fields} - {"lookahead"}
 
 
 def test_what_is_shown_at_first_can_be_all_or_nothing(tmp_path):
@@ -116,7 +117,7 @@ def test_constant_values_are_exact_and_absent_annotations_have_no_columns(tmp_pa
     assert not any(name.startswith(("wander", "feelers", "corridor")) for name in pursuer)
 
 
-def test_full_episodes_with_all_marks_stay_small(tmp_path):
+def test_full_episodes_with_all_annotations_stay_small(tmp_path):
     seeds = range(3)
     one = {"pursuers": 1, "evaders": 1, "obstacles": 6, "horizon": 600}
     recordings = record(seeds, capture_radius=0.01, **one)
@@ -161,7 +162,7 @@ def test_facts_are_there(tmp_path):
     assert header["shown"] == list(DEFAULT_ANNOTATIONS)
     for recording, episode in zip(recordings, header["episodes"], strict=True):
         assert episode["seed"] == str(recording.seed)
-        assert episode["result"] == recording.result
+        assert episode["result"] == recording.status.result
         assert episode["names"] == ["fox", "hare"]
         assert episode["descriptions"][0] == "a pursuer that looks around"
         assert len(episode["obstacles"]) == 3

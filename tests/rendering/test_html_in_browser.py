@@ -198,7 +198,7 @@ def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
         "const look = () => result.textContent ? done() : setTimeout(look, 10); look(); })"
     )
     assert text(browser, "#result") == "Got away for 2.0 s, 0 of 2 caught."
-    assert recordings[1].result in text(browser, "#facts")
+    assert recordings[1].status.result in text(browser, "#facts")
     assert browser.run(TIME) == "60"
     assert attribute(browser, "#play", "aria-label") == "Play"
     click(browser, "#play")  # from the start again

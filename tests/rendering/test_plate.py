@@ -50,7 +50,7 @@ def is_near(pixels, color):
 @pytest.fixture(scope="module")
 def caught():
     (recording,) = chases()
-    assert recording.captured
+    assert recording.status.is_captured
     return recording
 
 
@@ -65,7 +65,7 @@ def test_sizes_follow_from_panels_rows_and_titles(caught):
 
 @pytest.mark.parametrize("side", [120, 300, 1200])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pixels_and_vectors_show_the_same_marks(caught, side, theme):
+def test_pixels_and_vectors_show_the_same(caught, side, theme):
     pixels = on_pixels([caught], side=side, theme=theme)
     colors = THEMES[theme]
     assert tuple(pixels[0, 0]) == colors.background
@@ -152,7 +152,7 @@ def test_the_track_of_a_caught_player_ends_there():
 
 def test_every_second_has_a_tick_across_the_track_or_a_dot(caught, drawn):
     canvas, view = drawn
-    seconds = int(caught.seconds)
+    seconds = int(caught.status.seconds)
     for player, color in ((0, LIGHT.pursuer), (1, LIGHT.evader)):
         places = view.to_pixels(caught.positions[30 : 30 * seconds + 1 : 30, player])
         dots = [center for center, *_ in canvas.of("disc", color)]
@@ -230,7 +230,7 @@ def test_the_scale_bar_is_a_round_length_of_the_right_size(arena_size):
 
 def test_titles_have_the_names_and_the_result(caught):
     found = texts(as_vector([caught]))
-    assert {"pursuit", "v", "evade", caught.result} <= set(found)
+    assert {"pursuit", "v", "evade", caught.status.result} <= set(found)
     assert not any(text.startswith("seed") for text in found)
     others = chases(seeds=(3, 5))
     assert {"seed 3", "seed 5"} <= set(texts(as_vector(others, 1)))
@@ -250,7 +250,7 @@ def test_long_names_are_shortened_at_their_beginning_and_fit():
 
 def test_the_key_explains_only_what_is_there(caught):
     (free,) = chases(horizon=30)
-    assert not free.captured
+    assert not free.status.is_captured
     assert {"start", "end", "every second", "capture radius", "caught"} <= set(
         texts(as_vector([caught]))
     )

@@ -8,7 +8,7 @@ import pytest
 pygame = pytest.importorskip("pygame")
 
 from steer_env.drawing import THEMES  # noqa: E402
-from steer_env.rendering.camera import arena_view  # noqa: E402
+from steer_env.rendering.camera import view_of  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.watch.app import write_new_png  # noqa: E402
 from steer_env.watch.inspector import Inspector  # noqa: E402
@@ -26,7 +26,8 @@ def test_each_panel_shows_its_own_game(size, make):
     assert len(places) == 8
     for game, panel in zip(program.screening.games, places):
         header = round(1.5 * min(max(panel.height / 14, 11.0), 16.0))
-        view = arena_view(program.screening.config, (panel.width, panel.height - header))
+        scene = panel.width, panel.height - header
+        view = view_of(program.screening.config, np.zeros(0, complex), scene)
         bodies = game.record(25)["players"]["body"]
         for body, color in zip(bodies, (theme.pursuer, theme.evader)):
             place = view.to_pixel(body["position"]) + panel.corner + 1j * header

@@ -72,10 +72,10 @@ def test_motion_is_that_of_the_state():
     assert found["force"].startswith(f"{abs(force):.2f} of 12.00 N")
     distance = abs(position - other["position"])
     assert found["nearest opponent"] == f"evader, {distance:.2f} m"
-    marks = game.annotations(15)[0]
-    assert found["aim"] == f"({marks.aim.real:.2f}, {marks.aim.imag:.2f}) m"
-    assert found["lookahead"] == f"{marks.lookahead:.2f} s"
-    assert marks.lookahead > 0.0
+    shown = game.annotations(15)[0]
+    assert found["aim"] == f"({shown.aim.real:.2f}, {shown.aim.imag:.2f}) m"
+    assert found["lookahead"] == f"{shown.lookahead:.2f} s"
+    assert shown.lookahead > 0.0
 
 
 def test_a_script_shows_its_settings_that_are_not_default():

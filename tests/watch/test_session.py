@@ -105,11 +105,11 @@ def test_games_that_end_keep_showing_their_end():
     to_the_end(screening)
     resting, evading = screening.games
     assert resting.last < evading.last == screening.moment
-    assert resting.is_captured(screening.moment)
+    assert resting.status(screening.moment).is_captured
     assert same(resting.record(screening.moment), resting.record(resting.last))
     screening.moment = resting.last - 1
-    assert not resting.is_over(screening.moment)
-    assert resting.result(screening.moment).startswith("free after")
+    assert not resting.status(screening.moment).is_over
+    assert resting.status(screening.moment).result.startswith("free after")
 
 
 def test_on_the_way_to_the_end_every_frame_plays_a_little(monkeypatch):
@@ -126,7 +126,7 @@ def test_on_the_way_to_the_end_every_frame_plays_a_little(monkeypatch):
     assert percents[0] == 25
     assert len(percents) > 15  # frames
     assert screening.is_over
-    assert all(game.is_over(screening.moment) for game in screening.games)
+    assert all(game.status(screening.moment).is_over for game in screening.games)
 
 
 @pytest.mark.parametrize(

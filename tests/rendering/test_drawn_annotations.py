@@ -40,19 +40,19 @@ def make_record():
     return record
 
 
-def draw(record, marks, annotations="all", kind="walls", size=SIZE):
+def draw(record, drawn, annotations="all", kind="walls", size=SIZE):
     config = GameConfig(arena=ArenaConfig(kind=kind))
     pixels = np.zeros((size[1], size[0], 3), np.uint8)
     drawing = DrawingConfig(size, "light", annotations)
     view = view_of(config, np.zeros(0), size)
-    draw_scene(RasterCanvas(pixels), view, config, drawing, Moment(record, marks))
+    draw_scene(RasterCanvas(pixels), view, config, drawing, Moment(record, drawn))
     return pixels.astype(int)
 
 
-def added(record, marks, annotation, **options):
+def added(record, drawn, annotation, **options):
     """Where an annotation changes the picture, and by how much: (height, width)."""
-    without = draw(record, marks, (), **options)
-    return np.abs(draw(record, marks, (annotation,), **options) - without).sum(axis=-1)
+    without = draw(record, drawn, (), **options)
+    return np.abs(draw(record, drawn, (annotation,), **options) - without).sum(axis=-1)
 
 
 def crosshair_in(frame, color):
@@ -111,8 +111,8 @@ def test_a_lead_line_goes_from_the_opponent_to_the_aim():
 
 def test_a_crosshair_beyond_the_edge_of_a_torus_is_inside_where_the_lead_line_ends():
     record = make_record()
-    marks = Annotations(aim=14.2 + 3j, lead=8 + 3j)
-    share = added(record, [marks, Annotations()], "aim", kind="torus")
+    drawn = Annotations(aim=14.2 + 3j, lead=8 + 3j)
+    share = added(record, [drawn, Annotations()], "aim", kind="torus")
     view = view_of(GameConfig(), np.zeros(0), SIZE)
     cross = view.to_pixel(14.2 - 20 + 3j)
     near = share[int(cross.imag) - 12 : int(cross.imag) + 13, int(cross.real) - 12 :][:, :25]
@@ -136,15 +136,15 @@ def test_an_aim_out_of_sight_is_shown_at_the_edge():
 
 
 @pytest.mark.parametrize(
-    ("annotation", "marks", "radius", "center"),
+    ("annotation", "drawn", "radius", "center"),
     [
         ("threat", Annotations(threat_range=3.0), 3.0, -5 - 4j),
         ("apollonius", Annotations(apollonius=(1 + 2j, 4.0)), 4.0, 1 + 2j),
         ("view", Annotations(field_of_view=(4.0, math.pi)), 4.0, -5 - 4j),
     ],
 )
-def test_circles_have_their_radius(annotation, marks, radius, center):
-    share = added(make_record(), [marks, Annotations()], annotation)
+def test_circles_have_their_radius(annotation, drawn, radius, center):
+    share = added(make_record(), [drawn, Annotations()], annotation)
     rows, columns = np.nonzero(share > 30)
     view = view_of(GameConfig(), np.zeros(0), SIZE)
     offsets = np.abs(columns + 0.5 + 1j * (rows + 0.5) - view.to_pixel(center)) / view.scale
