@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.steering.compilation import compiled, compiled_entrance
 from steer_env.steering.vectors import norm, scale, unit
 from steer_env.steering.vehicle import VEHICLE, Vehicle
 
@@ -69,7 +69,7 @@ def part(me: Vehicle, other: Vehicle) -> tuple[complex, complex]:
     return shift, -shift
 
 
-@compiled_loop
+@compiled_entrance
 def _part_all(vehicles: np.ndarray, fixed: np.ndarray) -> int:
     overlapping = 0
     for one in range(len(vehicles)):

@@ -42,7 +42,7 @@ def test_specification(env_id):
     side = env_id.removesuffix("-v0").removesuffix("Discrete")
     assert spec.entry_point == f"steer_env.envs.single:{side}Env"
     assert spec.vector_entry_point == f"steer_env.envs.vector:{side}VectorEnv"
-    assert spec.max_episode_steps == 600
+    assert spec.max_episode_steps is None  # an environment ends at its own horizon
     assert spec.kwargs == {"action_type": "discrete" if "Discrete" in env_id else "continuous"}
     assert not spec.nondeterministic
 

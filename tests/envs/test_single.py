@@ -255,7 +255,9 @@ def test_the_classs_metadata_is_left_alone(kind):
     [
         (lambda: gym.make("Pursuit-v0", **NEVER_CAUGHT), 600),
         (lambda: gym.make("Pursuit-v0", max_episode_steps=50, **NEVER_CAUGHT), 50),
-        (lambda: gym.make("Pursuit-v0", horizon=40, **NEVER_CAUGHT), 600),
+        (lambda: gym.make("Pursuit-v0", horizon=40, **NEVER_CAUGHT), 40),
+        (lambda: gym.make("Pursuit-v0", horizon=700, **NEVER_CAUGHT), 700),
+        (lambda: gym.make("Pursuit-v0", horizon=40, max_episode_steps=50, **NEVER_CAUGHT), 40),
         (lambda: gym.make("Evade-v0", max_episode_steps=700, horizon=700, **NEVER_CAUGHT), 700),
         (lambda: gym.make("EvadeDiscrete-v0", **NEVER_CAUGHT), 600),
         (lambda: PursuitEnv(**NEVER_CAUGHT), 600),
@@ -270,11 +272,11 @@ def test_episodes_are_truncated_on_time(make, steps):
         assert (played, terminated, truncated) == (steps, False, True)
 
 
-def test_without_a_time_limit_episodes_go_on():
-    env = gym.make("Pursuit-v0", max_episode_steps=-1, **NEVER_CAUGHT)
+def test_without_a_time_limit_of_gymnasium_episodes_end_at_the_horizon():
+    env = gym.make("Pursuit-v0", max_episode_steps=-1, horizon=1500, **NEVER_CAUGHT)
     env.reset(seed=0)
-    played, (observation, *_) = coast(env, 1500)
-    assert played == 1500
+    played, (observation, *_, truncated, _) = coast(env, 2000)
+    assert (played, truncated) == (1500, True)
     assert env.observation_space.contains(observation)
 
 

@@ -165,9 +165,10 @@ def test_what_is_returned_is_never_written_to_again(mode):
     [
         (lambda: gym.make_vec("Pursuit-v0", num_envs=2, capture_radius=1e-9), 600),
         (lambda: gym.make_vec("Pursuit-v0", 2, max_episode_steps=50, capture_radius=1e-9), 50),
-        (lambda: gym.make_vec("Pursuit-v0", num_envs=2, horizon=40, capture_radius=1e-9), 600),
+        (lambda: gym.make_vec("Pursuit-v0", num_envs=2, horizon=40, capture_radius=1e-9), 40),
+        (lambda: gym.make_vec("Pursuit-v0", 2, horizon=650, capture_radius=1e-9), 650),
         (lambda: gym.make_vec("EvadeDiscrete-v0", 2, max_episode_steps=1, opponent="rest"), 1),
-        (lambda: gym.make_vec("Evade-v0", 2, max_episode_steps=650, opponent="rest"), 650),
+        (lambda: gym.make_vec("Evade-v0", 2, max_episode_steps=650, opponent="rest"), 600),
         (lambda: PursuitVectorEnv(2, horizon=40, capture_radius=1e-9), 40),
     ],
 )

@@ -7,13 +7,13 @@ import itertools
 
 import numpy as np
 import pytest
-from steer_env.game.parts import keep_off_walls
 
 from steer_env.game.annotations import LARGEST_RADIUS, Annotations, annotations_of
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.state import make_records
+from steer_env.scripts.force import keep_off_walls
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 from steer_env.steering import (
@@ -36,7 +36,7 @@ from steer_env.steering import (
     wander,
     wander_circle,
 )
-from steer_env.steering.compilation import compiled, records
+from steer_env.steering.compilation import compiled
 
 ME = Vehicle(1 + 2j, 3 + 1j, cmath.exp(0.4j), 4.0, 12.0, 1.0, 0.3)
 OTHER = Vehicle(6 - 1j, -1 + 2j, cmath.exp(2j), 3.0, 12.0, 1.0, 0.3, 2 + 1j)
@@ -145,7 +145,7 @@ def test_the_aim_of_hiding_is_the_place_that_it_chooses():
     script = Script(behavior="hide", hiding_margin=0.5)
     rocks = [(4 + 6j, 1.0), (-3 - 4j, 2.0), (0j, 0.0)]  # the last has found no room
     found = annotations(script, obstacles=rocks)
-    seen = records(np.array(rocks[:2], OBSTACLE))
+    seen = np.array(rocks[:2], OBSTACLE)
     assert arrive(ME, found.aim, 0.6) == pytest.approx(hide(ME, OTHER, seen, 0.5, 0.6))
     assert abs(found.aim - (4 + 6j)) == pytest.approx(1.5)
     assert found.lead == OTHER.position
@@ -177,7 +177,7 @@ def test_who_does_not_aim_at_a_point_has_no_aim(behavior):
     assert found.aim is found.lead is None
 
 
-def test_a_behavior_without_weight_has_no_marks():
+def test_a_behavior_without_weight_has_no_annotations():
     assert annotations(Script(behavior="evade", weight=0.0, threat_range=99.0)).aim is None
     assert (
         annotations(Script(behavior="evade", weight=0.0, threat_range=99.0)).threat_range
@@ -186,7 +186,7 @@ def test_a_behavior_without_weight_has_no_marks():
     assert annotations(Script(behavior="wander", weight=0.0)).wander is None
 
 
-def test_a_menace_out_of_range_has_no_aim_but_the_range_is_marked():
+def test_a_menace_out_of_range_has_no_aim_but_the_range_is_there():
     distance = abs(OTHER.position - ME.position)
     near = annotations_of_evader(Script(behavior="evade", threat_range=distance - 1e-9))
     assert near == Annotations(threat_range=distance - 1e-9)
@@ -325,7 +325,7 @@ def test_the_record_says_which_of_a_mixture_plays():
     assert other == Annotations()
 
 
-def test_the_caught_have_no_marks_and_nobody_aims_at_them():
+def test_the_caught_have_no_annotations_and_nobody_aims_at_them():
     scripts = [Script(behavior="seek", wander=1.0)], [Script(behavior="flee")]
     far, near = OTHER, OTHER._replace(position=2 + 2j)
     config = game_config(evaders=2)
@@ -339,10 +339,10 @@ def test_the_caught_have_no_marks_and_nobody_aims_at_them():
     assert found[0].wander is not None
 
 
-def test_a_game_that_has_not_begun_has_no_marks():
+def test_a_game_that_has_not_begun_has_no_annotations():
     engine = Engine(game_config(obstacles=2), [ROSTER["hide"]], [ROSTER["hide"]])
     assert (
-        annotations_of(engine.get_state()[0], engine.config, engine_scripts("hide"))
+        annotations_of(engine.record(), engine.config, engine_scripts("hide"))
         == [Annotations()] * 2
     )
 
@@ -364,7 +364,7 @@ STILL = Vehicle(1 + 2j, 0j, 1j, 0.0, 0.0, 1.0, 0.0)
 
 
 @pytest.mark.parametrize("behavior", BEHAVIORS)
-def test_every_mark_is_a_number(behavior):
+def test_every_annotation_is_a_number(behavior):
     oddities = [ME, STILL, ME._replace(velocity=0j), ME._replace(max_speed=0.0)]
     for lookahead, arena in itertools.product(LOOKAHEADS, ARENAS):
         script = Script(

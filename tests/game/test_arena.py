@@ -26,8 +26,8 @@ from steer_env.game.arena import (
 )
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.state import make_records, views
 from steer_env.sides import PURSUER
+from steer_env.steering import OBSTACLE
 
 HALF = 10.0
 DT = 1 / 30
@@ -43,10 +43,7 @@ discs = st.lists(st.tuples(places, st.floats(0.01, 3.0)), min_size=1, max_size=5
 
 def obstacles_of(*placed):
     """Obstacles as the loop sees them, from (center, radius)."""
-    obstacles = views(make_records(1, 2, len(placed))).obstacles[0]
-    for number, (center, radius) in enumerate(placed):
-        obstacles["center"][number], obstacles["radius"][number] = center, radius
-    return obstacles
+    return np.array(list(placed), OBSTACLE)
 
 
 def gaps(arena, placed, position):

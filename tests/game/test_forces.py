@@ -10,13 +10,13 @@ import pytest
 from steer_env import steering
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.random import draw_gaussian, draw_uniform
+from steer_env.game.random import draw_uniform
+from steer_env.game.state import make_state
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import PRIORITIES, Script
 from steer_env.scripts.table import PARTS, script_table
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
-from steer_env.steering.compilation import records
 
 DT = 1 / 30
 GAMES = 12
@@ -136,7 +136,7 @@ def behavior_of(script, room):
             return predict(other, seconds, room)
         return predict(other, seconds)
 
-    aim = getattr(steering.pursuit_aim, "py_func", steering.pursuit_aim)
+    aim = steering.pursuit_aim
     seconds, gain = script.deceleration_time, script.navigation_gain
     return {
         "seek": lambda me, other, _: steering.seek(me, other.position),
@@ -220,11 +220,11 @@ def expected_force(config, script, record, number, point, dice):
 
 def drawn_before(script, record):
     """The chance that the loop will use, drawn beforehand from a copy of the game."""
-    game = records(np.array([record["game"]]))[0]
-    wandered = [] if not script_table([script], DT)["wanders"][0] else [draw_gaussian(game)]
     if script.combination not in ("dithered", "chaotic"):
         return []
-    assert len(wandered) < 2
+    game = make_state(1, 2 * TEAM, 0)
+    wandered = script_table([script], DT)["wanders"][0]  # its walk draws one number first
+    game.key[0], game.draws[0] = record["game"]["key"], record["game"]["draws"] + wandered
     return [draw_uniform(game, 0.0, 1.0) for _ in script.parts]
 
 

@@ -17,10 +17,11 @@ from steer_env.game.observation import (
     OBSTACLE_SIZE,
     OTHER_SIZE,
     OWN_SIZE,
-    decode_me,
-    decode_other,
+    decode,
     observation_layout,
 )
+from steer_env.game.rules import game_rules
+from steer_env.game.state import make_state
 from steer_env.sides import EVADER, PURSUER
 
 RANDOM_LIMITS = {
@@ -29,7 +30,7 @@ RANDOM_LIMITS = {
 }
 
 
-def start(config, num_games=4, max_episode_steps=0, seed=0):
+def start(config, num_games=4, max_episode_steps=None, seed=0):
     engine = Engine(config, [None], [None], num_games, max_episode_steps)
     engine.seed(range(seed, seed + num_games))
     engine.start()
@@ -273,45 +274,85 @@ def test_the_endless_plane_stays_in_bounds_however_far():
         assert ((observations >= low) & (observations <= high)).all()
 
 
+def decoded(engine, side, observations):
+    """The columns that the observations of a side's first players are read back into."""
+    config = engine.config
+    state = make_state(len(observations), engine.num_players, config.arena.num_obstacles)
+    decode(observations[:, 0], game_rules(config, (1, 1))[0], side, state)
+    return state
+
+
+TEAMS = {
+    "duel": {},
+    "teams": {"pursuers": 2, "evaders": 3, "capture_radius": 1.5},
+    "obstacles": {"pursuers": 2, "obstacles": 5},
+}
+
+
 @pytest.mark.parametrize("kind", ARENAS)
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
-def test_decoding_undoes_encoding(kind, side):
-    config = game_config(arena=kind, randomize=RANDOM_LIMITS)
-    engine = start(config, 6)
-    arena, scales, size = ARENAS.index(kind), engine._scales[0], config.arena.size
+@pytest.mark.parametrize("keywords", TEAMS.values(), ids=TEAMS)
+def test_decoding_undoes_encoding(kind, side, keywords):
+    config = game_config(arena=kind, randomize=RANDOM_LIMITS, **keywords)
+    engine, expected, size = start(config, 6), Expected(config), config.arena.size
+    me, largest = config.pursuers * side, expected.acceleration
+    # Far away on the endless plane, a small error of the feature is a large one in meters.
+    far = 1e-5 * size if kind != "open" else 4e-5 * size
+    checked = 0
     for step, observations in enumerate(play(engine, 60, side)):
         if step % 6 != 0:
             continue
-        for record, row in zip(engine.get_state(), observations[:, 0], strict=True):
-            mine = record["players"]["body"][side]
-            theirs = record["players"]["body"][1 - side]
-            me = decode_me(row, arena, scales)
-            present, other = decode_other(row[OWN_SIZE:], arena, scales, me)
-            assert present
-            assert me.position == pytest.approx(mine["position"], abs=1e-5 * size)
-            assert me.velocity == pytest.approx(mine["velocity"], abs=1e-5 * 7)
-            assert me.heading == pytest.approx(mine["heading"], abs=1e-6)
-            for limit in ("max_speed", "max_force", "mass", "radius"):
-                assert getattr(me, limit) == pytest.approx(mine[limit], rel=1e-5)
-            offset = Expected(config).offset(theirs["position"] - mine["position"])
-            assert other.position - me.position == pytest.approx(offset, abs=1e-5 * size)
-            assert other.velocity == pytest.approx(theirs["velocity"], abs=1e-5 * 14)
-            assert other.heading == pytest.approx(theirs["heading"], abs=1e-6)
-            assert other.max_speed == pytest.approx(theirs["max_speed"], rel=1e-5)
-            assert other.radius == pytest.approx(theirs["radius"], rel=1e-5)
-            largest = 1 / float(scales["acceleration"])
-            wanted = theirs["acceleration"]
-            if max(abs(wanted.real), abs(wanted.imag)) < 0.7 * largest:
-                assert other.acceleration == pytest.approx(wanted, abs=1e-5 * largest)
+        had, seen = engine.state, decoded(engine, side, observations)
+        for name in ("position", "velocity", "heading", *LIMITS):
+            found, mine = getattr(seen, name)[me], getattr(had, name)[me]
+            np.testing.assert_allclose(found, mine, atol=far, rtol=1e-5, err_msg=name)
+        for other in range(engine.num_players):
+            if other == me:
+                continue
+            np.testing.assert_array_equal(seen.active[other], had.active[other])
+            for game in np.flatnonzero(had.active[other]):
+                offset = expected.offset(had.position[other, game] - had.position[me, game])
+                place = seen.position[me, game] + offset
+                assert seen.position[other, game] == pytest.approx(place, abs=far)
+                for name, atol in (("velocity", 1e-5 * 14), ("heading", 2e-6)):
+                    found, its = (getattr(s, name)[other, game] for s in (seen, had))
+                    assert found == pytest.approx(its, abs=atol), name
+                for name, whose in zip(LIMITS, (other, me, me, other)):
+                    its = getattr(had, name)[whose, game]
+                    assert getattr(seen, name)[other, game] == pytest.approx(its, rel=1e-5)
+                change = had.acceleration[other, game]
+                if max(abs(change.real), abs(change.imag)) < 0.7 * largest:
+                    found = seen.acceleration[other, game]
+                    assert found == pytest.approx(change, abs=1e-5 * largest)
+                checked += 1
+        for game in range(engine.num_games):
+            check_obstacles(expected, had, seen, me, game, far)
+    assert checked > 30
+
+
+LIMITS = ("max_speed", "max_force", "mass", "radius")
+
+
+def check_obstacles(expected, had, seen, me, game, tolerance):
+    """The obstacles are the game's, nearest first; those without room come last."""
+    position, half_size = had.position[me, game], expected.half
+    offsets = [expected.offset(center - position) for center in had.center[:, game]]
+    rows = zip(offsets, had.obstacle_radius[:, game])
+    present = sorted([row for row in rows if row[1] > 0], key=lambda row: abs(row[0]))
+    radii = [radius for _, radius in present] + [0.0] * (len(offsets) - len(present))
+    assert seen.obstacle_radius[:, game] == pytest.approx(radii, abs=1e-6 * half_size)
+    for center, (offset, _) in zip(seen.center[:, game], present):
+        assert center - seen.position[me, game] == pytest.approx(offset, abs=tolerance)
 
 
 def test_the_absent_decode_as_absent():
-    engine = start(game_config(), 1)
-    engine.get_state()["players"]["active"][:, 1] = False
-    row = engine.observe(PURSUER)[0, 0]
-    me = decode_me(row, 0, engine._scales[0])
-    present, _ = decode_other(row[OWN_SIZE:], 0, engine._scales[0], me)
-    assert not present
+    engine = start(game_config(evaders=2), 2)
+    state = engine.get_state()
+    state["players"]["active"][1, 1] = False
+    state["game"]["captured"][1] = 1
+    engine.set_state(state)
+    seen = decoded(engine, PURSUER, engine.observe(PURSUER))
+    assert seen.active.tolist() == [[True, True], [True, False], [True, True]]
 
 
 def test_only_masked_games_are_written():
@@ -331,4 +372,4 @@ def test_bodies_without_a_radius_are_seen_as_such():
     names = [feature.name for feature in observation_layout(2, 0)]
     radii = [place for place, name in enumerate(names) if name == "radius"]
     assert (observations[:, 0, radii] == 0).all()
-    assert decode_me(observations[0, 0], 0, engine._scales[0]).radius == 0.0
+    assert not decoded(engine, PURSUER, observations).radius.any()

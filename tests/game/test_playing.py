@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from steer_env.game.playing import make_measures, play
 
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
+from steer_env.game.memory import make_measures
 from steer_env.game.state import OVER
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
@@ -38,8 +38,8 @@ def nobody(engine):
 def test_playing_is_stepping(keywords):
     played, stepped = make(**keywords), make(**keywords)
     measures = make_measures(5)
-    play(played, measures, LIMIT, *nobody(played))
-    paths, closest = np.zeros((5, 2)), np.full(5, np.inf)
+    played.play(measures, LIMIT, *nobody(played))
+    paths, closest = np.zeros((2, 5)), np.full(5, np.inf)
     pursuers = played.side_size(PURSUER)
     final = stepped.get_state()
     for _ in range(LIMIT):
@@ -53,13 +53,13 @@ def test_playing_is_stepping(keywords):
         if keywords.get("arena") == "torus":
             moved = (moved.real + 10) % 20 - 10 + 1j * ((moved.imag + 10) % 20 - 10)
         moved = np.where(before["players"]["active"], abs(moved), 0.0)
-        paths[running, 0] += moved[running, :pursuers].sum(axis=1)
-        paths[running, 1] += moved[running, pursuers:].sum(axis=1)
+        paths[0, running] += moved[running, :pursuers].sum(axis=1)
+        paths[1, running] += moved[running, pursuers:].sum(axis=1)
         closest[running] = np.minimum(closest, after["game"]["distance"])[running]
     for name in ("steps", "captured", "distance", "draws", "phase"):
         np.testing.assert_array_equal(played.get_state()["game"][name], final["game"][name])
     for name in ("position", "velocity", "heading"):
-        ours, theirs = (s["players"]["body"][name] for s in (played.state, final))
+        ours, theirs = (s["players"]["body"][name] for s in (played.get_state(), final))
         np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_allclose(measures.path, paths, rtol=1e-9)
     if played.side_size(EVADER) == 1:
@@ -70,13 +70,13 @@ def test_playing_is_stepping(keywords):
 def test_it_does_not_matter_in_how_many_calls():
     whole, parts = make(), make()
     one, other = make_measures(5), make_measures(5)
-    play(whole, one, LIMIT, *nobody(whole))
+    whole.play(one, LIMIT, *nobody(whole))
     for steps in (1, 7, 0, 12, LIMIT):
-        play(parts, other, steps, *nobody(parts))
+        parts.play(other, steps, *nobody(parts))
     for mine, yours in zip(one, other):
         np.testing.assert_array_equal(mine, yours)
     before = whole.get_state()
-    play(whole, one, 10, *nobody(whole))  # all are over: nothing happens
+    whole.play(one, 10, *nobody(whole))  # all are over: nothing happens
     np.testing.assert_array_equal(
         whole.get_state()["players"]["body"], before["players"]["body"]
     )
@@ -88,7 +88,7 @@ def test_threads_make_no_difference():
     results = []
     for threads in (1, 3):
         engine, measures = make(games=500, threads=threads), make_measures(500)
-        play(engine, measures, LIMIT, *nobody(engine))
+        engine.play(measures, LIMIT, *nobody(engine))
         results.append((*measures, engine.get_state()["game"]["distance"].copy()))
         engine.close()
     for mine, yours in zip(*results):
@@ -98,13 +98,13 @@ def test_threads_make_no_difference():
 def test_effort_is_the_length_of_the_action():
     engine, measures = make(None, "rest"), make_measures(5)
     actions = np.tile(np.float32([0.3, 0.4]), (5, 1, 1))
-    play(engine, measures, 4, actions, nobody(engine)[EVADER])
-    np.testing.assert_allclose(measures.effort[:, PURSUER], 4 * 0.5, rtol=1e-6)
-    np.testing.assert_array_equal(measures.effort[:, EVADER], 0.0)
+    engine.play(measures, 4, actions, nobody(engine)[EVADER])
+    np.testing.assert_allclose(measures.effort[PURSUER], 4 * 0.5, rtol=1e-6)
+    np.testing.assert_array_equal(measures.effort[EVADER], 0.0)
     np.testing.assert_array_equal(measures.turns, 4)
     too_long = np.tile(np.float32([3.0, 4.0]), (5, 1, 1))
-    play(engine, measures, 1, too_long, nobody(engine)[EVADER])
-    np.testing.assert_allclose(measures.effort[:, PURSUER], 3.0, rtol=1e-6)
+    engine.play(measures, 1, too_long, nobody(engine)[EVADER])
+    np.testing.assert_allclose(measures.effort[PURSUER], 3.0, rtol=1e-6)
 
 
 def test_bad_actions_are_refused_and_nothing_moves():
@@ -113,9 +113,9 @@ def test_bad_actions_are_refused_and_nothing_moves():
     bad = np.zeros((5, 1, 2), np.float32)
     bad[3] = np.nan
     with pytest.raises(ValueError, match="game 3 is not finite"):
-        play(engine, measures, 4, bad, nobody(engine)[EVADER])
+        engine.play(measures, 4, bad, nobody(engine)[EVADER])
     with pytest.raises(ValueError, match="shape"):
-        play(engine, measures, 4, bad[:2], nobody(engine)[EVADER])
+        engine.play(measures, 4, bad[:2], nobody(engine)[EVADER])
     np.testing.assert_array_equal(engine.get_state()["players"]["body"], before)
     assert (measures.turns == 0).all()
 
@@ -129,4 +129,4 @@ def test_a_behavior_that_fails_is_told_of():
     engine.seed(range(3))
     engine.start()
     with pytest.raises(FloatingPointError, match="endless"):
-        play(engine, make_measures(3), 2, *nobody(engine))
+        engine.play(make_measures(3), 2, *nobody(engine))

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from steer_env.game.random import (
-    draw_bits,
-    draw_gaussian,
     draw_uniform,
+    gaussian_of_bits,
     key_of_seed,
     mix,
     next_key,
+    random_bits,
 )
-from steer_env.game.state import make_records, views
+from steer_env.game.state import make_state
 
 MASK = 2**64 - 1
 GAMMA = 0x9E3779B97F4A7C15
@@ -28,8 +28,9 @@ def mix_integer(bits):
 
 
 def game_with_key(key):
-    game = views(make_records(1, 2, 0)).games[0]
-    game["key"] = key
+    """The columns of one game, with this key."""
+    game = make_state(1, 2, 0)
+    game.key[0] = key
     return game
 
 
@@ -50,19 +51,16 @@ def test_mix_is_splitmix64():
 
 def test_known_outputs_for_seed_zero():
     assert int(mix(np.uint64(GAMMA))) == 0xE220A8397B1DCDAF
-    game = game_with_key(0)
     known = (0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F)
-    assert tuple(int(draw_bits(game)) for _ in known) == known
+    drawn = [int(random_bits(np.uint64(0), np.uint64(draw))) for draw in (1, 2, 3)]
+    assert tuple(drawn) == known
 
 
 def test_bits_follow_from_key_and_counter():
     for key in some_integers(20):
-        game = game_with_key(key)
         for draw in range(1, 20):
-            assert int(draw_bits(game)) == mix_integer((int(key) + draw * GAMMA) & MASK)
-            assert game["draws"] == draw
-        game["draws"] = 6
-        assert int(draw_bits(game)) == mix_integer((int(key) + 7 * GAMMA) & MASK)
+            bits = int(random_bits(np.uint64(key), np.uint64(draw)))
+            assert bits == mix_integer((int(key) + draw * GAMMA) & MASK)
 
 
 def test_keys_follow_from_the_seed():
@@ -107,8 +105,8 @@ def test_a_uniform_number_uses_the_top_53_bits():
 
 
 def test_gaussian_numbers():
-    game = game_with_key(key_of_seed(np.uint64(3)))
-    drawn = np.array([draw_gaussian(game) for _ in range(MANY)])
+    key = key_of_seed(np.uint64(3))
+    drawn = gaussian_of_bits(random_bits(key, np.arange(1, MANY + 1, dtype="u8")))
     assert drawn.mean() == pytest.approx(0.0, abs=0.02)
     assert drawn.var() == pytest.approx(1.0, rel=0.02)
     assert abs(drawn).max() < 3.5
@@ -118,15 +116,10 @@ def test_gaussian_numbers():
     assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.02
 
 
-def test_every_draw_counts_once():
-    game = game_with_key(9)
-    for draws, draw in enumerate(
-        (
-            lambda: draw_bits(game),
-            lambda: draw_uniform(game, 0.0, 1.0),
-            lambda: draw_gaussian(game),
-        ),
-        start=1,
-    ):
-        draw()
-        assert game["draws"] == draws
+def test_every_draw_counts_once_in_its_own_game():
+    games = make_state(2, 2, 0)
+    games.key[:] = 9, 4
+    for draws in range(1, 5):
+        bits = mix_integer((9 + draws * GAMMA) & MASK)
+        assert draw_uniform(games, 0.0, 1.0) == (bits >> 11) / 2**53
+        assert games.draws.tolist() == [draws, 0]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.rules import closest_approach
+from steer_env.game.judgment import closest_approach
 from steer_env.game.state import OVER, RUNNING
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.table import Mixtures
@@ -27,7 +27,7 @@ vectors = st.builds(cmath.rect, st.floats(0.0, 20.0), st.floats(-math.pi, math.p
 both_sides = pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuers", "evaders"])
 
 
-def start(config, num_games=1, max_episode_steps=0, scripts=((None,), (None,))):
+def start(config, num_games=1, max_episode_steps=None, scripts=((None,), (None,))):
     engine = Engine(config, *scripts, num_games, max_episode_steps)
     engine.seed(range(num_games))
     engine.start()
@@ -48,7 +48,7 @@ def play(engine, steps, side=PURSUER, restart=True):
             generator.uniform(-1, 1, (engine.num_games, engine.side_size(s), 2)).astype("f4")
             for s in (PURSUER, EVADER)
         ]
-        before = engine.get_state()["game"]["distance"].copy()
+        before = engine.state.distance.copy()
         yield before, engine.step(*actions, side, restart)
 
 
@@ -76,7 +76,7 @@ def test_capture_is_checked_along_the_step(kind, miss, caught):
     outcome = coast(engine)
     assert engine.get_state()["players"]["body"]["position"][0, 0] == pytest.approx(3 + 0j)
     assert outcome.terminated.tolist() == [caught]
-    assert outcome.captured.tolist() == [int(caught)]
+    assert engine.state.captured.tolist() == [int(caught)]
     assert engine.get_state()["players"]["active"][0].tolist() == [True, not caught]
 
 
@@ -124,7 +124,7 @@ def test_the_reward_by_hand(side):
     for before, outcome in play(engine, 150, side):
         position = engine.get_state()["players"]["body"]["position"]
         distance = np.where(outcome.terminated, 0, abs(position[:, 1] - position[:, 0]))
-        np.testing.assert_allclose(outcome.distance, distance, atol=1e-12)
+        np.testing.assert_allclose(engine.state.distance, distance, atol=1e-12)
         closing = 5.0 * (before - 0.9 * distance) / (0.5 * DIAGONAL)
         expected = 3.0 * outcome.terminated - 2.0 / 100 + closing
         expected[fresh] = 0.0
@@ -139,28 +139,29 @@ def test_each_evader_caught_earns_its_share_once():
     engine = start(config)
     put(engine, [0j, 0.4 + 0j, 5 + 0j, 5.4 + 0j, 9 + 0j], np.zeros(5, complex))
     outcome = coast(engine)
-    assert (outcome.rewards[0], outcome.captured[0]) == (0.25, 1)
-    assert outcome.distance[0] == pytest.approx((5 + 5.4 + 9) / 3)
+    assert (outcome.rewards[0], engine.state.captured[0]) == (0.25, 1)
+    assert engine.state.distance[0] == pytest.approx((5 + 5.4 + 9) / 3)
     assert coast(engine).rewards[0] == 0.0
     state = engine.get_state()
     state["players"]["body"]["position"][0, 0] = 5.2 + 0j
     engine.set_state(state)
     outcome = coast(engine)
-    assert (outcome.rewards[0], outcome.captured[0]) == (0.5, 3)
+    assert (outcome.rewards[0], engine.state.captured[0]) == (0.5, 3)
     assert not outcome.terminated[0]
     state = engine.get_state()
     state["players"]["body"]["position"][0, 0] = 9.2 + 0j
     engine.set_state(state)
     outcome = coast(engine)
-    assert (outcome.rewards[0], outcome.captured[0]) == (0.25, 4)
+    assert (outcome.rewards[0], engine.state.captured[0]) == (0.25, 4)
     assert outcome.terminated[0]
-    assert outcome.distance[0] == 0.0
+    assert engine.state.distance[0] == 0.0
 
 
 def test_the_distance_is_to_the_nearest_pursuer():
     engine = start(game_config(pursuers=2, evaders=2))
     put(engine, [-5 + 0j, 5 + 0j, -3 + 0j, 8 + 4j], np.zeros(4, complex))
-    assert coast(engine).distance[0] == pytest.approx((2 + 5) / 2)
+    coast(engine)
+    assert engine.state.distance[0] == pytest.approx((2 + 5) / 2)
 
 
 def test_captured_evaders_stay_where_they_are():
@@ -182,9 +183,9 @@ def test_the_game_is_zero_sum(kind):
     games = zip(play(engines[0], 120, PURSUER), play(engines[1], 120, EVADER), strict=True)
     for (_, one), (_, other) in games:
         np.testing.assert_array_equal(one.rewards, -other.rewards)
-        for name in ("terminated", "truncated", "distance", "captured"):
+        for name in ("terminated", "truncated"):
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    np.testing.assert_array_equal(engines[0].state, engines[1].state)
+        np.testing.assert_array_equal(*(engine.get_state() for engine in engines))
 
 
 @pytest.mark.parametrize("evaders", [1, 3])
@@ -193,7 +194,7 @@ def test_shaping_telescopes_to_the_start_potential(evaders):
     weights = {"capture": 0.0, "time": 0.0, "closing": 1.0}
     config = game_config(evaders=evaders, reward=weights, evader={"max_speed": 1.0})
     scripts = [named_script("pursuit")], [named_script("evade")]
-    engine = start(config, 10, 0, scripts)
+    engine = start(config, 10, None, scripts)
     potential = engine.get_state()["game"]["distance"] / DIAGONAL
     nobody = np.zeros((0, 1, 2), np.float32), np.zeros((0, evaders, 2), np.float32)
     total, over = np.zeros(10), np.zeros(10, bool)
@@ -223,19 +224,20 @@ def test_the_time_limit_truncates():
     assert not (outcome.terminated | outcome.truncated).any()
 
 
-def test_without_a_time_limit_games_go_on():
-    engine = start(game_config(horizon=3), 1, 0)
-    for _ in range(50):
-        assert not coast(engine).truncated.any()
+@pytest.mark.parametrize(("limit", "length"), [(None, 3), (1, 1), (2, 2), (3, 3), (600, 3)])
+def test_the_shorter_of_the_horizon_and_the_time_limit_ends_a_game(limit, length):
+    engine = start(game_config(horizon=3), 1, limit)
+    for step in range(1, length + 1):
+        assert coast(engine).truncated.tolist() == [step == length]
     time_left = engine.observe(PURSUER)[0, 0, 5]
-    assert time_left == 0.0
+    assert time_left == pytest.approx(1 - length / 3, abs=1e-7)
 
 
-def test_a_limit_lowered_past_the_present_step_still_ends_the_game():
-    engine = start(game_config(), 1, 600)
-    for _ in range(10):
-        coast(engine)
-    engine.max_episode_steps = 5
+def test_a_game_past_its_time_limit_ends_at_the_next_step():
+    engine = start(game_config(horizon=20), 1, 5)
+    state = engine.get_state()
+    state["game"]["steps"] = 10
+    engine.set_state(state)
     assert coast(engine).truncated.all()
 
 
@@ -244,7 +246,7 @@ def test_who_is_caught_in_the_last_moment_is_caught():
     put(engine, [0j, 0.4 + 0j], np.zeros(2, complex))
     outcome = coast(engine)
     assert outcome.terminated.all()
-    assert outcome.captured.tolist() == [1]
+    assert engine.state.captured.tolist() == [1]
 
 
 @pytest.mark.parametrize("kind", ARENAS)
@@ -320,9 +322,9 @@ def test_limits_are_drawn_for_every_vehicle_alone():
         assert drawn.mean() == pytest.approx((low + high) / 2, rel=0.03)
     assert (body["max_speed"][:, 2:] == 3.6).all()
     assert (body["mass"][:, :2] == 1.0).all()
-    first = body["max_speed"].copy()
     engine.start()
-    assert (body["max_speed"][:, :2] != first[:, :2]).all()
+    again = engine.get_state()["players"]["body"]
+    assert (again["max_speed"][:, :2] != body["max_speed"][:, :2]).all()
 
 
 def test_cars_start_at_full_speed():
@@ -334,7 +336,7 @@ def test_cars_start_at_full_speed():
 
 def test_scripts_of_a_mixture_are_drawn_alike():
     scripts = [None], [named_script(name) for name in ("evade", "flee", "rest")]
-    engine = start(game_config(evaders=2), 3000, 0, scripts)
+    engine = start(game_config(evaders=2), 3000, None, scripts)
     drawn = engine.get_state()["game"]["evader_script"]
     assert np.bincount(drawn).tolist() == pytest.approx([1000] * 3, rel=0.1)
     players = engine.get_state()["players"]["script"]
@@ -344,17 +346,15 @@ def test_scripts_of_a_mixture_are_drawn_alike():
 
 def test_weights_of_a_mixture_say_how_often_each_is_drawn():
     scripts = [named_script("seek"), None], [named_script("rest")] * 4
-    engine = start(game_config(), 4000, 0, scripts)
-    game = engine.get_state()["game"]
+    engine = start(game_config(), 4000, None, scripts)
     engine.mixtures.set_weights(EVADER, np.array([0.0, 0.25, 0.0, 0.75]))
     engine.start()
-    assert np.bincount(game["evader_script"]).tolist() == pytest.approx(
-        [0, 1000, 0, 3000], rel=0.1
-    )
-    assert np.bincount(game["pursuer_script"]).tolist() == pytest.approx([2000] * 2, rel=0.1)
+    pursuers, evaders = (np.bincount(column).tolist() for column in engine.state.script)
+    assert evaders == pytest.approx([0, 1000, 0, 3000], rel=0.1)
+    assert pursuers == pytest.approx([2000] * 2, rel=0.1)
     engine.mixtures.set_weights(EVADER, np.array([0.0, 1.0, 0.0, 0.0]))
     engine.start()
-    assert (game["evader_script"] == 1).all()
+    assert (engine.state.script[EVADER] == 1).all()
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 10, 49, 63, 64])

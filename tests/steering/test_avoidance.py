@@ -31,17 +31,16 @@ from steer_env.steering import (
     seek,
     wall_feelers,
 )
-from steer_env.steering.compilation import records
 
 from .vehicles import mirrored, moving, vehicle
 
 
 def rocks_of(*obstacles):
-    return records(np.array([tuple(obstacle) for obstacle in obstacles], OBSTACLE))
+    return np.array([tuple(obstacle) for obstacle in obstacles], OBSTACLE)
 
 
 def crowd_of(*vehicles):
-    return records(np.array([tuple(other) for other in vehicles], VEHICLE))
+    return np.array([tuple(other) for other in vehicles], VEHICLE)
 
 
 # ---- Walls --------------------------------------------------------------------------------
@@ -294,7 +293,7 @@ def random_rocks(draw, count=12):
         apart = [abs(center - other) - radius - size for other, size in rocks]
         if min([abs(center + 12) - radius - 1.5, *apart]) > 0.5 + 1.0:
             rocks.append((center, radius))
-    return records(np.array(rocks, OBSTACLE))
+    return np.array(rocks, OBSTACLE)
 
 
 def clearance(me, rocks):

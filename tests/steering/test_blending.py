@@ -28,7 +28,6 @@ from steer_env.steering import (
     truncate,
     wants,
 )
-from steer_env.steering.compilation import records
 
 from .vehicles import moving, vehicle
 
@@ -141,7 +140,7 @@ def test_only_the_plain_sum_exceeds_the_largest_force(method, parts, max_force, 
 
 ME = moving(8 + 1j, 2 + 1j, max_speed=3, max_force=7)
 WOLF = moving(3 + 2j, 1, max_speed=2)
-ROCKS = records(np.array([(9.5 + 2j, 0.8), (0j, 1.0)], OBSTACLE))
+ROCKS = np.array([(9.5 + 2j, 0.8), (0j, 1.0)], OBSTACLE)
 SCENE = {"obstacles": ROCKS, "half_size": 10.0, "menace": WOLF}
 
 

@@ -33,7 +33,6 @@ from steer_env.steering import (
     turn_wander_point,
     wander,
 )
-from steer_env.steering.compilation import records
 
 from .vehicles import advance, moving, vehicle
 
@@ -283,10 +282,10 @@ def test_hide_goes_to_the_nearest_place():
     hunter, me = vehicle(), vehicle(0, 0.5j, max_speed=2)
     near, far = Obstacle(4 + 0j, 1.0), Obstacle(8j, 1.0)
     for rocks in ([near, far], [far, near], [near]):
-        force = hide(me, hunter, records(np.array(rocks, OBSTACLE)), 1.0, 0.6)
+        force = hide(me, hunter, np.array(rocks, OBSTACLE), 1.0, 0.6)
         assert force == arrive(me, 6 + 0j, 0.6)
     above = me._replace(position=5j)
-    force = hide(above, hunter, records(np.array([near, far], OBSTACLE)), 1.0, 0.6)
+    force = hide(above, hunter, np.array([near, far], OBSTACLE), 1.0, 0.6)
     assert force == arrive(above, 10j, 0.6)
 
 
@@ -294,10 +293,10 @@ def test_the_nearest_hiding_place_and_how_far_it_is():
     hunter, me = vehicle(), vehicle(5j)
     near, far = Obstacle(4 + 0j, 1.0), Obstacle(8j, 1.0)
     for rocks in ([near, far], [far, near], [far]):
-        found = nearest_hiding_place(me, hunter, records(np.array(rocks, OBSTACLE)), 0.5)
+        found = nearest_hiding_place(me, hunter, np.array(rocks, OBSTACLE), 0.5)
         assert found == (9.5j, 4.5)
     beside = me._replace(position=6 + 0j)
-    rocks = records(np.array([near, far], OBSTACLE))
+    rocks = np.array([near, far], OBSTACLE)
     assert nearest_hiding_place(beside, hunter, rocks, 1.0) == (6, 0.0)
     place, distance = nearest_hiding_place(me, hunter, rocks[:0], 1.0)
     assert (place, distance) == (0j, math.inf)
@@ -305,7 +304,7 @@ def test_the_nearest_hiding_place_and_how_far_it_is():
 
 def test_where_there_is_nowhere_to_hide_it_evades():
     me, hunter = vehicle(3, 1j, max_speed=2), moving(0, 1 + 1j, max_speed=2)
-    nothing = records(np.zeros(0, OBSTACLE))
+    nothing = np.zeros(0, OBSTACLE)
     force = evade(me, hunter, closing, linear, math.inf)
     assert hide(me, hunter, nothing, 1.0, 0.6) == force
     assert force.real > 0.0
@@ -324,7 +323,7 @@ def sees(hunter, prey, rocks):
 def test_hide_breaks_the_line_of_sight_to_the_hunter(seed):
     draw = np.random.default_rng(seed)
     places = [complex(*draw.uniform(-6, 6, 2)) for _ in range(3)]
-    rocks = records(np.array([(place, 1.5) for place in places], OBSTACLE))
+    rocks = np.array([(place, 1.5) for place in places], OBSTACLE)
     hunter = moving(-12, 1, max_speed=1, max_force=10)
     me = vehicle(complex(*draw.uniform(-8, 8, 2)), max_speed=3, max_force=30)
     for step in range(900):

@@ -21,7 +21,6 @@ from steer_env.steering import (
     separation,
     unit,
 )
-from steer_env.steering.compilation import records
 
 from .vehicles import mirrored, moving, rotated, vehicle
 
@@ -30,7 +29,7 @@ EVERYBODY = (0.0, 1e9, -1.1)
 
 
 def array(vehicles):
-    return records(np.array([tuple(one) for one in vehicles], VEHICLE))
+    return np.array([tuple(one) for one in vehicles], VEHICLE)
 
 
 def at(distance, degrees):

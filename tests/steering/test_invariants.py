@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from steer_env import steering
 from steer_env.steering import OBSTACLE, VEHICLE, Obstacle, Vehicle, truncate, unit
-from steer_env.steering.compilation import JIT_ENABLED, records
+from steer_env.steering.compilation import JIT_ENABLED
 
 from .vehicles import mirrored, rotated, vehicle
 
@@ -229,8 +229,8 @@ def vehicles(draw):
 
 
 def make_scene(me, other, third, vector, own, side, share, reach):
-    crowd = records(np.array([tuple(other), tuple(third)], VEHICLE))
-    rocks = records(np.array([(other.position, 1.0), (third.position, 2.0)], OBSTACLE))
+    crowd = np.array([tuple(other), tuple(third)], VEHICLE)
+    rocks = np.array([(other.position, 1.0), (third.position, 2.0)], OBSTACLE)
     path = np.array([other.position, third.position, other.position + vector])
     return Scene(me, other, third, crowd, rocks, path, vector, own, side, share, reach)
 
@@ -345,7 +345,7 @@ def edge_scenes():
     rocks = np.zeros(COUNT, OBSTACLE)
     rocks["center"], rocks["radius"] = np.roll(positions, 1), np.abs(random_numbers())
     bodies = [Vehicle(*record) for record in fleet.tolist()]
-    fleet, rocks, points = records(fleet), records(rocks), random_vectors()
+    fleet, rocks, points = fleet, rocks, random_vectors()
     more = [list(map(complex, random_vectors())) for _ in range(2)]
     sides, shares = DRAW.uniform(-1, 1, COUNT).tolist(), DRAW.random(COUNT)
     shares = np.where(DRAW.random(COUNT) < 0.2, DRAW.choice([0.0, 1.0, 1e-9], COUNT), shares)

@@ -39,7 +39,6 @@ from steer_env.steering import (
     target_speed,
     turn_wander_point,
 )
-from steer_env.steering.compilation import records
 
 from .vehicles import moving, vehicle
 
@@ -224,23 +223,23 @@ def test_a_neighbor_on_my_own_spot_made_nan(steer):
     me = vehicle(2 + 1j)
     crowd = np.array([tuple(vehicle(2 + 1j)), tuple(vehicle(3 + 1j, heading=1j))], VEHICLE)
     for neighbors in (crowd[:1], crowd, crowd[:0]):
-        assert cmath.isfinite(steer(me, records(neighbors), 1.5, 9.0, -1.0))
-    assert steer(me, records(crowd[:1]), 1.5, 9.0, -1.0) == 0j
-    assert separation(me, records(crowd), 1.5, 9.0, -1.0) == -1  # the other one still counts
+        assert cmath.isfinite(steer(me, neighbors, 1.5, 9.0, -1.0))
+    assert steer(me, crowd[:1], 1.5, 9.0, -1.0) == 0j
+    assert separation(me, crowd, 1.5, 9.0, -1.0) == -1  # the other one still counts
 
 
 def test_separation_divided_by_zero_or_by_nearly_zero():
     me = vehicle()
     for distance in (0.0, 1e-200, 1e-160, 1e-9):
         neighbors = np.array([tuple(vehicle(distance))], VEHICLE)
-        force = separation(me, records(neighbors), 1.5, 5.0, -0.707)
+        force = separation(me, neighbors, 1.5, 5.0, -0.707)
         assert force == (pytest.approx(-1) if distance else 0j)
 
 
 def test_a_collision_that_lies_in_the_past_was_avoided():
     me, other = moving(0, 1), moving(-4, -1)
     assert nearest_approach_time(me, other) < 0.0
-    neighbors = records(np.array([tuple(other)], VEHICLE))
+    neighbors = np.array([tuple(other)], VEHICLE)
     assert steering.avoid_collisions(me, neighbors, 99.0, 9.0) == 0j
 
 

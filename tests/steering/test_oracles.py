@@ -25,7 +25,6 @@ from steer_env.steering import (
     seek,
     separation,
 )
-from steer_env.steering.compilation import records
 from steer_env.steering.prediction import FOREVER
 
 from .vehicles import vehicle
@@ -113,7 +112,7 @@ def test_neighbors_steer_as_in_opensteer(steer):
         limits = [float(row[key]) for key in ("min_distance", "max_distance", "cos_max_angle")]
         force = steer(me, neighbors, *limits)
         assert abs(force - point(row["unit_steering"])) < 1e-4, row
-        array = records(np.array([tuple(other) for other in neighbors], VEHICLE))
+        array = np.array([tuple(other) for other in neighbors], VEHICLE)
         assert steer(me, array, *limits) == pytest.approx(force, abs=1e-12), row
 
 

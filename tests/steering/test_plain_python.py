@@ -29,7 +29,6 @@ from steer_env.steering import (
     separation,
     truncate,
 )
-from steer_env.steering.compilation import records
 
 from . import vehicles
 from .vehicles import moving, vehicle
@@ -109,7 +108,7 @@ class Boat:
 
 
 def as_record(body):
-    return records(np.array([tuple(body)], VEHICLE))[0]
+    return np.array([tuple(body)], VEHICLE)[0]
 
 
 def as_namespace(body):
@@ -180,7 +179,7 @@ PATHS = {
 @pytest.mark.parametrize("behavior", CROWDS)
 def test_a_list_of_neighbors_equals_an_array(behavior):
     steer = CROWDS[behavior]
-    array = records(np.array([tuple(other) for other in CROWD], VEHICLE))
+    array = np.array([tuple(other) for other in CROWD], VEHICLE)
     expected = steer(ME, array)
     assert expected != 0j
     for crowd in (CROWD, tuple(CROWD), [as_boat(other) for other in CROWD]):
@@ -191,7 +190,7 @@ def test_a_list_of_neighbors_equals_an_array(behavior):
 @pytest.mark.parametrize("behavior", SCENERY)
 def test_a_list_of_obstacles_equals_an_array(behavior):
     steer = SCENERY[behavior]
-    expected = steer(ME, records(np.array(ROCKS, OBSTACLE)))
+    expected = steer(ME, np.array(ROCKS, OBSTACLE))
     assert expected != 0j
     trees = [SimpleNamespace(center=rock.center, radius=rock.radius) for rock in ROCKS]
     for rocks in (ROCKS, tuple(ROCKS), trees):
