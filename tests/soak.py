@@ -18,8 +18,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from steer_env.game.config import game_config
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import GameConfig
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
@@ -104,7 +105,7 @@ def draw_engine(batch: int, generator: np.random.Generator, num_games: int) -> E
         obstacles=int(generator.integers(1, 9)) if batch // 3 % 2 else 0,
         capture_radius=float(generator.choice([0.05, 0.5, 2.0])),
         dt=float(generator.choice([1 / 100, 1 / 30, 1 / 10])),
-        horizon=150,
+        horizon=int(generator.integers(40, 200)),
         randomize=ranges,
     )
     sides: list[list[Script | None]] = []
@@ -112,7 +113,7 @@ def draw_engine(batch: int, generator: np.random.Generator, num_games: int) -> E
         kind = generator.integers(4)  # from outside twice as often
         scripts: list[Script | None] = [draw_script(generator) for _ in range(3)]
         sides.append([[None], [None], [None, *scripts], scripts][kind])
-    engine = Engine(config, *sides, num_games, int(generator.integers(40, 200)), 1)
+    engine = Engine(config, *sides, num_games, num_threads=1)
     engine.seed(generator.integers(2**63, size=num_games).tolist())
     engine.start()
     return engine
@@ -182,7 +183,7 @@ def faults_of_state(engine: Engine) -> dict[str, np.ndarray]:
     wander_point = state["players"]["wander_point"]
     faults["wander_point is no unit vector"] = ~(np.abs(np.abs(wander_point) - 1) <= 0.01)
     faults["steps are out of range"] = ~(
-        (game["steps"] >= 0) & (game["steps"] <= engine._rules[0]["max_episode_steps"])
+        (game["steps"] >= 0) & (game["steps"] <= config.horizon)
     )
     free = state["players"]["active"][:, config.pursuers :].sum(axis=1)
     faults["captured is wrong"] = game["captured"] != config.evaders - free

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import norm, scale, unit
+from steer_env.steering.vectors import TINY, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle
 
 
@@ -62,5 +62,5 @@ def arrive(me: Vehicle, target: complex, deceleration_time: float = 0.6) -> comp
         ((2+0j), (1+0j))
     """
     offset = target - me.position
-    speed = min(me.max_speed, norm(offset) / deceleration_time)
+    speed = min(me.max_speed, norm(offset) / max(deceleration_time, TINY))
     return scale(unit(offset), speed) - me.velocity

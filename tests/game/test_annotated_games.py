@@ -22,7 +22,7 @@ def nobody_outside(engine):
 
 
 def decisions(pursuer, evader, **keywords):
-    """(script, body, marks, force) of every player at every moment of an episode."""
+    """(script, body, annotations, force) of every player at every moment of an episode."""
     engine = Engine(game_config(horizon=150, **keywords), [pursuer], [evader], 1, 150, 1)
     engine.seed([8])
     engine.start()

@@ -262,7 +262,7 @@ def test_teammates_are_looked_at_within_the_field_of_view(part):
     assert annotations(script).field_of_view is None  # it has no teammates
     for other in (REST, Script(behavior="rest", collisions=1.0)):  # who looks all around
         found = annotations_of(record_of([ME] * 4, 2), config, ([other], [other]))
-        assert [mark.field_of_view for mark in found] == [None] * 4
+        assert [one.field_of_view for one in found] == [None] * 4
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.4])
@@ -295,7 +295,7 @@ def test_the_apollonius_circle_is_with_the_nearest_free_quarry():
     for outside in (None, REST, ROSTER["pursuit"]):
         scripts = [outside], [REST]
         found = annotations_of(record_of([ME, ME, far, near], 2), config, scripts)
-        assert [mark.apollonius for mark in found[:2]] == [apollonius_circle(ME, near)] * 2
+        assert [one.apollonius for one in found[:2]] == [apollonius_circle(ME, near)] * 2
         assert found[2].apollonius is found[3].apollonius is None
         found = annotations_of(record_of([ME, ME, far, near], 2, caught=[3]), config, scripts)
         assert found[0].apollonius == apollonius_circle(ME, far)
@@ -330,7 +330,7 @@ def test_the_caught_have_no_annotations_and_nobody_aims_at_them():
     far, near = OTHER, OTHER._replace(position=2 + 2j)
     config = game_config(evaders=2)
     found = annotations_of(record_of([ME, far, near]), config, scripts)
-    assert [mark.aim for mark in found] == [near.position, ME.position, ME.position]
+    assert [one.aim for one in found] == [near.position, ME.position, ME.position]
     found = annotations_of(record_of([ME, far, near], caught=[2]), config, scripts)
     assert found[0].aim == far.position
     assert found[2] == Annotations()

@@ -19,6 +19,7 @@ from steer_env.game.memory import BLOCK
 from steer_env.game.observation import observation_layout
 from steer_env.game.state import OVER, RUNNING, UNSTARTED, state_dtype
 from steer_env.scripts.roster import ROSTER, named_script
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 
 MIXTURE = [named_script(name) for name in ("evade", "wander", "flee", "evade/intercept")]
@@ -390,3 +391,38 @@ def test_actions_of_the_wrong_shape_never_reach_the_compiled_loop(shape):
     with pytest.raises(ValueError, match=r"float32 with shape \(4, 3, 2\)"):
         engine.step(np.zeros(shape, np.float32), nobody(1), PURSUER, False)
     assert bits(engine.get_state()) == before
+
+
+def test_a_record_is_a_copy_of_one_game():
+    engine = start(game_config(obstacles=2), range(5))
+    for game in (0, 3):
+        record = engine.record(game)
+        assert record == engine.get_state()[game]
+        record["game"]["steps"] = 9
+        assert engine.state.steps[game] == 0
+
+
+@pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
+@pytest.mark.parametrize("model", ["point_mass", "simple_motion", "car"])
+def test_scripts_decide_from_observations_as_they_do_in_the_loop(side, model):
+    players = {"pursuer": {"model": model}, "evader": {"model": model}}
+    config = game_config(arena="torus", **players)
+    scripts = [[None], [None]]
+    outside = Engine(config, *scripts, 6)
+    scripts[side] = [Script(behavior=("pursuit", "evade")[side], predictor="turning")]
+    inside, seer = Engine(config, *scripts, 6), Engine(config, *scripts, 6)
+    for engine in (inside, outside):
+        engine.seed(range(6))
+        engine.start()
+    drift = np.full((6, 1, 2), 0.3, np.float32)
+    for _ in range(40):
+        actions = [drift, drift]
+        actions[side] = seer.decide(side, inside.observe(side)[:, 0])[:, None]
+        outside.set_state(inside.get_state())
+        outside.step(*actions, PURSUER, False)
+        actions[side] = inside.no_actions(side)
+        inside.step(*actions, PURSUER, False)
+        np.testing.assert_allclose(outside.state.velocity, inside.state.velocity, atol=1e-4)
+        if (inside.state.phase == OVER).any():
+            break
+    assert inside.state.steps.min() > 5

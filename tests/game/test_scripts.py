@@ -22,10 +22,6 @@ DT = 1 / 30
 GAMES = 24
 SIDES = (PURSUER, EVADER)
 
-# As plain Python, so that every mixture of laws and predictors need not be compiled.
-pursuit_aim = getattr(steering.pursuit_aim, "py_func", steering.pursuit_aim)
-evade = getattr(steering.evade, "py_func", steering.evade)
-
 
 def random_state(engine, seed=0):
     """Puts bodies at random, moving or not, with random limits and accelerations."""
@@ -97,9 +93,9 @@ def textbook_force(config, script, me, other):
         "seek": lambda: steering.seek(me, other.position),
         "flee": lambda: steering.flee(me, other.position, script.threat_range),
         "pursuit": lambda: steering.seek(
-            me, pursuit_aim(me, other, law, predict, script.facing_test)
+            me, steering.pursuit_aim(me, other, law, predict, script.facing_test)
         ),
-        "evade": lambda: evade(me, other, law, predict, script.threat_range),
+        "evade": lambda: steering.evade(me, other, law, predict, script.threat_range),
     }[script.behavior]()
     if script.walls > 0:
         pace = abs(me.velocity) / me.max_speed
@@ -321,14 +317,13 @@ def test_scripts_behave_as_they_are_called(name):
     side = PURSUER if script.chases else EVADER
     engine = engine_with(script, side, games=100)
     start = engine.get_state()["game"]["distance"].copy()
-    body = engine.get_state()["players"]["body"]
-    origin = body["position"].copy()
+    origin = engine.state.position[EVADER].copy()
     for _ in range(45):
         step(engine)
         if (engine.get_state()["game"]["captured"] > 0).any():
             break
     if script.behavior == "wander":
-        assert (abs(body["position"] - origin)[:, EVADER] > 0.5).mean() > 0.9
+        assert (abs(engine.state.position[EVADER] - origin) > 0.5).mean() > 0.9
     elif side == PURSUER:
         assert (engine.get_state()["game"]["distance"] < start).all()
     else:

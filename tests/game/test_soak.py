@@ -48,9 +48,9 @@ def test_it_notices(soak, field, value, fault):
     engine = Engine(game_config(obstacles=((2, 2, 1),)), [None], [None], 3, 100)
     engine.seed(range(3))
     engine.start()
-    engine.get_state()["players"]["body"]["position"] = -5 + 5j
+    engine.state.position[...] = -5 + 5j
     quiet = {**soak.faults_of_state(engine), **soak.faults_of_observations(engine)}
     assert not any(found.any() for found in quiet.values())
-    engine.get_state()["players"]["body"][field][1, 1] = value
+    getattr(engine.state, field)[1, 1] = value
     found = {**soak.faults_of_state(engine), **soak.faults_of_observations(engine)}
     assert found[fault][1].any()

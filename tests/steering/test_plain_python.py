@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import cmath
 import copy
+import inspect
 import math
 import pickle
 from fractions import Fraction
@@ -10,6 +12,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from steer_env import steering
 from steer_env.steering import (
@@ -146,8 +150,7 @@ def test_what_has_the_fields_of_a_vehicle_is_one(behavior, change):
     assert steer(change(ME), QUARRY) == pytest.approx(expected)
 
 
-def test_records_of_a_recarray_are_good_in_plain_python_too():
-    # The compiler gives the fields of any record; in plain Python only a recarray has them.
+def test_records_of_a_recarray_are_vehicles_too():
     fleet = np.array([tuple(ME), tuple(QUARRY)], VEHICLE).view(np.recarray)
     assert pursuit(fleet[0], fleet[1]) == pursuit(ME, QUARRY)
     aim = 8 + 4j  # in 2 s, by a plain function that reads the top speed
@@ -338,8 +341,7 @@ RECORDS["position"], RECORDS["heading"], RECORDS["max_speed"] = (0, 2j), 1, 3.0
 RECORDS["mass"], RECORDS["max_force"] = 1.0, 1.0
 
 
-@pytest.mark.compiled
-def test_records_have_attributes_in_plain_python_too():
+def test_elements_of_an_array_are_vehicles():
     me, other = RECORDS
     assert separation(Vehicle(), [other]) == separation(Vehicle(), [as_vehicle(other)])
     law = pursuit(me, other, lambda me, quarry: quarry.max_speed)
@@ -364,3 +366,87 @@ def test_a_number_in_quotes_is_none():
     with pytest.raises(TypeError, match="mass of a Vehicle"):
         Vehicle(mass="3")
     assert str(Vehicle(velocity=complex(-0.0, 2)).velocity) == "(-0+2j)"
+
+
+# ---- Any finite input ---------------------------------------------------------------------
+
+EXTREMES = [0.0, -0.0, 1.0, -1.0, 1e6, -1e6, 1e-9, 1e-160, 5e-324]
+numbers = st.sampled_from(EXTREMES) | st.floats(-1e6, 1e6)
+positive = numbers.map(abs)
+points = st.builds(complex, numbers, numbers)
+flags = st.booleans()
+headings = st.sampled_from([1, -1, 1j, -1j]) | st.floats(-4, 4).map(lambda a: cmath.rect(1, a))
+masses = st.sampled_from([1e-9, 1.0, 70.0]) | st.floats(1e-9, 1e6)
+bodies = st.builds(
+    Vehicle, points, points, headings, positive, positive, masses, positive, points
+)
+rocks = st.builds(Obstacle, points, positive)
+laws = st.sampled_from(
+    [
+        *(steering.none, steering.constant, closing, steering.target_speed),
+        *(steering.own_speed, steering.reynolds, steering.intercept),
+    ]
+)
+predictors = st.sampled_from(
+    [linear, steering.turning, steering.braking, steering.accelerating, steering.contained]
+)
+ARGUMENTS = {
+    "angle": numbers,
+    "lead_angle": st.floats(-math.pi, math.pi),
+    "along": numbers,
+    "chance": st.floats(1e-9, 1),
+    "dice": st.floats(0, 1),
+    "closed": flags,
+    "cos_max_angle": st.floats(-1, 1),
+    "facing_test": flags,
+    "factor": numbers,
+    "gain": numbers,
+    "lookahead": laws,
+    "method": st.integers(0, len(steering.METHODS) - 1),
+    "neighbors": st.lists(bodies, max_size=3),
+    "obstacle": rocks,
+    "obstacles": st.lists(rocks, max_size=3),
+    "points": st.lists(points, min_size=1, max_size=4),
+    "predict": predictors,
+    "side": st.floats(-1, 1),
+    "step": numbers,
+    "waypoint": st.integers(0, 0),
+    "weight": numbers,
+    "dt": positive.map(lambda number: max(number, 1e-9)),
+}
+ARGUMENTS |= dict.fromkeys(("me", "vehicle", "other", "quarry", "menace", "leader"), bodies)
+ARGUMENTS |= dict.fromkeys(("hunter", "a", "b"), bodies)
+ARGUMENTS |= dict.fromkeys(("target", "point", "vector", "position", "other_position"), points)
+ARGUMENTS |= dict.fromkeys(("offset", "jitter", "force", "total"), points)
+NOT_HERE = ("Blend", "Obstacle", "Vehicle", "as_vehicle", "compiled", "conditional_chances")
+FUNCTIONS = [
+    name
+    for name in steering.__all__
+    if callable(getattr(steering, name)) and name not in (*NOT_HERE, "part_all")
+]
+
+
+def numbers_of(result):
+    if isinstance(result, tuple):
+        for part in result:
+            yield from numbers_of(part)
+    else:
+        yield result
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@settings(deadline=None, max_examples=60)
+@given(data=st.data())
+def test_no_finite_input_gives_nan_or_an_exception(name, data):
+    function, arguments = getattr(steering, name), {}
+    for parameter in inspect.signature(function).parameters:
+        is_pair = name in ("dot", "cross")  # whose a and b are vectors
+        strategy = points if is_pair else ARGUMENTS.get(parameter, positive)
+        arguments[parameter] = data.draw(strategy, parameter)
+    bodies_given = [value for value in arguments.values() if isinstance(value, Vehicle)]
+    if len(bodies_given) > 1 and data.draw(flags, "coincident"):
+        last = [key for key, value in arguments.items() if isinstance(value, Vehicle)][-1]
+        same = {"position": bodies_given[0].position, "velocity": bodies_given[0].velocity}
+        arguments[last] = arguments[last]._replace(**same)
+    for number in numbers_of(function(**arguments)):
+        assert not cmath.isnan(number)
