@@ -119,7 +119,7 @@ def listed(players: Player | Sequence[Player], what: str = "opponent") -> list[P
     if isinstance(players, str) or not isinstance(players, Sequence):
         return [players]
     if len(players) == 0:
-        raise InvalidValue(f"{what} must not be an empty list; name at least one")
+        raise InvalidValue(f"{what} must not be an empty list; name at least one {what}")
     return list(players)
 
 
@@ -129,7 +129,7 @@ def named_players(
     """The controllers of one player or several, and their names; see `controller_of`."""
     return [
         NamedPlayer(name_of(player), controller_of(player, side, trust))
-        for player in listed(players, "players")
+        for player in listed(players, Side(side).name)
     ]
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import NoReturn
 
-from steer_env.errors import check_choice
+from steer_env.errors import InvalidValue, check_choice
 
 
 class Side(IntEnum):
@@ -17,6 +18,10 @@ class Side(IntEnum):
 
     PURSUER = 0
     EVADER = 1
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise InvalidValue(f"side must be PURSUER (0) or EVADER (1), got {value!r}")
 
     @classmethod
     def named(cls, name: str) -> Side:

@@ -59,7 +59,7 @@ def record(
         >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
 
     Args:
-        pursuers: one or several: names, as in `steer_env.episodes.players.controller_of`, paths
+        pursuers: one or several: names, as in `steer_env.players.controller_of`, paths
             of files, Scripts, functions from two Vehicles to a force, or policies with
             stable-baselines3's `predict`.
         evaders: as for pursuers.
