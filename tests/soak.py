@@ -18,9 +18,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from steer_env.game.config import game_config
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import GameConfig
+from steer_env.game.config import GameConfig, game_config
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.observation import observation_layout
