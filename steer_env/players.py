@@ -53,7 +53,11 @@ class NamedPlayer(NamedTuple):
 
 
 def controller_of(
-    player: Player, side: int, trust: bool = False, seed: int | None = None
+    player: Player,
+    side: int,
+    trust: bool = False,
+    seed: int | None = None,
+    what: str | None = None,
 ) -> Controller:
     """The script or policy that a player is.
 
@@ -67,6 +71,7 @@ def controller_of(
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
         seed: of a random player; each side has a stream of its own. None for one that takes
             the seed of the episode or of the environment.
+        what: the player's name in messages; None for that of the side.
 
     Raises:
         InvalidType: if it is none of these.
@@ -76,25 +81,26 @@ def controller_of(
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """
     side = Side(side)
+    what = what or side.name
     if isinstance(player, str | Path):
-        return _named(player, side, trust, seed)
+        return _named(player, side, trust, seed, what)
     if isinstance(player, type):
         raise InvalidType(
-            f"{side.name} must be a policy itself, not its class: got {player.__name__}; "
+            f"{what} must be a policy itself, not its class: got {player.__name__}; "
             f"pass {player.__name__}(...)"
         )
     if isinstance(player, Script) or callable(getattr(player, "predict", None)):
         return player  # type: ignore[return-value]
     if not callable(player):
         raise InvalidType(
-            f"{side.name} must be a name such as {side.default_script!r}, the path of an .npz "
+            f"{what} must be a name such as {side.default_script!r}, the path of an .npz "
             "file, a Script, a function (me, other) -> force, or an object with "
             "predict(observation, state, episode_start, deterministic); "
             f"got {player!r} ({type(player).__name__})"
         )
     if not _takes_two(player):
         raise InvalidType(
-            f"{behavior_name(player)} as {side.name} is not a behavior, a function (me, other) "
+            f"{behavior_name(player)} as {what} is not a behavior, a function (me, other) "
             "-> force; if it is a function from observations to actions, pass "
             "FunctionPolicy(function), from baselines"
         )
@@ -151,7 +157,9 @@ def name_of(player: Player) -> str:
     return name if isinstance(name, str) else type(player).__name__
 
 
-def _named(name: str | Path, side: Side, trust: bool, seed: int | None) -> Controller:
+def _named(
+    name: str | Path, side: Side, trust: bool, seed: int | None, what: str
+) -> Controller:
     if trust and is_file(name) and Path(name).suffix == ".zip":
         model: Policy = load_stable_baselines3(Path(name), trust)
         return model  # without trust, load_network refuses it
@@ -162,7 +170,7 @@ def _named(name: str | Path, side: Side, trust: bool, seed: int | None) -> Contr
     if short == "random":
         return RandomPolicy(seed=None if seed is None else (seed, side))
     if short not in ROSTER:
-        raise InvalidValue(_unknown(short, side, trained))
+        raise InvalidValue(_unknown(what, short, side, trained))
     script = ROSTER[short]
     if script.chases if side is Side.EVADER else script.runs_away:
         raise InvalidValue(
@@ -173,13 +181,13 @@ def _named(name: str | Path, side: Side, trust: bool, seed: int | None) -> Contr
     return script
 
 
-def _unknown(name: str, side: Side, trained: Sequence[str]) -> str:
+def _unknown(what: str, name: str, side: Side, trained: Sequence[str]) -> str:
     """The message for an unknown name; without all valid names, since they are too many."""
     near = difflib.get_close_matches(name, ("random", *ROSTER, *trained), n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     script = side.default_script
     return (
-        f"unknown {side.name} {name!r}.{hint} Valid: 'random', a script such as {script!r} "
+        f"unknown {what} {name!r}.{hint} Valid: 'random', a script such as {script!r} "
         "(steer-env info lists them), a pretrained policy such as "
         f"'{pretrained.PREFIX}{script}/ppo', or the path of an .npz file"
     )

@@ -53,7 +53,9 @@ class Match:
         self.side = side
         self.other_side = Side(side).other
         players = listed(opponent)
-        self.opponents = [controller_of(player, self.other_side) for player in players]
+        self.opponents = [
+            controller_of(player, self.other_side, what="opponent") for player in players
+        ]
         chances = normalized_weights(weights, len(self.opponents))
         scripts = [c if isinstance(c, Script) else None for c in self.opponents]
         sides: list[list[Script | None]] = [[None], [None]]
