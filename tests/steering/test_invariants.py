@@ -345,7 +345,7 @@ def edge_scenes():
     rocks = np.zeros(COUNT, OBSTACLE)
     rocks["center"], rocks["radius"] = np.roll(positions, 1), np.abs(random_numbers())
     bodies = [Vehicle(*record) for record in fleet.tolist()]
-    fleet, rocks, points = fleet, rocks, random_vectors()
+    points = random_vectors()
     more = [list(map(complex, random_vectors())) for _ in range(2)]
     sides, shares = DRAW.uniform(-1, 1, COUNT).tolist(), DRAW.random(COUNT)
     shares = np.where(DRAW.random(COUNT) < 0.2, DRAW.choice([0.0, 1.0, 1e-9], COUNT), shares)
