@@ -93,8 +93,8 @@ def controller_of(
         return player  # type: ignore[return-value]
     if not callable(player):
         raise InvalidType(
-            f"{what} must be a name such as {side.default_script!r}, the path of an .npz "
-            "file, a Script, a function (me, other) -> force, or an object with "
+            f"{what} must be one player: a name such as {side.default_script!r}, the path "
+            "of an .npz file, a Script, a function (me, other) -> force, or an object with "
             "predict(observation, state, episode_start, deterministic); "
             f"got {player!r} ({type(player).__name__})"
         )

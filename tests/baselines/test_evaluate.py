@@ -320,7 +320,7 @@ def test_a_policy_from_a_file_plays(tmp_path):
     np.testing.assert_array_equal(
         from_file.episodes, evaluate(policy, "evade", episodes=20).episodes
     )
-    assert from_file.pursuer == str(path)
+    assert from_file.pursuer == f"{tmp_path.name}/{path.stem}"
 
 
 def test_a_saved_evaluation_is_not_a_policy(tmp_path):
