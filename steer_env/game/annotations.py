@@ -41,7 +41,7 @@ class Annotations(NamedTuple):
         wander: the circle that its wandering aims at: center, radius, the target on it.
         feelers: the tips of its three wall feelers: ahead, left, right. They are as long as
             it is fast; a slow vehicle also feels near walls, whatever its heading: see
-            `steer_env.game.parts.keep_off_walls`.
+            `steer_env.scripts.force.keep_off_walls`.
         field_of_view: within which it looks at teammates: radius, and the angle to both sides
             of the heading, in radians.
         corridor: in which it looks for obstacles: how far ahead, and half its width.

@@ -391,7 +391,7 @@ class Engine:
                 play_games(*self._addresses[0], 0, 0, *how)
 
     def _first_fault(self, actions: Sequence[NDArray[np.float32]], when_over: int) -> int:
-        """As `loop.first_fault`, for all games before any thread steps its share."""
+        """The first game that cannot be stepped, before any thread steps its share."""
         at_fault = np.zeros(self.num_games, np.bool_)
         for given in actions:
             if len(given) > 0:

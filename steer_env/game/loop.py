@@ -70,7 +70,7 @@ def first_not_running(memory: np.record, first: int, last: int) -> int:
 def begin_step(
     memory: np.record, scratch: np.record, start: int, stop: int, when_over: int
 ) -> int:
-    """Annotations the games of a block that do not move in this step; returns how many do.
+    """Marks the games of a block that do not move in this step; returns how many do.
 
     A game that is over begins its next episode, or rests.
     """
