@@ -94,7 +94,7 @@ def test_threads_and_numbers_of_games_make_no_difference():
 @pytest.mark.compiled
 def test_an_environment_takes_a_function_for_an_opponent():
     env = gym.make("Pursuit-v0", opponent=evade_by_intercept)
-    envs = gym.make_vec("Pursuit-v0", num_envs=3, opponent=["seek", evade_by_intercept])
+    envs = gym.make_vec("Pursuit-v0", num_envs=3, opponent=["flee", evade_by_intercept])
     first, _ = env.reset(seed=3)
     envs.reset(seed=3)
     for _ in range(20):
