@@ -72,7 +72,11 @@ def compiled_entrance(function: Function) -> Function:
     of all the files that its code can come from.
     """
     closing_over = _closing_over_digest(function) if JIT_ENABLED else function
-    entrance: Function = _numba.njit(closing_over, nogil=True, error_model="numpy", cache=True)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    try:
+        entrance: Function = _numba.njit(closing_over, cache=True, **options)
+    except RuntimeError:  # neither the package's folder nor the user's is writable
+        entrance = _numba.njit(closing_over, **options)
     return entrance
 
 

@@ -146,7 +146,7 @@ def apply_force(me: Vehicle, force: complex, dt: float) -> tuple[complex, comple
         >>> apply_force(Vehicle(max_speed=5.0, max_force=2.0, heading=1j), 8 + 0j, 0.5)
         ((1+0j), (1+0j))
     """
-    velocity = me.velocity + scale(truncate(force, me.max_force), dt / me.mass)
+    velocity = me.velocity + scale(truncate(force, me.max_force), dt / max(me.mass, TINY))
     speed = norm(velocity)
     heading = scale(velocity, 1.0 / speed) if speed > TINY else me.heading
     return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading

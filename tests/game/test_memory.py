@@ -9,6 +9,7 @@ import numba
 import numpy as np
 import pytest
 
+from steer_env.game.columns import column, record_at, records_at
 from steer_env.game.config import GameConfig
 from steer_env.game.memory import (
     BLOCK,
@@ -18,7 +19,6 @@ from steer_env.game.memory import (
     Players,
     address_of,
     body_at,
-    column,
     flags_in,
     force_of,
     games_of,
@@ -31,8 +31,6 @@ from steer_env.game.memory import (
     obstacle_at,
     player_at,
     players_of,
-    record_at,
-    records_at,
     rules_of,
     scratch_record,
     script_at,

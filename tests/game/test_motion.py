@@ -66,7 +66,7 @@ def test_solid_teammates_keep_apart(arena):
 
 @pytest.mark.compiled
 def test_everyone_can_be_solid_where_capture_is_possible():
-    with pytest.raises(ValueError, match="nobody is ever caught"):
+    with pytest.raises(ValueError, match="no evader is ever caught"):
         game_config(solid="everyone")
     engine = make_engine(solid="everyone", capture_radius=0.65)
     for _ in range(600):
