@@ -7,11 +7,19 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 import steer_env  # noqa: F401  (registers the environments)
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import Side
 
 IDS = ("Pursuit-v0", "Evade-v0", "PursuitDiscrete-v0", "EvadeDiscrete-v0")
 
 MIXTURE = {
-    "opponent": ["evade", "pursuit", "wander", "flee", "pursuit/intercept"],
+    "opponent": [
+        ROSTER["evade"],
+        ROSTER["pursuit"],
+        "wander",
+        ROSTER["flee"],
+        ROSTER["pursuit/intercept"],
+    ],
     "randomize": {
         "pursuer": {"max_speed": (2.0, 6.0)},
         "evader": {"mass": (0.5, 2.0), "radius": (0.1, 0.5)},
@@ -20,7 +28,23 @@ MIXTURE = {
     "arena_size": 12.0,
     "capture_radius": 1.5,
 }
-"""Opponents, limits and obstacles that differ from episode to episode, and many captures."""
+"""Opponents, limits and obstacles that differ from episode to episode, and many captures.
+
+Both sides play it: a Script may play the side that it is not made for, and its name may not.
+"""
+
+SIDES_OF_FAMILIES = {
+    "rest": {Side.PURSUER, Side.EVADER},
+    "wander": {Side.PURSUER, Side.EVADER},
+    "flee": {Side.EVADER},
+    "evade": {Side.EVADER},
+    "hide": {Side.EVADER},
+}
+
+
+def sides_of(name):
+    """The sides that a name of the roster may play: all other families are pursuers."""
+    return SIDES_OF_FAMILIES.get(name.partition("/")[0], {Side.PURSUER})
 
 
 def assert_same(one, other, where="value"):

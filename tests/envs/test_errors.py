@@ -20,14 +20,14 @@ KEYWORDS = [
     ({"oponent": "evade"}, TypeError, "keyword 'oponent'.*mean 'opponent'.*Valid: 'action_"),
     ({"max_sped": 3.0}, TypeError, "unknown keyword 'max_sped'.*Valid: 'action_type', 'arena'"),
     ({"arenasize": 3.0}, TypeError, "unknown keyword 'arenasize'.*mean 'arena_size'"),
-    ({"opponent": "evad"}, ValueError, "opponent 'evad'.*mean 'evade'.*Valid: .*'evade'"),
+    ({"opponent": "evad"}, ValueError, "opponent 'evad'.*mean 'evade'.*Valid: 'random', a sc"),
     ({"opponent": "pursuit/closng"}, ValueError, "opponent 'pursuit/closng'.*mean 'pursuit/"),
     ({"opponent": "Evade"}, ValueError, "opponent 'Evade'.*mean 'evade'"),
-    ({"opponent": ["evade", "fle"]}, ValueError, "opponent 'fle'.*mean 'flee'"),
+    ({"opponent": ["wander", "fle"]}, ValueError, "opponent 'fle'.*mean 'flee'"),
     ({"opponent": []}, ValueError, "empty list.*at least one"),
-    ({"opponent": 3}, TypeError, "opponent must be a name.*Script.*predict.*list.*got 3"),
-    ({"opponent": ["evade", None]}, TypeError, "opponent must be a name.*got None"),
-    ({"opponent": object}, TypeError, "opponent must be a name.*predict"),
+    ({"opponent": 3}, TypeError, "opponent must be .* a name.*Script.*predict.*got 3 .int"),
+    ({"opponent": ["rest", None]}, TypeError, "opponent must be .* a name.*got None"),
+    ({"opponent": object}, TypeError, "opponent must be a policy itself.*pass object\\("),
     ({"pursuers": 0}, ValueError, "pursuers must be from 1 to 64, got 0"),
     ({"evaders": 65}, ValueError, "evaders must be from 1 to 64, got 65"),
     ({"evaders": -1}, ValueError, "evaders must be from 1 to 64, got -1"),
@@ -218,6 +218,22 @@ def test_wrong_keywords(kind, keywords, error, message):
 def test_wrong_keywords_of_vector_environments(keywords, error, message):
     with pytest.raises(error, match=message):
         gym.make_vec("Evade-v0", **keywords)
+
+
+@pytest.mark.parametrize(
+    ("env_id", "script"), [("Pursuit-v0", "evade"), ("EvadeDiscrete-v0", "pursuit")]
+)
+@pytest.mark.parametrize("make", [gym.make, gym.make_vec])
+def test_an_unknown_opponent_is_refused_with_examples_for_its_side(make, env_id, script):
+    message = (
+        r"^unknown opponent 'wandr'\. Did you mean 'wander'\? Valid: 'random', a script such "
+        rf"as '{script}' \(steer-env info .*such as 'pretrained/{script}/ppo', or .*\.npz file$"
+    )
+    for opponent in ("wandr", ["rest", "wandr"]):
+        with pytest.raises(ValueError, match=message):
+            make(env_id, opponent=opponent)
+    with pytest.raises(TypeError, match=f"a name such as '{script}', the path.*got 3 .int"):
+        make(env_id, opponent=3)
 
 
 @pytest.mark.parametrize("make", [gym.make, gym.make_vec])

@@ -80,7 +80,7 @@ def test_what_cannot_be_loaded_is_refused(kind, pretrained_folder, tmp_path):
         (tmp_path / "model.zip", ValueError, "runs code.*trust=True"),
         (tmp_path / "damaged.npz", ValueError, "damaged.npz is not a valid network file"),
         ("nowhere.npz", FileNotFoundError, "nowhere.npz"),
-        ("pretrained/pursuit/pp", ValueError, "policy 'pretrained/pursuit/pp'.*suit/ppo'"),
+        ("pretrained/pursuit/pp", ValueError, "opponent 'pretrained/pursuit/pp'.*suit/ppo'"),
         ("pretraind/pursuit/ppo", ValueError, "opponent.*mean 'pretrained/pursuit/ppo'.*npz"),
     ):
         with pytest.raises(error, match=message):
@@ -97,7 +97,7 @@ def test_a_network_is_told_by_name_that_another_game_does_not_fit(pretrained_fol
 
 
 def test_weights_say_how_often_each_opponent_plays():
-    names = ["rest", "seek", "evade", "flee"]
+    names = ["rest", "wander", "evade", "flee"]
     envs = PursuitVectorEnv(4000, opponent=names, opponent_weights=[6, 0, 3, 1])
     np.testing.assert_allclose(envs.opponent_weights, [0.6, 0.0, 0.3, 0.1])
     envs.reset(seed=0)
@@ -125,7 +125,7 @@ def test_weights_are_alike_in_single_and_vector_games(mode):
 
 
 def test_new_weights_count_from_the_next_episode():
-    names = ["rest", "seek", "flee"]
+    names = ["rest", "wander", "flee"]
     envs = PursuitVectorEnv(200, opponent=names, max_episode_steps=5)
     envs.reset(seed=0)
     before = envs.opponent_index
@@ -187,8 +187,8 @@ WRONG_WEIGHTS = [
 @pytest.mark.parametrize("kind", [PursuitEnv, EvadeVectorEnv])
 def test_wrong_weights_are_refused_and_change_nothing(kind, weights, error, message):
     with pytest.raises(error, match=message):
-        kind(opponent=["rest", "seek"], opponent_weights=weights)
-    envs = kind(opponent=["rest", "seek"], opponent_weights=[1, 3])
+        kind(opponent=["rest", "wander"], opponent_weights=weights)
+    envs = kind(opponent=["rest", "wander"], opponent_weights=[1, 3])
     with pytest.raises(error, match=message):
         envs.opponent_weights = weights
     assert envs.opponent_weights.tolist() == [0.25, 0.75]

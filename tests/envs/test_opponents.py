@@ -9,20 +9,23 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
+from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
-from steer_env.sides import PURSUER
+from steer_env.sides import EVADER, PURSUER, Side
 
-from .same import assert_same, make_sync, play, play_all
+from .same import IDS, assert_same, make_sync, play, play_all, sides_of
 
 OTHER = slice(11, 13)  # features: the offset of the other player
 MODES = list(AutoresetMode)
+OPPONENTS_SIDE = {PursuitEnv: EVADER, EvadeEnv: PURSUER}
 
 
 class Memory:
@@ -102,7 +105,10 @@ def duel(pursuer, evader, games=400, steps=600):
 @pytest.mark.parametrize("name", ROSTER)
 @pytest.mark.parametrize("kind", [PursuitEnv, EvadeEnv])
 def test_every_name_is_the_script_of_that_name(kind, name):
-    env, other, listed = kind(opponent=name), kind(opponent=ROSTER[name]), kind(opponent=[name])
+    """A name of the other side is refused; there the Script itself plays."""
+    script = ROSTER[name]
+    player = name if OPPONENTS_SIDE[kind] in sides_of(name) else script
+    env, other, listed = kind(opponent=player), kind(opponent=script), kind(opponent=[player])
     first = env.reset(seed=0)
     assert_same(other.reset(seed=0), first)
     assert_same(listed.reset(seed=0), first)
@@ -110,6 +116,93 @@ def test_every_name_is_the_script_of_that_name(kind, name):
     assert_same(play(other, 100), expected)
     assert_same(play(listed, 100), expected)
     assert env.opponent_index == 0
+
+
+@pytest.mark.parametrize(
+    ("env_id", "name"),
+    [
+        (side.environment, name)
+        for side in Side
+        for name in ROSTER
+        if side.other not in sides_of(name)
+    ],
+)
+@pytest.mark.parametrize("make", [gym.make, gym.make_vec])
+def test_a_name_of_the_other_side_is_refused_and_its_script_is_not(make, env_id, name):
+    side = Side.of_environment(env_id)
+    message = (
+        rf"^'{name}' is made for the {side.name}, and would play the {side.other.name}: .*"
+        rf"pass the Script itself, ROSTER\['{name}'\]$"
+    )
+    for opponent in (name, [name], ["rest", name], ["random", name]):
+        with pytest.raises(InvalidValue, match=message):
+            make(env_id, opponent=opponent)
+    for opponent in (ROSTER[name], ["rest", ROSTER[name]]):
+        env = make(env_id, opponent=opponent)
+        env.reset(seed=0)
+        env.step(env.action_space.sample())
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_gymnasiums_checker_is_content_with_a_random_opponent(env_id):
+    for opponent in ("random", ["random", "wander"]):
+        env = gym.make(env_id, opponent=opponent)
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+def episodes(envs, seed, steps=150):
+    """What a reset with this seed and random actions of the learner, always the same, give."""
+    run = play_all if hasattr(envs, "num_envs") else play
+    return [envs.reset(seed=seed), *run(envs, steps)]
+
+
+@pytest.mark.parametrize("opponent", ["random", ["random", "wander"]], ids=["alone", "mixed"])
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize(
+    "make",
+    [
+        gym.make,
+        lambda *args, **keywords: gym.make_vec(*args, num_envs=3, **keywords),
+        lambda *args, **keywords: gym.make_vec(
+            *args, num_envs=3, vectorization_mode="sync", **keywords
+        ),
+    ],
+    ids=["single", "vector", "sync"],
+)
+def test_a_random_opponent_follows_the_seed_of_reset(make, env_id, opponent):
+    keywords = {"opponent": opponent, "max_episode_steps": 40}
+    env, other = make(env_id, **keywords), make(env_id, **keywords)
+    expected = episodes(env, seed=5)
+    assert_same(episodes(other, seed=5), expected)
+    different = episodes(other, seed=6)
+    assert not np.array_equal(different[-1][0], expected[-1][0])
+    assert_same(episodes(other, seed=5), expected)  # also after other episodes
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_random_opponent_follows_the_seed_in_every_mode(mode):
+    keywords = {"opponent": "random", "max_episode_steps": 20, "capture_radius": 2.5}
+    envs, other = (
+        gym.make_vec("Pursuit-v0", num_envs=4, autoreset_mode=mode, **keywords)
+        for _ in range(2)
+    )
+    assert_same(episodes(envs, seed=1), episodes(other, seed=1))
+
+
+@pytest.mark.parametrize("make", [PursuitEnv, EvadeEnv, lambda **k: PursuitVectorEnv(3, **k)])
+def test_the_forces_of_a_random_opponent_come_from_the_seed(make):
+    """From one state on, all that can differ is what the opponent does."""
+    env = make(opponent="random")
+    env.reset(seed=0)
+    state = env.get_state()
+    run = play_all if hasattr(env, "num_envs") else play
+    returned = []
+    for seed in (0, 1, 0):
+        env.reset(seed=seed)
+        env.set_state(state)
+        returned.append(run(env, 10))
+    assert_same(returned[2], returned[0])
+    assert not np.array_equal(returned[1][-1][0], returned[0][-1][0])
 
 
 def test_a_script_of_ones_own():
@@ -129,7 +222,7 @@ def test_default_opponents(kind, opponent):
 
 
 def test_a_mixture_draws_an_opponent_for_each_episode():
-    names = ["rest", "seek", "evade"]
+    names = ["rest", "wander", "evade"]
     envs = PursuitVectorEnv(300, opponent=names, max_episode_steps=3)
     envs.reset(seed=0)
     first = envs.opponent_index
@@ -141,13 +234,13 @@ def test_a_mixture_draws_an_opponent_for_each_episode():
 
 
 def test_the_opponent_drawn_is_the_one_that_plays():
-    names = ["rest", "seek", "flee"]
-    env = PursuitEnv(opponent=names)
+    opponents = ["rest", ROSTER["seek"], "flee"]
+    env = PursuitEnv(opponent=opponents)
     seen = set()
     for seed in range(20):
         env.reset(seed=seed)
         seen.add(env.opponent_index)
-        alone = PursuitEnv(opponent=names[env.opponent_index])
+        alone = PursuitEnv(opponent=opponents[env.opponent_index])
         state = env.get_state()
         state["game"]["evader_script"] = state["players"]["script"][:, 1] = 0
         state["players"]["script"][:, 1] = 1  # the learner's row comes first
@@ -159,8 +252,8 @@ def test_the_opponent_drawn_is_the_one_that_plays():
 
 
 def test_rest_rests_and_the_others_move():
-    for name in ROSTER:
-        envs = PursuitVectorEnv(20, opponent=name)
+    for name, script in ROSTER.items():
+        envs = PursuitVectorEnv(20, opponent=script)
         before, _ = envs.reset(seed=0)
         for _ in range(60):
             after, *_ = envs.step(np.zeros((20, 2), np.float32))
@@ -173,7 +266,7 @@ def test_rest_rests_and_the_others_move():
     [("seek", True), ("pursuit", True), ("flee", False), ("evade", False)],
 )
 def test_hunters_come_nearer_and_the_hunted_go_away(name, nearer):
-    envs = PursuitVectorEnv(50, opponent=name, arena="open")
+    envs = PursuitVectorEnv(50, opponent=ROSTER[name], arena="open")
     _, before = envs.reset(seed=0)
     for _ in range(45):
         *_, after = envs.step(np.zeros((50, 2), np.float32))
@@ -183,7 +276,9 @@ def test_hunters_come_nearer_and_the_hunted_go_away(name, nearer):
 @pytest.mark.compiled
 def test_who_flees_lives_longer():
     names = ("rest", "wander", "seek", "flee", "evade")
-    games = {name: captures(PursuitVectorEnv(400, opponent=name), chase) for name in names}
+    games = {
+        name: captures(PursuitVectorEnv(400, opponent=ROSTER[name]), chase) for name in names
+    }
     assert games["rest"][0] == 1.0
     steps = {name: length for name, (_, length) in games.items()}
     assert steps["seek"] < steps["rest"] - 5
@@ -240,7 +335,9 @@ def test_a_recurrent_policy_gets_its_state_back():
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
-@pytest.mark.parametrize("others", [[], ["evade", "pursuit"]], ids=["alone", "mixed"])
+@pytest.mark.parametrize(
+    "others", [[], [ROSTER["evade"], ROSTER["pursuit"]]], ids=["alone", "mixed"]
+)
 def test_policies_play_alike_in_single_and_vector_games(env_id, others, discrete, mode):
     keywords = {"capture_radius": 2.5, "max_episode_steps": 70, "arena": "torus"}
     keywords["opponent"] = [*others, Memory(discrete), *others, Memory()]
@@ -254,9 +351,9 @@ def test_policies_play_alike_in_single_and_vector_games(env_id, others, discrete
 def test_a_policy_plays_a_whole_team(kind):
     journal = Journal()
     team = {"pursuers": 3, "evaders": 2, "capture_radius": 2.0, "max_episode_steps": 50}
-    envs = kind(4, opponent=["evade", journal], **team)
+    envs = kind(4, opponent=[ROSTER["evade"], journal], **team)
     single = {"PursuitVectorEnv": "Pursuit-v0", "EvadeVectorEnv": "Evade-v0"}[kind.__name__]
-    sync = make_sync(single, 4, opponent=["evade", Memory()], **team)
+    sync = make_sync(single, 4, opponent=[ROSTER["evade"], Memory()], **team)
     assert_same(envs.reset(seed=1), sync.reset(seed=1))
     assert_same(play_all(envs, 150), play_all(sync, 150))
     rows = 4 * (2 if kind is PursuitVectorEnv else 3)
@@ -266,9 +363,12 @@ def test_a_policy_plays_a_whole_team(kind):
 
 
 @pytest.mark.parametrize("clone", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])
-@pytest.mark.parametrize("opponent", [Memory(), ["evade", Memory()]], ids=["alone", "mixed"])
+@pytest.mark.parametrize("opponent", [Memory(), ["pursuit", Memory()]], ids=["alone", "mixed"])
 def test_a_copy_keeps_the_policys_memory(clone, opponent):
-    for env, run in ((EvadeEnv(opponent=opponent), play), (EvadeVectorEnv(3), play_all)):
+    for env, run in (
+        (EvadeEnv(opponent=opponent), play),
+        (EvadeVectorEnv(3, opponent=opponent), play_all),
+    ):
         env.reset(seed=0)
         run(env, 25)
         twin = clone(env)
