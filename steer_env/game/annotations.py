@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +18,7 @@ from steer_env.game.arena import ARENAS, nearest_image, room
 from steer_env.game.config import GameConfig
 from steer_env.scripts.force import aim_of, look_ahead, minds, pace, predicts
 from steer_env.scripts.script import Script
-from steer_env.scripts.table import script_row
+from steer_env.scripts.table import SCRIPT, script_row
 from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.guidance import apollonius_circle
 from steer_env.steering.vectors import dot
@@ -129,7 +131,7 @@ def _annotations_of_script(
     config: GameConfig,
 ) -> Annotations:
     found: dict[str, Any] = {}
-    parts, row = script.parts, script_row(script, config.dt)
+    parts, row = script.parts, _fields_of(script, config.dt)
     is_wanderer = script.behavior == "wander"
     if "behavior" in parts and not is_wanderer:
         if script.threat_range < math.inf:
@@ -151,6 +153,13 @@ def _annotations_of_script(
     if "obstacles" in parts and len(discs) > 0:
         found["corridor"] = detection_box(me, script.obstacle_seconds, script.obstacle_margin)
     return Annotations(**found)
+
+
+@cache
+def _fields_of(script: Script, dt: float) -> Any:
+    """A script's row of the table as a plain object, whose fields are quicker to read."""
+    row = script_row(script, dt)
+    return SimpleNamespace(**dict(zip(SCRIPT.names or (), row.item())))
 
 
 def _seen_discs(

@@ -8,12 +8,12 @@ records: one numpy record for each game. `State` is the columns, which are stepp
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import record_dtype
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
 UNSTARTED, RUNNING, OVER = 0, 1, 2  # the phases of a game
@@ -69,7 +69,7 @@ def make_state(num_games: int, players: int, obstacles: int) -> State:
 _GAME_COLUMNS = ("key", "draws", "steps", "phase", "captured", "distance")
 _SCRIPT_FIELDS = ("pursuer_script", "evader_script")
 
-GAME = record_dtype(
+GAME = np.dtype(
     [
         ("key", np.uint64),
         ("draws", np.uint64),
@@ -79,28 +79,32 @@ GAME = record_dtype(
         ("evader_script", np.int64),
         ("captured", np.int64),
         ("distance", np.float64),
-    ]
+    ],
+    align=True,
 )
 
-PLAYER = record_dtype(
+PLAYER = np.dtype(
     [
-        ("body", VEHICLE),
+        ("body", np.dtype((np.void, VEHICLE))),  # plain records are quicker to read
         ("wander_point", np.complex128),
         ("model", np.int32),  # see dynamics.MODELS
         ("script", np.int32),  # row of the table of scripts
         ("active", np.bool_),
-    ]
+    ],
+    align=True,
 )
 
 
+@cache
 def state_dtype(players: int, obstacles: int) -> np.dtype[Any]:
     """The record of one game with so many players (both sides) and obstacles."""
-    return record_dtype(
+    return np.dtype(
         [
             ("game", GAME),
             ("players", PLAYER, (players,)),
-            ("obstacles", OBSTACLE, (obstacles,)),
-        ]
+            ("obstacles", np.dtype((np.void, OBSTACLE)), (obstacles,)),
+        ],
+        align=True,
     )
 
 
@@ -123,8 +127,9 @@ def records_of(state: State, rules: np.record) -> NDArray[np.void]:
         game[name] = getattr(state, name)
     for name, script in zip(_SCRIPT_FIELDS, state.script):
         game[name] = script
+    body = player["body"]
     for name in VEHICLE.names or ():
-        player["body"][name] = getattr(state, name).T
+        body[name] = getattr(state, name).T
     player["wander_point"], player["active"] = state.wander_point.T, state.active.T
     side = (np.arange(players) >= rules.pursuers).astype(np.int64)
     has_begun = (state.phase != UNSTARTED)[:, None]
