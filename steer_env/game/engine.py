@@ -173,9 +173,10 @@ class Engine:
         Args:
             seeds: N integers from 0 to LARGEST_SEED, or None.
         """
-        is_seeded = np.array([seed is not None for seed in seeds], np.bool_)
-        given = np.array([seed for seed in seeds if seed is not None], np.uint64)
-        self.state.key[is_seeded] = key_of_seed(given)
+        places = [place for place, seed in enumerate(seeds) if seed is not None]
+        if places:
+            given = np.array([seeds[place] for place in places], np.uint64)
+            self.state.key[places] = key_of_seed(given)
 
     def start(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Begins the next episode of all games, or of those whose mask (N,) is True."""
