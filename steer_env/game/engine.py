@@ -241,7 +241,7 @@ class Engine:
         return self._no_actions[side]
 
     def check_actions(self, *actions: NDArray[np.float32]) -> None:
-        """Raises an InvalidValue for actions of another shape or dtype than a step takes."""
+        """Raises an InvalidValue for actions not laid out as a step takes them."""
         for side, given in zip(Side, actions, strict=True):
             # Compiled code trusts them: a wrong shape would read other memory.
             shapes = self._action_shapes[side]
@@ -250,6 +250,8 @@ class Engine:
                     f"actions of this side must be float32 with shape {shapes[0]}, "
                     f"got {given.dtype} {given.shape}"
                 )
+            if not given.flags.c_contiguous:
+                raise InvalidValue("actions must be C-contiguous: see np.ascontiguousarray")
 
     def prepare_step(
         self,
@@ -276,7 +278,11 @@ class Engine:
         self.check_actions(pursuer_actions, evader_actions)
         numbers = (*self._addresses[0], 0, self.num_games, 1, REFUSE, int(side))
         arguments = (*numbers, self._everyone, pursuer_actions, evader_actions, *outcome)
-        return lambda: play_games(*arguments)
+
+        def step(engine: Engine = self) -> int:  # the default keeps its arrays alive
+            return play_games(*arguments)
+
+        return step
 
     def step(
         self,

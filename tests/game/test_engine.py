@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import gc
 import hashlib
 import os
 import pickle
 import subprocess
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -426,3 +428,29 @@ def test_scripts_decide_from_observations_as_they_do_in_the_loop(side, model):
         if (inside.state.phase == OVER).any():
             break
     assert inside.state.steps.min() > 5
+
+
+def test_actions_must_lie_in_memory_as_the_loop_reads_them():
+    engine = Engine(game_config(), [None], [ROSTER["evade"]], 3)
+    engine.seed([0, 1, 2])
+    engine.start()
+    before = engine.get_state()
+    scattered = np.zeros((3, 1, 4), np.float32)[:, :, ::2]
+    with pytest.raises(ValueError, match="C-contiguous"):
+        engine.step(scattered, engine.no_actions(EVADER), PURSUER, False)
+    np.testing.assert_array_equal(engine.get_state(), before)
+
+
+def test_a_prepared_step_keeps_its_engine_alive():
+    engine = Engine(game_config(), [None], [ROSTER["evade"]])
+    engine.seed([0])
+    engine.start()
+    kept = weakref.ref(engine)
+    actions = np.zeros((1, 1, 2), np.float32)
+    outcome = engine.new_outcome(PURSUER)
+    step = engine.prepare_step(outcome, actions, engine.no_actions(EVADER), PURSUER)
+    del engine
+    gc.collect()
+    assert kept() is not None
+    assert step() == -1
+    assert kept().state.steps.tolist() == [1]
