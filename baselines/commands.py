@@ -1,4 +1,4 @@
-"""The commands of ``python -m baselines``: one function each, whose docstring is the help."""
+"""The commands of ``python -m baselines``: one function each; its docstring is the help."""
 
 from __future__ import annotations
 

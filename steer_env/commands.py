@@ -1,4 +1,4 @@
-"""The commands of ``steer-env``: one function each, whose docstring is the help.
+"""The commands of ``steer-env``: one function each; its docstring is the help.
 
 What a command needs is imported when it runs, so that the help and `info` stay fast.
 """

@@ -33,7 +33,7 @@ class TorchNetwork(nn.Module):
     """Computes the deterministic actions of a network with torch.
 
     Args:
-        network: whose weights are copied.
+        network: the network to copy the weights from.
     """
 
     def __init__(self, network: NetworkPolicy) -> None:
@@ -102,7 +102,7 @@ def from_bytes(content: bytes) -> Callable[[NDArray[Any]], NDArray[Any]]:
 def _without_deprecation_warnings() -> Iterator[None]:
     """Silences torch's warnings about TorchScript.
 
-    They recommend `torch.export`, whose files C++ cannot load with `torch::jit::load`.
+    The warnings recommend `torch.export`, but `torch::jit::load` in C++ cannot load its files.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"`torch\.jit\.(trace|trace_method|save|load)` is")

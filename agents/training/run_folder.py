@@ -22,7 +22,7 @@ _PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 
 
 class ConfiguredFolder:
-    """A folder whose config.json says what it is for.
+    """A folder with a config.json that says what the folder is for.
 
     Attributes:
         path: of the folder.
