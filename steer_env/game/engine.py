@@ -26,13 +26,14 @@ from steer_env.game.memory import (
     BLOCK,
     Measures,
     Scratch,
-    address_of,
     make_scratch,
     measure,
     memory_record,
     scratch_record,
 )
 from steer_env.game.observation import decode, observation_layout
+from steer_env.game.other_scripts import fill_other_forces
+from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules
 from steer_env.game.state import (
@@ -45,9 +46,10 @@ from steer_env.game.state import (
 )
 from steer_env.game.threads import Threads
 from steer_env.scripts.script import Script
-from steer_env.scripts.table import Mixtures
+from steer_env.scripts.table import EXTERNAL, Mixtures
 from steer_env.sides import PURSUER, Side
-from steer_env.steering.compilation import SlowCompilationNotice
+from steer_env.steering.addresses import address_of, routine_address
+from steer_env.steering.compilation import compiling
 from steer_env.steering.vectors import truncate
 from steer_env.steering.vehicle import Vehicle
 
@@ -136,6 +138,7 @@ class Engine:
         self._addresses = [
             (address_of(self._memory), address_of(record)) for record in self._scratch_records
         ]
+        self._is_compiled = False
 
     def side_size(self, side: int) -> int:
         """How many players a side has."""
@@ -158,7 +161,6 @@ class Engine:
             InvalidValue: if there are not N of them, or they are damaged.
         """
         self.check_state(state)
-        self._compile()
         set_records(self.state, state)
         self._spaces[0].force[...] = 0.0  # of a step that led elsewhere
 
@@ -180,7 +182,6 @@ class Engine:
 
     def start(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Begins the next episode of all games, or of those whose mask (N,) is True."""
-        self._compile()
         outcome = self.new_outcome(PURSUER, is_observed=False)
         self._call(PURSUER, outcome, 0, RESTART, mask=mask)
 
@@ -276,6 +277,7 @@ class Engine:
             InvalidValue: for actions of another shape or dtype.
         """
         self.check_actions(pursuer_actions, evader_actions)
+        self._compile()
         numbers = (*self._addresses[0], 0, self.num_games, 1, REFUSE, int(side))
         arguments = (*numbers, self._everyone, pursuer_actions, evader_actions, *outcome)
 
@@ -327,7 +329,6 @@ class Engine:
         Raises:
             FaultyBehavior: if a user's own behavior returned no number.
         """
-        self._compile()
         decode(observations, self._rules[0], side, self.state)
         self.state.phase[:] = RUNNING
         actions = [np.zeros((self.num_games, self.side_size(s), 2), np.float32) for s in Side]
@@ -371,6 +372,7 @@ class Engine:
         mask: NDArray[np.bool_] | None = None,
     ) -> None:
         """Calls the loop, in as many threads as are worth it, and raises what it reports."""
+        self._compile()
         given = self._no_actions if actions is None else actions
         chosen = self._everyone if mask is None else np.ascontiguousarray(mask)
         how: Any = (steps, when_over, int(side), chosen, *given, *outcome)
@@ -384,18 +386,17 @@ class Engine:
             self.raise_fault(fault, *given)
 
     def _compile(self) -> None:
-        """Compiles the loop, or loads it from the cache, once in a process."""
-        if not getattr(play_games, "signatures", True):
-            how: Any = (
-                0,
-                REST,
-                0,
-                self._everyone,
-                *self._no_actions,
-                *self.new_outcome(PURSUER),
-            )
-            with SlowCompilationNotice():
-                play_games(*self._addresses[0], 0, 0, *how)
+        """Compiles what these games need, or loads it from the cache, once in a process."""
+        if self._is_compiled:
+            return
+        how: Any = (0, REST, 0, self._everyone, *self._no_actions, *self.new_outcome(PURSUER))
+        with compiling():
+            for row in self.mixtures.table:
+                if row.behavior != EXTERNAL:
+                    fill = fill_plain_forces if row.is_plain else fill_other_forces
+                    row.routine = routine_address(fill, is_cached=True)
+            play_games(*self._addresses[0], 0, 0, *how)
+        self._is_compiled = True
 
     def _first_fault(self, actions: Sequence[NDArray[np.float32]], when_over: int) -> int:
         """The first game that cannot be stepped, before any thread steps its share."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from steer_env.game.columns import column, record_at
 from steer_env.game.decision import decide
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.judgment import judge
@@ -26,6 +25,7 @@ from steer_env.game.observation import observe
 from steer_env.game.rules import PURSUER
 from steer_env.game.starts import start_episode
 from steer_env.game.state import OVER, RUNNING
+from steer_env.steering.addresses import column, record_at
 from steer_env.steering.compilation import compiled_entrance, compiled_loop
 
 REFUSE, RESTART, REST, DECIDE = range(4)
@@ -164,11 +164,11 @@ def play_games(
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     is_faulty = column(scratch.is_faulty, 0, 1, np.uint8)
     is_faulty[0] = 0
-    pursuers = pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0
-    evaders = evader_actions.ctypes.data if len(evader_actions) > 0 else 0
+    pursuers = np.intp(pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0)
+    evaders = np.intp(evader_actions.ctypes.data if len(evader_actions) > 0 else 0)
     actions = pursuers if side == PURSUER else evaders
     if when_over == DECIDE:
-        pursuers = evaders = 0
+        pursuers = evaders = np.intp(0)
     if steps > 0:
         fault = NO_FAULT
         if pursuers != 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from steer_env.game.columns import column
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.judgment import LEAST, approach_evader
 from steer_env.game.memory import (
@@ -18,6 +17,7 @@ from steer_env.game.memory import (
     step_of,
 )
 from steer_env.game.rules import EVADER, PURSUER
+from steer_env.steering.addresses import column
 from steer_env.steering.compilation import compiled_loop
 from steer_env.steering.vectors import norm
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.columns import column, record_at
 from steer_env.game.rules import RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.scripts.table import SCRIPT
+from steer_env.steering.addresses import address_of, column, record_at
 from steer_env.steering.compilation import compiled, record_dtype
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle
 
@@ -98,18 +98,13 @@ MEMORY = record_dtype(
     [
         *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
         ("is_measured", np.bool_),
-        *_addresses(*State._fields, *Measures._fields, "rules", "scripts"),
+        *_addresses(*State._fields, *Measures._fields, "rules", "scripts", "address"),
     ]
 )
-"""What belongs to an engine: numbers of things, and where each column begins."""
+"""What belongs to an engine: numbers of things, and where each column and the record are."""
 
-SCRATCH = record_dtype(_addresses(*Scratch._fields))
+SCRATCH = record_dtype(_addresses(*Scratch._fields, "address"))
 """What belongs to a thread."""
-
-
-def address_of(array: NDArray[Any]) -> int:
-    """Where an array begins in memory."""
-    return int(array.ctypes.data)
 
 
 def memory_record(
@@ -121,6 +116,7 @@ def memory_record(
     memory["obstacles"], memory["num_features"] = len(state.center), num_features
     for name, array in (*state._asdict().items(), ("rules", rules), ("scripts", scripts)):
         memory[name] = address_of(array)
+    memory["address"] = address_of(memory)
     return memory
 
 
@@ -136,6 +132,7 @@ def scratch_record(scratch: Scratch) -> NDArray[np.void]:
     record = np.zeros(1, SCRATCH)
     for name, array in scratch._asdict().items():
         record[name] = address_of(array)
+    record["address"] = address_of(record)
     return record
 
 

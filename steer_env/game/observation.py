@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.arena import OPEN, nearest_image, nearest_offset
-from steer_env.game.columns import column
 from steer_env.game.memory import (
     BLOCK,
     body_at,
@@ -29,6 +28,7 @@ from steer_env.game.memory import (
 )
 from steer_env.game.rules import PURSUER
 from steer_env.game.state import State
+from steer_env.steering.addresses import column
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle

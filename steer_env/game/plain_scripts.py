@@ -8,11 +8,30 @@ the numbers that choose a law are looked at once for a column, and not for each 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from steer_env.game.arena import TORUS, nearest_image, nearest_offset, room
+from steer_env.game.memory import (
+    MEMORY,
+    MOVES,
+    OPPONENT,
+    PRESENT,
+    SCRATCH,
+    flags_in,
+    force_of,
+    integers_in,
+    numbers_in,
+    player_at,
+    players_of,
+    rules_of,
+    script_at,
+    vectors_in,
+)
+from steer_env.game.sight import opponents_of
 from steer_env.game.state import Flags, Numbers, Vectors
 from steer_env.scripts.force import (
     ACCELERATING,
@@ -37,11 +56,12 @@ from steer_env.scripts.force import (
     keep_off_walls,
 )
 from steer_env.steering import prediction
+from steer_env.steering.addresses import record_at
 from steer_env.steering.avoidance import containment
 from steer_env.steering.basic import flee, seek
 from steer_env.steering.chase import Lookahead, Predictor, comes_at_me
 from steer_env.steering.compilation import compiled, compiled_loop
-from steer_env.steering.vectors import clamp_to_square, norm, scale
+from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander
 
@@ -64,6 +84,98 @@ class Scene(NamedTuple):
     time: Numbers  # seconds ahead; written, as the next two
     aim: Vectors
     force: Vectors
+
+
+@compiled_loop
+def see_nearest_opponents(
+    memory: np.record, scratch: np.record, number: int, start: int, stop: int
+) -> None:
+    """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
+    rules, count = rules_of(memory), stop - start
+    arena, half_size = rules.arena, rules.half_size
+    first, last = opponents_of(number, rules, memory.players)
+    position = players_of(memory, number, start, stop).position
+    nearest, squares = integers_in(scratch, OPPONENT), numbers_in(scratch, 0)
+    for k in range(count):
+        nearest[k] = -1
+    for k in range(count):
+        squares[k] = math.inf
+    for other in range(first, last):
+        theirs = players_of(memory, other, start, stop)
+        for k in range(count):
+            offset = nearest_offset(arena, half_size, position[k], theirs.position[k])
+            square, least, before = dot(offset, offset), squares[k], nearest[k]
+            is_nearer = square < least and theirs.active[k] != 0
+            nearest[k] = other if is_nearer else before
+            squares[k] = square if is_nearer else least
+    scene = _scratch_scene(scratch)
+    for k in range(count):
+        theirs = player_at(memory, max(nearest[k], 0), start + k)
+        seen = nearest_image(arena, half_size, position[k], theirs.position[0])
+        scene.present[k] = nearest[k] >= 0
+        scene.other_position[k] = seen
+        scene.other_velocity[k] = theirs.velocity[0]
+        scene.other_heading[k] = theirs.heading[0]
+        scene.other_acceleration[k] = theirs.acceleration[0]
+        scene.other_max_speed[k] = theirs.max_speed[0]
+
+
+@compiled
+def _scene_of_block(
+    memory: np.record, scratch: np.record, number: int, start: int, stop: int
+) -> Scene:
+    """The scene of one player in all games of a block; only what changes place is copied."""
+    rules, scene = rules_of(memory), _scratch_scene(scratch)
+    arena, half_size = rules.arena, rules.half_size
+    mine = players_of(memory, number, start, stop)
+    theirs = players_of(memory, 1 - number if memory.players == 2 else 0, start, stop)
+    is_duel = memory.players == 2 and arena != TORUS
+    if is_duel:
+        for k in range(stop - start):
+            scene.present[k] = 1
+    else:
+        see_nearest_opponents(memory, scratch, number, start, stop)
+    for k in range(stop - start):
+        scene.room[k] = room(arena, half_size, mine.radius[k])
+    return Scene(
+        mine.position,
+        mine.velocity,
+        mine.heading,
+        mine.max_speed,
+        theirs.position if is_duel else scene.other_position,
+        theirs.velocity if is_duel else scene.other_velocity,
+        theirs.heading if is_duel else scene.other_heading,
+        theirs.acceleration if is_duel else scene.other_acceleration,
+        theirs.max_speed if is_duel else scene.other_max_speed,
+        scene.room,
+        scene.present,
+        mine.wander_point,
+        scene.time,
+        scene.aim,
+        scene.force,
+    )
+
+
+@compiled
+def _scratch_scene(scratch: np.record) -> Scene:
+    """A scene in a thread's scratch space."""
+    return Scene(
+        vectors_in(scratch, 0),
+        vectors_in(scratch, 1),
+        vectors_in(scratch, 2),
+        numbers_in(scratch, 2),
+        vectors_in(scratch, 3),
+        vectors_in(scratch, 4),
+        vectors_in(scratch, 5),
+        vectors_in(scratch, 6),
+        numbers_in(scratch, 3),
+        numbers_in(scratch, 1),
+        flags_in(scratch, PRESENT),
+        vectors_in(scratch, 7),
+        numbers_in(scratch, 0),
+        vectors_in(scratch, 8),
+        vectors_in(scratch, 9),
+    )
 
 
 @compiled
@@ -152,15 +264,35 @@ def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
             scene.aim[k] = place if comes_at_me(_me(scene, k), _other(scene, k)) else aim
 
 
-@compiled
-def fill_plain_forces(script: np.record, scene: Scene, count: int) -> None:
-    """The weighted sum of a plain script's parts; the vehicle truncates it.
+def fill_plain_forces(
+    memory_address: int,
+    scratch_address: int,
+    number: int,
+    row: int,
+    start: int,
+    stop: int,
+    found: int,
+) -> None:
+    """The weighted sums of a plain script's parts for one player; the vehicle truncates them.
+
+    It is a routine (`steer_env.steering.addresses`), so that only scripts in use are compiled.
 
     Args:
-        script: row of the table of scripts; the same for all of the players.
-        scene: what they see; its ``time``, ``aim`` and ``force`` are written.
-        count: how many players there are.
+        memory_address: of the engine's `MEMORY` record.
+        scratch_address: of the thread's `SCRATCH` record. Its column ``MOVES`` says in which
+            games the player follows the script; ``MEMBERS`` lists them.
+        number: of the player.
+        row: of the script in the table.
+        start: the block's first game.
+        stop: one past its last.
+        found: how many games are listed.
     """
+    if found == 0:
+        return
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    script, count = script_at(memory, row), stop - start
+    # For the whole block, which takes no longer than picking out those that follow the script.
+    scene = _scene_of_block(memory, scratch, number, start, stop)
     force, behavior = scene.force, script.behavior
     feeler_length, seconds = script.feeler_length, script.containment_seconds
     for k in range(count):
@@ -188,3 +320,7 @@ def fill_plain_forces(script: np.record, scene: Scene, count: int) -> None:
             add_behavior(seek, weight, scene, script.threat_range, count)
         elif part == BEHAVIOR_PART and behavior in (FLEE, EVADE):
             add_behavior(flee, weight, scene, script.threat_range, count)
+    decided, moves = force_of(scratch, number), flags_in(scratch, MOVES)
+    for k in range(count):
+        after, before = force[k], decided[k]
+        decided[k] = after if moves[k] != 0 else before

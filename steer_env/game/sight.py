@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from steer_env.game.arena import nearest_image, nearest_offset
-from steer_env.game.columns import records_at
 from steer_env.game.memory import body_at, obstacle_at, player_at
+from steer_env.steering.addresses import records_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import dot
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle

@@ -8,7 +8,6 @@ import math
 import numpy as np
 
 from steer_env.game.arena import inside_obstacle, nearest_offset, room
-from steer_env.game.columns import column
 from steer_env.game.dynamics import CAR
 from steer_env.game.memory import (
     Games,
@@ -21,6 +20,7 @@ from steer_env.game.random import draw_uniform, next_key
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
 from steer_env.game.state import RUNNING
+from steer_env.steering.addresses import column
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import norm, scale
 

@@ -12,22 +12,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import types
-from numba.extending import intrinsic, overload
 
 from steer_env.errors import InvalidType
-from steer_env.steering.compilation import JIT_ENABLED, array_at, compiled
+from steer_env.steering.addresses import column, records_at, routine_address
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
 Behavior = Callable[[Vehicle, Vehicle], complex]
 """A steering force from (me, other), in newtons."""
-
-_numba: Any = numba
-
-_plain: list[Behavior] = []  # where nothing is compiled, an address is a place in this list
 
 
 def behavior_name(behavior: Behavior) -> str:
@@ -45,32 +38,16 @@ def check_behavior(behavior: object) -> None:
 
 
 def behavior_address(behavior: Behavior) -> int:
-    """The address of a behavior's machine code; it is compiled at the first call.
+    """The address of a routine that calls a behavior; it is compiled at the first call.
+
+    The routine takes the addresses of two `VEHICLE` records, me and the other, and of a complex
+    number, which it writes unless the behavior raises an error.
 
     Raises:
-        InvalidType: if it cannot be compiled, or does not return a number.
+        InvalidType: if the behavior cannot be compiled, or does not return a number.
     """
-    if JIT_ENABLED:
-        return int(_machine_code(behavior).address)
-    if behavior not in _plain:
-        _plain.append(behavior)
-    return _plain.index(behavior)
-
-
-@cache  # and keeps the machine code alive
-def _machine_code(behavior: Behavior) -> Any:
-    function: Any = compiled(behavior)
-
-    def entrance(pair, force):  # type: ignore[no-untyped-def]
-        vehicles = _numba.carray(pair, 2)
-        me, other = vehicle_of(vehicles[0]), vehicle_of(vehicles[1])
-        _numba.carray(force, 1)[0] = function(me, other)
-
-    vehicle = _numba.from_dtype(VEHICLE)
-    pointer: Any = types.CPointer
-    signature = types.void(pointer(vehicle), pointer(types.complex128))
     try:
-        return _numba.cfunc(signature, nopython=True, error_model="numpy")(entrance)
+        return routine_address(_routine_of(behavior), is_cached=False)
     except Exception as error:  # numba's own errors, and others where it gives up
         raise InvalidType(
             f"the behavior {behavior_name(behavior)!r} cannot be compiled: a behavior is a "
@@ -80,32 +57,13 @@ def _machine_code(behavior: Behavior) -> Any:
         ) from None
 
 
-def call_behavior(address: int, pair: int, answer: int) -> None:
-    """Calls the behavior at an address with a pair of `VEHICLE` records: me and the other.
+@cache
+def _routine_of(behavior: Behavior) -> Callable[[int, int], None]:
+    function: Any = compiled(behavior)
 
-    Args:
-        address: see `behavior_address`.
-        pair: the address of the two records.
-        answer: the address of a complex number; written, unless the behavior raises an error.
-    """
-    records = array_at(pair, 2, VEHICLE)
-    array_at(answer, 1, np.complex128)[0] = _plain[address](
-        vehicle_of(records[0]), vehicle_of(records[1])
-    )
+    def routine(pair: int, answer: int) -> None:
+        vehicles = records_at(pair, 2, VEHICLE)
+        force = function(vehicle_of(vehicles[0]), vehicle_of(vehicles[1]))
+        column(answer, 0, 1, np.complex128)[0] = force
 
-
-@intrinsic
-def _call_pointer(context, address, pair, answer):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        pointer = ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(ir.VoidType(), [pointer, pointer])
-        function = builder.inttoptr(arguments[0], kind.as_pointer())
-        builder.call(function, [builder.inttoptr(each, pointer) for each in arguments[1:]])
-
-    return types.void(types.intp, types.intp, types.intp), generate
-
-
-@overload(call_behavior)
-def _call_compiled_behavior(address, pair, answer):  # type: ignore[no-untyped-def]
-    call: Any = _call_pointer
-    return lambda address, pair, answer: call(address, pair, answer)
+    return routine

@@ -10,11 +10,12 @@ how they are debugged, and how their coverage is measured.
 
 from __future__ import annotations
 
-import ctypes
+import gc
 import hashlib
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import CellType, FunctionType
@@ -60,7 +61,7 @@ def compiled_loop(function: Function) -> Function:
     what it needs to know must stand in it: columns are made there, from the records of
     `steer_env.game.memory`, and numbers that do not change are read before the loop.
     """
-    loop: Function = _numba.njit(function, nogil=True, no_cpython_wrapper=True, **_OPTIONS)
+    loop: Function = _numba.njit(function, no_cpython_wrapper=True, **_OPTIONS)
     return loop
 
 
@@ -71,7 +72,7 @@ def compiled_entrance(function: Function) -> Function:
     part of the key that its machine code is cached under. So an entrance closes over a digest
     of all the files that its code can come from.
     """
-    closing_over = _closing_over_digest(function) if JIT_ENABLED else function
+    closing_over = closing_over_digest(function) if JIT_ENABLED else function
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     try:
         entrance: Function = _numba.njit(closing_over, cache=True, **options)
@@ -80,7 +81,8 @@ def compiled_entrance(function: Function) -> Function:
     return entrance
 
 
-def _closing_over_digest(function: Any) -> Any:
+def closing_over_digest(function: Any) -> Any:
+    """The same function, kept in numba's cache under a digest of all files of ours as well."""
     code = function.__code__
     return FunctionType(
         code.replace(co_freevars=(*code.co_freevars, "package_digest")),
@@ -120,13 +122,6 @@ def _is_same_type(one, other):  # type: ignore[no-untyped-def]
     return (lambda one, other: True) if one == other else (lambda one, other: False)
 
 
-def array_at(address: int, count: int, dtype: Any) -> Any:
-    """The array at an address in memory, in plain Python; nothing is copied."""
-    size = int(count) * np.dtype(dtype).itemsize
-    memory: Any = (ctypes.c_char * size).from_address(int(address))
-    return np.ndarray(int(count), dtype, memory)
-
-
 def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """The aligned dtype of records whose fields are attributes, in plain Python as well.
 
@@ -141,14 +136,22 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 _NOTICE_AFTER = 1.5  # seconds; loading machine code from the cache takes less
 
 
-class SlowCompilationNotice:
-    """Says on stderr that the loop is being compiled, if that takes long enough to wonder."""
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Says on stderr that something is being compiled, if that takes long enough to wonder.
 
-    def __enter__(self) -> None:
-        message = "steer_env: compiling the game loop, once for this machine (some 20 s)"
-        self._timer = threading.Timer(_NOTICE_AFTER, print, (message,), {"file": sys.stderr})
-        self._timer.daemon = True
-        self._timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
+    The compiler makes so many objects that looking for garbage among them takes a tenth of its
+    time. So that is put off.
+    """
+    message = "steer_env: compiling the game, once for this machine (some 15 s)"
+    notice = threading.Timer(_NOTICE_AFTER, print, (message,), {"file": sys.stderr})
+    notice.daemon = True
+    notice.start()
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+        notice.cancel()

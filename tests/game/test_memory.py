@@ -9,7 +9,6 @@ import numba
 import numpy as np
 import pytest
 
-from steer_env.game.columns import column, record_at, records_at
 from steer_env.game.config import GameConfig
 from steer_env.game.memory import (
     BLOCK,
@@ -17,7 +16,6 @@ from steer_env.game.memory import (
     SCRATCH,
     Games,
     Players,
-    address_of,
     body_at,
     flags_in,
     force_of,
@@ -50,6 +48,7 @@ from steer_env.game.state import (
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.table import script_table
 from steer_env.steering import OBSTACLE, VEHICLE, Vehicle
+from steer_env.steering.addresses import address_of, column, record_at, records_at
 
 GAMES, PLAYERS, OBSTACLES = 7, 3, 2
 CONFIG = GameConfig(pursuers=2, evaders=1)
@@ -108,6 +107,7 @@ def test_it_says_how_many_of_everything_there_are(memory):
     assert not record.is_measured
     for name, array in memory.state._asdict().items():
         assert record[name] == address_of(array)
+    assert record.address == address_of(memory.array)
 
 
 @pytest.mark.parametrize("number", range(PLAYERS))
