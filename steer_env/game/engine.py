@@ -22,15 +22,16 @@ from steer_env.game.loop import (
     RESTART,
     play_games,
 )
+from steer_env.game.measurement import measure
 from steer_env.game.memory import (
     BLOCK,
     Measures,
     Scratch,
     make_scratch,
-    measure,
     memory_record,
     scratch_record,
 )
+from steer_env.game.motion import part_overlapping
 from steer_env.game.observation import decode, observation_layout
 from steer_env.game.other_scripts import fill_other_forces
 from steer_env.game.plain_scripts import fill_plain_forces
@@ -389,13 +390,17 @@ class Engine:
         """Compiles what these games need, or loads it from the cache, once in a process."""
         if self._is_compiled:
             return
-        how: Any = (0, REST, 0, self._everyone, *self._no_actions, *self.new_outcome(PURSUER))
-        with compiling():
-            for row in self.mixtures.table:
-                if row.behavior != EXTERNAL:
-                    fill = fill_plain_forces if row.is_plain else fill_other_forces
-                    row.routine = routine_address(fill, is_cached=True)
-            play_games(*self._addresses[0], 0, 0, *how)
+        for row in self.mixtures.table:
+            if row.behavior != EXTERNAL:
+                fill = fill_plain_forces if row.is_plain else fill_other_forces
+                row.routine = routine_address(fill)
+        if self.config.solid != "nobody":
+            self._memory["part_overlapping"] = routine_address(part_overlapping)
+        if not getattr(play_games, "signatures", True):
+            outcome = self.new_outcome(PURSUER)
+            how: Any = (0, 0, 0, REST, 0, self._everyone, *self._no_actions, *outcome)
+            with compiling():
+                play_games(*self._addresses[0], *how)
         self._is_compiled = True
 
     def _first_fault(self, actions: Sequence[NDArray[np.float32]], when_over: int) -> int:

@@ -7,7 +7,6 @@ import numpy as np
 from steer_env.game.decision import decide
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.judgment import judge
-from steer_env.game.measurement import measure_decisions, measure_motion
 from steer_env.game.memory import (
     BLOCK,
     MEMORY,
@@ -25,7 +24,7 @@ from steer_env.game.observation import observe
 from steer_env.game.rules import PURSUER
 from steer_env.game.starts import start_episode
 from steer_env.game.state import OVER, RUNNING
-from steer_env.steering.addresses import column, record_at
+from steer_env.steering.addresses import call_routine, column, record_at
 from steer_env.steering.compilation import compiled_entrance, compiled_loop
 
 REFUSE, RESTART, REST, DECIDE = range(4)
@@ -67,22 +66,13 @@ def first_not_running(memory: np.record, first: int, last: int) -> int:
 
 
 @compiled_loop
-def begin_step(
-    memory: np.record, scratch: np.record, start: int, stop: int, when_over: int
-) -> int:
-    """Marks the games of a block that do not move in this step; returns how many do.
-
-    A game that is over begins its next episode, or rests.
-    """
+def mark_still(memory: np.record, scratch: np.record, start: int, stop: int) -> int:
+    """Marks the games of a block that do not move in this step; returns how many do."""
     phase, still = games_of(memory, start, stop).phase, flags_in(scratch, STILL)
     moving = 0
     for k in range(stop - start):
         still[k] = phase[k] != RUNNING
         moving += 1 if phase[k] == RUNNING else 0
-    if moving < stop - start and when_over == RESTART:
-        for k in range(stop - start):
-            if phase[k] == OVER:
-                start_episode(memory, scratch, start + k)
     return moving
 
 
@@ -183,23 +173,30 @@ def play_games(
         for k in range(first, last):
             if mask[k]:
                 start_episode(memory, scratch, k)
-    is_everyone = mask[first:last].all()
+    chosen = 0
+    for k in range(first, last):
+        chosen += 1 if mask[k] else 0
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
-        count = stop - start
+        count, phase = stop - start, games_of(memory, start, stop).phase
+        here = (memory_address, scratch_address, start, stop)
         for _ in range(steps):
-            moving = begin_step(memory, scratch, start, stop, when_over)
+            moving = mark_still(memory, scratch, start, stop)
             if moving == 0 and when_over == REST:
                 break
+            if moving < count and when_over == RESTART:
+                for k in range(count):
+                    if phase[k] == OVER:
+                        start_episode(memory, scratch, start + k)
             decide(memory, scratch, pursuers, evaders, start, stop)
             if when_over == DECIDE:
                 write_actions(memory, scratch, side, actions, start, stop)
                 break
-            if memory.is_measured:
-                measure_decisions(memory, scratch, start, stop)
+            if memory.measure_decisions != 0:
+                call_routine(memory.measure_decisions, here)
             move_players(memory, scratch, start, stop)
-            if memory.is_measured:
-                measure_motion(memory, scratch, start, stop)
+            if memory.measure_motion != 0:
+                call_routine(memory.measure_motion, here)
             judge(
                 memory,
                 scratch,
@@ -210,7 +207,7 @@ def play_games(
                 column(terminated.ctypes.data, start, count, np.uint8),
                 column(truncated.ctypes.data, start, count, np.uint8),
             )
-        if len(observations) > 0 and is_everyone:
+        if len(observations) > 0 and chosen == last - first:
             observe(memory, scratch, start, stop, side, observations.ctypes.data)
         elif len(observations) > 0:
             for k in range(start, stop):

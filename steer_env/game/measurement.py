@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.judgment import LEAST, approach_evader
 from steer_env.game.memory import (
+    MEMORY,
+    SCRATCH,
     STILL,
+    Measures,
     body_at,
     flags_in,
     force_of,
@@ -17,14 +21,27 @@ from steer_env.game.memory import (
     step_of,
 )
 from steer_env.game.rules import EVADER, PURSUER
-from steer_env.steering.addresses import column
-from steer_env.steering.compilation import compiled_loop
+from steer_env.steering.addresses import address_of, column, record_at, routine_address
 from steer_env.steering.vectors import norm
 
 
-@compiled_loop
-def measure_decisions(memory: np.record, scratch: np.record, start: int, stop: int) -> None:
-    """After the players of a block have decided: adds up how hard they push."""
+def measure(memory: NDArray[np.void], measures: Measures | None) -> None:
+    """Has the loop add to these measures; None for not to measure.
+
+    Args:
+        memory: an array of one `MEMORY` record.
+        measures: of its games; the caller must keep them.
+    """
+    for routine in (measure_decisions, measure_motion):
+        address = 0 if measures is None else routine_address(routine)
+        memory[routine.__name__] = address
+    for name, array in () if measures is None else measures._asdict().items():
+        memory[name] = address_of(array)
+
+
+def measure_decisions(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
+    """After the players of a block have decided: adds up how hard they push; a routine."""
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     rules, still, count = rules_of(memory), flags_in(scratch, STILL), stop - start
     for number in range(memory.players):
         side = PURSUER if number < rules.pursuers else EVADER
@@ -39,9 +56,9 @@ def measure_decisions(memory: np.record, scratch: np.record, start: int, stop: i
                 turns[k] += 1
 
 
-@compiled_loop
-def measure_motion(memory: np.record, scratch: np.record, start: int, stop: int) -> None:
-    """After the players of a block have moved: how far they went, and how near they came."""
+def measure_motion(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
+    """After the players of a block have moved: how far they went, and how near; a routine."""
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     rules, still, count = rules_of(memory), flags_in(scratch, STILL), stop - start
     for number in range(memory.players):
         side = PURSUER if number < rules.pursuers else EVADER

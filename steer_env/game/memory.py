@@ -97,11 +97,12 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
 MEMORY = record_dtype(
     [
         *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
-        ("is_measured", np.bool_),
         *_addresses(*State._fields, *Measures._fields, "rules", "scripts", "address"),
+        *_addresses("part_overlapping", "measure_decisions", "measure_motion"),  # of routines
     ]
 )
-"""What belongs to an engine: numbers of things, and where each column and the record are."""
+"""What belongs to an engine: numbers of things, where each column and the record itself are,
+and the routines for what most games do without; 0 for one that is not called."""
 
 SCRATCH = record_dtype(_addresses(*Scratch._fields, "address"))
 """What belongs to a thread."""
@@ -118,13 +119,6 @@ def memory_record(
         memory[name] = address_of(array)
     memory["address"] = address_of(memory)
     return memory
-
-
-def measure(memory: NDArray[np.void], measures: Measures | None) -> None:
-    """Has the loop add to these measures; None for not to measure."""
-    memory["is_measured"] = measures is not None
-    for name, array in () if measures is None else measures._asdict().items():
-        memory[name] = address_of(array)
 
 
 def scratch_record(scratch: Scratch) -> NDArray[np.void]:

@@ -8,7 +8,9 @@ from steer_env.game.arena import TORUS, glide, move, nearest_offset, wrap
 from steer_env.game.config import SOLID
 from steer_env.game.dynamics import accelerate, next_heading
 from steer_env.game.memory import (
+    MEMORY,
     MOVES,
+    SCRATCH,
     STILL,
     body_at,
     flags_in,
@@ -21,11 +23,12 @@ from steer_env.game.memory import (
 )
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
+from steer_env.steering.addresses import call_routine, record_at
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.overlap import push_out
 from steer_env.steering.vectors import scale
 
-NOBODY, TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
+_TEAMMATES = SOLID.index("teammates")
 
 # Columns of scratch vectors, while one player moves in the games of a block.
 _VELOCITY, _HEADING = 0, 1  # under the force, free of walls
@@ -128,9 +131,9 @@ def _shift(
     return end - start
 
 
-@compiled_loop
-def part_overlapping(memory: np.record, scratch: np.record, start: int, stop: int) -> None:
-    """Pushes overlapping solid bodies of a block's games apart, each by half."""
+def part_overlapping(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
+    """Pushes overlapping solid bodies of a block's games apart, each by half; a routine."""
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     rules, still = rules_of(memory), flags_in(scratch, STILL)
     arena, half_size = rules.arena, rules.half_size
     for k in range(start, stop):
@@ -142,7 +145,7 @@ def part_overlapping(memory: np.record, scratch: np.record, start: int, stop: in
                 are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
                 first, second = player_at(memory, one, k), player_at(memory, two, k)
                 both_play = first.active[0] != 0 and second.active[0] != 0
-                if not both_play or (rules.solid == TEAMMATES and not are_teammates):
+                if not both_play or (rules.solid == _TEAMMATES and not are_teammates):
                     continue
                 offset = nearest_offset(arena, half_size, second.position[0], first.position[0])
                 shift = push_out(offset, first.radius[0], 0j, second.radius[0])
@@ -162,5 +165,6 @@ def move_players(memory: np.record, scratch: np.record, start: int, stop: int) -
         else:
             move_among_obstacles(memory, scratch, number, start, stop)
         finish_motion(memory, scratch, number, start, stop)
-    if rules_of(memory).solid != NOBODY:
-        part_overlapping(memory, scratch, start, stop)
+    if memory.part_overlapping != 0:
+        here = (memory.address, scratch.address, start, stop)
+        call_routine(memory.part_overlapping, here)

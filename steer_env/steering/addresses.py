@@ -21,7 +21,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import extending, types
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import JIT_ENABLED, closing_over_digest
+from steer_env.steering.compilation import JIT_ENABLED, closing_over_digest, compiling
 
 _numba: Any = numba  # its type stubs lag behind
 _extending: Any = extending
@@ -88,7 +88,7 @@ _plain_routines: list[Callable[..., None]] = []
 """Where nothing is compiled, an address is a place in this list, counted from 1."""
 
 
-def routine_address(routine: Callable[..., None], is_cached: bool) -> int:
+def routine_address(routine: Callable[..., None], is_cached: bool = True) -> int:
     """The address of a routine's machine code, which is compiled at the first call.
 
     It is valid in this process only.
@@ -109,10 +109,11 @@ def _machine_code(routine: Callable[..., None], is_cached: bool) -> Any:
     signature = types.void(*[types.intp] * len(inspect.signature(routine).parameters))
     function = closing_over_digest(routine) if is_cached else routine
     options: dict[str, Any] = {"nopython": True, "error_model": "numpy"}
-    try:
-        return _numba.cfunc(signature, cache=is_cached, **options)(function)
-    except RuntimeError:  # neither the package's folder nor the user's is writable
-        return _numba.cfunc(signature, **options)(function)
+    with compiling():
+        try:
+            return _numba.cfunc(signature, cache=is_cached, **options)(function)
+        except RuntimeError:  # neither the package's folder nor the user's is writable
+            return _numba.cfunc(signature, **options)(function)
 
 
 def call_routine(address: int, arguments: tuple[int, ...]) -> None:

@@ -136,15 +136,19 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 _NOTICE_AFTER = 1.5  # seconds; loading machine code from the cache takes less
 
 
+@cache  # so that it is said once
+def _say_what_takes_so_long() -> None:
+    print("steer_env: compiling, once for this machine (some 15 s in all)", file=sys.stderr)
+
+
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Says on stderr that something is being compiled, if that takes long enough to wonder.
+    """Says on stderr that something is compiled, if that takes long enough to wonder.
 
     The compiler makes so many objects that looking for garbage among them takes a tenth of its
     time. So that is put off.
     """
-    message = "steer_env: compiling the game, once for this machine (some 15 s)"
-    notice = threading.Timer(_NOTICE_AFTER, print, (message,), {"file": sys.stderr})
+    notice = threading.Timer(_NOTICE_AFTER, _say_what_takes_so_long)
     notice.daemon = True
     notice.start()
     was_enabled = gc.isenabled()

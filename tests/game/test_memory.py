@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from steer_env.game.config import GameConfig
+from steer_env.game.measurement import measure
 from steer_env.game.memory import (
     BLOCK,
     MEMORY,
@@ -23,7 +24,6 @@ from steer_env.game.memory import (
     integers_in,
     make_measures,
     make_scratch,
-    measure,
     memory_record,
     numbers_in,
     obstacle_at,
@@ -104,7 +104,7 @@ def test_it_says_how_many_of_everything_there_are(memory):
     record = memory.record
     sizes = record.games, record.players, record.obstacles, record.num_features
     assert sizes == (GAMES, PLAYERS, OBSTACLES, 30)
-    assert not record.is_measured
+    assert record.measure_decisions == record.measure_motion == 0
     for name, array in memory.state._asdict().items():
         assert record[name] == address_of(array)
     assert record.address == address_of(memory.array)
@@ -153,13 +153,13 @@ def test_obstacles_rules_and_scripts(memory):
 def test_measures_are_attached_and_taken_off(memory):
     measures = make_measures(GAMES)
     measure(memory.array, measures)
-    assert memory.record.is_measured
+    assert 0 not in (memory.record.measure_decisions, memory.record.measure_motion)
     for name, array in measures._asdict().items():
         assert memory.record[name] == address_of(array)
     path = column(memory.record.path, GAMES, GAMES, np.float64)
     assert_is(path, measures.path[1])
     measure(memory.array, None)
-    assert not memory.record.is_measured
+    assert memory.record.measure_decisions == memory.record.measure_motion == 0
 
 
 def test_scratch_space_is_in_rows_of_a_block():
