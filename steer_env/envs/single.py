@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
@@ -11,30 +11,21 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
-from steer_env.drawing import DrawingConfig, drawing_config
-from steer_env.envs.keywords import (
-    Weights,
-    check_action_type,
-    check_keywords,
-    check_render_mode,
-    with_game_keywords,
-)
-from steer_env.envs.match import Match, check_seed
+from steer_env.drawing import DrawingConfig
+from steer_env.envs.keywords import Weights, with_game_keywords
+from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.match import check_seed
 from steer_env.errors import InvalidValue, unknown
-from steer_env.game.config import game_config
 from steer_env.game.engine import Outcome
 from steer_env.game.loop import FAULTY_BEHAVIOR, NO_FAULT
 from steer_env.game.state import OVER
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
-if TYPE_CHECKING:
-    from steer_env.rendering.viewer import Viewer
-
 Observation = NDArray[np.float32]
 
 
-class SingleEnv(gym.Env[Observation, Any]):
+class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
     """The base of `PursuitEnv` and `EvadeEnv`; `PursuitEnv` explains the arguments."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -54,26 +45,10 @@ class SingleEnv(gym.Env[Observation, Any]):
         drawing: DrawingConfig | Mapping[str, Any] | None = None,
         **game: Any,
     ) -> None:
-        check_keywords(SingleEnv.__init__, game)
-        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
-        self.config = game_config(**game)
-        self.metadata = {  # type: ignore[misc]
-            **self.metadata,
-            "render_fps": max(1, round(1 / self.config.dt)),
-        }
-        drawing_config(drawing)  # fail early
-        self._drawing = drawing
-        self._action_type = check_action_type(action_type)
-        self._match = Match(
-            self.config,
-            self.side,
-            self.side.default_opponent if opponent is None else opponent,
-            weights=opponent_weights,
-        )
+        keywords = opponent, opponent_weights, action_type, render_mode, drawing
+        self._set_up(SingleEnv.__init__, game, *keywords)
         self.action_space = action_space(action_type, self._match.players)
         self.observation_space = self._match.observation_space()  # type: ignore[assignment]
-        self._closed = False
-        self._viewer: Viewer | None = None
         self._prepare()
 
     def _prepare(self) -> None:
@@ -94,19 +69,6 @@ class SingleEnv(gym.Env[Observation, Any]):
     def opponent_index(self) -> int:
         """Which of the opponents (a mixture has several) plays this episode."""
         return int(self._match.opponent_index[0])
-
-    @property
-    def opponent_weights(self) -> NDArray[np.float64]:
-        """The probability of each opponent of a mixture, (opponents,).
-
-        Assigning weights, as the keyword takes them, or None for equal chances, changes the
-        chances in later episodes. It raises what the keyword raises.
-        """
-        return self._match.opponent_weights
-
-    @opponent_weights.setter
-    def opponent_weights(self, weights: Weights) -> None:
-        self._match.opponent_weights = weights
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -134,6 +96,7 @@ class SingleEnv(gym.Env[Observation, Any]):
         match.reset([seed], self.np_random)
         match.engine.observe(self.side, into=self._outcome.observations)
         self._begin()
+        self._has_begun = True
         if self._viewer is not None:
             self._viewer.reset()
         if self.render_mode == "human":
@@ -167,7 +130,7 @@ class SingleEnv(gym.Env[Observation, Any]):
             InvalidType, InvalidValue: for an action of the wrong kind or shape, or with NaN.
         """
         advance = self._advance
-        if advance is None or self._closed:
+        if advance is None or self.closed:
             self._check_open()
             raise ResetNeeded("call reset() before step()")
         if (
@@ -213,14 +176,6 @@ class SingleEnv(gym.Env[Observation, Any]):
             )
         raise ResetNeeded("the episode is over; call reset() to begin the next one")
 
-    def get_state(self) -> NDArray[np.void]:
-        """A copy of the game's whole state, an array of one record.
-
-        With `set_state` it restarts the game exactly: for planning, search and replay. Hidden
-        states of opponents that are policies are not in it.
-        """
-        return self._match.engine.get_state()
-
     def set_state(self, state: NDArray[np.void]) -> Observation:
         """Puts the game into a state that `get_state` returned, here or elsewhere.
 
@@ -232,10 +187,7 @@ class SingleEnv(gym.Env[Observation, Any]):
             InvalidValue: if it is damaged.
             gymnasium.error.ResetNeeded: if it is of a game that has not begun.
         """
-        self._check_open()
-        self._match.set_state(state)
-        if self._viewer is not None:
-            self._viewer.reset()
+        self._put_into_state(state)
         self._match.engine.observe(self.side, into=self._outcome.observations)
         self._begin()
         return self._observation.copy()
@@ -248,55 +200,35 @@ class SingleEnv(gym.Env[Observation, Any]):
             OSError: in mode "human" without a display.
             gymnasium.error.ResetNeeded: before `reset`.
         """
-        self._check_open()
-        if self.render_mode is None:
-            gym.logger.warn(
-                "render() does nothing without a render_mode; "
-                'make the environment with render_mode="human" or "rgb_array"'
-            )
+        viewer = self._opened_viewer()
+        if viewer is None:
             return None
-        if self._advance is None:
-            raise ResetNeeded("call reset() before render()")
-        if self._viewer is None:
-            from steer_env.rendering.viewer import Viewer
-
-            self._viewer = Viewer(
-                self._match.engine, self._drawing, self.render_mode, self._match.names
-            )
         if self.render_mode == "human":
-            self._viewer.show()
+            viewer.show()
             return None
-        return self._viewer.frames()[0]
+        return viewer.frames()[0]
 
     def close(self) -> None:
         """Closes the window, if there is one. Closing twice is fine."""
-        if self._viewer is not None:
-            self._viewer.close()
-            self._viewer = None
-        self._match.engine.close()
-        self._closed = True
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise gym.error.ClosedEnvironmentError("the environment is closed; make a new one")
+        self._close_match()
+        self.closed = True
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the window and what is bound to the compiled loop."""
         kept = self.__dict__.copy()
-        for name in ("_outcome", "_actions", "_action", "_observation"):
+        for name in ("_outcome", "_actions", "_action", "_advance", "_observation"):
             del kept[name]
         kept["_viewer"] = None
-        kept["_advance"] = self._advance is not None
         kept["_last"] = self._observation.copy()
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Binds the copy to its own arrays."""
-        started, last = kept.pop("_advance"), kept.pop("_last")
+        last = kept.pop("_last")
         self.__dict__.update(kept)
         self._prepare()
         self._observation[...] = last
-        if started:
+        if self._has_begun:
             self._begin()
 
 

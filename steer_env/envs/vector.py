@@ -4,39 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-import gymnasium as gym
 import numpy as np
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
-from steer_env.drawing import DrawingConfig, drawing_config
-from steer_env.envs.keywords import (
-    Weights,
-    check_action_type,
-    check_keywords,
-    check_render_mode,
-    with_game_keywords,
-)
-from steer_env.envs.match import Match, check_seed
+from steer_env.drawing import DrawingConfig
+from steer_env.envs.keywords import Weights, with_game_keywords
+from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.match import check_seed
 from steer_env.errors import InvalidType, InvalidValue, check_integer, unknown
-from steer_env.game.config import game_config
 from steer_env.game.engine import Outcome
 from steer_env.game.state import UNSTARTED, State
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
-if TYPE_CHECKING:
-    from steer_env.rendering.viewer import Viewer
-
 Info = dict[str, Any]
 
 
-class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
+class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -61,35 +51,16 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         drawing: DrawingConfig | Mapping[str, Any] | None = None,
         **game: Any,
     ) -> None:
-        # Gymnasium's destructor looks at these, also after an error.
-        self._viewer: Viewer | None = None
-        self._started = False
-        check_keywords(NativeVectorEnv.__init__, game)
-        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
-        self.config = game_config(**game)
-        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
-        self.metadata = {  # type: ignore[misc]
-            **self.metadata,
-            "autoreset_mode": self.autoreset_mode,
-            "render_fps": max(1, round(1 / self.config.dt)),
-        }
         self.num_envs = check_integer("num_envs", num_envs, 1)
-        horizon = self.config.horizon
         if max_episode_steps is not None:
-            horizon = min(horizon, check_integer("max_episode_steps", max_episode_steps, 1))
-        self.max_episode_steps = horizon
-        drawing_config(drawing)  # fail early
-        self._drawing = drawing
-        self._action_type = check_action_type(action_type)
-        self._match = Match(
-            self.config,
-            self.side,
-            self.side.default_opponent if opponent is None else opponent,
-            self.num_envs,
-            self.max_episode_steps,
-            num_threads,
-            opponent_weights,
-        )
+            max_episode_steps = check_integer("max_episode_steps", max_episode_steps, 1)
+        keywords = opponent, opponent_weights, action_type, render_mode, drawing
+        games = self.num_envs, max_episode_steps, num_threads
+        self._set_up(NativeVectorEnv.__init__, game, *keywords, *games)
+        horizon = self.config.horizon
+        self.max_episode_steps = min(horizon, max_episode_steps or horizon)
+        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
+        self.metadata["autoreset_mode"] = self.autoreset_mode
         self.single_action_space = action_space(action_type, self._match.players)
         self.single_observation_space = self._match.observation_space()
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -106,19 +77,6 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     def opponent_index(self) -> NDArray[np.int64]:
         """Which of the opponents (a mixture has several) plays in each game, (N,)."""
         return self._match.opponent_index
-
-    @property
-    def opponent_weights(self) -> NDArray[np.float64]:
-        """The probability of each opponent of a mixture, (opponents,).
-
-        Assigning weights, as the keyword takes them, or None for equal chances, changes the
-        chances in later episodes. It raises what the keyword raises.
-        """
-        return self._match.opponent_weights
-
-    @opponent_weights.setter
-    def opponent_weights(self, weights: Weights) -> None:
-        self._match.opponent_weights = weights
 
     def reset(
         self,
@@ -148,7 +106,7 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
         super().reset(seed=int(seed) if isinstance(seed, Integral) else None)
         match = self._match
         match.reset(seeds, self.np_random, mask)
-        self._started = True
+        self._has_begun = True
         if self._viewer is not None:
             self._viewer.reset(mask)
         began = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
@@ -218,7 +176,7 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             InvalidType, InvalidValue: for actions of the wrong kind or shape, or with NaN; no
                 game has been stepped then.
         """
-        if not self._started:
+        if not self._has_begun:
             self._check_open()
             raise ResetNeeded("call reset() before step()")
         match = self._match
@@ -271,10 +229,6 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             "_final_info": over.copy(),
         }
 
-    def get_state(self) -> NDArray[np.void]:
-        """A copy of the state of all games, (N,) records; see `SingleEnv.get_state`."""
-        return self._match.engine.get_state()
-
     def set_state(self, state: NDArray[np.void]) -> NDArray[np.float32]:
         """Puts all games into a state that `get_state` returned; returns the observations.
 
@@ -283,11 +237,7 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             InvalidValue: if it is damaged or of another number of games.
             gymnasium.error.ResetNeeded: if it is of games that have not begun.
         """
-        self._check_open()
-        self._match.set_state(state)
-        if self._viewer is not None:
-            self._viewer.reset()
-        self._started = True
+        self._put_into_state(state)
         return self._match.engine.observe(self.side).reshape(self._shape)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:  # type: ignore[override]
@@ -304,39 +254,19 @@ class NativeVectorEnv(VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
             gymnasium.error.ResetNeeded: before `reset`.
             OSError: in mode "human" without a display.
         """
-        self._check_open()
-        if self.render_mode is None:
-            gym.logger.warn(
-                "render() does nothing without a render_mode; "
-                'make the environments with render_mode="rgb_array" or "mosaic"'
-            )
+        viewer = self._opened_viewer()
+        if viewer is None:
             return None
-        if not self._started:
-            raise ResetNeeded("call reset() before render()")
-        if self._viewer is None:
-            from steer_env.rendering.viewer import Viewer
-
-            self._viewer = Viewer(
-                self._match.engine, self._drawing, self.render_mode, self._match.names
-            )
         if self.render_mode == "rgb_array":
-            return self._viewer.frames()
+            return viewer.frames()
         if self.render_mode == "mosaic":
-            return self._viewer.mosaic()
-        self._viewer.show()
+            return viewer.mosaic()
+        viewer.show()
         return None
 
     def close_extras(self, **_: Any) -> None:
         """Closes the window and ends the threads."""
-        if self._viewer is not None:
-            self._viewer.close()
-            self._viewer = None
-        self._match.engine.close()
-        self._started = False
-
-    def _check_open(self) -> None:
-        if self.closed:
-            raise ClosedEnvironmentError("the environments are closed; make new ones")
+        self._close_match()
 
     def __getstate__(self) -> dict[str, Any]:
         """All but what draws."""
