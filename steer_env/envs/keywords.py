@@ -1,9 +1,10 @@
-"""Checks the environments' keywords."""
+"""Checks the environments' keywords and seeds."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_number, unknown
 from steer_env.game.config import GameConfig, game_config
+from steer_env.game.engine import LARGEST_SEED
 
 Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
 
@@ -115,3 +117,20 @@ def check_render_mode(render_mode: str | None, valid: Sequence[str]) -> str | No
     if render_mode is not None and render_mode not in valid:
         raise InvalidValue(unknown("render_mode", render_mode, valid))
     return render_mode
+
+
+def check_seed(seed: Any) -> int | None:
+    """Returns a seed as an int, or None.
+
+    Raises:
+        InvalidType: if it is neither an integer nor None.
+        InvalidValue: if it is negative or has more than 64 bits.
+    """
+    if seed is None:
+        return None
+    if isinstance(seed, bool) or not isinstance(seed, Integral):
+        raise InvalidType(f"a seed must be an integer or None, got {seed!r}")
+    number = int(seed)
+    if not 0 <= number <= LARGEST_SEED:
+        raise InvalidValue(f"a seed must be from 0 to 2**64 - 1, got {number}")
+    return number

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import Weights, with_game_keywords
+from steer_env.envs.keywords import Weights, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.match import check_seed
 from steer_env.errors import InvalidType, InvalidValue, check_integer, unknown
 from steer_env.game.engine import Outcome
 from steer_env.game.state import UNSTARTED, State

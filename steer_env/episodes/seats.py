@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.envs.policy_player import PolicyPlayer
+from steer_env.envs.match import PolicyPlayer
 from steer_env.errors import InvalidType
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +9,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
+from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.damage import check_records
 from steer_env.game.loop import (
@@ -33,7 +32,7 @@ from steer_env.game.memory import (
 )
 from steer_env.game.motion import part_overlapping
 from steer_env.game.observation import decode, observation_layout
-from steer_env.game.other_scripts import fill_other_forces
+from steer_env.game.other_scripts import faulty_behavior, fill_other_forces
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules
@@ -45,19 +44,15 @@ from steer_env.game.state import (
     set_records,
     state_dtype,
 )
-from steer_env.game.threads import Threads
+from steer_env.game.threads import Threads, thread_count
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import EXTERNAL, Mixtures
 from steer_env.sides import PURSUER, Side
 from steer_env.steering.addresses import address_of, routine_address
 from steer_env.steering.compilation import compiling
 from steer_env.steering.vectors import truncate
-from steer_env.steering.vehicle import Vehicle
 
 LARGEST_SEED = 2**64 - 1
-
-_GAMES_PER_THREAD = 8192
-"""With fewer games than this, another thread costs more than it saves."""
 
 
 class Outcome(NamedTuple):
@@ -100,7 +95,7 @@ class Engine:
     ) -> None:
         self.config = config
         self.num_games = check_integer("num_envs", num_games, 1)
-        self.num_threads = _thread_count(num_threads, num_games)
+        self.num_threads = thread_count(num_threads, num_games)
         self.num_players = config.pursuers + config.evaders
         obstacles = config.arena.obstacles
         self.num_features = len(
@@ -380,9 +375,10 @@ class Engine:
         if self.num_threads == 1 or steps == 0:
             fault = play_games(*self._addresses[0], 0, self.num_games, *how)
         else:
-            fault = self._first_fault(given, when_over)
-            if fault == NO_FAULT:
-                fault = self._threads.call(play_games, self._shares(how))
+            self.check_step(given, when_over != REFUSE)  # before any thread steps its share
+            shares = self._threads.shares(self.num_games)
+            calls = [(*a, *share, *how) for a, share in zip(self._addresses, shares)]
+            fault = self._threads.call(play_games, calls)
         if fault != NO_FAULT:
             self.raise_fault(fault, *given)
 
@@ -403,29 +399,21 @@ class Engine:
                 play_games(*self._addresses[0], *how)
         self._is_compiled = True
 
-    def _first_fault(self, actions: Sequence[NDArray[np.float32]], when_over: int) -> int:
-        """The first game that cannot be stepped, before any thread steps its share."""
-        at_fault = np.zeros(self.num_games, np.bool_)
+    def check_step(self, actions: Sequence[NDArray[np.float32]], restart: bool) -> None:
+        """Raises what a step of all games would; see `step`."""
+        at_fault = (
+            self.state.phase != RUNNING if not restart else np.zeros(self.num_games, bool)
+        )
         for given in actions:
             if len(given) > 0:
                 at_fault |= ~np.isfinite(given).all(axis=(1, 2))
-        if when_over == REFUSE:
-            at_fault |= self.state.phase != RUNNING
-        return int(at_fault.argmax()) if at_fault.any() else NO_FAULT
-
-    def _shares(self, how: Any) -> list[tuple[Any, ...]]:
-        """The arguments of the loop for each thread's share of the games."""
-        blocks = -(-self.num_games // BLOCK)
-        share = -(-blocks // self.num_threads) * BLOCK
-        return [
-            (*addresses, first, min(first + share, self.num_games), *how)
-            for addresses, first in zip(self._addresses, range(0, self.num_games, share))
-        ]
+        if at_fault.any():
+            self.raise_fault(int(at_fault.argmax()), *actions)
 
     def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
         """Raises the error for what the loop returned: a game at fault, or FAULTY_BEHAVIOR."""
         if game == FAULTY_BEHAVIOR:
-            self._raise_faulty_behavior()
+            raise faulty_behavior(self.mixtures.scripts, self._spaces)
         for side_actions in actions:
             if game < len(side_actions) and not np.isfinite(side_actions[game]).all():
                 raise InvalidValue(
@@ -433,20 +421,6 @@ class Engine:
                     "actions are numbers from -1 to 1"
                 )
         raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
-
-    def _raise_faulty_behavior(self) -> None:
-        own = {
-            s.behavior_name
-            for s in self.mixtures.scripts
-            if s is not None and callable(s.behavior)
-        }
-        space = next(space for space in self._spaces if space.is_faulty[0])
-        me, other = (Vehicle(*body.item()) for body in space.pair[2:])
-        raise FaultyBehavior(
-            f"the behavior {' or '.join(sorted(own))} raised an error (printed above), or "
-            "returned None, nan or infinity; the step has been made with a force of 0. It was "
-            f"called with me = {me} and other = {other}"
-        )
 
     def close(self) -> None:
         """Ends the threads."""
@@ -463,10 +437,3 @@ class Engine:
         """Makes the addresses and the scratch space anew."""
         self.__dict__.update(kept)
         self._lay_out()
-
-
-def _thread_count(num_threads: int | None, num_games: int) -> int:
-    if num_threads is None:
-        return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
-    most = -(-num_games // BLOCK)
-    return min(check_integer("num_threads", num_threads, 1, 1024), most)

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import cmath
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
+from steer_env.errors import FaultyBehavior
 from steer_env.game.arena import room
 from steer_env.game.memory import (
     MEMBERS,
     MEMORY,
     SCRATCH,
+    Scratch,
     body_at,
     force_of,
     games_of,
@@ -43,6 +46,7 @@ from steer_env.scripts.force import (
     force_of_behavior,
     minds,
 )
+from steer_env.scripts.script import Script
 from steer_env.scripts.table import CUSTOM
 from steer_env.steering.addresses import call_routine, column, record_at, records_at
 from steer_env.steering.blending import add_force, wants
@@ -71,6 +75,20 @@ def ask_own_behavior(address: int, me: Vehicle, other: Vehicle, scratch: np.reco
         copy_vehicle(me, pair[2])
         copy_vehicle(other, pair[3])
     return 0j
+
+
+def faulty_behavior(
+    scripts: Sequence[Script | None], spaces: Sequence[Scratch]
+) -> FaultyBehavior:
+    """The error for a user's own behavior at fault, from what the scratch space shows."""
+    own = {s.behavior_name for s in scripts if s is not None and callable(s.behavior)}
+    space = next(space for space in spaces if space.is_faulty[0])
+    me, other = (Vehicle(*body.item()) for body in space.pair[2:])
+    return FaultyBehavior(
+        f"the behavior {' or '.join(sorted(own))} raised an error (printed above), or returned "
+        "None, nan or infinity; the step has been made with a force of 0. It was called with "
+        f"me = {me} and other = {other}"
+    )
 
 
 @compiled

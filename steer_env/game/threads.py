@@ -7,6 +7,28 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from steer_env.errors import check_integer
+from steer_env.game.memory import BLOCK
+
+_GAMES_PER_THREAD = 8192
+"""With fewer games than this, another thread costs more than it saves."""
+
+
+def thread_count(num_threads: int | None, num_games: int) -> int:
+    """How many threads step some games; each has a block of them at least.
+
+    Args:
+        num_threads: at most so many; None for as many as the machine has, where the number of
+            games is worth it.
+        num_games: N.
+
+    Raises:
+        InvalidType, InvalidValue: if num_threads is not an integer from 1 to 1024.
+    """
+    if num_threads is None:
+        return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
+    return min(check_integer("num_threads", num_threads, 1, 1024), -(-num_games // BLOCK))
+
 
 class Threads:
     """A pool of threads that is made when it is first needed, and again after a fork.
@@ -19,6 +41,12 @@ class Threads:
         self._count = count
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0
+
+    def shares(self, num_games: int) -> list[tuple[int, int]]:
+        """Each thread's share of the games, in whole blocks: first, and one past the last."""
+        blocks = -(-num_games // BLOCK)
+        share = -(-blocks // self._count) * BLOCK
+        return [(first, min(first + share, num_games)) for first in range(0, num_games, share)]
 
     def call(self, function: Callable[..., int], shares: Sequence[tuple[Any, ...]]) -> int:
         """Calls a function with each of some arguments at once; returns the least result."""

@@ -8,7 +8,7 @@ import pytest
 from gymnasium import spaces
 
 from baselines import FunctionPolicy, evaluate
-from steer_env.envs.policy_player import PolicyPlayer, name_of
+from steer_env.envs.match import PolicyPlayer, policy_name
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.game.config import game_config
@@ -125,8 +125,8 @@ def test_a_list_of_two_is_a_pair():
 
 
 def test_a_policy_is_named_without_its_address():
-    assert name_of(Answering(None)) == "the policy Answering"
-    assert name_of(FunctionPolicy(np.tanh)) == "the policy FunctionPolicy(tanh)"
+    assert policy_name(Answering(None)) == "the policy Answering"
+    assert policy_name(FunctionPolicy(np.tanh)) == "the policy FunctionPolicy(tanh)"
 
 
 def test_a_random_policy_takes_the_seed_unless_it_has_its_own():
