@@ -13,171 +13,156 @@ _CAREFUL: dict[str, Any] = {"walls": 8.0, "feeler_length": 3.0}
 _EVASIVE: dict[str, Any] = {"wander": 0.3, **_CAREFUL}
 _AMONG_OBSTACLES: dict[str, Any] = {"obstacles": 24.0, **_CAREFUL}
 
-_SCRIPTS = {
-    "rest": Script(behavior="rest", description="does nothing"),
-    "wander": Script(behavior="wander", description="wanders, and keeps off walls", **_CAREFUL),
-    "seek": Script(behavior="seek", description="steers for where its quarry is"),
-    "arrive": Script(
-        behavior="arrive", description="steers for where its quarry is, to stop there"
+
+def _named(name: str, description: str, **fields: Any) -> tuple[str, Script]:
+    fields.setdefault("behavior", name.partition("/")[0])
+    return name, Script(description=description, **fields)
+
+
+_SCRIPTS = [
+    _named("rest", "does nothing"),
+    _named("wander", "wanders, and keeps off walls", **_CAREFUL),
+    _named("seek", "steers for where its quarry is"),
+    _named("arrive", "steers for where its quarry is, to stop there"),
+    _named("pursuit", "steers for where its quarry will be (Buckland)"),
+    _named(
+        "pursuit/constant", "pursuit that always looks one second ahead", lookahead="constant"
     ),
-    "pursuit": Script(
-        behavior="pursuit", description="steers for where its quarry will be (Buckland)"
-    ),
-    "pursuit/constant": Script(
-        behavior="pursuit",
-        lookahead="constant",
-        description="pursuit that always looks one second ahead",
-    ),
-    "pursuit/target_speed": Script(
-        behavior="pursuit",
+    _named(
+        "pursuit/target_speed",
+        "pursuit that looks distance / quarry's top speed ahead",
         lookahead="target_speed",
-        description="pursuit that looks distance / quarry's top speed ahead",
     ),
-    "pursuit/own_speed": Script(
-        behavior="pursuit",
+    _named(
+        "pursuit/own_speed",
+        "pursuit that looks distance / own speed ahead (Millington)",
         lookahead="own_speed",
-        description="pursuit that looks distance / own speed ahead (Millington)",
     ),
-    "pursuit/reynolds": Script(
-        behavior="pursuit",
+    _named(
+        "pursuit/reynolds",
+        "pursuit by the table of nine cases (OpenSteer)",
         lookahead="reynolds",
-        description="pursuit by the table of nine cases (OpenSteer)",
     ),
-    "pursuit/intercept": Script(
-        behavior="pursuit",
+    _named(
+        "pursuit/intercept",
+        "pursuit by the exact interception of a straight runner",
         lookahead="intercept",
-        description="pursuit by the exact interception of a straight runner",
     ),
-    "pursuit/turning": Script(
-        behavior="pursuit",
+    _named(
+        "pursuit/turning",
+        "pursuit that expects the quarry to go on turning",
         lookahead="intercept",
         predictor="turning",
         lookahead_cap=2.0,
-        description="pursuit that expects the quarry to go on turning",
     ),
-    "pursuit/braking": Script(
-        behavior="pursuit",
+    _named(
+        "pursuit/braking",
+        "pursuit that expects a quarry that brakes to stop",
         predictor="braking",
-        description="pursuit that expects a quarry that brakes to stop",
     ),
-    "pursuit/accelerating": Script(
-        behavior="pursuit",
+    _named(
+        "pursuit/accelerating",
+        "pursuit that expects the quarry to go on accelerating",
         predictor="accelerating",
-        description="pursuit that expects the quarry to go on accelerating",
     ),
-    "pursuit/contained": Script(
-        behavior="pursuit",
+    _named(
+        "pursuit/contained",
+        "pursuit that knows that the quarry cannot leave the arena",
         predictor="contained",
-        description="pursuit that knows that the quarry cannot leave the arena",
     ),
-    "pursuit/full_force": Script(
-        behavior="pursuit",
-        weight=10.0,
-        description="pursuit that steers with all the force it has",
-    ),
-    "pursuit/among_obstacles": Script(
-        behavior="pursuit",
+    _named("pursuit/full_force", "pursuit that steers with all the force it has", weight=10.0),
+    _named(
+        "pursuit/among_obstacles",
+        "pursuit that steers around obstacles and walls first, by budget",
         combination="budget",
-        description="pursuit that steers around obstacles and walls first, by budget",
         **_AMONG_OBSTACLES,
     ),
-    "pursuit/pack": Script(
-        behavior="pursuit",
-        separation=4.0,
-        description="pursuit that keeps apart from teammates",
-    ),
-    "offset_pursuit": Script(
-        behavior="offset_pursuit",
+    _named("pursuit/pack", "pursuit that keeps apart from teammates", separation=4.0),
+    _named(
+        "offset_pursuit",
+        "gets ahead of its quarry, to cut it off (offset pursuit)",
         offset=1.5,
         weight=4.0,
-        description="gets ahead of its quarry, to cut it off (offset pursuit)",
     ),
-    "navigation": Script(
+    _named(
+        "navigation",
+        "true proportional navigation: turns with the line of sight",
         behavior="true_navigation",
-        description="true proportional navigation: turns with the line of sight",
     ),
-    "navigation/pure": Script(
+    _named(
+        "navigation/pure",
+        "proportional navigation across the own path",
         behavior="pure_navigation",
-        description="proportional navigation across the own path",
     ),
-    "navigation/augmented": Script(
+    _named(
+        "navigation/augmented",
+        "proportional navigation that allows for the quarry's acceleration",
         behavior="augmented_navigation",
-        description="proportional navigation that allows for the quarry's acceleration",
     ),
-    "constant_bearing": Script(
-        behavior="constant_bearing",
-        description="keeps the line of sight from turning (parallel navigation)",
-    ),
-    "deviated_pursuit": Script(
-        behavior="deviated_pursuit",
-        description="steers a fixed angle ahead of its quarry",
-    ),
-    "flee": Script(
-        behavior="flee", description="steers away from where its menace is", **_EVASIVE
-    ),
-    "evade": Script(
-        behavior="evade", description="steers away from where its menace will be", **_EVASIVE
-    ),
-    "evade/intercept": Script(
-        behavior="evade",
+    _named("constant_bearing", "keeps the line of sight from turning (parallel navigation)"),
+    _named("deviated_pursuit", "steers a fixed angle ahead of its quarry"),
+    _named("flee", "steers away from where its menace is", **_EVASIVE),
+    _named("evade", "steers away from where its menace will be", **_EVASIVE),
+    _named(
+        "evade/intercept",
+        "evade by the exact interception law",
         lookahead="intercept",
-        description="evade by the exact interception law",
         **_EVASIVE,
     ),
-    "evade/threatened": Script(
-        behavior="evade",
+    _named(
+        "evade/threatened",
+        "wanders, and evades a pursuer nearer than 6 m",
         threat_range=6.0,
         wander=1.0,
         combination="budget",
-        description="wanders, and evades a pursuer nearer than 6 m",
         **_CAREFUL,
     ),
-    "evade/among_obstacles": Script(
-        behavior="evade",
+    _named(
+        "evade/among_obstacles",
+        "evade within 8 m, else wander; obstacles and walls first, by budget",
         lookahead="intercept",
         threat_range=8.0,
         wander=1.0,
         combination="budget",
-        description="evade within 8 m, else wander; obstacles and walls first, by budget",
         **_AMONG_OBSTACLES,
     ),
-    "evade/prioritized": Script(
-        behavior="evade",
+    _named(
+        "evade/prioritized",
+        "evade; what has no room after walls is left out, the sum truncated",
         combination="prioritized",
-        description="evade; what has no room after walls is left out, the sum truncated",
         **_EVASIVE,
     ),
-    "evade/dithered": Script(
-        behavior="evade",
+    _named(
+        "evade/dithered",
+        "evade, walls or wander alone, each by its chance",
         combination="dithered",
         chances={"walls": 0.5, "behavior": 0.9},
-        description="evade, walls or wander alone, each by its chance",
         **_EVASIVE,
     ),
-    "evade/chaotic": Script(
-        behavior="evade",
+    _named(
+        "evade/chaotic",
+        "evade, walls or wander alone, at random and with full force",
         combination="chaotic",
         chances={"walls": 0.4, "behavior": 0.4, "wander": 0.2},
-        description="evade, walls or wander alone, at random and with full force",
         **_EVASIVE,
     ),
-    "evade/herd": Script(
-        behavior="evade",
+    _named(
+        "evade/herd",
+        "evade that flocks with its teammates",
         separation=2.0,
         alignment=1.0,
         cohesion=1.0,
-        description="evade that flocks with its teammates",
         **_CAREFUL,
     ),
-    "hide": Script(
-        behavior="hide",
+    _named(
+        "hide",
+        "hides behind obstacles; evades where there are none",
         combination="budget",
-        description="hides behind obstacles; evades where there are none",
         **_AMONG_OBSTACLES,
     ),
-}
+]
 
-ROSTER = MappingProxyType(_SCRIPTS)
+ROSTER = MappingProxyType(dict(_SCRIPTS))
 """Name to `Script`. The short name is the default member of its family."""
 
 

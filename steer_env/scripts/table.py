@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from functools import cache
@@ -85,24 +86,12 @@ SCRIPT = record_dtype(
     ]
 )
 
-_SAME_IN_BOTH = (
-    "lookahead_seconds",
-    "lookahead_cap",
-    "facing_test",
-    "threat_range",
-    "deceleration_time",
-    "offset",
-    "navigation_gain",
-    "lead_angle",
-    "hiding_margin",
-    "feeler_length",
-    "containment_seconds",
-    "obstacle_seconds",
-    "obstacle_margin",
-    "collision_seconds",
-    "collision_margin",
-    "neighbor_distance",
-)
+_SAME_IN_BOTH = [
+    entry.name
+    for entry in dataclasses.fields(Script)
+    if entry.name in (SCRIPT.names or ())
+    and SCRIPT[entry.name].kind in "bcf"  # not numbers of names
+]
 
 
 def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void]:
