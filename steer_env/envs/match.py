@@ -21,6 +21,7 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine, Outcome
 from steer_env.game.observation import observation_layout
+from steer_env.game.random import random_actions
 from steer_env.game.state import UNSTARTED
 from steer_env.players import Player, Policy, controller_of, listed, name_of
 from steer_env.policies.random import RandomPolicy
@@ -70,8 +71,11 @@ class Match:
         self.players = self.engine.side_size(side)
         self.opponent_players = self.engine.side_size(self.other_side)
         features = self.engine.num_features
-        self._policies: list[tuple[int, PolicyPlayer]] = [
-            (i, PolicyPlayer(c, self.other_side, self.opponent_players, features))
+        # None is a random player without a seed: it follows that of the episode.
+        self._policies: list[tuple[int, PolicyPlayer | None]] = [
+            (i, None)
+            if isinstance(c, RandomPolicy) and c.seed is None
+            else (i, PolicyPlayer(c, self.other_side, self.opponent_players, features))
             for i, c in enumerate(self.opponents)
             if not isinstance(c, Script)
         ]
@@ -134,9 +138,6 @@ class Match:
         for index in unseeded:
             if seeds[index] is None:
                 seeds[index] = int(generator.integers(2**63))
-        if mask is None and seeds[0] is not None:
-            for _, policy in self._policies:
-                policy.seed(seeds[0])
         self.engine.seed(seeds)
         self.engine.start(mask)
 
@@ -144,16 +145,17 @@ class Match:
         """Fills `opponent_actions` with what the policies among the opponents do."""
         if not self._policies:
             return
+        state, team = self.engine.state, self.opponent_players
         observations = self.engine.observe(self.other_side)
-        episode_start = self.engine.state.steps == 0
-        if len(self.opponents) == 1:
-            self.opponent_actions[...] = self._policies[0][1].act(observations, episode_start)
-            return
         playing = self.opponent_index
         for index, policy in self._policies:
             chosen = playing == index
-            if chosen.any():
-                self.opponent_actions[chosen] = policy.act(observations, episode_start, chosen)
+            if policy is None:
+                actions = random_actions(state.key[chosen], state.steps[chosen], team)
+                self.opponent_actions[chosen] = actions
+            elif chosen.any():
+                actions = policy.act(observations, state.steps == 0, chosen)
+                self.opponent_actions[chosen] = actions
 
     def set_state(self, state: NDArray[np.void]) -> None:
         """Puts all games into a state; see `Engine.set_state`.
@@ -212,11 +214,9 @@ class PolicyPlayer:
     """
 
     def __init__(self, policy: Policy, side: int, players: int, features: int) -> None:
-        self._policy, self._side, self._players = policy, int(side), players
+        self._policy, self._players = policy, players
         self._name = f"{policy_name(policy)} as {Side(side).name}"
         self._state: Any = None
-        is_unseeded = isinstance(policy, RandomPolicy) and policy.seed is None
-        self._unseeded: Any = policy if is_unseeded else None
         _check_signature(policy, self._name)
         shape = _shape_of_space(policy)
         self._is_joint = players > 1 and shape == (players, features)
@@ -228,12 +228,6 @@ class PolicyPlayer:
                 f"have {fitting}: is it for other numbers of players or obstacles?"
             )
         self._check_action_space(features)
-
-    def seed(self, seed: int) -> None:
-        """Seeds a random policy that has no seed of its own; the two sides draw differently."""
-        if self._unseeded is not None:
-            space = self._unseeded.action_space
-            self._policy = RandomPolicy(space, (seed, self._side))
 
     def act(
         self,

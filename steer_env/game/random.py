@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.game.memory import Games
 from steer_env.steering.compilation import compiled, compiled_modular
@@ -18,6 +19,7 @@ _GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST_MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
 _NEXT_EPISODE = np.uint64(0xD1B54A32D192ED03)
+_RANDOM_PLAYER = np.uint64(0x8CB92BA72F3D8DD7)  # so that it draws other numbers than the game
 _ONE = np.uint64(1)
 _TWENTY_SEVEN = np.uint64(27)
 _THIRTY = np.uint64(30)
@@ -30,7 +32,7 @@ _TO_UNIT_INTERVAL = 1.0 / (1 << 53)
 
 
 @compiled_modular
-def mix(bits: np.uint64) -> np.uint64:
+def mix(bits: Any) -> Any:
     """Scrambles 64 bits, one to one (the finalizer of SplitMix64)."""
     bits = (bits ^ (bits >> _THIRTY)) * _FIRST_MULTIPLIER
     bits = (bits ^ (bits >> _TWENTY_SEVEN)) * _SECOND_MULTIPLIER
@@ -53,7 +55,7 @@ def next_key(key: np.uint64) -> np.uint64:
 
 
 @compiled_modular
-def random_bits(key: np.uint64, draw: np.uint64) -> np.uint64:
+def random_bits(key: Any, draw: Any) -> Any:
     """The 64 random bits of a draw, counted from 1, in the episode with this key."""
     return mix(key + draw * _GOLDEN_GAMMA)
 
@@ -65,6 +67,24 @@ def draw_uniform(game: Games, low: float, high: float) -> float:
     bits = random_bits(game.key[0], game.draws[0])
     share = np.float64(bits >> _ELEVEN) * _TO_UNIT_INTERVAL
     return low + (high - low) * share
+
+
+def random_actions(
+    key: NDArray[np.uint64], steps: NDArray[np.int64], players: int
+) -> NDArray[np.float32]:
+    """Uniform random actions, (N, players, 2), that follow from each game's key and step.
+
+    Args:
+        key: (N,), of the episodes.
+        steps: (N,), that they have made.
+        players: of the side.
+    """
+    size = 2 * players
+    draws = (steps[:, None] * size + np.arange(1, size + 1)).astype(np.uint64)
+    keys: Any = mix(key ^ _RANDOM_PLAYER)
+    bits: Any = random_bits(keys[:, None], draws)
+    shares = (bits >> _ELEVEN) * _TO_UNIT_INTERVAL
+    return (2.0 * shares - 1.0).astype(np.float32).reshape(len(key), players, 2)
 
 
 @compiled_modular

@@ -21,8 +21,8 @@ class RandomPolicy:
         action_space: of one environment (`single_action_space` of a vector environment); None
             for one player's continuous actions.
         seed: of its choices; several integers make one seed, such as yours and the side, for
-            two policies that must not draw the same. None for an unpredictable one; in a
-            `Duel`, None means the episode's own seed.
+            two policies that must not draw the same. None for an unpredictable one; in an
+            environment and in a `Duel`, None means the episode's own seed.
     """
 
     def __init__(

@@ -12,7 +12,6 @@ from steer_env.envs.match import PolicyPlayer, policy_name
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.game.config import game_config
-from steer_env.policies.random import RandomPolicy
 from steer_env.sides import EVADER, PURSUER
 
 from .same import assert_same, play_all
@@ -127,18 +126,6 @@ def test_a_list_of_two_is_a_pair():
 def test_a_policy_is_named_without_its_address():
     assert policy_name(Answering(None)) == "the policy Answering"
     assert policy_name(FunctionPolicy(np.tanh)) == "the policy FunctionPolicy(tanh)"
-
-
-def test_a_random_policy_takes_the_seed_unless_it_has_its_own():
-    def drawn(side, seed, own=None):
-        player = PolicyPlayer(RandomPolicy(seed=own), side, 3, FEATURES)
-        player.seed(seed)
-        return player.act(np.zeros((4, 3, FEATURES), np.float32), np.ones(4, np.bool_))
-
-    np.testing.assert_array_equal(drawn(PURSUER, 5), drawn(PURSUER, 5))
-    assert not np.array_equal(drawn(PURSUER, 5), drawn(PURSUER, 6))
-    assert not np.array_equal(drawn(PURSUER, 5), drawn(EVADER, 5))
-    np.testing.assert_array_equal(drawn(PURSUER, 5, own=1), drawn(PURSUER, 6, own=1))
 
 
 class OneArgument:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from steer_env.game.random import (
     draw_uniform,
@@ -11,6 +12,7 @@ from steer_env.game.random import (
     key_of_seed,
     mix,
     next_key,
+    random_actions,
     random_bits,
 )
 from steer_env.game.state import make_state
@@ -123,3 +125,15 @@ def test_every_draw_counts_once_in_its_own_game():
         bits = mix_integer((9 + draws * GAMMA) & MASK)
         assert draw_uniform(games, 0.0, 1.0) == (bits >> 11) / 2**53
         assert games.draws.tolist() == [draws, 0]
+
+
+def test_random_actions_are_uniform_and_unrelated():
+    key = np.arange(1, 2001, dtype=np.uint64)
+    actions = random_actions(key, np.full(2000, 7), players=3)
+    assert actions.shape == (2000, 3, 2)
+    assert actions.dtype == np.float32
+    flat = actions.reshape(2000, 6).astype(np.float64)
+    assert scipy.stats.kstest(flat.ravel(), "uniform", (-1, 2)).pvalue > 0.01
+    later = random_actions(key, np.full(2000, 8), players=3).reshape(2000, 6)
+    correlations = np.corrcoef(np.hstack([flat, later]).T) - np.eye(12)
+    assert np.abs(correlations).max() < 0.1
