@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
+from matplotlib.figure import Figure
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from baselines import protocol
@@ -18,12 +19,21 @@ from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import crossplay as play_all
 from baselines.evaluate import evaluate as play_pair
 from baselines.evaluation import FEWEST, Evaluation
-from baselines.files import check_endings, write_comparison, write_crossplay, write_evaluation
+from baselines.figure_style import FORMATS, save
+from baselines.plots import (
+    crossplay_figure,
+    save_trajectory_plot,
+    start_map_figure,
+    survival_figure,
+)
 from baselines.policies import NAMES, load
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
+from baselines.tables import Table, crossplay_tables, markdown
+from baselines.trajectories import start_map, trajectory
 from steer_env.command_options import Game
 from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.files import check_endings, write_json, write_text
 from steer_env.game.config import GameConfig
 from steer_env.players import Player
 from steer_env.policies import pretrained
@@ -36,8 +46,6 @@ Names = Annotated[tuple[str, ...], Positional, arg(metavar="POLICY [POLICY ...]"
 
 # A pursuer and an evader, and their names.
 Pair: TypeAlias = tuple[tuple[Player, Player], dict[str, Any]]
-
-PICTURES = (".png", ".svg", ".pdf")
 
 
 @dataclass(frozen=True)
@@ -149,11 +157,11 @@ def evaluate(
         json: Print one JSON document.
         out: Files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
     """
-    check_endings(out, (".npz", ".csv", ".json", ".md", *PICTURES))
+    check_endings(out, (".npz", ".csv", ".json", ".md", *FORMATS))
     sample.check()
     (pair,) = against.pairs([policy])
     evaluation = _play(pair, game.config(), sample)
-    write_evaluation(evaluation, out)
+    _write(out, evaluation, [evaluation.table()], lambda: survival_figure(evaluation))
     _print(evaluation, json)
 
 
@@ -174,13 +182,14 @@ def compare(
         json: Print one JSON document.
         out: Files: .json, .md (figures), .png, .svg, .pdf (survival of both).
     """
-    check_endings(out, (".json", ".md", *PICTURES))
+    check_endings(out, (".json", ".md", *FORMATS))
     sample.check()
     pairs = against.pairs((ours, theirs))
     evaluations = [_play(pair, game.config(), sample) for pair in pairs]
     first, second = evaluations
     comparison = compare_evaluations(first, second, against.side_of((ours, theirs)).name)
-    write_comparison(comparison, evaluations, out)
+    tables = [found.table() for found in (comparison, first, second)]
+    _write(out, comparison, tables, lambda: survival_figure(evaluations))
     if not json:
         print(f"{first}\n\n{second}\n")
     _print(comparison, json)
@@ -204,12 +213,12 @@ def crossplay(
         trust: Load .zip files, which can run any code.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
-    check_endings(out, (".json", ".md", ".csv", *PICTURES))
+    check_endings(out, (".json", ".md", ".csv", *FORMATS))
     sample.check()
     chasers, chased = _players(pursuers, trust), _players(evaders, trust)
     with _progress("pairs") as progress:
         found = play_all(chasers, chased, game.config(), sample.episodes, sample.seed, progress)
-    write_crossplay(found, out)
+    _write(out, found, crossplay_tables(found.to_dict()), lambda: crossplay_figure(found))
     _print(found, json)
 
 
@@ -258,9 +267,6 @@ def trajectories(
         seed: Seed of the start; the same seed gives the same start to every policy.
         out: Picture to write: .png or .svg.
     """
-    from baselines.plots import save_trajectory_plot
-    from baselines.trajectories import trajectory
-
     check_endings([out], (".png", ".svg"))
     pairs, config = against.pairs(policies), game.config()
     drawn = [
@@ -285,13 +291,10 @@ def starts(
         seed: Seed of the first episode.
         out: Picture to write: .png, .svg or .pdf.
     """
-    from baselines.plots import save_start_map_plot
-    from baselines.trajectories import start_map
-
-    check_endings([out], PICTURES)
+    check_endings([out], FORMATS)
     pairs, config = against.pairs(policies), game.config()
     maps = [replace(start_map(*pair, config, seed=seed), **names) for pair, names in pairs]
-    save_start_map_plot(out, maps)
+    save(out, lambda: start_map_figure(maps))
     print(f"wrote {out}")
 
 
@@ -382,6 +385,23 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _write(
+    paths: Sequence[Path], found: Any, tables: Sequence[Table], draw: Callable[[], Figure]
+) -> None:
+    """Writes the numbers (.json), the tables (.md), a picture, or what `found.save` writes."""
+    for path in paths:
+        if path.suffix == ".json":
+            write_json(path, found.to_dict())
+        elif path.suffix == ".md":
+            parts = [(f"**{t.title}**", markdown(t).rstrip(), t.caption) for t in tables]
+            page = "\n\n".join(part for table in parts for part in table if part)
+            write_text(path, page + "\n")
+        elif path.suffix in FORMATS:
+            save(path, draw)
+        else:
+            found.save(path)
 
 
 def _print(found: Any, json: bool) -> None:

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import steer_env
 from baselines.evaluate import evaluate
 from baselines.evaluation import EPISODE, Evaluation
 from baselines.statistics import Interval, mean_with_interval, rate_with_interval
-from baselines.tables import crossplay_tables, plain_text
+from baselines.tables import crossplay_tables, plain_text, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.game.config import GameConfig
 from steer_env.players import Player, name_of
@@ -82,14 +83,6 @@ class CrossPlay:
         """(P, E), from 0 to 1."""
         return self.episodes["captured"].mean(axis=-1)
 
-    def capture_rate(self, pursuer: str, evader: str) -> Interval:
-        """Returns a pair's share of captures, with its interval."""
-        return self[pursuer, evader].capture_rate
-
-    def mean_capture_time(self, pursuer: str, evader: str) -> Interval:
-        """Returns a pair's mean capture time in seconds, with its interval."""
-        return self[pursuer, evader].mean_capture_time
-
     def ranking(self, side: str) -> list[Rank]:
         """Ranks a side's policies by mean capture time over all opponents, best first.
 
@@ -148,8 +141,8 @@ class CrossPlay:
             "config": asdict(self.config),
             "pursuers": list(self.pursuers),
             "evaders": list(self.evaders),
-            "capture_rate": self._table(self.capture_rate),
-            "mean_capture_time": self._table(self.mean_capture_time),
+            "capture_rate": self._table("capture_rate"),
+            "mean_capture_time": self._table("mean_capture_time"),
             "ranking": {
                 side.name: [
                     {
@@ -168,11 +161,23 @@ class CrossPlay:
             },
         }
 
-    def _table(self, metric: Callable[[str, str], Interval]) -> dict[str, dict[str, Any]]:
+    def _table(self, metric: str) -> dict[str, dict[str, Any]]:
         return {
-            pursuer: {evader: metric(pursuer, evader)._asdict() for evader in self.evaders}
+            pursuer: {e: getattr(self[pursuer, e], metric)._asdict() for e in self.evaders}
             for pursuer in self.pursuers
         }
+
+    def save(self, path: Path) -> None:
+        """Writes a .csv with a line for each pair: names, capture rate and time, intervals."""
+        rates, times = self._numbers["capture_rate"], self._numbers["mean_capture_time"]
+        rows = [
+            (p, e, self.episodes.shape[-1], *rates[p][e].values(), *times[p][e].values())
+            for p in self.pursuers
+            for e in self.evaders
+        ]
+        names = ("capture_rate", "capture_time")
+        columns = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+        write_csv(path, ("pursuer", "evader", "episodes", *columns), rows)
 
     def __str__(self) -> str:
         """Returns tables of the pairs, the rankings and the equilibrium as text."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import json
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from baselines.statistics import (
     rate_with_interval,
     survival_curve,
 )
-from baselines.tables import Table, percent, plain_text
+from baselines.tables import Table, percent, plain_text, write_csv
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import replacing
 from steer_env.game.config import GameConfig
@@ -217,16 +216,13 @@ class Evaluation:
         """
         path = Path(path)
         check_choice("ending of the file", path.suffix, (".npz", ".csv"))
-        with replacing(path) as beside:
-            if path.suffix == ".csv":
-                with beside.open("w", encoding="utf-8", newline="") as text:
-                    writer = csv.writer(text, lineterminator="\n")
-                    writer.writerow(EPISODE.names or ())
-                    writer.writerows(record.item() for record in self.episodes)
-            else:
-                about = np.array(json.dumps({"format": FORMAT, **self._about()}))
-                with beside.open("wb") as file:  # numpy would change the ending of its name
-                    np.savez_compressed(file, episodes=self.episodes, about=about)
+        if path.suffix == ".csv":
+            write_csv(path, EPISODE.names or (), (record.item() for record in self.episodes))
+            return
+        about = np.array(json.dumps({"format": FORMAT, **self._about()}))
+        # A file that is open, since numpy would change the ending of a name.
+        with replacing(path) as beside, beside.open("wb") as file:
+            np.savez_compressed(file, episodes=self.episodes, about=about)
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:

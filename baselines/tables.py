@@ -1,11 +1,13 @@
-"""Results as tables: plain text for the terminal, Markdown for pages."""
+"""Results as tables: plain text for the terminal, Markdown for pages, CSV."""
 
 from __future__ import annotations
 
+import csv
 import io
 import shutil
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import rich.table
@@ -13,6 +15,7 @@ from rich import box
 from rich.console import Console
 
 from baselines.statistics import Interval
+from steer_env.files import write_text
 from steer_env.sides import Side
 
 _UNLIMITED = 100_000  # characters in a line
@@ -86,6 +89,15 @@ def markdown(table: Table) -> str:
     rows = [[cell.replace("|", "\\|") for cell in row] for row in (table.header, *table.rows)]
     lines = [rows[0], ruler, *rows[1:]]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def write_csv(path: Path, header: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Writes a .csv file with a line for the header and for each row."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    write_text(path, text.getvalue())
 
 
 def percent(interval: Interval) -> str:

@@ -17,7 +17,7 @@ from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, paired_difference
 from baselines.benchmarking import Result
 from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
-from baselines.plots import save_survival_plot
+from baselines.plots import survival_figure
 from baselines.protocol import EPISODES, HELD_OUT_SEED, Scenario
 from baselines.tables import Table, markdown, percent, plain_text
 from steer_env.files import write_bytes, write_json
@@ -56,7 +56,8 @@ def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Resul
     curves = {"learned": progress.validations}
     save(folder.learning_curve, lambda: learning_curve_figure(curves, result))
     first = study.opponents[0]
-    save_survival_plot(folder.survival, [*result.runs[first], *result.references[first]])
+    evaluations = [*result.runs[first], *result.references[first]]
+    save(folder.survival, lambda: survival_figure(evaluations))
     policy = NetworkPolicy.load(folder.policy)
     policy.name = result.name
     save_episode_gif(folder.episode, study, policy)
