@@ -14,7 +14,7 @@ import steer_env
 from baselines.comparison import Comparison, compare
 from baselines.evaluation import Evaluation
 from baselines.protocol import EPISODES, HELD_OUT_SEED, RUNS, SCENARIOS, VERSION, Scenario
-from baselines.statistics import Interval, mean_with_interval
+from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, percent, plain_text
 from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
 from steer_env.errors import InvalidValue, check_choice
@@ -129,18 +129,17 @@ class Result:
     def table(self) -> Table:
         """Returns a table of capture rate and time against each opponent."""
         scenario, rows = self.scenario, []
-        for name, runs in self.runs.items():
-            best = self.best_reference(name)
-            times = np.mean([run["time"].mean() for run in runs])
+        for name in self.runs:
+            found = self._numbers_against(name)
             rows.append(
                 (
                     name,
-                    "held out" if name in scenario.held_out else "trained",
-                    percent(self._capture_rate(name)),
-                    f"{times:.2f}",
-                    f"{self.comparison(name).capture_time:+.2f}",
-                    f"{self.comparison(name, best).capture_time:+.2f}",
-                    best,
+                    "held out" if found["held_out"] else "trained",
+                    percent(found["capture_rate"]),
+                    f"{found['mean_capture_time']:.2f}",
+                    f"{found['difference_from_reference']:+.2f}",
+                    f"{found['difference_from_best']:+.2f}",
+                    found["best_reference"],
                 )
             )
         count = len(self.run_names)
@@ -180,22 +179,17 @@ class Result:
             "policies": self.run_names,
             "episodes": len(self._first),
             "first_seed": int(self._first["seed"][0]),
-            "mean_capture_time": {
-                "trained": self.trained._asdict(),
-                "held_out": self.held_out and self.held_out._asdict(),
-            },
-            "generalization": self.generalization and self.generalization._asdict(),
+            "mean_capture_time": jsonable({"trained": self.trained, "held_out": self.held_out}),
+            **jsonable({"generalization": self.generalization}),
             "departures": self.departures,
-            "opponents": {name: self._numbers_against(name) for name in self.runs},
+            "opponents": {name: jsonable(self._numbers_against(name)) for name in self.runs},
         }
 
     def _numbers_against(self, opponent: str) -> dict[str, Any]:
-        """Returns the numbers against an opponent, for JSON."""
         runs, best = self.runs[opponent], self.best_reference(opponent)
-        against_best = self.comparison(opponent, best)
         return {
             "held_out": opponent in self.scenario.held_out,
-            "capture_rate": self._capture_rate(opponent)._asdict(),
+            "capture_rate": self._capture_rate(opponent),
             "mean_capture_time": float(np.mean([run["time"].mean() for run in runs])),
             "of_runs": [
                 {
@@ -204,9 +198,9 @@ class Result:
                 }
                 for run in runs
             ],
-            "difference_from_reference": self.comparison(opponent).capture_time._asdict(),
+            "difference_from_reference": self.comparison(opponent).capture_time,
             "best_reference": best,
-            "difference_from_best": against_best.capture_time._asdict(),
+            "difference_from_best": self.comparison(opponent, best).capture_time,
             "references": {
                 str(getattr(found, self.scenario.side)): float(found["time"].mean())
                 for found in self.references[opponent]

@@ -13,24 +13,18 @@ from typing import Annotated, Any, Literal, TypeAlias
 from matplotlib.figure import Figure
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
-from baselines import protocol
+from baselines import plots, protocol
 from baselines.benchmarking import benchmark as run_benchmark
 from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import crossplay as play_all
-from baselines.evaluate import evaluate as play_pair
 from baselines.evaluation import FEWEST, Evaluation
 from baselines.figure_style import FORMATS, save
-from baselines.plots import (
-    crossplay_figure,
-    save_trajectory_plot,
-    start_map_figure,
-    survival_figure,
-)
 from baselines.policies import NAMES, load
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
+from baselines.rollouts import evaluate as play_pair
+from baselines.rollouts import start_map, trajectory
 from baselines.tables import Table, crossplay_tables, markdown
-from baselines.trajectories import start_map, trajectory
 from steer_env.command_options import Game
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings, write_json, write_text
@@ -45,7 +39,7 @@ Name = Annotated[str, Positional, arg(metavar="POLICY")]
 Names = Annotated[tuple[str, ...], Positional, arg(metavar="POLICY [POLICY ...]")]
 
 # A pursuer and an evader, and their names.
-Pair: TypeAlias = tuple[tuple[Player, Player], dict[str, Any]]
+Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -89,8 +83,10 @@ class OpponentOptions:
             if self.side is not None:  # also for a name that is made for the other side
                 script = ROSTER.get(short_name(name), policy)
                 policy = load(name) if is_pretrained(name) else script
-            players = (policy, other) if side is Side.PURSUER else (other, policy)
-            pairs.append((players, {side.name: name, side.other.name: opponent}))
+            players, labels = (policy, other), (name, opponent)
+            if side is Side.EVADER:
+                players, labels = players[::-1], labels[::-1]
+            pairs.append((players, labels))
         return pairs
 
 
@@ -120,11 +116,12 @@ def list_(json: bool = False) -> None:
         json: Print one JSON document.
     """
     policies = {
-        name: {"side": side.name if (side := _side_of(name)) is not None else "either"}
+        name: {
+            "side": side.name if (side := _side_of(name)) is not None else "either",
+            "description": _description_of(name),
+        }
         for name in (*NAMES, *pretrained.names())
     }
-    for name, about in policies.items():
-        about["description"] = _description_of(name)
     scenarios = {
         name: {"train": list(found.opponents), "held_out": list(found.held_out)}
         for name, found in protocol.SCENARIOS.items()
@@ -161,7 +158,7 @@ def evaluate(
     sample.check()
     (pair,) = against.pairs([policy])
     evaluation = _play(pair, game.config(), sample)
-    _write(out, evaluation, [evaluation.table()], lambda: survival_figure(evaluation))
+    _write(out, evaluation, [evaluation.table()], lambda: plots.survival_figure(evaluation))
     _print(evaluation, json)
 
 
@@ -189,7 +186,7 @@ def compare(
     first, second = evaluations
     comparison = compare_evaluations(first, second, against.side_of((ours, theirs)).name)
     tables = [found.table() for found in (comparison, first, second)]
-    _write(out, comparison, tables, lambda: survival_figure(evaluations))
+    _write(out, comparison, tables, lambda: plots.survival_figure(evaluations))
     if not json:
         print(f"{first}\n\n{second}\n")
     _print(comparison, json)
@@ -218,7 +215,7 @@ def crossplay(
     chasers, chased = _players(pursuers, trust), _players(evaders, trust)
     with _progress("pairs") as progress:
         found = play_all(chasers, chased, game.config(), sample.episodes, sample.seed, progress)
-    _write(out, found, crossplay_tables(found.to_dict()), lambda: crossplay_figure(found))
+    _write(out, found, crossplay_tables(found.to_dict()), lambda: plots.crossplay_figure(found))
     _print(found, json)
 
 
@@ -269,11 +266,8 @@ def trajectories(
     """
     check_endings([out], (".png", ".svg"))
     pairs, config = against.pairs(policies), game.config()
-    drawn = [
-        replace(trajectory(*pair, config, seed), names=(names["pursuer"], names["evader"]))
-        for pair, names in pairs
-    ]
-    save_trajectory_plot(out, drawn)
+    drawn = [replace(trajectory(*pair, config, seed), names=names) for pair, names in pairs]
+    plots.save_trajectory_plot(out, drawn)
     print(f"wrote {out}")
 
 
@@ -293,8 +287,11 @@ def starts(
     """
     check_endings([out], FORMATS)
     pairs, config = against.pairs(policies), game.config()
-    maps = [replace(start_map(*pair, config, seed=seed), **names) for pair, names in pairs]
-    save(out, lambda: start_map_figure(maps))
+    maps = [
+        replace(start_map(*pair, config, seed=seed), pursuer=pursuer, evader=evader)
+        for pair, (pursuer, evader) in pairs
+    ]
+    save(out, lambda: plots.start_map_figure(maps))
     print(f"wrote {out}")
 
 
@@ -362,10 +359,9 @@ def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
     players, names = pair
     count = sample.episodes
     with _progress("episodes") as progress:
-        found = play_pair(
-            *players, config, count, sample.seed, lambda done: progress(done, count)
+        return play_pair(
+            *players, config, count, sample.seed, lambda done: progress(done, count), names
         )
-    return replace(found, **names)
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 import steer_env
-from baselines.evaluate import evaluate
 from baselines.evaluation import EPISODE, Evaluation
-from baselines.statistics import Interval, mean_with_interval, rate_with_interval
+from baselines.rollouts import evaluate
+from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import crossplay_tables, plain_text, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.game.config import GameConfig
@@ -96,7 +96,7 @@ class CrossPlay:
             # A start's mean over the opponents is one value: only starts are independent.
             Rank(
                 name,
-                _share_with_interval(rows["captured"].mean(axis=0)),
+                _mean_rate(rows["captured"]),
                 mean_with_interval(rows["time"].mean(axis=0)),
             )
             for name, rows in zip(names, episodes)
@@ -144,14 +144,7 @@ class CrossPlay:
             "capture_rate": self._table("capture_rate"),
             "mean_capture_time": self._table("mean_capture_time"),
             "ranking": {
-                side.name: [
-                    {
-                        "name": rank.name,
-                        "capture_rate": rank.capture_rate._asdict(),
-                        "capture_time": rank.capture_time._asdict(),
-                    }
-                    for rank in self.ranking(side.name)
-                ]
+                side.name: [jsonable(rank._asdict()) for rank in self.ranking(side.name)]
                 for side in Side
             },
             "equilibrium": {
@@ -274,11 +267,11 @@ def solve_matrix_game(
     return row_mixture, column_mixture, least + spread * float(found.fun)
 
 
-def _share_with_interval(values: NDArray[np.float64]) -> Interval:
+def _mean_rate(captured: NDArray[np.bool_]) -> Interval:
     # Without any spread there is nothing to resample, so it is Wilson's over the starts.
-    if values.max() == 0.0 or values.min() == 1.0:
-        return rate_with_interval(values == 1.0)
-    return mean_with_interval(values)
+    if captured.all() or not captured.any():
+        return rate_with_interval(captured[0])
+    return mean_with_interval(captured.mean(axis=0))
 
 
 def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, float]:

@@ -17,6 +17,7 @@ from baselines.statistics import (
     Interval,
     SurvivalCurve,
     interquartile_mean_with_interval,
+    jsonable,
     mean_with_interval,
     median_with_interval,
     rate_with_interval,
@@ -166,7 +167,7 @@ class Evaluation:
             **self._about(),
             "episodes": len(self),
             "first_seed": int(self["seed"][0]),
-            **{name: interval._asdict() for name, interval in self.metrics().items()},
+            **jsonable(self.metrics()),
         }
 
     def _about(self) -> dict[str, Any]:

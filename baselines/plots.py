@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from baselines.crossplay import CrossPlay
 from baselines.evaluation import Evaluation
 from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, styled, ticks
-from baselines.trajectories import StartMap
+from baselines.rollouts import StartMap
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.files import check_endings, replacing

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from baselines.evaluate import evaluate
 from baselines.evaluation import Evaluation
+from baselines.rollouts import evaluate
 from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
 from steer_env.sides import Side
@@ -81,45 +81,34 @@ _GAMES: dict[str, dict[str, Any]] = {
     "team": {"pursuers": 3, "evader": {"max_speed": 4.4}},
 }
 _PREDICTIVE = ("pursuit/intercept", "navigation", "pursuit/full_force")
-_PURSUER_POLICIES = (
-    ("flee", "evade"),
-    ("wander", "evade/intercept", "evade/threatened"),
-    ("pursuit", *_PREDICTIVE),
-)
-_EVADER_POLICIES = (
-    ("seek", "pursuit"),
-    _PREDICTIVE,
-    ("evade", "flee", "evade/threatened", "evade/chaotic"),
-)
-# The opponents, those held out, and the references of each side in each game.
+_EVADERS = ("evade", "flee", "evade/threatened", "evade/chaotic")
+# The opponents, those held out, and the references: of each side, and where they differ.
 _POLICIES = {
-    Side.PURSUER: {
-        "walls": _PURSUER_POLICIES,
-        "obstacles": (
-            ("evade", "evade/among_obstacles"),
-            ("wander", "evade/threatened", "hide"),
-            ("pursuit/among_obstacles", "pursuit", "navigation", "pursuit/full_force"),
-        ),
-        "randomized": _PURSUER_POLICIES,
-        "team": _PURSUER_POLICIES,
-    },
-    Side.EVADER: {
-        "walls": _EVADER_POLICIES,
-        "obstacles": (
-            ("pursuit", "pursuit/among_obstacles"),
-            _PREDICTIVE,
-            ("evade/among_obstacles", "evade", "evade/threatened", "hide"),
-        ),
-        "randomized": _EVADER_POLICIES,
-        "team": (("pursuit", "pursuit/pack"), *_EVADER_POLICIES[1:]),
-    },
+    "pursuer": (
+        ("flee", "evade"),
+        ("wander", "evade/intercept", "evade/threatened"),
+        ("pursuit", *_PREDICTIVE),
+    ),
+    "pursuer/obstacles": (
+        ("evade", "evade/among_obstacles"),
+        ("wander", "evade/threatened", "hide"),
+        ("pursuit/among_obstacles", "pursuit", "navigation", "pursuit/full_force"),
+    ),
+    "evader": (("seek", "pursuit"), _PREDICTIVE, _EVADERS),
+    "evader/obstacles": (
+        ("pursuit", "pursuit/among_obstacles"),
+        _PREDICTIVE,
+        ("evade/among_obstacles", "evade", "evade/threatened", "hide"),
+    ),
+    "evader/team": (("pursuit", "pursuit/pack"), _PREDICTIVE, _EVADERS),
 }
 
 
 def _scenario(side: Side, game: str) -> Scenario:
-    opponents, held_out, references = _POLICIES[side][game]
+    name = f"{side.name}/{game}"
+    opponents, held_out, references = _POLICIES.get(name, _POLICIES[side.name])
     return Scenario(
-        name=f"{side.name}/{game}",
+        name=name,
         environment=side.environment,
         side=side.name,
         keywords=copy.deepcopy(_GAMES[game]),

@@ -13,16 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import steer_env
+from baselines import plots
 from baselines.crossplay import CrossPlay, crossplay
 from baselines.figure_style import save
-from baselines.plots import (
-    crossplay_figure,
-    save_trajectory_plot,
-    start_map_figure,
-    survival_figure,
-)
+from baselines.rollouts import start_map, trajectory
 from baselines.tables import crossplay_tables, markdown, pairs_table
-from baselines.trajectories import start_map, trajectory
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text
 
@@ -185,8 +180,8 @@ def save_pictures(out: Path, found: CrossPlay) -> list[Path]:
     curves = [found[name, "evade"] for name in (*chosen, "pursuit/full_force")]
     episodes = [trajectory(name, "evade", seed=_EXAMPLE) for name in chosen]
     maps = [start_map(name, "evade") for name in chosen]
-    save(paths[0], lambda: crossplay_figure(found))
-    save(paths[1], lambda: survival_figure(curves))
-    save_trajectory_plot(paths[2], episodes)
-    save(paths[3], lambda: start_map_figure(maps))
+    save(paths[0], lambda: plots.crossplay_figure(found))
+    save(paths[1], lambda: plots.survival_figure(curves))
+    plots.save_trajectory_plot(paths[2], episodes)
+    save(paths[3], lambda: plots.start_map_figure(maps))
     return paths

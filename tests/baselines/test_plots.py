@@ -14,7 +14,6 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
 from baselines.crossplay import crossplay
-from baselines.evaluate import evaluate
 from baselines.figure_style import save
 from baselines.plots import (
     _readable_on,
@@ -24,7 +23,7 @@ from baselines.plots import (
     start_map_figure,
     survival_figure,
 )
-from baselines.trajectories import start_map, trajectory
+from baselines.rollouts import evaluate, start_map, trajectory
 from steer_env.game.config import game_config
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
