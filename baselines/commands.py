@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from matplotlib.figure import Figure
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from baselines import plots, protocol
-from baselines.benchmarking import benchmark as run_benchmark
 from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import crossplay as play_all
 from baselines.evaluation import FEWEST, Evaluation
 from baselines.figure_style import FORMATS, save
 from baselines.policies import NAMES, load
+from baselines.protocol import benchmark as run_benchmark
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
@@ -366,16 +368,7 @@ def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
 
 @contextmanager
 def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(file=sys.stderr)
     hidden = not console.is_terminal  # rich would leave an empty line in a log
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:

@@ -65,22 +65,12 @@ def survival_figure(
     ends = [float(evaluation.survival.times[-1]) for evaluation in listed]
     shares = [float(evaluation.survival.share[-1]) for evaluation in listed]
     for number, (evaluation, label) in enumerate(zip(listed, labels)):
-        curve, (color, dashes) = evaluation.survival, _line(number)
-        axes.fill_between(
-            curve.times, curve.low, curve.high, step="post", color=color, alpha=0.18, lw=0
-        )
-        axes.step(
-            curve.times,
-            curve.share,
-            dashes,
-            where="post",
-            color=color,
-            label=label,
-            clip_on=False,
-        )
+        curve, line = evaluation.survival, _line(number)
+        band = {"step": "post", "color": line["color"], "alpha": 0.18, "lw": 0}
+        axes.fill_between(curve.times, curve.low, curve.high, **band)
+        axes.step(curve.times, curve.share, where="post", label=label, clip_on=False, **line)
     for number, (end, share) in enumerate(zip(ends, shares)):  # level until the latest end
-        color, dashes = _line(number)
-        axes.plot([end, max(ends)], [share, share], dashes, color=color, lw=0.8, clip_on=False)
+        axes.plot([end, max(ends)], [share, share], lw=0.8, clip_on=False, **_line(number))
     one_each = all(evaluation.config.evaders == 1 for evaluation in listed)
     what = "share of evaders still free" if one_each else "share of episodes still running"
     axes.xaxis.set_major_locator(ticks())
@@ -97,9 +87,10 @@ def survival_figure(
     return figure
 
 
-def _line(number: int) -> tuple[str, str]:
+def _line(number: int) -> dict[str, Any]:
     """Returns the color and the dashes of a curve."""
-    return LINES[number % len(LINES)], ("-", "--", ":", "-.")[number // len(LINES) % 4]
+    dashes = ("-", "--", ":", "-.")[number // len(LINES) % 4]
+    return {"color": LINES[number % len(LINES)], "linestyle": dashes}
 
 
 def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
@@ -116,20 +107,17 @@ def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
 def _label_ends(axes: Axes, shares: list[float], labels: list[str], gap: float) -> None:
     """Writes each curve's label beside its end: nearer to it than a legend could be."""
     for number, (share, label, height) in enumerate(zip(shares, labels, _spread(shares, gap))):
-        color, dashes = _line(number)
         axes.annotate(
             label,
             (1.0, share),
             (1.04, height),
             xycoords=axes.get_yaxis_transform(),
-            textcoords=axes.get_yaxis_transform(),
             va="center",
             annotation_clip=False,
             arrowprops={
+                **_line(number),
                 "arrowstyle": "-",
-                "color": color,
                 "lw": 0.8,
-                "linestyle": dashes,
                 "relpos": (0.0, 0.5),
                 "shrinkA": 1.0,
                 "shrinkB": 0.0,

@@ -150,14 +150,7 @@ def crossplay_page(numbers: Mapping[str, Any]) -> str:
 
 def readme_table(numbers: Mapping[str, Any]) -> str:
     """Returns the README's table: some of the published pairs, from simple to elaborate."""
-    some = {
-        **numbers,
-        "ranking": {
-            "pursuer": [{"name": name} for name in README_PURSUERS],
-            "evader": [{"name": name} for name in README_EVADERS],
-        },
-    }
-    return markdown(pairs_table(some))
+    return markdown(pairs_table(numbers, (README_PURSUERS, README_EVADERS)))
 
 
 def replace_table(page: str, table: str) -> str:

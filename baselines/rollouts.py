@@ -73,12 +73,7 @@ def evaluate(
     if not is_pair or not all(isinstance(name, str) for name in pair):
         raise InvalidType(f"names must be two strings, pursuer's and evader's, got {pair!r}")
     engine, sides = start_games(config, pursuer, evader, seed, count)
-
-    def report_progress() -> None:
-        if progress is not None:
-            progress(int((engine.state.phase == OVER).sum()))
-
-    measures = play_to_the_end(engine, sides, report_progress)
+    measures = play_to_the_end(engine, sides, progress)
     records = _records(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
     return Evaluation(*pair, config, records)
@@ -217,14 +212,15 @@ def start_games(
 def play_to_the_end(
     engine: Engine,
     sides: tuple[Controller, Controller],
-    after_step: Callable[[], Any] | None = None,
+    progress: Callable[[int], Any] | None = None,
 ) -> Measures:
     """Plays all games to their end, and closes the engine, also after an error.
 
     Args:
         engine: from `start_games`.
         sides: likewise.
-        after_step: called after each step, or after several steps if two scripts play.
+        progress: called with the number of games that are over, after each step, or after
+            several steps if two scripts play.
     """
     try:
         seats = [Seat(engine, controller, side) for side, controller in enumerate(sides)]
@@ -233,8 +229,8 @@ def play_to_the_end(
         measures = make_measures(engine.num_games)
         while (running := engine.state.phase != OVER).any():
             engine.play(measures, stride, *[seat.act(running) for seat in seats])
-            if after_step is not None:
-                after_step()
+            if progress is not None:
+                progress(int((engine.state.phase == OVER).sum()))
     finally:
         engine.close()
     return measures

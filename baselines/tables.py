@@ -106,15 +106,17 @@ def percent(interval: Interval) -> str:
     return f"{interval.estimate:.1%} [{low:.1f}, {high:.1f}]"
 
 
-def pairs_table(numbers: Mapping[str, Any]) -> Table:
+def pairs_table(
+    numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
+) -> Table:
     """Returns the capture rate and the mean capture time of each pair in a cross-play.
 
     Args:
         numbers: as `CrossPlay.to_dict` returns it, or the same read from JSON.
+        names: of the pursuers and of the evaders; None for all, the best first.
     """
-    pursuers, evaders = (
-        [rank["name"] for rank in numbers["ranking"][side.name]] for side in Side
-    )
+    ranked = [[rank["name"] for rank in numbers["ranking"][side.name]] for side in Side]
+    pursuers, evaders = names or ranked
 
     def cell(pursuer: str, evader: str) -> str:
         rate = numbers["capture_rate"][pursuer][evader]

@@ -15,10 +15,9 @@ from agents.training.run_folder import RunFolder
 from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, paired_difference
-from baselines.benchmarking import Result
 from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
 from baselines.plots import survival_figure
-from baselines.protocol import EPISODES, HELD_OUT_SEED, Scenario
+from baselines.protocol import EPISODES, HELD_OUT_SEED, Result, Scenario
 from baselines.tables import Table, markdown, percent, plain_text
 from steer_env.files import write_bytes, write_json
 from steer_env.record import record
