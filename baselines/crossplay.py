@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,13 +15,13 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 import steer_env
-from baselines.evaluation import EPISODE, Evaluation
-from baselines.rollouts import evaluate
+from baselines.evaluation import Evaluation
+from baselines.rollouts import evaluate, named
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import crossplay_tables, plain_text, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.game.config import GameConfig
-from steer_env.players import Player, name_of
+from steer_env.players import Player
 from steer_env.sides import Side
 
 _RESAMPLES = 1000
@@ -202,16 +203,14 @@ def crossplay(
         FaultyBehavior: as `evaluate`.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
-    rows: list[list[NDArray[np.void]]] = []
-    for pursuer in chasers.values():
-        row = []
-        for evader in chased.values():
-            result = evaluate(pursuer, evader, config, episodes, seed)
-            row.append(result.episodes)
-            if progress is not None:
-                progress(len(rows) * len(chased) + len(row), len(chasers) * len(chased))
-        rows.append(row)
-    return CrossPlay(tuple(chasers), tuple(chased), result.config, np.array(rows, EPISODE))
+    found: list[Evaluation] = []
+    for pursuer, evader in product(chasers.values(), chased.values()):
+        found.append(evaluate(pursuer, evader, config, episodes, seed))
+        if progress is not None:
+            progress(len(found), len(chasers) * len(chased))
+    pairs = np.array([pair.episodes for pair in found])
+    table = pairs.reshape(len(chasers), len(chased), episodes)
+    return CrossPlay(tuple(chasers), tuple(chased), found[0].config, table)
 
 
 def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[str, Player]:
@@ -220,13 +219,14 @@ def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[
             f"{what} must be a list of policies, or a mapping from names to policies, got "
             f"{players!r}"
         )
-    names = list(players) if isinstance(players, Mapping) else [name_of(p) for p in players]
+    pairs = named(players)
+    names = [name for name, _ in pairs]
     if not names or len(set(names)) < len(names):
         raise InvalidValue(
             f"{what} must be at least one, with different names, got {names}; a mapping from "
             "names to policies can give them different names"
         )
-    return dict(zip(names, players.values() if isinstance(players, Mapping) else players))
+    return dict(pairs)
 
 
 def solve_matrix_game(

@@ -210,15 +210,8 @@ def crossplay_figure(
     if title is not None:
         axes.set_title(title, loc="left")
     for (row, column), value in np.ndenumerate(table):
-        axes.text(
-            column,
-            row,
-            f"{value:.{digits}f}",
-            ha="center",
-            va="center",
-            color=_readable_on(image.to_rgba(value)),
-            size=8,
-        )
+        number, color = f"{value:.{digits}f}", _readable_on(image.to_rgba(value))
+        axes.text(column, row, number, ha="center", va="center", color=color, size=8)
     _colorbar(figure, image, [axes], name)
     return figure
 

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 import steer_env
 from baselines.comparison import Comparison, compare
 from baselines.evaluation import Evaluation
-from baselines.rollouts import evaluate
+from baselines.rollouts import evaluate, named
 from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, percent, plain_text
 from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig, game_config
-from steer_env.players import Player, name_of
+from steer_env.players import Player
 from steer_env.sides import Side
 
 VERSION = "v0"
@@ -358,11 +358,13 @@ def benchmark(
     if not isinstance(scenario, Scenario):
         check_choice("scenario", scenario, SCENARIOS)
         scenario = SCENARIOS[scenario]
-    players = _named(policies)
+    several = isinstance(policies, Mapping | Sequence) and not isinstance(policies, str)
+    given: Any = policies if several else [policies]
+    players = named(given)
     if not players:
         raise InvalidValue("nothing to measure: an empty list of policies")
     opponents = (*scenario.opponents, *scenario.held_out)
-    groups = (players, _named(scenario.references))
+    groups = (players, named(scenario.references))
     total, done = len(opponents) * sum(map(len, groups)), 0
     found: tuple[dict[str, list[Evaluation]], ...] = ({}, {})
     for opponent in opponents:
@@ -376,11 +378,3 @@ def benchmark(
                 if progress is not None:
                     progress(done, total)
     return Result(scenario, *found)
-
-
-def _named(policies: Player | Sequence[Player] | Mapping[str, Player]) -> list[tuple[str, Any]]:
-    if isinstance(policies, Mapping):
-        return list(policies.items())
-    several = isinstance(policies, Sequence) and not isinstance(policies, str)
-    players: Any = policies if several else [policies]
-    return [(name_of(player), player) for player in players]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -187,6 +187,13 @@ def start_map(
         mean_capture_times=(game.steps * config.dt).reshape(shape).mean(axis=0),
         capture_rates=game.captured.reshape(shape).mean(axis=0),
     )
+
+
+def named(players: Iterable[Player] | Mapping[str, Player]) -> list[tuple[str, Player]]:
+    """Returns several players, each with its name: its key in a mapping, or `name_of` it."""
+    if isinstance(players, Mapping):
+        return list(players.items())
+    return [(name_of(player), player) for player in players]
 
 
 def start_games(

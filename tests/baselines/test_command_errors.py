@@ -102,7 +102,7 @@ def test_a_reader_that_leaves_early_is_not_an_error(line):
         (KeyboardInterrupt, 130, ""),
     ],
 )
-def test_what_stops_a_command_has_no_traceback(error, status, line, monkeypatch, capsys):
+def test_errors_and_interrupts_have_no_traceback(error, status, line, monkeypatch, capsys):
     def stopped(json=False):
         raise error
 
