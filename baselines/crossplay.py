@@ -161,7 +161,7 @@ class CrossPlay:
             for pursuer in self.pursuers
         }
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Writes a .csv with a line for each pair: names, capture rate and time, intervals."""
         rates, times = self._numbers["capture_rate"], self._numbers["mean_capture_time"]
         rows = [
@@ -171,7 +171,7 @@ class CrossPlay:
         ]
         names = ("capture_rate", "capture_time")
         columns = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
-        write_csv(path, ("pursuer", "evader", "episodes", *columns), rows)
+        write_csv(Path(path), ("pursuer", "evader", "episodes", *columns), rows)
 
     def __str__(self) -> str:
         """Returns tables of the pairs, the rankings and the equilibrium as text."""
