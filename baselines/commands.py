@@ -10,16 +10,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from matplotlib.figure import Figure
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
-from baselines import plots, protocol
+from baselines import protocol
 from baselines.comparison import compare as compare_evaluations
+from baselines.crossplay import CrossPlay
 from baselines.crossplay import crossplay as play_all
 from baselines.evaluation import FEWEST, Evaluation
-from baselines.figure_style import FORMATS, save
 from baselines.policies import NAMES, load
 from baselines.protocol import benchmark as run_benchmark
 from baselines.report import EVADERS, PURSUERS
@@ -28,7 +27,7 @@ from baselines.rollouts import evaluate as play_pair
 from baselines.rollouts import start_map, trajectory
 from baselines.tables import Table, crossplay_tables, markdown
 from steer_env.command_options import Game
-from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import check_endings, write_json, write_text
 from steer_env.game.config import GameConfig
 from steer_env.players import Player
@@ -39,6 +38,8 @@ from steer_env.sides import Side
 
 Name = Annotated[str, Positional, arg(metavar="POLICY")]
 Names = Annotated[tuple[str, ...], Positional, arg(metavar="POLICY [POLICY ...]")]
+
+PICTURES = (".png", ".svg", ".pdf")
 
 # A pursuer and an evader, and their names.
 Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]
@@ -156,11 +157,11 @@ def evaluate(
         json: Print one JSON document.
         out: Files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
     """
-    check_endings(out, (".npz", ".csv", ".json", ".md", *FORMATS))
+    check_endings(out, (".npz", ".csv", ".json", ".md", *PICTURES))
     sample.check()
     (pair,) = against.pairs([policy])
     evaluation = _play(pair, game.config(), sample)
-    _write(out, evaluation, [evaluation.table()], lambda: plots.survival_figure(evaluation))
+    _write(out, evaluation, [evaluation.table()], evaluation)
     _print(evaluation, json)
 
 
@@ -181,14 +182,14 @@ def compare(
         json: Print one JSON document.
         out: Files: .json, .md (figures), .png, .svg, .pdf (survival of both).
     """
-    check_endings(out, (".json", ".md", *FORMATS))
+    check_endings(out, (".json", ".md", *PICTURES))
     sample.check()
     pairs = against.pairs((ours, theirs))
     evaluations = [_play(pair, game.config(), sample) for pair in pairs]
     first, second = evaluations
     comparison = compare_evaluations(first, second, against.side_of((ours, theirs)).name)
     tables = [found.table() for found in (comparison, first, second)]
-    _write(out, comparison, tables, lambda: plots.survival_figure(evaluations))
+    _write(out, comparison, tables, evaluations)
     if not json:
         print(f"{first}\n\n{second}\n")
     _print(comparison, json)
@@ -212,12 +213,12 @@ def crossplay(
         trust: Load .zip files, which can run any code.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
-    check_endings(out, (".json", ".md", ".csv", *FORMATS))
+    check_endings(out, (".json", ".md", ".csv", *PICTURES))
     sample.check()
     chasers, chased = _players(pursuers, trust), _players(evaders, trust)
     with _progress("pairs") as progress:
         found = play_all(chasers, chased, game.config(), sample.episodes, sample.seed, progress)
-    _write(out, found, crossplay_tables(found.to_dict()), lambda: plots.crossplay_figure(found))
+    _write(out, found, crossplay_tables(found.to_dict()), found)
     _print(found, json)
 
 
@@ -239,7 +240,6 @@ def benchmark(
         trust: Load .zip files, which can run any code.
     """
     sample.check()
-    check_choice("scenario", scenario, protocol.SCENARIOS)
     scripted = [name for name in policies if short_name(name) in NAMES]
     if scripted and len(policies) > 1:
         raise InvalidValue(
@@ -266,10 +266,12 @@ def trajectories(
         seed: Seed of the start; the same seed gives the same start to every policy.
         out: Picture to write: .png or .svg.
     """
+    from baselines.plots import save_trajectory_plot
+
     check_endings([out], (".png", ".svg"))
     pairs, config = against.pairs(policies), game.config()
     drawn = [replace(trajectory(*pair, config, seed), names=names) for pair, names in pairs]
-    plots.save_trajectory_plot(out, drawn)
+    save_trajectory_plot(out, drawn)
     print(f"wrote {out}")
 
 
@@ -287,13 +289,15 @@ def starts(
         seed: Seed of the first episode.
         out: Picture to write: .png, .svg or .pdf.
     """
-    check_endings([out], FORMATS)
+    from baselines import figure_style, plots
+
+    check_endings([out], PICTURES)
     pairs, config = against.pairs(policies), game.config()
     maps = [
         replace(start_map(*pair, config, seed=seed), pursuer=pursuer, evader=evader)
         for pair, (pursuer, evader) in pairs
     ]
-    save(out, lambda: plots.start_map_figure(maps))
+    figure_style.save(out, lambda: plots.start_map_figure(maps))
     print(f"wrote {out}")
 
 
@@ -376,9 +380,7 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _write(
-    paths: Sequence[Path], found: Any, tables: Sequence[Table], draw: Callable[[], Figure]
-) -> None:
+def _write(paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any) -> None:
     """Writes the numbers (.json), the tables (.md), a picture, or what `found.save` writes."""
     for path in paths:
         if path.suffix == ".json":
@@ -387,8 +389,13 @@ def _write(
             parts = [(f"**{t.title}**", markdown(t).rstrip(), t.caption) for t in tables]
             page = "\n\n".join(part for table in parts for part in table if part)
             write_text(path, page + "\n")
-        elif path.suffix in FORMATS:
-            save(path, draw)
+        elif path.suffix in PICTURES:
+            from baselines import figure_style, plots
+
+            if isinstance(drawn, CrossPlay):
+                figure_style.save(path, lambda: plots.crossplay_figure(drawn))
+            else:
+                figure_style.save(path, lambda: plots.survival_figure(drawn))
         else:
             found.save(path)
 

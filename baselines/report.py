@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import steer_env
-from baselines import plots
 from baselines.crossplay import CrossPlay, crossplay
-from baselines.figure_style import save
 from baselines.rollouts import start_map, trajectory
 from baselines.tables import crossplay_tables, markdown, pairs_table
 from steer_env.errors import InvalidValue
@@ -167,6 +165,9 @@ def replace_table(page: str, table: str) -> str:
 
 def save_pictures(out: Path, found: CrossPlay) -> list[Path]:
     """Draws the heat map, survival curves, trajectories from one start, and start maps."""
+    from baselines import plots
+    from baselines.figure_style import save
+
     names = ("crossplay.png", "survival.png", "trajectories.png", "start_map.png")
     paths = [out / name for name in names]
     chosen = ("seek", "pursuit", "pursuit/intercept", "navigation")
