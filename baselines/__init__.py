@@ -9,14 +9,12 @@ Example:
     True
 """
 
-from baselines.benchmarking import benchmark
 from baselines.comparison import Comparison, compare
 from baselines.crossplay import CrossPlay, crossplay
-from baselines.evaluate import evaluate
 from baselines.evaluation import EPISODE, Evaluation
-from baselines.policies import FunctionPolicy, load
-from baselines.protocol import SCENARIOS, Scenario
-from baselines.scripted import ScriptedPolicy
+from baselines.policies import FunctionPolicy, ScriptedPolicy, load
+from baselines.protocol import SCENARIOS, Scenario, benchmark
+from baselines.rollouts import evaluate
 from baselines.statistics import (
     Interval,
     SurvivalCurve,

@@ -10,20 +10,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from baselines import protocol
-from baselines.benchmarking import benchmark as run_benchmark
 from baselines.comparison import compare as compare_evaluations
+from baselines.crossplay import CrossPlay
 from baselines.crossplay import crossplay as play_all
-from baselines.evaluate import evaluate as play_pair
 from baselines.evaluation import FEWEST, Evaluation
-from baselines.files import check_endings, write_comparison, write_crossplay, write_evaluation
 from baselines.policies import NAMES, load
+from baselines.protocol import benchmark as run_benchmark
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
+from baselines.rollouts import evaluate as play_pair
+from baselines.rollouts import start_map, trajectory
+from baselines.tables import Table, crossplay_tables, markdown
 from steer_env.command_options import Game
-from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.errors import InvalidValue, check_integer
+from steer_env.files import check_endings, write_json, write_text
 from steer_env.game.config import GameConfig
 from steer_env.players import Player
 from steer_env.policies import pretrained
@@ -34,10 +39,10 @@ from steer_env.sides import Side
 Name = Annotated[str, Positional, arg(metavar="POLICY")]
 Names = Annotated[tuple[str, ...], Positional, arg(metavar="POLICY [POLICY ...]")]
 
-# A pursuer and an evader, and their names.
-Pair: TypeAlias = tuple[tuple[Player, Player], dict[str, Any]]
-
 PICTURES = (".png", ".svg", ".pdf")
+
+# A pursuer and an evader, and their names.
+Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -81,8 +86,10 @@ class OpponentOptions:
             if self.side is not None:  # also for a name that is made for the other side
                 script = ROSTER.get(short_name(name), policy)
                 policy = load(name) if is_pretrained(name) else script
-            players = (policy, other) if side is Side.PURSUER else (other, policy)
-            pairs.append((players, {side.name: name, side.other.name: opponent}))
+            players, labels = (policy, other), (name, opponent)
+            if side is Side.EVADER:
+                players, labels = players[::-1], labels[::-1]
+            pairs.append((players, labels))
         return pairs
 
 
@@ -112,11 +119,12 @@ def list_(json: bool = False) -> None:
         json: Print one JSON document.
     """
     policies = {
-        name: {"side": side.name if (side := _side_of(name)) is not None else "either"}
+        name: {
+            "side": side.name if (side := _side_of(name)) is not None else "either",
+            "description": _description_of(name),
+        }
         for name in (*NAMES, *pretrained.names())
     }
-    for name, about in policies.items():
-        about["description"] = _description_of(name)
     scenarios = {
         name: {"train": list(found.opponents), "held_out": list(found.held_out)}
         for name, found in protocol.SCENARIOS.items()
@@ -153,7 +161,7 @@ def evaluate(
     sample.check()
     (pair,) = against.pairs([policy])
     evaluation = _play(pair, game.config(), sample)
-    write_evaluation(evaluation, out)
+    _write(out, evaluation, [evaluation.table()], evaluation)
     _print(evaluation, json)
 
 
@@ -180,7 +188,8 @@ def compare(
     evaluations = [_play(pair, game.config(), sample) for pair in pairs]
     first, second = evaluations
     comparison = compare_evaluations(first, second, against.side_of((ours, theirs)).name)
-    write_comparison(comparison, evaluations, out)
+    tables = [found.table() for found in (comparison, first, second)]
+    _write(out, comparison, tables, evaluations)
     if not json:
         print(f"{first}\n\n{second}\n")
     _print(comparison, json)
@@ -209,7 +218,7 @@ def crossplay(
     chasers, chased = _players(pursuers, trust), _players(evaders, trust)
     with _progress("pairs") as progress:
         found = play_all(chasers, chased, game.config(), sample.episodes, sample.seed, progress)
-    write_crossplay(found, out)
+    _write(out, found, crossplay_tables(found.to_dict()), found)
     _print(found, json)
 
 
@@ -231,7 +240,6 @@ def benchmark(
         trust: Load .zip files, which can run any code.
     """
     sample.check()
-    check_choice("scenario", scenario, protocol.SCENARIOS)
     scripted = [name for name in policies if short_name(name) in NAMES]
     if scripted and len(policies) > 1:
         raise InvalidValue(
@@ -259,14 +267,10 @@ def trajectories(
         out: Picture to write: .png or .svg.
     """
     from baselines.plots import save_trajectory_plot
-    from baselines.trajectories import trajectory
 
     check_endings([out], (".png", ".svg"))
     pairs, config = against.pairs(policies), game.config()
-    drawn = [
-        replace(trajectory(*pair, config, seed), names=(names["pursuer"], names["evader"]))
-        for pair, names in pairs
-    ]
+    drawn = [replace(trajectory(*pair, config, seed), names=names) for pair, names in pairs]
     save_trajectory_plot(out, drawn)
     print(f"wrote {out}")
 
@@ -285,13 +289,15 @@ def starts(
         seed: Seed of the first episode.
         out: Picture to write: .png, .svg or .pdf.
     """
-    from baselines.plots import save_start_map_plot
-    from baselines.trajectories import start_map
+    from baselines import figure_style, plots
 
     check_endings([out], PICTURES)
     pairs, config = against.pairs(policies), game.config()
-    maps = [replace(start_map(*pair, config, seed=seed), **names) for pair, names in pairs]
-    save_start_map_plot(out, maps)
+    maps = [
+        replace(start_map(*pair, config, seed=seed), pursuer=pursuer, evader=evader)
+        for pair, (pursuer, evader) in pairs
+    ]
+    figure_style.save(out, lambda: plots.start_map_figure(maps))
     print(f"wrote {out}")
 
 
@@ -359,29 +365,39 @@ def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
     players, names = pair
     count = sample.episodes
     with _progress("episodes") as progress:
-        found = play_pair(
-            *players, config, count, sample.seed, lambda done: progress(done, count)
+        return play_pair(
+            *players, config, count, sample.seed, lambda done: progress(done, count), names
         )
-    return replace(found, **names)
 
 
 @contextmanager
 def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(file=sys.stderr)
     hidden = not console.is_terminal  # rich would leave an empty line in a log
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _write(paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any) -> None:
+    """Writes the numbers (.json), the tables (.md), a picture, or what `found.save` writes."""
+    for path in paths:
+        if path.suffix == ".json":
+            write_json(path, found.to_dict())
+        elif path.suffix == ".md":
+            parts = [(f"**{t.title}**", markdown(t).rstrip(), t.caption) for t in tables]
+            page = "\n\n".join(part for table in parts for part in table if part)
+            write_text(path, page + "\n")
+        elif path.suffix in PICTURES:
+            from baselines import figure_style, plots
+
+            if isinstance(drawn, CrossPlay):
+                figure_style.save(path, lambda: plots.crossplay_figure(drawn))
+            else:
+                figure_style.save(path, lambda: plots.survival_figure(drawn))
+        else:
+            found.save(path)
 
 
 def _print(found: Any, json: bool) -> None:

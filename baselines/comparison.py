@@ -11,6 +11,7 @@ import numpy as np
 from baselines.evaluation import Evaluation
 from baselines.statistics import (
     Interval,
+    jsonable,
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
@@ -66,11 +67,7 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers and the verdict, for JSON."""
-        numbers = {
-            name: value._asdict() if isinstance(value, Interval) else value
-            for name, value in vars(self).items()
-        }
-        return {**numbers, "verdict": self.verdict}
+        return {**jsonable(vars(self)), "verdict": self.verdict}
 
     def table(self) -> Table:
         """Returns a table of the differences, with the verdict."""
@@ -154,17 +151,8 @@ def compare(
         # (our runs, starts): the share of their runs that ours beats from a start.
         shares = np.mean([0.5 + sign * np.sign(times[0] - other) for other in times[1]], axis=0)
         improvement = mean_of_runs(shares).clipped(0.0, 1.0)
-    return Comparison(
-        names[0],
-        names[len(our_runs)],
-        opponents[0],
-        learner.name,
-        units,
-        count,
-        capture_rate,
-        capture_time,
-        improvement,
-    )
+    players = names[0], names[len(our_runs)], opponents[0], learner.name
+    return Comparison(*players, units, count, capture_rate, capture_time, improvement)
 
 
 def _check_same_games(evaluations: Sequence[Evaluation]) -> None:

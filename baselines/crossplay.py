@@ -6,6 +6,8 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,13 +15,13 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 import steer_env
-from baselines.evaluate import evaluate
-from baselines.evaluation import EPISODE, Evaluation
-from baselines.statistics import Interval, mean_with_interval, rate_with_interval
-from baselines.tables import crossplay_tables, plain_text
+from baselines.evaluation import Evaluation
+from baselines.rollouts import evaluate, named
+from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
+from baselines.tables import crossplay_tables, plain_text, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.game.config import GameConfig
-from steer_env.players import Player, name_of
+from steer_env.players import Player
 from steer_env.sides import Side
 
 _RESAMPLES = 1000
@@ -82,14 +84,6 @@ class CrossPlay:
         """(P, E), from 0 to 1."""
         return self.episodes["captured"].mean(axis=-1)
 
-    def capture_rate(self, pursuer: str, evader: str) -> Interval:
-        """Returns a pair's share of captures, with its interval."""
-        return self[pursuer, evader].capture_rate
-
-    def mean_capture_time(self, pursuer: str, evader: str) -> Interval:
-        """Returns a pair's mean capture time in seconds, with its interval."""
-        return self[pursuer, evader].mean_capture_time
-
     def ranking(self, side: str) -> list[Rank]:
         """Ranks a side's policies by mean capture time over all opponents, best first.
 
@@ -103,7 +97,7 @@ class CrossPlay:
             # A start's mean over the opponents is one value: only starts are independent.
             Rank(
                 name,
-                _share_with_interval(rows["captured"].mean(axis=0)),
+                _mean_rate(rows["captured"]),
                 mean_with_interval(rows["time"].mean(axis=0)),
             )
             for name, rows in zip(names, episodes)
@@ -148,17 +142,10 @@ class CrossPlay:
             "config": asdict(self.config),
             "pursuers": list(self.pursuers),
             "evaders": list(self.evaders),
-            "capture_rate": self._table(self.capture_rate),
-            "mean_capture_time": self._table(self.mean_capture_time),
+            "capture_rate": self._table("capture_rate"),
+            "mean_capture_time": self._table("mean_capture_time"),
             "ranking": {
-                side.name: [
-                    {
-                        "name": rank.name,
-                        "capture_rate": rank.capture_rate._asdict(),
-                        "capture_time": rank.capture_time._asdict(),
-                    }
-                    for rank in self.ranking(side.name)
-                ]
+                side.name: [jsonable(rank._asdict()) for rank in self.ranking(side.name)]
                 for side in Side
             },
             "equilibrium": {
@@ -168,11 +155,23 @@ class CrossPlay:
             },
         }
 
-    def _table(self, metric: Callable[[str, str], Interval]) -> dict[str, dict[str, Any]]:
+    def _table(self, metric: str) -> dict[str, dict[str, Any]]:
         return {
-            pursuer: {evader: metric(pursuer, evader)._asdict() for evader in self.evaders}
+            pursuer: {e: getattr(self[pursuer, e], metric)._asdict() for e in self.evaders}
             for pursuer in self.pursuers
         }
+
+    def save(self, path: str | Path) -> None:
+        """Writes a .csv with a line for each pair: names, capture rate and time, intervals."""
+        rates, times = self._numbers["capture_rate"], self._numbers["mean_capture_time"]
+        rows = [
+            (p, e, self.episodes.shape[-1], *rates[p][e].values(), *times[p][e].values())
+            for p in self.pursuers
+            for e in self.evaders
+        ]
+        names = ("capture_rate", "capture_time")
+        columns = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+        write_csv(Path(path), ("pursuer", "evader", "episodes", *columns), rows)
 
     def __str__(self) -> str:
         """Returns tables of the pairs, the rankings and the equilibrium as text."""
@@ -204,16 +203,14 @@ def crossplay(
         FaultyBehavior: as `evaluate`.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
-    rows: list[list[NDArray[np.void]]] = []
-    for pursuer in chasers.values():
-        row = []
-        for evader in chased.values():
-            result = evaluate(pursuer, evader, config, episodes, seed)
-            row.append(result.episodes)
-            if progress is not None:
-                progress(len(rows) * len(chased) + len(row), len(chasers) * len(chased))
-        rows.append(row)
-    return CrossPlay(tuple(chasers), tuple(chased), result.config, np.array(rows, EPISODE))
+    found: list[Evaluation] = []
+    for pursuer, evader in product(chasers.values(), chased.values()):
+        found.append(evaluate(pursuer, evader, config, episodes, seed))
+        if progress is not None:
+            progress(len(found), len(chasers) * len(chased))
+    pairs = np.array([pair.episodes for pair in found])
+    table = pairs.reshape(len(chasers), len(chased), episodes)
+    return CrossPlay(tuple(chasers), tuple(chased), found[0].config, table)
 
 
 def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[str, Player]:
@@ -222,13 +219,14 @@ def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[
             f"{what} must be a list of policies, or a mapping from names to policies, got "
             f"{players!r}"
         )
-    names = list(players) if isinstance(players, Mapping) else [name_of(p) for p in players]
+    pairs = named(players)
+    names = [name for name, _ in pairs]
     if not names or len(set(names)) < len(names):
         raise InvalidValue(
             f"{what} must be at least one, with different names, got {names}; a mapping from "
             "names to policies can give them different names"
         )
-    return dict(zip(names, players.values() if isinstance(players, Mapping) else players))
+    return dict(pairs)
 
 
 def solve_matrix_game(
@@ -269,11 +267,11 @@ def solve_matrix_game(
     return row_mixture, column_mixture, least + spread * float(found.fun)
 
 
-def _share_with_interval(values: NDArray[np.float64]) -> Interval:
+def _mean_rate(captured: NDArray[np.bool_]) -> Interval:
     # Without any spread there is nothing to resample, so it is Wilson's over the starts.
-    if values.max() == 0.0 or values.min() == 1.0:
-        return rate_with_interval(values == 1.0)
-    return mean_with_interval(values)
+    if captured.all() or not captured.any():
+        return rate_with_interval(captured[0])
+    return mean_with_interval(captured.mean(axis=0))
 
 
 def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, float]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,12 +18,13 @@ from baselines.statistics import (
     Interval,
     SurvivalCurve,
     interquartile_mean_with_interval,
+    jsonable,
     mean_with_interval,
     median_with_interval,
     rate_with_interval,
     survival_curve,
 )
-from baselines.tables import Table, percent, plain_text
+from baselines.tables import Table, percent, plain_text, write_csv
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import replacing
 from steer_env.game.config import GameConfig
@@ -65,9 +66,11 @@ FEWEST = 4
 """The least number of episodes for all metrics with their intervals."""
 
 
-def _mean_of(column: str) -> cached_property[Interval]:
-    """Returns a property: the mean of a column of the episodes, with its interval."""
-    return cached_property(lambda evaluation: mean_with_interval(evaluation[column]))
+def _estimate(
+    column: str, estimator: Callable[[NDArray[Any]], Interval] = mean_with_interval
+) -> cached_property[Interval]:
+    """Returns a property: an estimate from a column of the episodes, with its interval."""
+    return cached_property(lambda evaluation: estimator(evaluation[column]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,10 +109,8 @@ class Evaluation:
         """The longest that an episode can last, in seconds."""
         return self.config.horizon * self.config.dt
 
-    @cached_property
-    def capture_rate(self) -> Interval:
-        """The share of the episodes in which all evaders are caught."""
-        return rate_with_interval(self["captured"])
+    capture_rate = _estimate("captured", rate_with_interval)
+    """The share of the episodes in which all evaders are caught."""
 
     @cached_property
     def mean_capture_time(self) -> Interval:
@@ -119,34 +120,30 @@ class Evaluation:
             return Interval(self.time_limit, shortest, self.time_limit)
         return mean_with_interval(self["time"])
 
-    @cached_property
-    def median_capture_time(self) -> Interval:
-        """The median in seconds; the limit if fewer than half are captured."""
-        return median_with_interval(self["time"])
+    median_capture_time = _estimate("time", median_with_interval)
+    """The median in seconds; the limit if fewer than half are captured."""
 
-    @cached_property
-    def interquartile_mean_capture_time(self) -> Interval:
-        """The mean of the middle half, in seconds; time-outs at the limit."""
-        return interquartile_mean_with_interval(self["time"])
+    interquartile_mean_capture_time = _estimate("time", interquartile_mean_with_interval)
+    """The mean of the middle half, in seconds; time-outs at the limit."""
 
     @cached_property
     def survival(self) -> SurvivalCurve:
         """The share of the episodes still running, over time (Kaplan and Meier 1958)."""
         return survival_curve(self["time"], self["captured"])
 
-    mean_closest_distance = _mean_of("closest")
+    mean_closest_distance = _estimate("closest")
     """The least distance of a pursuer to a free evader, in meters."""
 
-    mean_pursuer_path = _mean_of("pursuer_path")
+    mean_pursuer_path = _estimate("pursuer_path")
     """The length of a pursuer's path, in meters."""
 
-    mean_evader_path = _mean_of("evader_path")
+    mean_evader_path = _estimate("evader_path")
     """The length of an evader's path, in meters."""
 
-    mean_pursuer_effort = _mean_of("pursuer_effort")
+    mean_pursuer_effort = _estimate("pursuer_effort")
     """The share of its force that a pursuer uses: mean length of its actions, 0 to 1."""
 
-    mean_evader_effort = _mean_of("evader_effort")
+    mean_evader_effort = _estimate("evader_effort")
     """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
 
     def metrics(self) -> dict[str, Interval]:
@@ -167,7 +164,7 @@ class Evaluation:
             **self._about(),
             "episodes": len(self),
             "first_seed": int(self["seed"][0]),
-            **{name: interval._asdict() for name, interval in self.metrics().items()},
+            **jsonable(self.metrics()),
         }
 
     def _about(self) -> dict[str, Any]:
@@ -217,16 +214,13 @@ class Evaluation:
         """
         path = Path(path)
         check_choice("ending of the file", path.suffix, (".npz", ".csv"))
-        with replacing(path) as beside:
-            if path.suffix == ".csv":
-                with beside.open("w", encoding="utf-8", newline="") as text:
-                    writer = csv.writer(text, lineterminator="\n")
-                    writer.writerow(EPISODE.names or ())
-                    writer.writerows(record.item() for record in self.episodes)
-            else:
-                about = np.array(json.dumps({"format": FORMAT, **self._about()}))
-                with beside.open("wb") as file:  # numpy would change the ending of its name
-                    np.savez_compressed(file, episodes=self.episodes, about=about)
+        if path.suffix == ".csv":
+            write_csv(path, EPISODE.names or (), (record.item() for record in self.episodes))
+            return
+        about = np.array(json.dumps({"format": FORMAT, **self._about()}))
+        # A file that is open, since numpy would change the ending of a name.
+        with replacing(path) as beside, beside.open("wb") as file:
+            np.savez_compressed(file, episodes=self.episodes, about=about)
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from steer_env.drawing import THEMES
-from steer_env.errors import check_choice
-from steer_env.files import check_folder, replacing
+from steer_env.files import check_endings, replacing
 
 FORMATS = (".png", ".svg", ".pdf")
 """The endings of the files that a figure can be saved to."""
@@ -57,32 +55,26 @@ _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does
     "pdf.fonttype": 42,  # TrueType, which journals ask for
 }
 
-_Arguments = ParamSpec("_Arguments")
+styled = matplotlib.rc_context(_STYLE)
+"""Decorates a function that builds a figure, so that the figure has the common style."""
 
 
-def styled(function: Callable[_Arguments, Figure]) -> Callable[_Arguments, Figure]:
-    """Decorates a function that builds a figure, so that the figure has the common style."""
-
-    @wraps(function)
-    def build(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> Figure:
-        with matplotlib.rc_context(_STYLE):
-            return function(*args, **kwargs)
-
-    return build
-
-
+@styled
 def save(path: str | Path, build: Callable[[], Figure]) -> None:
     """Builds a figure and writes it to a file, after checking that this is possible.
 
+    Args:
+        path: ends in .png, .svg or .pdf.
+        build: returns the figure.
+
     Raises:
-        ValueError: for an ending that is not in `FORMATS`, or a folder that does not exist.
+        ValueError: for another ending, or a folder that does not exist.
     """
     path = Path(path)
-    check_choice("ending of the picture's file", path.suffix, FORMATS)
-    check_folder(path)
+    check_endings([path], FORMATS)
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     figure = build()
-    with matplotlib.rc_context(_STYLE), replacing(path) as beside:
+    with replacing(path) as beside:
         kind = path.suffix.removeprefix(".")
         figure.savefig(beside, format=kind, dpi=_DPI, metadata=dates.get(path.suffix))
 

@@ -1,8 +1,8 @@
 """Pictures of evaluations, episodes, cross-play and start maps, for papers and pages.
 
-Each ``..._figure`` builds a matplotlib `Figure`, and each ``save_..._plot`` writes a picture to
-a file. None of them touches pyplot or its backend. Colors are those of Okabe and Ito, and
-cividis, which people with any color vision can read.
+Each ``..._figure`` builds a matplotlib `Figure`, which `figure_style.save` writes to a file.
+None of them touches pyplot or its backend. Colors are those of Okabe and Ito, and cividis,
+which people with any color vision can read.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from numpy.typing import ArrayLike
 
 from baselines.crossplay import CrossPlay
 from baselines.evaluation import Evaluation
-from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, save, styled, ticks
-from baselines.trajectories import StartMap
+from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, styled, ticks
+from baselines.rollouts import StartMap
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidType, InvalidValue, check_choice
-from steer_env.files import check_folder, replacing
+from steer_env.files import check_endings, replacing
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
@@ -43,30 +43,20 @@ def _listed(what: str, given: Any, kind: type) -> list[Any]:
     return listed
 
 
-def save_survival_plot(
-    path: str | Path,
-    evaluations: Evaluation | Sequence[Evaluation],
-    title: str | None = None,
-) -> None:
-    """Draws survival curves: the share of evaders still free over time, with 95 % bands.
-
-    Args:
-        path: ends in .png, .svg or .pdf.
-        evaluations: one for each curve.
-        title: None for the player that all have in common, if any.
-
-    Raises:
-        ValueError: for another ending, a folder that does not exist, or no evaluations.
-        TypeError: for anything but evaluations.
-    """
-    save(path, lambda: survival_figure(evaluations, title))
-
-
 @styled
 def survival_figure(
     evaluations: Evaluation | Sequence[Evaluation], title: str | None = None
 ) -> Figure:
-    """Returns the figure of `save_survival_plot`; each line of its axes is a curve."""
+    """Draws survival curves: the share of evaders still free over time, with 95 % bands.
+
+    Args:
+        evaluations: one for each curve.
+        title: None for the player that all have in common, if any.
+
+    Raises:
+        ValueError: if there are no evaluations.
+        TypeError: for anything but evaluations.
+    """
     listed: list[Evaluation] = _listed("evaluations", evaluations, Evaluation)
     height = max(3.6, 0.7 + _LINE_HEIGHT * len(listed))
     figure = Figure((WIDTH, height), layout="constrained")
@@ -75,22 +65,12 @@ def survival_figure(
     ends = [float(evaluation.survival.times[-1]) for evaluation in listed]
     shares = [float(evaluation.survival.share[-1]) for evaluation in listed]
     for number, (evaluation, label) in enumerate(zip(listed, labels)):
-        curve, (color, dashes) = evaluation.survival, _line(number)
-        axes.fill_between(
-            curve.times, curve.low, curve.high, step="post", color=color, alpha=0.18, lw=0
-        )
-        axes.step(
-            curve.times,
-            curve.share,
-            dashes,
-            where="post",
-            color=color,
-            label=label,
-            clip_on=False,
-        )
+        curve, line = evaluation.survival, _line(number)
+        band = {"step": "post", "color": line["color"], "alpha": 0.18, "lw": 0}
+        axes.fill_between(curve.times, curve.low, curve.high, **band)
+        axes.step(curve.times, curve.share, where="post", label=label, clip_on=False, **line)
     for number, (end, share) in enumerate(zip(ends, shares)):  # level until the latest end
-        color, dashes = _line(number)
-        axes.plot([end, max(ends)], [share, share], dashes, color=color, lw=0.8, clip_on=False)
+        axes.plot([end, max(ends)], [share, share], lw=0.8, clip_on=False, **_line(number))
     one_each = all(evaluation.config.evaders == 1 for evaluation in listed)
     what = "share of evaders still free" if one_each else "share of episodes still running"
     axes.xaxis.set_major_locator(ticks())
@@ -107,9 +87,10 @@ def survival_figure(
     return figure
 
 
-def _line(number: int) -> tuple[str, str]:
+def _line(number: int) -> dict[str, Any]:
     """Returns the color and the dashes of a curve."""
-    return LINES[number % len(LINES)], ("-", "--", ":", "-.")[number // len(LINES) % 4]
+    dashes = ("-", "--", ":", "-.")[number // len(LINES) % 4]
+    return {"color": LINES[number % len(LINES)], "linestyle": dashes}
 
 
 def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
@@ -126,20 +107,17 @@ def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
 def _label_ends(axes: Axes, shares: list[float], labels: list[str], gap: float) -> None:
     """Writes each curve's label beside its end: nearer to it than a legend could be."""
     for number, (share, label, height) in enumerate(zip(shares, labels, _spread(shares, gap))):
-        color, dashes = _line(number)
         axes.annotate(
             label,
             (1.0, share),
             (1.04, height),
             xycoords=axes.get_yaxis_transform(),
-            textcoords=axes.get_yaxis_transform(),
             va="center",
             annotation_clip=False,
             arrowprops={
+                **_line(number),
                 "arrowstyle": "-",
-                "color": color,
                 "lw": 0.8,
-                "linestyle": dashes,
                 "relpos": (0.0, 0.5),
                 "shrinkA": 1.0,
                 "shrinkB": 0.0,
@@ -175,8 +153,7 @@ def save_trajectory_plot(path: str | Path, recordings: Recording | Sequence[Reco
         gymnasium.error.DependencyNotInstalled: for a .png without pygame.
     """
     path = Path(path)
-    check_choice("ending of the picture's file", path.suffix, (".png", ".svg"))
-    check_folder(path)
+    check_endings([path], (".png", ".svg"))
     listed: list[Recording] = _listed("trajectories", recordings, Recording)
     plate = Plate(listed, min(len(listed), 2), _PANEL)
     with replacing(path) as beside:
@@ -193,31 +170,20 @@ def save_trajectory_plot(path: str | Path, recordings: Recording | Sequence[Reco
             beside.write_bytes(canvas.png())
 
 
-def save_crossplay_plot(
-    path: str | Path,
-    crossplay: CrossPlay,
-    metric: str = "mean_capture_time",
-    title: str | None = None,
-) -> None:
+@styled
+def crossplay_figure(
+    crossplay: CrossPlay, metric: str = "mean_capture_time", title: str | None = None
+) -> Figure:
     """Draws every pursuer against every evader as a heat map, the best of each side first.
 
     Args:
-        path: ends in .png, .svg or .pdf.
         crossplay: the episodes.
         metric: "mean_capture_time" or "capture_rate". The ranking is by time in either case.
         title: None for no title.
 
     Raises:
-        ValueError: for another ending or metric, or a folder that does not exist.
+        ValueError: for another metric.
     """
-    save(path, lambda: crossplay_figure(crossplay, metric, title))
-
-
-@styled
-def crossplay_figure(
-    crossplay: CrossPlay, metric: str = "mean_capture_time", title: str | None = None
-) -> Figure:
-    """Returns the figure of `save_crossplay_plot`; its axes' texts are the numbers."""
     check_choice("metric", metric, ("mean_capture_time", "capture_rate"))
     if metric == "capture_rate":
         table, name, digits = 100.0 * crossplay.capture_rates, "capture rate [%]", 0
@@ -244,15 +210,8 @@ def crossplay_figure(
     if title is not None:
         axes.set_title(title, loc="left")
     for (row, column), value in np.ndenumerate(table):
-        axes.text(
-            column,
-            row,
-            f"{value:.{digits}f}",
-            ha="center",
-            va="center",
-            color=_readable_on(image.to_rgba(value)),
-            size=8,
-        )
+        number, color = f"{value:.{digits}f}", _readable_on(image.to_rgba(value))
+        axes.text(column, row, number, ha="center", va="center", color=color, size=8)
     _colorbar(figure, image, [axes], name)
     return figure
 
@@ -273,28 +232,20 @@ def _colorbar(figure: Figure, image: Any, panels: list[Axes], label: str) -> Non
     bar.outline.set_visible(False)
 
 
-def save_start_map_plot(
-    path: str | Path, maps: StartMap | Sequence[StartMap], title: str | None = None
-) -> None:
+@styled
+def start_map_figure(maps: StartMap | Sequence[StartMap], title: str | None = None) -> Figure:
     """Draws the mean capture time by the evader's start, all maps in one scale of colors.
 
     An arrow in the middle is the pursuer and its heading; the frame is the arena.
 
     Args:
-        path: ends in .png, .svg or .pdf.
         maps: one for each panel.
         title: of the whole figure; None for no title. Each panel has one of its own.
 
     Raises:
-        ValueError: for another ending, a folder that does not exist, or no maps.
+        ValueError: if there are no maps.
         TypeError: for anything but maps.
     """
-    save(path, lambda: start_map_figure(maps, title))
-
-
-@styled
-def start_map_figure(maps: StartMap | Sequence[StartMap], title: str | None = None) -> Figure:
-    """Returns the figure of `save_start_map_plot`; each panel's image is a map."""
     listed: list[StartMap] = _listed("maps", maps, StartMap)
     columns = min(len(listed), 2)
     rows = -(-len(listed) // columns)

@@ -1,4 +1,4 @@
-"""The benchmark protocol, version v0: named scenarios, and how a policy is measured in them.
+"""The benchmark protocol, version v0: named scenarios, and how policies are measured in them.
 
 PROTOCOL.md beside this file describes the same in words.
 """
@@ -6,13 +6,23 @@ PROTOCOL.md beside this file describes the same in words.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from baselines.evaluate import evaluate
+import numpy as np
+from numpy.typing import NDArray
+
+import steer_env
+from baselines.comparison import Comparison, compare
 from baselines.evaluation import Evaluation
+from baselines.rollouts import evaluate, named
+from baselines.statistics import Interval, jsonable, mean_with_interval
+from baselines.tables import Table, percent, plain_text
+from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
+from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
 from steer_env.sides import Side
@@ -81,45 +91,34 @@ _GAMES: dict[str, dict[str, Any]] = {
     "team": {"pursuers": 3, "evader": {"max_speed": 4.4}},
 }
 _PREDICTIVE = ("pursuit/intercept", "navigation", "pursuit/full_force")
-_PURSUER_POLICIES = (
-    ("flee", "evade"),
-    ("wander", "evade/intercept", "evade/threatened"),
-    ("pursuit", *_PREDICTIVE),
-)
-_EVADER_POLICIES = (
-    ("seek", "pursuit"),
-    _PREDICTIVE,
-    ("evade", "flee", "evade/threatened", "evade/chaotic"),
-)
-# The opponents, those held out, and the references of each side in each game.
+_EVADERS = ("evade", "flee", "evade/threatened", "evade/chaotic")
+# The opponents, those held out, and the references: of each side, and where they differ.
 _POLICIES = {
-    Side.PURSUER: {
-        "walls": _PURSUER_POLICIES,
-        "obstacles": (
-            ("evade", "evade/among_obstacles"),
-            ("wander", "evade/threatened", "hide"),
-            ("pursuit/among_obstacles", "pursuit", "navigation", "pursuit/full_force"),
-        ),
-        "randomized": _PURSUER_POLICIES,
-        "team": _PURSUER_POLICIES,
-    },
-    Side.EVADER: {
-        "walls": _EVADER_POLICIES,
-        "obstacles": (
-            ("pursuit", "pursuit/among_obstacles"),
-            _PREDICTIVE,
-            ("evade/among_obstacles", "evade", "evade/threatened", "hide"),
-        ),
-        "randomized": _EVADER_POLICIES,
-        "team": (("pursuit", "pursuit/pack"), *_EVADER_POLICIES[1:]),
-    },
+    "pursuer": (
+        ("flee", "evade"),
+        ("wander", "evade/intercept", "evade/threatened"),
+        ("pursuit", *_PREDICTIVE),
+    ),
+    "pursuer/obstacles": (
+        ("evade", "evade/among_obstacles"),
+        ("wander", "evade/threatened", "hide"),
+        ("pursuit/among_obstacles", "pursuit", "navigation", "pursuit/full_force"),
+    ),
+    "evader": (("seek", "pursuit"), _PREDICTIVE, _EVADERS),
+    "evader/obstacles": (
+        ("pursuit", "pursuit/among_obstacles"),
+        _PREDICTIVE,
+        ("evade/among_obstacles", "evade", "evade/threatened", "hide"),
+    ),
+    "evader/team": (("pursuit", "pursuit/pack"), _PREDICTIVE, _EVADERS),
 }
 
 
 def _scenario(side: Side, game: str) -> Scenario:
-    opponents, held_out, references = _POLICIES[side][game]
+    name = f"{side.name}/{game}"
+    opponents, held_out, references = _POLICIES.get(name, _POLICIES[side.name])
     return Scenario(
-        name=f"{side.name}/{game}",
+        name=name,
         environment=side.environment,
         side=side.name,
         keywords=copy.deepcopy(_GAMES[game]),
@@ -133,3 +132,249 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
     {f"{side.name}/{game}": _scenario(side, game) for side in Side for game in _GAMES}
 )
 """The scenarios of this version, by name. They never change: a new version gets new ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A policy, or the policies of several training runs, measured in a scenario.
+
+    Attributes:
+        scenario: of the protocol, or one of your own.
+        runs: opponent's name to one evaluation for each training run.
+        references: opponent's name to one evaluation for each hand-written reference.
+    """
+
+    scenario: Scenario
+    runs: dict[str, list[Evaluation]]
+    references: dict[str, list[Evaluation]]
+
+    @property
+    def name(self) -> str:
+        """The policy's name; for several policies, the first name and how many more."""
+        names = list(dict.fromkeys(self.run_names))
+        return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+    @property
+    def run_names(self) -> list[str]:
+        """The name of each run's policy."""
+        runs = self.runs[self.scenario.opponents[0]]
+        return [str(getattr(run, self.scenario.side)) for run in runs]
+
+    @property
+    def _first(self) -> Evaluation:
+        return self.runs[self.scenario.opponents[0]][0]
+
+    def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
+        """Compares the policy with a reference, against the same opponent from the same starts.
+
+        Args:
+            opponent: of the scenario.
+            reference: of the scenario; None for the first.
+
+        Raises:
+            ValueError: if the scenario has no such opponent or reference.
+        """
+        check_choice("opponent", opponent, self.runs)
+        names = self.scenario.references
+        reference = names[0] if reference is None else reference
+        check_choice("reference", reference, names)
+        theirs = self.references[opponent][names.index(reference)]
+        return compare(self.runs[opponent], theirs, self.scenario.side)
+
+    def best_reference(self, opponent: str) -> str:
+        """Returns the reference with the best mean capture time against an opponent."""
+        times = [found["time"].mean() for found in self.references[opponent]]
+        is_pursuer = self.scenario.side == Side.PURSUER.name
+        return self.scenario.references[np.argmin(times) if is_pursuer else np.argmax(times)]
+
+    @cached_property
+    def trained(self) -> Interval:
+        """Mean capture time in seconds over the opponents for training."""
+        return self._mean_time(self.scenario.opponents)
+
+    @cached_property
+    def held_out(self) -> Interval | None:
+        """Mean capture time in seconds over the held-out opponents, if any."""
+        return self._mean_time(self.scenario.held_out) if self.scenario.held_out else None
+
+    @cached_property
+    def generalization(self) -> Interval | None:
+        """How much longer captures take against held-out opponents, if any, in seconds.
+
+        The same difference of the first reference is subtracted, since some opponents are
+        harder than others for all policies.
+        """
+        if not self.scenario.held_out:
+            return None
+        first = {name: [found[0]] for name, found in self.references.items()}
+        ours, theirs = (
+            _times(runs, self.scenario.held_out) - _times(runs, self.scenario.opponents)
+            for runs in (self.runs, first)
+        )
+        return difference_of_runs(ours, theirs)
+
+    def _mean_time(self, opponents: Sequence[str]) -> Interval:
+        times = _times(self.runs, opponents)
+        if len(times) == 1:
+            return mean_with_interval(times[0])
+        return mean_of_runs(times).clipped(0.0, self._first.time_limit)
+
+    def _capture_rate(self, opponent: str) -> Interval:
+        runs = self.runs[opponent]
+        if len(runs) == 1:
+            return runs[0].capture_rate
+        return rate_of_runs(np.array([run["captured"] for run in runs]))
+
+    @property
+    def departures(self) -> list[str]:
+        """The differences from the protocol, in words."""
+        episodes, seed, runs = len(self._first), self._first["seed"][0], len(self.run_names)
+        found = []
+        if episodes != EPISODES:
+            found.append(f"{episodes:,} episodes instead of {EPISODES:,}")
+        if seed != HELD_OUT_SEED:
+            found.append(f"starts from seed {seed}, not {HELD_OUT_SEED}")
+        if 1 < runs < RUNS:
+            found.append(f"{runs} training runs instead of {RUNS} or more")
+        return found
+
+    def table(self) -> Table:
+        """Returns a table of capture rate and time against each opponent."""
+        scenario, rows = self.scenario, []
+        for name in self.runs:
+            found = self._numbers_against(name)
+            rows.append(
+                (
+                    name,
+                    "held out" if found["held_out"] else "trained",
+                    percent(found["capture_rate"]),
+                    f"{found['mean_capture_time']:.2f}",
+                    f"{found['difference_from_reference']:+.2f}",
+                    f"{found['difference_from_best']:+.2f}",
+                    found["best_reference"],
+                )
+            )
+        count = len(self.run_names)
+        title = (
+            f"{self.name} in {scenario.name} ({VERSION}), "
+            f"{len(self._first):,} episodes an opponent, "
+            + (f"{count} training runs" if count > 1 else "one policy")
+        )
+        if self.departures:
+            title += "; not by the protocol: " + ", ".join(self.departures)
+        caption = f"Mean capture time {self.trained:.2f} s against training opponents"
+        if scenario.held_out:
+            caption += (
+                f", {self.held_out:.2f} s against held-out opponents: a change of "
+                f"{self.generalization:+.2f} s relative to {scenario.references[0]}'s change"
+            )
+        units = "training runs and starts" if count > 1 else "starts"
+        header = (
+            "opponent",
+            "set",
+            "captured",
+            "time [s]",
+            f"minus {scenario.references[0]}'s [s]",
+            "minus the best's [s]",
+            "best reference",
+        )
+        return Table(title, header, rows, f"{caption}. 95 % intervals over {units}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the numbers, for JSON."""
+        return {
+            "version": steer_env.__version__,
+            "protocol": VERSION,
+            "scenario": self.scenario.name,
+            "policy": self.name,
+            "runs": len(self.run_names),
+            "policies": self.run_names,
+            "episodes": len(self._first),
+            "first_seed": int(self._first["seed"][0]),
+            "mean_capture_time": jsonable({"trained": self.trained, "held_out": self.held_out}),
+            **jsonable({"generalization": self.generalization}),
+            "departures": self.departures,
+            "opponents": {name: jsonable(self._numbers_against(name)) for name in self.runs},
+        }
+
+    def _numbers_against(self, opponent: str) -> dict[str, Any]:
+        runs, best = self.runs[opponent], self.best_reference(opponent)
+        return {
+            "held_out": opponent in self.scenario.held_out,
+            "capture_rate": self._capture_rate(opponent),
+            "mean_capture_time": float(np.mean([run["time"].mean() for run in runs])),
+            "of_runs": [
+                {
+                    "capture_rate": float(run["captured"].mean()),
+                    "mean_capture_time": float(run["time"].mean()),
+                }
+                for run in runs
+            ],
+            "difference_from_reference": self.comparison(opponent).capture_time,
+            "best_reference": best,
+            "difference_from_best": self.comparison(opponent, best).capture_time,
+            "references": {
+                str(getattr(found, self.scenario.side)): float(found["time"].mean())
+                for found in self.references[opponent]
+            },
+        }
+
+    def __str__(self) -> str:
+        """Returns the table as text."""
+        return plain_text(self.table())
+
+
+def _times(
+    runs: Mapping[str, Sequence[Evaluation]], opponents: Sequence[str]
+) -> NDArray[np.float64]:
+    """Returns the mean capture time over the opponents, (runs, episodes)."""
+    times = [[run["time"] for run in runs[name]] for name in opponents]
+    return np.mean(np.array(times, np.float64), axis=0)
+
+
+def benchmark(
+    policies: Player | Sequence[Player] | Mapping[str, Player],
+    scenario: str | Scenario,
+    episodes: int = EPISODES,
+    seed: int = HELD_OUT_SEED,
+    progress: Callable[[int, int], Any] | None = None,
+) -> Result:
+    """Measures a policy in a scenario of the protocol, beside the hand-written references.
+
+    Args:
+        policies: one policy (see `evaluate`), or a list with the policy of each training run,
+            or a mapping that names them. For several policies, the intervals are over training
+            runs and starts.
+        scenario: a name in `SCENARIOS`, or a scenario of your own.
+        episodes: against each opponent; the default is the protocol's number.
+        seed: of the first start; the default is the protocol's.
+        progress: called after each evaluation with the number of evaluations done, and of all.
+
+    Raises:
+        ValueError: if there is no such scenario (the message has the nearest match), or no
+            policy.
+        TypeError, ValueError: as `evaluate`.
+    """
+    if not isinstance(scenario, Scenario):
+        check_choice("scenario", scenario, SCENARIOS)
+        scenario = SCENARIOS[scenario]
+    several = isinstance(policies, Mapping | Sequence) and not isinstance(policies, str)
+    given: Any = policies if several else [policies]
+    players = named(given)
+    if not players:
+        raise InvalidValue("nothing to measure: an empty list of policies")
+    opponents = (*scenario.opponents, *scenario.held_out)
+    groups = (players, named(scenario.references))
+    total, done = len(opponents) * sum(map(len, groups)), 0
+    found: tuple[dict[str, list[Evaluation]], ...] = ({}, {})
+    for opponent in opponents:
+        for group, results in zip(groups, found):
+            results[opponent] = []
+            for name, player in group:
+                evaluation = scenario.evaluate(player, opponent, episodes, seed)
+                renamed: dict[str, Any] = {scenario.side: name}
+                results[opponent].append(replace(evaluation, **renamed))
+                done += 1
+                if progress is not None:
+                    progress(done, total)
+    return Result(scenario, *found)

@@ -14,7 +14,7 @@ from typing import Any
 
 import steer_env
 from baselines.crossplay import CrossPlay, crossplay
-from baselines.files import pairs_csv
+from baselines.rollouts import start_map, trajectory
 from baselines.tables import crossplay_tables, markdown, pairs_table
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text
@@ -102,14 +102,11 @@ def report(
     found = crossplay(PURSUERS, EVADERS, episodes=episodes, seed=seed, progress=progress)
     seconds = time.perf_counter() - start
     numbers = found.to_dict() | {"made_by": made_by(episodes, seed, seconds)}
-    written = {
-        "crossplay.json": json.dumps(numbers, indent=1) + "\n",
-        "crossplay.csv": pairs_csv(numbers),
-        "crossplay.md": crossplay_page(numbers),
-    }
-    for name, text in written.items():
-        write_text(out / name, text)
-    paths = [out / name for name in written] + save_pictures(out, found)
+    paths = [out / f"crossplay.{ending}" for ending in ("json", "csv", "md")]
+    write_text(paths[0], json.dumps(numbers, indent=1) + "\n")
+    found.save(paths[1])
+    write_text(paths[2], crossplay_page(numbers))
+    paths += save_pictures(out, found)
     if readme is not None:
         text = replace_table(readme.read_text(encoding="utf-8"), readme_table(numbers))
         write_text(readme, text)
@@ -151,14 +148,7 @@ def crossplay_page(numbers: Mapping[str, Any]) -> str:
 
 def readme_table(numbers: Mapping[str, Any]) -> str:
     """Returns the README's table: some of the published pairs, from simple to elaborate."""
-    some = {
-        **numbers,
-        "ranking": {
-            "pursuer": [{"name": name} for name in README_PURSUERS],
-            "evader": [{"name": name} for name in README_EVADERS],
-        },
-    }
-    return markdown(pairs_table(some))
+    return markdown(pairs_table(numbers, (README_PURSUERS, README_EVADERS)))
 
 
 def replace_table(page: str, table: str) -> str:
@@ -176,15 +166,16 @@ def replace_table(page: str, table: str) -> str:
 def save_pictures(out: Path, found: CrossPlay) -> list[Path]:
     """Draws the heat map, survival curves, trajectories from one start, and start maps."""
     from baselines import plots
-    from baselines.trajectories import start_map, trajectory
+    from baselines.figure_style import save
 
     names = ("crossplay.png", "survival.png", "trajectories.png", "start_map.png")
     paths = [out / name for name in names]
     chosen = ("seek", "pursuit", "pursuit/intercept", "navigation")
     curves = [found[name, "evade"] for name in (*chosen, "pursuit/full_force")]
     episodes = [trajectory(name, "evade", seed=_EXAMPLE) for name in chosen]
-    plots.save_crossplay_plot(paths[0], found)
-    plots.save_survival_plot(paths[1], curves)
+    maps = [start_map(name, "evade") for name in chosen]
+    save(paths[0], lambda: plots.crossplay_figure(found))
+    save(paths[1], lambda: plots.survival_figure(curves))
     plots.save_trajectory_plot(paths[2], episodes)
-    plots.save_start_map_plot(paths[3], [start_map(name, "evade") for name in chosen])
+    save(paths[3], lambda: plots.start_map_figure(maps))
     return paths

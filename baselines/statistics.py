@@ -21,7 +21,7 @@ References:
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -62,6 +62,14 @@ class Interval(NamedTuple):
     def clipped(self, lowest: float, highest: float) -> Interval:
         """Returns the interval clipped to a valid range, beyond which Student's t may reach."""
         return self._replace(low=max(self.low, lowest), high=min(self.high, highest))
+
+
+def jsonable(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns fields for JSON: each interval as a dict of its three numbers."""
+    return {
+        name: value._asdict() if isinstance(value, Interval) else value
+        for name, value in fields.items()
+    }
 
 
 class SurvivalCurve(NamedTuple):
@@ -126,15 +134,8 @@ def median_with_interval(
 ) -> Interval:
     """Returns the median of independent values, with a bootstrap interval.
 
-    If more than half of the episodes time out, the median is the time limit.
-
-    Args:
-        values: finite numbers of the shape (episodes,), at least two.
-        confidence: level of the interval, between 0 and 1.
-        resamples: of the bootstrap.
-
-    Raises:
-        ValueError: as `mean_with_interval`.
+    If more than half of the episodes time out, the median is the time limit. Arguments and
+    errors are those of `mean_with_interval`.
     """
     return _bootstrap(_finite(values, 2), np.median, confidence, resamples)
 
@@ -145,15 +146,8 @@ def interquartile_mean_with_interval(
     """Returns the mean of the middle half of the values (Agarwal et al. 2021), bootstrapped.
 
     Outliers move it less than the mean, and its interval is often shorter than that of the
-    median. A quarter of the values, rounded down, is cut off at each end.
-
-    Args:
-        values: finite numbers of the shape (episodes,), at least four.
-        confidence: level of the interval, between 0 and 1.
-        resamples: of the bootstrap.
-
-    Raises:
-        ValueError: as `mean_with_interval`.
+    median. A quarter of the values, rounded down, is cut off at each end. Arguments and errors
+    are those of `mean_with_interval`, but there must be at least four values.
     """
     statistic = partial(stats.trim_mean, proportiontocut=0.25)
     return _bootstrap(_finite(values, 4), statistic, confidence, resamples)

@@ -1,11 +1,13 @@
-"""Results as tables: plain text for the terminal, Markdown for pages."""
+"""Results as tables: plain text for the terminal, Markdown for pages, CSV."""
 
 from __future__ import annotations
 
+import csv
 import io
 import shutil
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import rich.table
@@ -13,6 +15,7 @@ from rich import box
 from rich.console import Console
 
 from baselines.statistics import Interval
+from steer_env.files import write_text
 from steer_env.sides import Side
 
 _UNLIMITED = 100_000  # characters in a line
@@ -88,21 +91,32 @@ def markdown(table: Table) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def write_csv(path: Path, header: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Writes a .csv file with a line for the header and for each row."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    write_text(path, text.getvalue())
+
+
 def percent(interval: Interval) -> str:
     """Returns a share with its interval, in percent."""
     low, high = 100.0 * interval.low, 100.0 * interval.high
     return f"{interval.estimate:.1%} [{low:.1f}, {high:.1f}]"
 
 
-def pairs_table(numbers: Mapping[str, Any]) -> Table:
+def pairs_table(
+    numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
+) -> Table:
     """Returns the capture rate and the mean capture time of each pair in a cross-play.
 
     Args:
         numbers: as `CrossPlay.to_dict` returns it, or the same read from JSON.
+        names: of the pursuers and of the evaders; None for all, the best first.
     """
-    pursuers, evaders = (
-        [rank["name"] for rank in numbers["ranking"][side.name]] for side in Side
-    )
+    ranked = [[rank["name"] for rank in numbers["ranking"][side.name]] for side in Side]
+    pursuers, evaders = names or ranked
 
     def cell(pursuer: str, evader: str) -> str:
         rate = numbers["capture_rate"][pursuer][evader]

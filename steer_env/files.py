@@ -7,12 +7,12 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidValue, unknown
 
 
 @contextmanager
@@ -97,3 +97,15 @@ def check_folder(path: Path) -> None:
     """
     if not path.absolute().parent.is_dir():
         raise InvalidValue(f"there is no folder {str(path.parent)!r} to write {path.name} to")
+
+
+def check_endings(paths: Sequence[Path], endings: Sequence[str]) -> None:
+    """Raises an error for a file with another ending, or in a folder that does not exist.
+
+    Raises:
+        InvalidValue: for such a file.
+    """
+    for path in paths:
+        if path.suffix not in endings:
+            raise InvalidValue(f"{path}: {unknown('ending', path.suffix, endings)}")
+        check_folder(path)

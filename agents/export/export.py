@@ -19,10 +19,9 @@ import tyro
 from numpy.typing import NDArray
 
 from baselines import NetworkPolicy, load
-from baselines.files import check_endings
 from steer_env import __version__
 from steer_env.errors import InvalidValue, UsageError, check_choice
-from steer_env.files import write_bytes
+from steer_env.files import check_endings, write_bytes
 from steer_env.game.observation import (
     OBSTACLE_SIZE,
     OTHER_SIZE,

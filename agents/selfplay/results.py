@@ -17,7 +17,8 @@ from agents.selfplay.exploitability import (
 from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
 from agents.training.run_folder import versions
 from baselines import CrossPlay, Interval, NetworkPolicy, crossplay, mean_with_interval
-from baselines.plots import save_crossplay_plot
+from baselines.figure_style import save
+from baselines.plots import crossplay_figure
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
 from steer_env.files import write_bytes, write_json
@@ -78,7 +79,7 @@ def _scripts_table(played: CrossPlay, generations: int, side: Side) -> Table:
     rows = []
     for opponent in SCRIPTS[side.other]:
         times = {
-            name: played.mean_capture_time(*_pair(side, name, opponent))
+            name: played[_pair(side, name, opponent)].mean_capture_time
             for name in (_name(generations), *SCRIPTS[side])
         }
         learned = times.pop(_name(generations))
@@ -134,7 +135,7 @@ def write_selfplay_results(
         tables.append(exploitability_table(found))
         save_exploitability_plot(path / "exploitability.png", found)
     tables += [_scripts_table(played, plan.generations, side) for side in Side]
-    save_crossplay_plot(path / "crossplay.png", played)
+    save(path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
         "plan": asdict(plan),
         "versions": versions(),

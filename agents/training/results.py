@@ -15,10 +15,9 @@ from agents.training.run_folder import RunFolder
 from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, paired_difference
-from baselines.benchmarking import Result
 from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
-from baselines.plots import save_survival_plot
-from baselines.protocol import EPISODES, HELD_OUT_SEED, Scenario
+from baselines.plots import survival_figure
+from baselines.protocol import EPISODES, HELD_OUT_SEED, Result, Scenario
 from baselines.tables import Table, markdown, percent, plain_text
 from steer_env.files import write_bytes, write_json
 from steer_env.record import record
@@ -56,7 +55,8 @@ def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Resul
     curves = {"learned": progress.validations}
     save(folder.learning_curve, lambda: learning_curve_figure(curves, result))
     first = study.opponents[0]
-    save_survival_plot(folder.survival, [*result.runs[first], *result.references[first]])
+    evaluations = [*result.runs[first], *result.references[first]]
+    save(folder.survival, lambda: survival_figure(evaluations))
     policy = NetworkPolicy.load(folder.policy)
     policy.name = result.name
     save_episode_gif(folder.episode, study, policy)

@@ -16,9 +16,8 @@ from agents.training.progress import Progress
 from agents.training.results import write_results
 from agents.training.run_folder import RunFolder, versions
 from agents.training.training import Training
-from baselines.benchmarking import Result
 from baselines.evaluation import FEWEST
-from baselines.protocol import EPISODES
+from baselines.protocol import EPISODES, Result
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable

@@ -117,8 +117,8 @@ def test_every_pair_is_what_evaluate_plays(found):
             alone = evaluate(pursuer, evader, episodes=40, seed=5)
             np.testing.assert_array_equal(pair.episodes, alone.episodes)
             assert (pair.pursuer, pair.evader, pair.config) == (pursuer, evader, alone.config)
-            assert found.capture_rate(pursuer, evader) == alone.capture_rate
-            assert found.mean_capture_time(pursuer, evader) == alone.mean_capture_time
+            assert pair.capture_rate == alone.capture_rate
+            assert pair.mean_capture_time == alone.mean_capture_time
     assert found.capture_rates[1, 0] == found["pursuit", "flee"]["captured"].mean()
     assert found.mean_capture_times[1, 0] == found["pursuit", "flee"]["time"].mean()
 
@@ -233,7 +233,7 @@ def test_the_report_is_complete_json(found):
     assert (report["episodes"], report["first_seed"]) == (40, 5)
     assert report["pursuers"] == ["seek", "pursuit", "random"]
     rate = report["capture_rate"]["seek"]["evade"]
-    assert tuple(rate.values()) == found.capture_rate("seek", "evade")
+    assert tuple(rate.values()) == found["seek", "evade"].capture_rate
     assert [rank["name"] for rank in report["ranking"]["evader"]] == [
         rank.name for rank in found.ranking("evader")
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from itertools import pairwise
 
 import matplotlib
@@ -13,19 +14,16 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
 from baselines.crossplay import crossplay
-from baselines.evaluate import evaluate
+from baselines.figure_style import save
 from baselines.plots import (
     _readable_on,
     _spread,
     crossplay_figure,
-    save_crossplay_plot,
-    save_start_map_plot,
-    save_survival_plot,
     save_trajectory_plot,
     start_map_figure,
     survival_figure,
 )
-from baselines.trajectories import start_map, trajectory
+from baselines.rollouts import evaluate, start_map, trajectory
 from steer_env.game.config import game_config
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
@@ -54,11 +52,11 @@ def maps():
 
 
 @pytest.fixture
-def savers(evaluations, played, maps):
+def figures(evaluations, played, maps):
     return [
-        (save_survival_plot, evaluations),
-        (save_crossplay_plot, played),
-        (save_start_map_plot, maps),
+        (survival_figure, evaluations),
+        (crossplay_figure, played),
+        (start_map_figure, maps),
     ]
 
 
@@ -74,12 +72,12 @@ def _curves(axes, labels):
     return [_named(axes, label)[0] for label in labels]
 
 
-def test_pictures_are_written_in_each_format(savers, tmp_path):
+def test_pictures_are_written_in_each_format(figures, tmp_path):
     starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
-    for number, (save, data) in enumerate(savers):
+    for number, (build, data) in enumerate(figures):
         for ending, start in starts.items():
             path = tmp_path / f"{number}.{ending}"
-            save(path, data, title="A title")
+            save(path, partial(build, data, title="A title"))
             assert path.read_bytes().startswith(start)
         height, width = imread(tmp_path / f"{number}.png").shape[:2]
         assert width == 1200
@@ -90,7 +88,7 @@ def test_the_same_data_give_the_same_file(evaluations, tmp_path):
     for ending in ("svg", "pdf", "png"):
         paths = [tmp_path / f"{number}.{ending}" for number in (1, 2)]
         for path in paths:
-            save_survival_plot(str(path), evaluations)
+            save(str(path), lambda: survival_figure(evaluations))
         assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
@@ -103,13 +101,13 @@ def test_an_error_leaves_the_old_picture(evaluations, tmp_path, monkeypatch):
     path.write_bytes(b"old")
     monkeypatch.setattr(matplotlib.figure.Figure, "savefig", fail)
     with pytest.raises(OSError, match="no space left"):
-        save_survival_plot(path, evaluations)
+        save(path, lambda: survival_figure(evaluations))
     assert path.read_bytes() == b"old"
 
 
 def test_settings_are_left_as_they_were(evaluations, tmp_path):
     before = dict(matplotlib.rcParams)
-    save_survival_plot(tmp_path / "survival.png", evaluations)
+    save(tmp_path / "survival.png", lambda: survival_figure(evaluations))
     assert dict(matplotlib.rcParams) == before
 
 
@@ -118,23 +116,23 @@ def test_pyplot_and_its_backend_are_not_touched():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_wrong_endings_and_folders_are_refused(savers, tmp_path):
-    for save, data in savers:
+def test_wrong_endings_and_folders_are_refused(figures, tmp_path):
+    for build, data in figures:
         with pytest.raises(ValueError, match=r"'\.jpg'.*Valid: '\.pdf', '\.png', '\.svg'"):
-            save(tmp_path / "picture.jpg", data)
+            save(tmp_path / "picture.jpg", partial(build, data))
         with pytest.raises(ValueError, match=r"no folder .*nowhere"):
-            save(tmp_path / "nowhere" / "picture.png", data)
+            save(tmp_path / "nowhere" / "picture.png", partial(build, data))
 
 
-def test_nothing_and_other_things_are_refused(savers, tmp_path):
-    for save, data in savers:
+def test_nothing_and_other_things_are_refused(figures, tmp_path):
+    for build, data in figures:
         if isinstance(data, list):
             with pytest.raises(ValueError, match="at least one"):
-                save(tmp_path / "picture.png", [])
+                build([])
             with pytest.raises(
                 TypeError, match=f"{type(data[0]).__name__} objects, got 'seek'"
             ):
-                save(tmp_path / "picture.png", ["seek"])
+                build(["seek"])
 
 
 def test_survival_lines_are_the_curves(evaluations):
@@ -270,9 +268,9 @@ def test_contrast_is_that_of_the_guidelines():
 
 def test_a_single_pair_and_an_unknown_metric(tmp_path):
     one = crossplay(["seek"], ["evade"], None, 3)
-    save_crossplay_plot(tmp_path / "one.png", one)
+    save(tmp_path / "one.png", lambda: crossplay_figure(one))
     with pytest.raises(ValueError, match="unknown metric 'time'"):
-        save_crossplay_plot(tmp_path / "one.png", one, "time")
+        crossplay_figure(one, "time")
 
 
 @pytest.mark.parametrize("count", [1, 3])

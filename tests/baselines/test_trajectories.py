@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.evaluate import evaluate
-from baselines.trajectories import start_map, trajectory
+from baselines.rollouts import evaluate, start_map, trajectory
 from steer_env.game.config import game_config
 
 ARENAS = {

@@ -10,11 +10,10 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 import steer_env  # noqa: F401  (registers the environments)
-from baselines.evaluate import play_to_the_end, start_games
-from baselines.trajectories import trajectory
+from baselines.rollouts import play_to_the_end, start_games, trajectory
 from steer_env.episodes.duel import Duel
 from steer_env.game.config import game_config
-from steer_env.players import controller_of, controllers_of
+from steer_env.players import controller_of
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.roster import ROSTER
@@ -81,8 +80,7 @@ def test_it_is_the_episode_that_is_evaluated(pursuer, evader, config):
     duel = make(pursuer, evader, config)
     play(duel, SEED + 1)  # what was before makes no difference
     states = play(duel, SEED)
-    sides = controllers_of(pursuer, evader, SEED)
-    engine = start_games(config, sides, range(SEED, SEED + 1))
+    engine, sides = start_games(config, pursuer, evader, SEED, 1)
     assert same(states[0], engine.get_state()[0])
     play_to_the_end(engine, sides)
     assert same(states[-1], engine.get_state()[0])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from baselines.trajectories import trajectory
+from baselines.rollouts import trajectory
 from play.rounds import faced
 from steer_env.play.rounds import others
 from steer_env.sides import EVADER, PURSUER

@@ -1,0 +1,281 @@
+"""Plays episodes: many to measure, one to look at, and one from each place of a map."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines.evaluation import EPISODE, Evaluation
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import record_episode
+from steer_env.episodes.recording import Recording
+from steer_env.episodes.seats import Seat, make_engine
+from steer_env.errors import InvalidType, InvalidValue, check_integer
+from steer_env.game.config import GameConfig, game_config
+from steer_env.game.engine import LARGEST_SEED, Engine
+from steer_env.game.memory import Measures, make_measures
+from steer_env.game.state import OVER
+from steer_env.players import Controller, Player, controllers_of, name_of
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
+
+_STRIDE = 50  # steps that scripts play between two reports of progress
+_FINEST = 1000  # cells along a side of a start map
+
+
+def evaluate(
+    pursuer: Player,
+    evader: Player,
+    config: GameConfig | None = None,
+    episodes: int = 1000,
+    seed: int = 0,
+    progress: Callable[[int], Any] | None = None,
+    names: tuple[str, str] | None = None,
+) -> Evaluation:
+    """Plays an episode from the start of each of the seeds seed, seed + 1, ...
+
+    The same seed gives the same start (places, headings, limits, obstacles) to all players, so
+    that results can be compared pair by pair (`compare`). All episodes are played at once; two
+    scripts play entirely inside the compiled loop.
+
+    Args:
+        pursuer: a name of the roster or of a pretrained policy, "random", the path of a
+            policy's .npz, a `Script`, your own behavior (see `Script`), or a policy: an
+            object with ``predict(observations, state, episode_start, deterministic)``, which is
+            called once a step for all episodes and returns (actions, state). A team's
+            observations are (N * players, features), a row for each player; or (N, players,
+            features) if the policy has an ``observation_space`` of shape (players, features).
+        evader: the same.
+        config: the game; None for the default one. An episode ends at its horizon.
+        episodes: the number of episodes.
+        seed: the seed of the first episode.
+        progress: called now and then with the number of episodes that are over.
+        names: of the pursuer and the evader in the results; None for `name_of` each.
+
+    Returns:
+        The episodes, with the metrics and their intervals.
+
+    Raises:
+        TypeError, ValueError: for anything but a player, a policy for other observations or
+            for the other side, or actions that do not fit.
+        FileNotFoundError: if there is no such file.
+        FaultyBehavior: if your own behavior returned nan or infinity.
+    """
+    config = _given_config(config, "episodes")
+    count = check_integer("episodes", episodes, 1)
+    pair = (name_of(pursuer), name_of(evader)) if names is None else names
+    is_pair = isinstance(pair, tuple | list) and len(pair) == 2
+    if not is_pair or not all(isinstance(name, str) for name in pair):
+        raise InvalidType(f"names must be two strings, pursuer's and evader's, got {pair!r}")
+    engine, sides = start_games(config, pursuer, evader, seed, count)
+    measures = play_to_the_end(engine, sides, progress)
+    records = _records(engine, measures)
+    records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
+    return Evaluation(*pair, config, records)
+
+
+def trajectory(
+    pursuer: Player, evader: Player, config: GameConfig | None = None, seed: int = 0
+) -> Recording:
+    """Plays the episode of a seed and records every moment of it.
+
+    It is the episode that ``evaluate(pursuer, evader, config, 1, seed)`` plays. Two scripts
+    play the same episode among more episodes, too. A random policy draws other actions there,
+    and a network's actions may differ in their last digits, since products of float32 matrices
+    are rounded differently for another number of rows; over an episode that can grow.
+
+    Args:
+        pursuer: see `evaluate`.
+        evader: likewise.
+        config: the game; None for the default one.
+        seed: of the episode.
+
+    Raises:
+        TypeError, ValueError, FaultyBehavior: as `evaluate`.
+    """
+    config = _given_config(config, "seed")
+    seed = check_integer("seed", seed, 0, LARGEST_SEED)
+    names = name_of(pursuer), name_of(evader)
+    return record_episode(Duel(config, *controllers_of(pursuer, evader, seed), names), seed)
+
+
+@dataclass(frozen=True, eq=False)
+class StartMap:
+    """How long an evader stays free, by where it starts; the pursuer starts in the middle.
+
+    Attributes:
+        pursuer: name of the pursuer's policy.
+        evader: name of the evader's.
+        config: the game.
+        coordinates: (R,), the centers of the cells along x and along y, in meters, rising.
+        mean_capture_times: (R, R), rows (y) by columns (x), in seconds, time-outs at the limit.
+        capture_rates: (R, R), from 0 to 1.
+    """
+
+    pursuer: str
+    evader: str
+    config: GameConfig
+    coordinates: NDArray[np.float64]
+    mean_capture_times: NDArray[np.float64]
+    capture_rates: NDArray[np.float64]
+
+
+def start_map(
+    pursuer: Player,
+    evader: Player,
+    config: GameConfig | None = None,
+    resolution: int = 41,
+    repeats: int = 8,
+    seed: int = 0,
+) -> StartMap:
+    """Measures the capture time for an evader that starts in each cell of a grid.
+
+    The pursuer starts in the middle of the arena, at rest, heading along +x. The evader starts
+    at rest in the middle of a cell, with a random heading. (Cars cannot rest: they start at
+    their speed.) In cells within the capture radius, the first step is the last.
+
+    Args:
+        pursuer: see `evaluate`.
+        evader: likewise.
+        config: the game, one against one; None for the default one.
+        resolution: cells along each side of the square where vehicles can start.
+        repeats: episodes from each cell; random values are drawn anew for each.
+        seed: of the first episode.
+
+    Raises:
+        ValueError: for teams, or for obstacles.
+        TypeError, ValueError, FaultyBehavior: as `evaluate`.
+    """
+    config = _given_config(config, "resolution")
+    if (config.pursuers, config.evaders) != (1, 1):
+        raise InvalidValue(
+            "a start map is for one against one, since it has one evader start in each place; "
+            f"got {config.pursuers} against {config.evaders}"
+        )
+    if config.arena.num_obstacles > 0:
+        raise InvalidValue(
+            "a start map needs an arena without obstacles, since they may stand where a player "
+            f"is to start; got {config.arena.num_obstacles}"
+        )
+    resolution = check_integer("resolution", resolution, 2, _FINEST)
+    repeats = check_integer("repeats", repeats, 1)
+    count = repeats * resolution**2
+    engine, sides = start_games(config, pursuer, evader, seed, count)
+    coordinates = _cell_centers(config, resolution)
+    starts = np.tile((coordinates + 1j * coordinates[:, None]).ravel(), repeats)
+    state = engine.get_state()
+    pursuers, evaders = state["players"]["body"].T
+    # A pursuer at rest stays at rest, whatever its heading, and a car keeps its speed.
+    pursuers["velocity"] = np.abs(pursuers["velocity"])
+    pursuers["heading"] = 1.0
+    pursuers["position"] = 0.0
+    evaders["position"] = starts
+    state["game"]["distance"] = np.abs(starts)
+    engine.set_state(state)
+    play_to_the_end(engine, sides)
+    game, shape = engine.state, (repeats, resolution, resolution)
+    return StartMap(
+        pursuer=name_of(pursuer),
+        evader=name_of(evader),
+        config=config,
+        coordinates=coordinates,
+        mean_capture_times=(game.steps * config.dt).reshape(shape).mean(axis=0),
+        capture_rates=game.captured.reshape(shape).mean(axis=0),
+    )
+
+
+def named(players: Iterable[Player] | Mapping[str, Player]) -> list[tuple[str, Player]]:
+    """Returns several players, each with its name: its key in a mapping, or `name_of` it."""
+    if isinstance(players, Mapping):
+        return list(players.items())
+    return [(name_of(player), player) for player in players]
+
+
+def start_games(
+    config: GameConfig, pursuer: Player, evader: Player, seed: int, count: int
+) -> tuple[Engine, tuple[Controller, Controller]]:
+    """Begins a game for each of the seeds seed, seed + 1, ...
+
+    Returns:
+        The engine, and the players of both sides.
+
+    Raises:
+        TypeError, ValueError: for a seed out of range, and as `controllers_of`.
+        TypeError: if a behavior of the caller cannot be compiled.
+    """
+    seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+    sides = controllers_of(pursuer, evader, seed)
+    engine = make_engine(config, sides, count, min(os.cpu_count() or 1, 16))
+    engine.seed(range(seed, seed + count))
+    engine.start()
+    return engine, sides
+
+
+def play_to_the_end(
+    engine: Engine,
+    sides: tuple[Controller, Controller],
+    progress: Callable[[int], Any] | None = None,
+) -> Measures:
+    """Plays all games to their end, and closes the engine, also after an error.
+
+    Args:
+        engine: from `start_games`.
+        sides: likewise.
+        progress: called with the number of games that are over, after each step, or after
+            several steps if two scripts play.
+    """
+    try:
+        seats = [Seat(engine, controller, side) for side, controller in enumerate(sides)]
+        are_scripts = all(isinstance(controller, Script) for controller in sides)
+        stride = _STRIDE if are_scripts else 1
+        measures = make_measures(engine.num_games)
+        while (running := engine.state.phase != OVER).any():
+            engine.play(measures, stride, *[seat.act(running) for seat in seats])
+            if progress is not None:
+                progress(int((engine.state.phase == OVER).sum()))
+    finally:
+        engine.close()
+    return measures
+
+
+def _given_config(config: GameConfig | None, next_argument: str) -> GameConfig:
+    """Returns the configuration, or the default one for None.
+
+    An integer is probably meant for the caller's next argument.
+    """
+    if config is None:
+        return game_config()
+    if isinstance(config, GameConfig):
+        return config
+    hint = f"; did you mean {next_argument}={config}?" if isinstance(config, int) else ""
+    raise InvalidType(
+        "config must be a GameConfig, made by game_config(...) with the environments' "
+        f"keywords, or None, got {config!r} ({type(config).__name__}){hint}"
+    )
+
+
+def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
+    game, config = engine.state, engine.config
+    records = np.zeros(engine.num_games, EPISODE)
+    records["caught"] = game.captured
+    records["captured"] = game.captured == config.evaders
+    records["time"] = game.steps * config.dt
+    records["distance"] = game.distance
+    records["closest"] = measures.closest
+    for side in Side:
+        records[f"{side.name}_path"] = measures.path[side] / engine.side_size(side)
+        records[f"{side.name}_effort"] = measures.effort[side] / measures.turns[side]
+    return records
+
+
+def _cell_centers(config: GameConfig, resolution: int) -> NDArray[np.float64]:
+    """Returns the cells' centers along an axis; together they cover all reachable places."""
+    room = config.arena.half_size
+    if config.arena.kind == "walls":
+        room -= config.limit_range("evader", "radius")[1]
+    return ((2 * np.arange(resolution) + 1) / resolution - 1.0) * room

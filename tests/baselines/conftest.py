@@ -1,0 +1,59 @@
+"""Runs the commands of ``python -m baselines`` and reads what they print."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from baselines import NetworkPolicy
+from baselines.__main__ import main
+
+
+@pytest.fixture(autouse=True)
+def _terminal(monkeypatch):
+    """A terminal of the default width."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def say(capsys):
+    """Runs a command and returns what it printed."""
+
+    def run(line, *more):
+        main([*line.split(), *map(str, more)])
+        printed = capsys.readouterr()
+        assert printed.err == ""
+        return printed.out
+
+    return run
+
+
+@pytest.fixture
+def fail(capsys):
+    """Runs a command that must fail, and returns its one line."""
+
+    def run(line, *more):
+        with pytest.raises(SystemExit) as stop:
+            main([*line.split(), *map(str, more)])
+        printed = capsys.readouterr()
+        assert stop.value.code == 2
+        assert printed.out == ""
+        (message,) = printed.err.splitlines()
+        assert message.startswith("python -m baselines: ")
+        return message.removeprefix("python -m baselines: ")
+
+    return run
+
+
+@pytest.fixture
+def network(tmp_path):
+    """Saves a policy that always pushes one way, and returns its path."""
+
+    def save(name, push=(1.0, 0.0)):
+        path = tmp_path / f"{name}.npz"
+        weights = [np.zeros((2, *gym.make("Pursuit-v0").observation_space.shape))]
+        NetworkPolicy(weights, [push], activation="tanh", head="box").save(path)
+        return path
+
+    return save

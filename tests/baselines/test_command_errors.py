@@ -1,0 +1,113 @@
+"""Commands reject what they cannot do in one line, without a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from baselines.__main__ import main
+from baselines.commands import COMMANDS
+from steer_env.errors import FaultyBehavior
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("evaluate pursut", "unknown policy 'pursut'. Did you mean 'pursuit'?"),
+        ("evaluate pursuit --opponent evad", "unknown policy 'evad'. Did you mean 'evade'?"),
+        ("compare pursuit seeek", "unknown policy 'seeek'. Did you mean 'seek'?"),
+        ("crossplay --pursuers seek pursuti", "Did you mean 'pursuit'?"),
+        ("crossplay --evaders flee flee", "'flee' is given twice"),
+        ("crossplay --evaders", "evaders must be at least one"),
+        ("benchmark seek --scenario pursuer/wals", "Did you mean 'pursuer/walls'?"),
+        ("benchmark sek", "Did you mean 'seek'?"),
+        ("benchmark", "nothing to measure"),
+        ("benchmark seek random", "measure 'seek' by itself"),
+        ("compare flee pursuit", "choose one with --side"),
+        ("evaluate pursuit --out found.txt", "found.txt: unknown ending '.txt'. Valid: '.csv'"),
+        ("evaluate pursuit --out found", "found: unknown ending ''"),
+        ("compare seek pursuit --out found.csv", "unknown ending '.csv'"),
+        ("crossplay --out found.npz", "unknown ending '.npz'"),
+        ("evaluate pursuit --out nowhere/found.csv", "no folder 'nowhere' to write found.csv"),
+        (
+            "evaluate policy.zip",
+            "policy.zip is a file of stable-baselines3, which runs code when it is loaded",
+        ),
+        ("benchmark policy.zip", "pass --trust"),
+        ("evaluate policy.zip --trust", "No such file or directory: 'policy.zip'"),
+        ("evaluate policy.npz", "No such file or directory: 'policy.npz'"),
+        ("evaluate pursuit --episodes 0", "--episodes must be at least 4, got 0"),
+        ("compare pursuit seek --episodes -5", "--episodes must be at least 4, got -5"),
+        ("crossplay --episodes 1", "--episodes must be at least 4, got 1"),
+        ("benchmark seek --episodes 3", "--episodes must be at least 4, got 3"),
+        ("report --episodes 0", "--episodes must be at least 4, got 0"),
+        ("evaluate pursuit --seed -1", "seed must be from 0 to"),
+        ("evaluate pursuit --obstacles 65", "obstacles must be from 0 to 64, got 65"),
+        ("report --readme nowhere.md", "No such file or directory: 'nowhere.md'"),
+    ],
+)
+def test_errors_are_one_line(fail, line, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert told in fail(line)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_damaged_file_is_one_line(fail, tmp_path):
+    path = tmp_path / "policy.npz"
+    path.write_bytes(b"no policy")
+    assert str(path) in fail("evaluate", path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "nonsense", "evaluate", "evaluate pursuit --episodes many", "evaluate a --arena moon"],
+)
+def test_options_that_cannot_be_parsed_end_with_status_2(line, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(line.split())
+    assert stop.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "python -m baselines" in printed.err
+    assert "Traceback" not in printed.err
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("line", ["list", "evaluate pursuit --episodes 8"])
+def test_a_reader_that_leaves_early_is_not_an_error(line):
+    """As in ``python -m baselines list | head -n 0``."""
+    process = subprocess.Popen(
+        [sys.executable, "-W", "error", "-m", "baselines", *line.split()],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(timeout=120) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "line"),
+    [
+        (FaultyBehavior("action 0 is nan"), 2, "python -m baselines: action 0 is nan\n"),
+        (KeyboardInterrupt, 130, ""),
+    ],
+)
+def test_errors_and_interrupts_have_no_traceback(error, status, line, monkeypatch, capsys):
+    def stopped(json=False):
+        raise error
+
+    monkeypatch.setitem(COMMANDS, "list", stopped)
+    with pytest.raises(SystemExit) as stop:
+        main(["list"])
+    assert stop.value.code == status
+    assert capsys.readouterr().err == line
