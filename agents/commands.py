@@ -50,7 +50,7 @@ def train(
         raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = RunFolder(resume)
-        if folder.last_model.exists():
+        if folder.is_trained:
             console.print("training is complete; measuring again")
     with _resume_hint("train", folder.path):
         result = finish_run(folder, console)

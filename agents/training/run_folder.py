@@ -13,10 +13,9 @@ from typing import Any, ClassVar
 
 from filelock import FileLock, Timeout
 
-from baselines import NetworkPolicy
 from steer_env.bench import processor
 from steer_env.errors import InvalidValue
-from steer_env.files import write_bytes, write_json
+from steer_env.files import write_json
 
 _PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 
@@ -55,7 +54,8 @@ class ConfiguredFolder:
                 f"--resume {self.path}, or choose another --out"
             )
         self.path.mkdir(parents=True, exist_ok=True)
-        write_json(self.config, {**about, "versions": versions(), "machine": machine()})
+        machine = f"{processor()}, {os.cpu_count()} cores"
+        write_json(self.config, {**about, "versions": versions(), "machine": machine})
 
     def read_config(self) -> dict[str, Any]:
         """Returns what `begin` wrote.
@@ -128,20 +128,6 @@ class RunFolder(ConfiguredFolder):
         self.survival = path / "survival.png"
         self.episode = path / "episode.gif"
 
-    def save_best(
-        self, model: bytes, actor: NetworkPolicy, normalization: bytes | None
-    ) -> None:
-        """Writes the best model, its actor and its VecNormalize."""
-        actor.save(self.policy)
-        if normalization is not None:
-            write_bytes(self.normalization, normalization)
-        write_bytes(self.model, model)
-
-    def save_last(self, model: bytes, actor: NetworkPolicy) -> None:
-        """Writes the last model after all else, so that its file marks a finished training."""
-        actor.save(self.last_policy)
-        write_bytes(self.last_model, model)
-
     @property
     def is_trained(self) -> bool:
         """Whether the training is finished."""
@@ -154,8 +140,3 @@ def versions() -> dict[str, str]:
 
     found = {name: version(name) for name in _PACKAGES}
     return {"steer_env": steer_env.__version__, "python": platform.python_version(), **found}
-
-
-def machine() -> str:
-    """The processor and its number of cores, without the machine's name."""
-    return f"{processor()}, {os.cpu_count()} cores"
