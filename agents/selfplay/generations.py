@@ -8,9 +8,8 @@ the last opponent only would forget how to beat the earlier ones, and learning w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -116,19 +115,12 @@ class SelfPlayFolder(ConfiguredFolder):
         return RunFolder(self.path / f"generation_{number:02}" / f"exploiter_of_{side.name}")
 
 
-def play_generations(
-    plan: SelfPlay, folder: SelfPlayFolder, console: Console
-) -> dict[Side, list[Path]]:
-    """Trains all generations, except what was trained before a crash.
-
-    Returns:
-        Each side's policies, the first generation first.
-    """
-    policies: dict[Side, list[Path]] = {side: [] for side in Side}
+def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> None:
+    """Trains all generations, except what was trained before a crash."""
+    pools = {side: list(SCRIPTS[side]) for side in Side}
     for number in range(1, plan.generations + 1):
         for side in Side:
-            opponents = [*SCRIPTS[side.other], *map(str, policies[side.other])]
-            run = folder.generation(number, side)
+            opponents, run = pools[side.other], folder.generation(number, side)
             console.print(
                 f"generation {number} of {plan.generations}: {side.name} against a pool of "
                 f"{len(opponents)}"
@@ -137,30 +129,16 @@ def play_generations(
             if number > 1:
                 changes["start_from"] = folder.generation(number - 1, side).last_model
             _train_once(plan.training(side, opponents, **changes), run, console)
-            policies[side].append(run.last_policy)
-    return policies
+            pools[side].append(str(run.last_policy))
 
 
-def train_exploiters(
-    plan: SelfPlay,
-    folder: SelfPlayFolder,
-    policies: Mapping[Side, Sequence[Path]],
-    console: Console,
-) -> dict[Side, list[Path]]:
-    """Trains a new policy against each learned one alone, to find its weakness.
-
-    Returns:
-        The answers to each side, the first generation's first.
-    """
-    answers: dict[Side, list[Path]] = {side: [] for side in Side}
+def train_exploiters(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> None:
+    """Trains a new policy against each learned one alone, to find its weakness."""
     for number in range(1, plan.generations + 1):
         for side in Side:
-            run = folder.exploiter(number, side)
             console.print(f"the best answer to the {side.name} of generation {number}")
-            target = str(policies[side][number - 1])
-            _train_once(plan.exploiter(side, target), run, console)
-            answers[side].append(run.policy)
-    return answers
+            target = str(folder.generation(number, side).last_policy)
+            _train_once(plan.exploiter(side, target), folder.exploiter(number, side), console)
 
 
 def _train_once(training: Training, run: RunFolder, console: Console) -> None:

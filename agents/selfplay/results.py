@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 
 from agents.selfplay.exploitability import (
     Exploitability,
+    exploitability_figure,
     exploitability_table,
     measure_exploitability,
-    save_exploitability_plot,
 )
-from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import SCRIPTS, SelfPlayFolder
 from agents.training.run_folder import versions
 from baselines import CrossPlay, Interval, NetworkPolicy, crossplay, mean_with_interval
+from baselines.figure_style import save
 from baselines.plots import save_crossplay_plot
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
@@ -34,16 +34,6 @@ and five scripts; {algo}, seed {seed}. All is measured from starts that were not
 def _name(generation: int) -> str:
     """The name of a learned policy."""
     return f"generation {generation}"
-
-
-def _players(policies: Mapping[Side, Sequence[Path]]) -> dict[Side, dict[str, Player]]:
-    """Each side's generations, from their files, and its scripts, by name."""
-    found: dict[Side, dict[str, Player]] = {}
-    for side in Side:
-        networks = map(NetworkPolicy.load, policies[side])
-        found[side] = {_name(number): network for number, network in enumerate(networks, 1)}
-        found[side].update((name, name) for name in SCRIPTS[side])
-    return found
 
 
 def _pair(side: Side, name: str, opponent: str) -> tuple[str, str]:
@@ -92,47 +82,37 @@ def _scripts_table(played: CrossPlay, generations: int, side: Side) -> Table:
     )
 
 
-def write_selfplay_results(
-    folder: SelfPlayFolder,
-    plan: SelfPlay,
-    policies: Mapping[Side, Sequence[Path]],
-    answers: Mapping[Side, Sequence[Path]] | None,
-    episodes: int,
-) -> list[Table]:
-    """Measures all generations, and writes their figures, pictures and page into a folder.
+def write_selfplay_results(folder: SelfPlayFolder) -> list[Table]:
+    """Measures all generations, and writes their figures, pictures and page into their folder.
 
-    Args:
-        folder: of self-play; each side's last policy is copied into it.
-        plan: how they were trained.
-        policies: the files of each side's generations.
-        answers: the files of the new policies that were trained against each generation, by
-            the side that is answered; None for no exploitability.
-        episodes: of each pair.
+    Each side's last policy is copied into it, too. Without exploiters there is no
+    exploitability.
 
     Returns:
         The tables of the page.
     """
-    path = folder.path
+    path, plan, episodes = folder.path, folder.plan, folder.read_config()["episodes"]
+    numbers = range(1, plan.generations + 1)
+    players: dict[Side, dict[str, Player]] = {}
     for side in Side:
-        write_bytes(path / f"{side.name}.npz", policies[side][-1].read_bytes())
-    players = _players(policies)
+        files = {number: folder.generation(number, side).last_policy for number in numbers}
+        write_bytes(path / f"{side.name}.npz", files[plan.generations].read_bytes())
+        learned = {_name(number): NetworkPolicy.load(file) for number, file in files.items()}
+        players[side] = {**learned, **{name: name for name in SCRIPTS[side]}}
     played = crossplay(players[PURSUER], players[EVADER], None, episodes, seed=HELD_OUT_SEED)
     found: list[Exploitability] = []
-    for number in range(1, plan.generations + 1) if answers else ():
-        candidates = {
-            side: {
-                **players[side.other],
-                "fresh": NetworkPolicy.load(answers[side][number - 1]),
-            }
-            for side in Side
+    for number in numbers if plan.exploiter_steps else ():
+        fresh = {
+            side: NetworkPolicy.load(folder.exploiter(number, side).policy) for side in Side
         }
+        candidates = {side: {**players[side.other], "fresh": fresh[side]} for side in Side}
         pair = {side: players[side][_name(number)] for side in Side}
         found.append(measure_exploitability(number, pair, candidates, episodes))
     progress = {side: _progress(played, side, plan.generations) for side in Side}
     tables = [_progress_table(progress)]
     if found:
         tables.append(exploitability_table(found))
-        save_exploitability_plot(path / "exploitability.png", found)
+        save(path / "exploitability.png", lambda: exploitability_figure(found))
     tables += [_scripts_table(played, plan.generations, side) for side in Side]
     save_crossplay_plot(path / "crossplay.png", played)
     results = {

@@ -53,10 +53,9 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
         FileNotFoundError: if there is no self-play.
         ValueError: if its config.json is damaged, or another process is at work there.
     """
-    plan, episodes = folder.plan, folder.read_config()["episodes"]
+    plan = folder.plan
     with folder.locked():
-        policies = play_generations(plan, folder, console)
-        answers = None
+        play_generations(plan, folder, console)
         if plan.exploiter_steps:
-            answers = train_exploiters(plan, folder, policies, console)
-        return write_selfplay_results(folder, plan, policies, answers, episodes)
+            train_exploiters(plan, folder, console)
+        return write_selfplay_results(folder)
