@@ -121,15 +121,23 @@ def _make_dummy_env(training: Training, preset: Preset) -> VecEnv:
     return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
 
 
-class _TimedTraining:
-    """A training in turns, with a clock for each of its parts."""
+class _TimedTraining(BaseCallback):
+    """A training in turns of whole rollouts, with a clock for each of its parts.
+
+    It is a callback of its own model: it ends a turn before the first rollout that would begin
+    after the time limit.
+
+    Attributes:
+        steps: of the games, in the last turn.
+    """
 
     def __init__(self, training: Training, preset: Preset, venv: VecEnv) -> None:
-        self._model = new_model(training, preset, venv)
-        self._model.set_logger(Logger(folder=None, output_formats=[]))
-        if isinstance(self._model, OffPolicyAlgorithm):
-            self._model.learning_starts = 0
-        self._steps = preset.steps
+        super().__init__()
+        self.model = new_model(training, preset, venv)
+        self.model.set_logger(Logger(folder=None, output_formats=[]))
+        if isinstance(self.model, OffPolicyAlgorithm):
+            self.model.learning_starts = 0
+        self._total_steps = preset.steps
         self._clock: dict[str, float] = defaultdict(float)  # seconds in this turn
         self._seconds: dict[str, float] = defaultdict(float)  # in all turns
         self._speeds: list[float] = []
@@ -140,10 +148,12 @@ class _TimedTraining:
             self._watch("games", adapter.envs, "step")
         # PPO's rollouts use the first two, the others' the last; updates use none of them.
         for name in ("forward", "predict_values", "predict"):
-            if hasattr(self._model.policy, name):
-                self._watch("policy", self._model.policy, name)
-        self._watch("learning", self._model, "train")
-        self._learn(0.0)  # one rollout, to fill caches and allocate memory
+            if hasattr(self.model.policy, name):
+                self._watch("policy", self.model.policy, name)
+        self._watch("learning", self.model, "train")
+        self.take_turn(0.0)  # one rollout, to fill caches and allocate memory
+        self._seconds.clear()
+        self._speeds.clear()
 
     def _watch(self, part: str, owner: Any, name: str) -> None:
         """Adds the time in a method of one object to that of a part."""
@@ -160,47 +170,10 @@ class _TimedTraining:
 
     def take_turn(self, seconds: float) -> None:
         """Trains for at least this long."""
-        turn = self._learn(seconds)
-        self._speeds.append(turn.steps / turn.seconds["total"])
-        for part, spent in turn.seconds.items():
-            self._seconds[part] += spent
-
-    def _learn(self, seconds: float) -> _Turn:
-        turn = _Turn(self._clock, seconds)
-        # With the preset's number of steps, schedules stay near their beginning.
-        self._model.learn(self._steps, turn, reset_num_timesteps=False)
-        return turn
-
-    def finish(self) -> Speed:
-        """Closes the games, and returns the speed in all turns."""
-        assert self._model.env is not None
-        self._model.env.close()
-        total, spent = self._seconds["total"], self._seconds
-        shares = {part: spent[part] / total for part in PARTS if part != "rest"}
-        shares["rest"] = 1.0 - sum(shares.values())
-        games = spent["games"] / total if self._is_native else None
-        return Speed(tuple(self._speeds), shares, games)
-
-
-class _Turn(BaseCallback):
-    """Ends a training before the first rollout that would begin after a time limit.
-
-    Args:
-        clock: the seconds in each watched part; set to zero when training begins.
-        seconds: the limit.
-
-    Attributes:
-        steps: of the games.
-        seconds: in each watched part, and in "total".
-    """
-
-    def __init__(self, clock: dict[str, float], seconds: float) -> None:
-        super().__init__()
-        self._clock, self._limit = clock, seconds
+        self._limit, self._is_over = seconds, False
         self._start: float | None = None
-        self._is_over = False
-        self.steps = 0
-        self.seconds: dict[str, float] = {}
+        # With the preset's number of steps, schedules stay near their beginning.
+        self.model.learn(self._total_steps, self, reset_num_timesteps=False)
 
     def _on_rollout_start(self) -> None:
         now = time.perf_counter()
@@ -209,11 +182,23 @@ class _Turn(BaseCallback):
             self._clock.clear()
         elif now - self._start >= self._limit:
             self._is_over = True
+            self._clock["total"] = now - self._start
             self.steps = self.num_timesteps - self._first_step
-            self.seconds = {**self._clock, "total": now - self._start}
+            self._speeds.append(self.steps / self._clock["total"])
+            for part, spent in self._clock.items():
+                self._seconds[part] += spent
 
     def _on_step(self) -> bool:
         return not self._is_over
+
+    def finish(self) -> Speed:
+        """Closes the games, and returns the speed in all turns."""
+        self.training_env.close()
+        total, spent = self._seconds["total"], self._seconds
+        shares = {part: spent[part] / total for part in PARTS if part != "rest"}
+        shares["rest"] = 1.0 - sum(shares.values())
+        games = spent["games"] / total if self._is_native else None
+        return Speed(tuple(self._speeds), shares, games)
 
 
 def save_untrained_network(training: Training, path: Path) -> None:
