@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.pretraining.collections import COLLECTIONS, Collection, selfplay_folder
+from agents.pretraining.collections import COLLECTIONS, Collection
 from agents.selfplay.generations import SelfPlay
 from agents.training.results import learning_curve_figure
 from agents.training.training import Training
@@ -51,6 +51,9 @@ _SELFPLAY = """[Self-play](selfplay/README.md): all generations against each oth
 gain of the best answer to each.
 """
 
+_SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")
+"""The entries of a run's config.json that a collection's has, too."""
+
 _SELFPLAY_FILES = ("README.md", "results.json", "crossplay.png", "exploitability.png")
 
 
@@ -69,11 +72,18 @@ def collect(
         write_bytes(path / f"seed_{seed}.npz", content)
         policies[f"seed {seed}"] = NetworkPolicy.load(path / f"seed_{seed}.npz")
     result = benchmark(policies, collection.study, episodes)
-    write_json(path / "config.json", _config(collection, work))
+    first = collection.folder(work, collection.seeds[0])
+    config = first.read_config()
+    about = {
+        "command": f"{COMMAND} --only {collection.path}",
+        "seeds": list(collection.seeds),
+        **{name: config[name] for name in _SETTINGS if name in config},
+    }
+    write_json(path / "config.json", about)
     results: dict[str, Any] = {"benchmark": result.to_dict()}
     if isinstance(collection.training, Training):
         runs = {
-            seed: json.loads(collection.run(work, seed).results.read_text())
+            seed: json.loads(collection.folder(work, seed).results.read_text())
             for seed in collection.seeds
         }
         results["runs"] = {
@@ -88,24 +98,8 @@ def collect(
     else:
         for name in _SELFPLAY_FILES:
             (out / "selfplay").mkdir(exist_ok=True)
-            found = selfplay_folder(work).path / name
-            write_bytes(out / "selfplay" / name, found.read_bytes())
+            write_bytes(out / "selfplay" / name, (first.path / name).read_bytes())
     write_json(path / "results.json", results)
-
-
-def _config(collection: Collection, work: Path) -> dict[str, Any]:
-    """Returns the settings of the policies' training, from the runs' own config.json."""
-    if isinstance(collection.training, Training):
-        config = collection.run(work, collection.seeds[0]).read_config()
-        names = ("training", "hyperparameters", "versions", "machine")
-    else:
-        config = selfplay_folder(work).read_config()
-        names = ("plan", "versions", "machine")
-    return {
-        "command": f"{COMMAND} --only {collection.path}",
-        "seeds": list(collection.seeds),
-        **{name: config[name] for name in names},
-    }
 
 
 def write_page(out: Path = PRETRAINED) -> None:

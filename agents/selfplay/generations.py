@@ -94,7 +94,7 @@ class SelfPlayFolder(ConfiguredFolder):
     keys = ("plan", "episodes")
 
     @property
-    def plan(self) -> SelfPlay:
+    def settings(self) -> SelfPlay:
         """The plan in config.json.
 
         Raises:

@@ -91,7 +91,7 @@ def write_selfplay_results(folder: SelfPlayFolder) -> list[Table]:
     Returns:
         The tables of the page.
     """
-    path, plan, episodes = folder.path, folder.plan, folder.read_config()["episodes"]
+    path, plan, episodes = folder.path, folder.settings, folder.read_config()["episodes"]
     numbers = range(1, plan.generations + 1)
     players: dict[Side, dict[str, Player]] = {}
     for side in Side:

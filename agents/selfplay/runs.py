@@ -22,7 +22,7 @@ from steer_env.errors import check_integer
 from steer_env.sides import Side
 
 
-def begin_selfplay(plan: SelfPlay, path: Path, episodes: int) -> SelfPlayFolder:
+def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = 1000) -> SelfPlayFolder:
     """Makes the folder of self-play, with everything that `finish_selfplay` needs.
 
     Raises:
@@ -53,7 +53,7 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
         FileNotFoundError: if there is no self-play.
         ValueError: if its config.json is damaged, or another process is at work there.
     """
-    plan = folder.plan
+    plan = folder.settings
     with folder.locked():
         play_generations(plan, folder, console)
         if plan.exploiter_steps:

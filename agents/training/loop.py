@@ -49,11 +49,8 @@ def make_training_env(training: Training, preset: Preset) -> VecEnv:
 
 def game_keywords(training: Training) -> dict[str, Any]:
     """The keywords of `gym.make`, besides the environment's id."""
-    weights = training.opponent_weights
-    return {
-        **training.study.make_keywords,
-        **({"opponent_weights": weights} if weights else {}),
-    }
+    weights = training.opponent_weights or None
+    return {**training.study.make_keywords, "opponent_weights": weights}
 
 
 def check_start(training: Training, preset: Preset) -> None:

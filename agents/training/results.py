@@ -12,14 +12,13 @@ from matplotlib.figure import Figure
 
 from agents.training.progress import Progress
 from agents.training.run_folder import RunFolder
-from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, paired_difference
 from baselines.benchmarking import Result
 from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
 from baselines.plots import save_survival_plot
 from baselines.protocol import EPISODES, HELD_OUT_SEED, Scenario
-from baselines.tables import Table, markdown, percent, plain_text
+from baselines.tables import Table, markdown, percent
 from steer_env.files import write_bytes, write_json
 from steer_env.record import record
 from steer_env.sides import Side
@@ -33,7 +32,7 @@ def remeasure(run: Path, episodes: int = EPISODES) -> Result:
         ValueError: if it is damaged, or the number of episodes is too small.
     """
     folder = RunFolder(run)
-    study = Training.from_dict(folder.read_config()["training"]).study
+    study = folder.settings.study
     return benchmark({"learned": NetworkPolicy.load(folder.policy)}, study, episodes)
 
 
@@ -65,12 +64,7 @@ def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Resul
     return result
 
 
-def printed(result: Result) -> str:
-    """The tables of a result as plain text."""
-    return plain_text(*_tables(result))
-
-
-def _tables(result: Result) -> list[Table]:
+def result_tables(result: Result) -> list[Table]:
     """A table for each opponent of the training, and one about all if some are held out."""
     study = result.scenario
     tables = [_comparison_table(result, opponent) for opponent in study.opponents]
@@ -156,9 +150,8 @@ def run_page(config: Mapping[str, Any], results: Mapping[str, Any], result: Resu
     """The README.md of a run's folder, from its config.json and results.json."""
     training, study = results["training"], result.scenario
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
-    sections = "\n".join(
-        f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in _tables(result)
-    )
+    tables = result_tables(result)
+    sections = "\n".join(f"{t.title}:\n\n{markdown(t)}\n{t.caption}\n" for t in tables)
     again = "".join(
         f"\nIt was interrupted, and went on from step {steps:,}."
         for steps in training["resumed_at"]

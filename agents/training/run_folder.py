@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from filelock import FileLock, Timeout
 
+from agents.training.training import Training
 from steer_env.bench import processor
 from steer_env.errors import InvalidValue
 from steer_env.files import write_json
@@ -127,6 +128,15 @@ class RunFolder(ConfiguredFolder):
         self.learning_curve = path / "learning_curve.png"
         self.survival = path / "survival.png"
         self.episode = path / "episode.gif"
+
+    @property
+    def settings(self) -> Training:
+        """The settings in config.json.
+
+        Raises:
+            FileNotFoundError, ValueError: as `read_config` and `Training.from_dict`.
+        """
+        return Training.from_dict(self.read_config()["training"])
 
     @property
     def is_trained(self) -> bool:

@@ -62,8 +62,7 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
         ValueError: if its config.json or all its checkpoints are damaged, its preset or an
             opponent's file has changed, or another process is at work there.
     """
-    config = folder.read_config()
-    training = Training.from_dict(config["training"])
+    config, training = folder.read_config(), folder.settings
     if changed := _changes(config["hyperparameters"], training.read_preset().written):
         raise InvalidValue(
             f"{folder.path} was begun with another preset ({changed}): restore it to go on, "
