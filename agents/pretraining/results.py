@@ -18,7 +18,7 @@ from baselines import NetworkPolicy, benchmark
 from baselines.figure_style import save
 from baselines.protocol import EPISODES, SCENARIOS
 from baselines.tables import Table, markdown
-from steer_env.files import write_bytes, write_json
+from steer_env.files import write_bytes, write_json, write_text
 from steer_env.sides import EVADER, PURSUER, Side
 
 PRETRAINED = Path(__file__).parents[1] / "pretrained"
@@ -121,7 +121,7 @@ def write_page(out: Path = PRETRAINED) -> None:
                 sections.append(f"![{about}]({curve})\n\n")
     if (out / "selfplay").exists():
         sections.append(_SELFPLAY)
-    write_bytes(out / "README.md", (_INTRODUCTION + "".join(sections)).encode())
+    write_text(out / "README.md", _INTRODUCTION + "".join(sections))
 
 
 def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) -> Table:

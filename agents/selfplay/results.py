@@ -20,7 +20,7 @@ from baselines.figure_style import save
 from baselines.plots import save_crossplay_plot
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
-from steer_env.files import write_bytes, write_json
+from steer_env.files import write_bytes, write_json, write_text
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -31,19 +31,13 @@ and five scripts; {algo}, seed {seed}. All is measured from starts that were not
 """
 
 
-def _name(generation: int) -> str:
-    """The name of a learned policy."""
-    return f"generation {generation}"
-
-
 def _pair(side: Side, name: str, opponent: str) -> tuple[str, str]:
     """The pursuer and the evader, if the one of the given side is called `name`."""
     return (name, opponent) if side is PURSUER else (opponent, name)
 
 
-def _progress(played: CrossPlay, side: Side, generations: int) -> list[Interval]:
+def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:
     """Each generation's mean capture time over all the generations of the other side."""
-    names = [_name(number) for number in range(1, generations + 1)]
     found = []
     for name in names:
         # A start's mean over the opponents is one value, since only starts are independent.
@@ -63,20 +57,19 @@ def _progress_table(progress: Mapping[Side, Sequence[Interval]]) -> Table:
     )
 
 
-def _scripts_table(played: CrossPlay, generations: int, side: Side) -> Table:
+def _scripts_table(played: CrossPlay, last: str, side: Side) -> Table:
     """The last generation of a side against every script, beside the side's best script."""
     rows = []
     for opponent in SCRIPTS[side.other]:
         times = {
             name: played.mean_capture_time(*_pair(side, name, opponent))
-            for name in (_name(generations), *SCRIPTS[side])
+            for name in (last, *SCRIPTS[side])
         }
-        learned = times.pop(_name(generations))
+        learned = times.pop(last)
         best = (min if side is PURSUER else max)(times, key=lambda n: times[n].estimate)
         rows.append((opponent, f"{learned:.2f}", f"{times[best]:.2f}", best))
     return Table(
-        f"The {side.name} of generation {generations} against the scripts, "
-        "mean capture time [s]",
+        f"The {side.name} of {last} against the scripts, mean capture time [s]",
         ("opponent", "learned", "best script", "its name"),
         rows,
     )
@@ -92,28 +85,29 @@ def write_selfplay_results(folder: SelfPlayFolder) -> list[Table]:
         The tables of the page.
     """
     path, plan, episodes = folder.path, folder.settings, folder.read_config()["episodes"]
-    numbers = range(1, plan.generations + 1)
+    generations = {f"generation {number}": number for number in range(1, plan.generations + 1)}
+    names = list(generations)
     players: dict[Side, dict[str, Player]] = {}
     for side in Side:
-        files = {number: folder.generation(number, side).last_policy for number in numbers}
-        write_bytes(path / f"{side.name}.npz", files[plan.generations].read_bytes())
-        learned = {_name(number): NetworkPolicy.load(file) for number, file in files.items()}
+        runs = {name: folder.generation(generations[name], side) for name in names}
+        write_bytes(path / f"{side.name}.npz", runs[names[-1]].last_policy.read_bytes())
+        learned = {name: NetworkPolicy.load(run.last_policy) for name, run in runs.items()}
         players[side] = {**learned, **{name: name for name in SCRIPTS[side]}}
     played = crossplay(players[PURSUER], players[EVADER], None, episodes, seed=HELD_OUT_SEED)
     found: list[Exploitability] = []
-    for number in numbers if plan.exploiter_steps else ():
+    for name, number in generations.items() if plan.exploiter_steps else ():
         fresh = {
             side: NetworkPolicy.load(folder.exploiter(number, side).policy) for side in Side
         }
         candidates = {side: {**players[side.other], "fresh": fresh[side]} for side in Side}
-        pair = {side: players[side][_name(number)] for side in Side}
+        pair = {side: players[side][name] for side in Side}
         found.append(measure_exploitability(number, pair, candidates, episodes))
-    progress = {side: _progress(played, side, plan.generations) for side in Side}
+    progress = {side: _progress(played, side, names) for side in Side}
     tables = [_progress_table(progress)]
     if found:
         tables.append(exploitability_table(found))
         save(path / "exploitability.png", lambda: exploitability_figure(found))
-    tables += [_scripts_table(played, plan.generations, side) for side in Side]
+    tables += [_scripts_table(played, names[-1], side) for side in Side]
     save_crossplay_plot(path / "crossplay.png", played)
     results = {
         "plan": asdict(plan),
@@ -135,5 +129,5 @@ def write_selfplay_results(folder: SelfPlayFolder) -> list[Table]:
         f"{table.title}:\n\n{markdown(table)}" + f"\n{table.caption}\n" * bool(table.caption)
         for table in [*tables, all_pairs]
     )
-    write_bytes(folder.readme, page.encode())
+    write_text(folder.readme, page)
     return tables

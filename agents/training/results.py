@@ -19,7 +19,7 @@ from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
 from baselines.plots import save_survival_plot
 from baselines.protocol import EPISODES, HELD_OUT_SEED, Scenario
 from baselines.tables import Table, markdown, percent
-from steer_env.files import write_bytes, write_json
+from steer_env.files import write_json, write_text
 from steer_env.record import record
 from steer_env.sides import Side
 
@@ -59,8 +59,7 @@ def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Resul
     policy = NetworkPolicy.load(folder.policy)
     policy.name = result.name
     save_episode_gif(folder.episode, study, policy)
-    page = run_page(folder.read_config(), results, result)
-    write_bytes(folder.readme, page.encode())
+    write_text(folder.readme, run_page(folder.read_config(), results, result))
     return result
 
 
