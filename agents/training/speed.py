@@ -75,10 +75,6 @@ class SpeedComparison:
         pairs = zip(self.native.steps_per_second, self.dummy.steps_per_second, strict=True)
         return tuple(native / dummy for native, dummy in pairs)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The values for JSON."""
-        return {**asdict(self), "ratios": self.ratios}
-
 
 def measure_speed(training: Training, seconds: float, repeats: int) -> SpeedComparison:
     """Trains with the native environment and with DummyVecEnv in turns, and drops the result.
@@ -259,7 +255,8 @@ def speed(
         found = [measure_speed(training, seconds, repeats) for training in (ppo, selfplay, sac)]
     found[1] = replace(found[1], opponent="a network")
     if json:
-        print(json_format.dumps([comparison.to_dict() for comparison in found], indent=2))
+        turns = [{**asdict(comparison), "ratios": comparison.ratios} for comparison in found]
+        print(json_format.dumps(turns, indent=2))
         return
     table = speed_table(found)
     print(f"{plain_text(table)}\n\n\n{markdown(table)}", end="")
