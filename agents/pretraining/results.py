@@ -82,18 +82,11 @@ def collect(
     write_json(path / "config.json", about)
     results: dict[str, Any] = {"benchmark": result.to_dict()}
     if isinstance(collection.training, Training):
-        runs = {
-            seed: json.loads(collection.folder(work, seed).results.read_text())
-            for seed in collection.seeds
-        }
-        results["runs"] = {
-            f"seed {seed}": {name: run[name] for name in ("training", "validations")}
-            for seed, run in runs.items()
-        }
-        curves = {
-            name: [Validation(**one) for one in run["validations"]]
-            for name, run in results["runs"].items()
-        }
+        results["runs"], curves = {}, {}
+        for name, seed in zip(policies, collection.seeds):
+            run = json.loads(collection.folder(work, seed).results.read_text())
+            results["runs"][name] = {key: run[key] for key in ("training", "validations")}
+            curves[name] = [Validation(**one) for one in run["validations"]]
         save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     else:
         for name in _SELFPLAY_FILES:
@@ -131,18 +124,12 @@ def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) ->
     rows = []
     for collection, results in found:
         measured = results["benchmark"]["opponents"]
-        rows.append(
-            (
-                f"`{collection.title}`",
-                collection.about,
-                str(len(collection.seeds)),
-                _cost(collection, results),
-                *(_cell(measured[opponent]) for opponent in opponents),
-            )
-        )
+        about = (f"`{collection.title}`", collection.about, str(len(collection.seeds)))
+        cells = [_cell(measured[opponent]) for opponent in opponents]
+        rows.append((*about, _cost(collection, results), *cells))
     references = found[0][1]["benchmark"]["opponents"]
     for name in walls.references:
-        cells = (f"{references[one]['references'][name]:.2f}" for one in opponents)
+        cells = [f"{references[one]['references'][name]:.2f}" for one in opponents]
         rows.append((f"`{name}`", "written by hand", "", "", *cells))
     header = ("policy", "trained against", "runs", "training", *(f"`{o}`" for o in opponents))
     return Table("", header, rows)

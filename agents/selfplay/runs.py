@@ -34,7 +34,7 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = 1000) -> SelfPlay
         if plan.exploiter_steps:
             trainings.append(plan.exploiter(side, SCRIPTS[side][0]))
         for training in trainings:
-            check_start(training, training.read_preset())
+            check_start(training)
     folder = SelfPlayFolder(path)
     folder.begin({"plan": asdict(plan), "episodes": episodes})
     return folder

@@ -35,8 +35,7 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
     check_integer("episodes", episodes, FEWEST)
     folder = RunFolder(path)
     training = training.absolute()
-    preset = training.read_preset()
-    check_start(training, preset)
+    check_start(training)
     command = f"{training.command} --out {shlex.quote(str(path))}"
     if episodes != EPISODES:
         command += f" --episodes {episodes}"
@@ -44,7 +43,7 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
         {
             "command": command,
             "training": training.to_dict(),
-            "hyperparameters": preset.written,
+            "hyperparameters": training.read_preset().written,
             "episodes": episodes,
             "files": _digests(training),
         }

@@ -22,7 +22,6 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor, Ve
 from threadpoolctl import threadpool_limits
 
 from agents.export.actor import actor_of
-from agents.training.hyperparameters import Preset
 from agents.training.loop import game_keywords, make_training_env, new_model
 from agents.training.training import Training
 from baselines.tables import Table, markdown, plain_text
@@ -93,25 +92,25 @@ def measure_speed(training: Training, seconds: float, repeats: int) -> SpeedComp
     """
     check_number("seconds", seconds, 0.0)
     check_integer("repeats", repeats, 1)
-    preset = training.read_preset()
     torch.set_num_threads(training.threads)
     with threadpool_limits(training.threads):  # numpy's too, with which opponents compute
-        native = _TimedTraining(training, preset, make_training_env(training, preset))
-        dummy = _TimedTraining(training, preset, _make_dummy_env(training, preset))
+        native = _TimedTraining(training, make_training_env(training))
+        dummy = _TimedTraining(training, _make_dummy_env(training))
         for _ in range(repeats):
             native.take_turn(seconds)
             dummy.take_turn(seconds)
     return SpeedComparison(
         algorithm=training.algo,
         opponent=", ".join(training.study.opponents),
-        num_envs=preset.num_envs,
+        num_envs=training.read_preset().num_envs,
         native=native.finish(),
         dummy=dummy.finish(),
     )
 
 
-def _make_dummy_env(training: Training, preset: Preset) -> VecEnv:
+def _make_dummy_env(training: Training) -> VecEnv:
     """The games of `make_training_env`, each in its own environment."""
+    preset = training.read_preset()
     make = partial(gym.make, training.environment, **game_keywords(training))
     venv = VecMonitor(DummyVecEnv([make] * preset.num_envs))
     return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
@@ -127,13 +126,13 @@ class _TimedTraining(BaseCallback):
         steps: of the games, in the last turn.
     """
 
-    def __init__(self, training: Training, preset: Preset, venv: VecEnv) -> None:
+    def __init__(self, training: Training, venv: VecEnv) -> None:
         super().__init__()
-        self.model = new_model(training, preset, venv)
+        self.model = new_model(training, venv)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         if isinstance(self.model, OffPolicyAlgorithm):
             self.model.learning_starts = 0
-        self._total_steps = preset.steps
+        self._total_steps = training.read_preset().steps
         self._clock: dict[str, float] = defaultdict(float)  # seconds in this turn
         self._seconds: dict[str, float] = defaultdict(float)  # in all turns
         self._speeds: list[float] = []
@@ -199,9 +198,8 @@ class _TimedTraining(BaseCallback):
 
 def save_untrained_network(training: Training, path: Path) -> None:
     """Writes the network with which a training begins, to measure it as an opponent."""
-    preset = training.read_preset()
-    venv = make_training_env(training, preset)
-    actor_of(new_model(training, preset, venv)).save(path)
+    venv = make_training_env(training)
+    actor_of(new_model(training, venv)).save(path)
     venv.close()
 
 
