@@ -62,7 +62,7 @@ def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
         run: Folder of the run.
         episodes: Episodes against each opponent.
     """
-    print(plain_text(*result_tables(remeasure(run, episodes))))
+    print(plain_text(*result_tables(remeasure(RunFolder(run), episodes))))
 
 
 def selfplay(

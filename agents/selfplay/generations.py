@@ -2,8 +2,8 @@
 
 Prioritized fictitious self-play (Vinyals et al. 2019, "Grandmaster level in StarCraft II using
 multi-agent reinforcement learning"): every generation trains against a growing pool of frozen
-policies, and has those more often against which it does badly. A policy that trained against
-the last opponent only would forget how to beat the earlier ones, and learning would cycle.
+policies, and meets those more often that it plays badly against. A policy trained against the
+last opponent only would forget how to beat the earlier ones, and learning would cycle.
 """
 
 from __future__ import annotations

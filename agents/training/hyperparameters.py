@@ -43,8 +43,10 @@ _OF_THE_NOISE = {"noise_type": str, "noise_std": float | None}
 _NOT_IN_A_PRESET = {
     *("env", "seed", "device", "verbose", "tensorboard_log", "action_noise"),
     *("replay_buffer_class", "rollout_buffer_class", "_init_setup_model"),
+    *("observation_space", "action_space", "lr_schedule"),  # of the network
+    *("venv", "training"),  # of VecNormalize
 }
-"""Arguments of the constructors that a preset cannot hold, or holds in another form."""
+"""Arguments of constructors that a preset cannot hold, or holds in another form."""
 
 _RANGES = {
     **dict.fromkeys(("gamma", "gae_lambda", "tau", "exploration_fraction"), (0, 1)),
@@ -170,12 +172,10 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
 
     model = algorithm_class(algorithm)
     parameters = inspect.signature(model).parameters
-    kinds = {
-        **{name: parameter.annotation for name, parameter in parameters.items()},
-        **_OF_THE_RUN,
-        **(_OF_THE_NOISE if "action_noise" in parameters else {}),
-    }
-    _check_names(f"argument of {algorithm}", written, kinds.keys() - _NOT_IN_A_PRESET)
+    noise = _OF_THE_NOISE if "action_noise" in parameters else {}
+    kinds = {**_annotations(model), **_OF_THE_RUN, **noise}
+    for name in written:
+        check_choice(f"argument of {algorithm}", name, kinds)
     for name in ("policy", "n_timesteps"):
         if name not in written:
             raise InvalidValue(f"{name} is missing")
@@ -184,15 +184,11 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     arguments = {
         name: _checked(name, value, kinds[name])
         for name, value in written.items()
-        if kinds[name] is not str
+        if kinds[name] is not str  # the policy, and the type of noise
     }
-    of_the_network = inspect.signature(model.policy_aliases[policy]).parameters.keys()
-    given_by_the_model = {"observation_space", "action_space", "lr_schedule"}
-    _check_names(
-        "argument in policy_kwargs",
-        arguments.get("policy_kwargs") or {},
-        of_the_network - given_by_the_model,
-    )
+    for name in arguments.get("policy_kwargs") or {}:
+        valid = _annotations(model.policy_aliases[policy])
+        check_choice("argument in policy_kwargs", name, valid)
     steps, num_envs = arguments.pop("n_timesteps"), arguments.pop("n_envs", 1)
     noise_type, noise_std = written.get("noise_type"), arguments.pop("noise_std", None)
     if noise_type is not None or noise_std is not None:
@@ -200,19 +196,20 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     normalize = arguments.pop("normalize", False)
     if normalize is not False:
         chosen = {} if normalize is True else normalize
-        valid = inspect.signature(VecNormalize).parameters.keys() - {"venv", "training"}
-        _check_names("argument of normalize", chosen, valid)
+        for name in chosen:
+            check_choice("argument of normalize", name, _annotations(VecNormalize))
         normalize = {**chosen, "gamma": arguments.get("gamma", parameters["gamma"].default)}
     return Preset(num_envs, steps, normalize, policy, arguments, written)
 
 
+def _annotations(model: Callable[..., Any]) -> dict[str, Any]:
+    """The type of each argument of a constructor that a preset can hold."""
+    parameters = inspect.signature(model).parameters.items()
+    return {name: one.annotation for name, one in parameters if name not in _NOT_IN_A_PRESET}
+
+
 def _has_names(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(name, str) for name in value)
-
-
-def _check_names(what: str, names: Iterable[str], valid: Iterable[str]) -> None:
-    for name in names:
-        check_choice(what, name, valid)
 
 
 def _checked(name: str, value: Any, annotation: Any) -> Any:

@@ -102,7 +102,7 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
     if training.start_from is not None:
         try:
             model.set_parameters(str(training.start_from), device="cpu")
-        except Exception as error:  # nor do they say how they fail on other files
+        except Exception as error:  # other files make it fail in many ways, too
             raise InvalidValue(
                 f"{training.start_from} is not a model of {training.algo} with these networks "
                 f"({type(error).__name__})"
@@ -135,7 +135,7 @@ def train(training: Training, folder: RunFolder, console: Console) -> Progress:
     remaining = max(0, steps - model.num_timesteps)
     if saved is not None and remaining:  # else the run is only measured again
         progress.resumed_at.append(model.num_timesteps)
-    model.set_logger(configure(str(folder.tensorboard), ["tensorboard"]))
+    model.set_logger(configure(str(folder.path / "tensorboard"), ["tensorboard"]))
     callback = TrainingCallback(training, steps, folder, progress, console)
     threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
     try:

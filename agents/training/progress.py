@@ -133,11 +133,11 @@ class TrainingCallback(BaseCallback):
             actor.save(folder.policy)
             normalization = unwrap_vec_normalize(self.training_env)
             if normalization is not None:
-                write_bytes(folder.normalization, pickle.dumps(normalization))
+                write_bytes(folder.path / "vecnormalize.pkl", pickle.dumps(normalization))
             self._write_model(folder.model)
 
     def _prioritize(self) -> None:
-        """Lets the episodes that begin from now on have hard opponents more often."""
+        """Draws hard opponents more often in the episodes that begin from now on."""
         hardness = self._training.hardness
         if hardness == 0.0 or not self._progress.validations:
             return

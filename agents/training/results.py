@@ -17,28 +17,28 @@ from baselines import NetworkPolicy, benchmark, paired_difference
 from baselines.benchmarking import Result
 from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
 from baselines.plots import save_survival_plot
-from baselines.protocol import EPISODES, HELD_OUT_SEED, Scenario
+from baselines.protocol import HELD_OUT_SEED, Scenario
 from baselines.tables import Table, markdown, percent
 from steer_env.files import write_json, write_text
 from steer_env.record import record
 from steer_env.sides import Side
 
 
-def remeasure(run: Path, episodes: int = EPISODES) -> Result:
+def remeasure(folder: RunFolder, episodes: int) -> Result:
     """Measures the policy in a run's folder, on starts that were not trained on.
 
     Raises:
         FileNotFoundError: if there is no run, or no policy in it.
         ValueError: if it is damaged, or the number of episodes is too small.
     """
-    folder = RunFolder(run)
     study = folder.settings.study
     return benchmark({"learned": NetworkPolicy.load(folder.policy)}, study, episodes)
 
 
-def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Result:
+def write_results(folder: RunFolder, progress: Progress) -> Result:
     """Measures the best policy of a trained run, and writes its figures, pictures and page."""
-    result = remeasure(folder.path, episodes)
+    path, config = folder.path, folder.read_config()
+    result = remeasure(folder, config["episodes"])
     study = result.scenario
     assert progress.best is not None
     results = {
@@ -53,13 +53,14 @@ def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Resul
     }
     write_json(folder.results, results)
     curves = {"learned": progress.validations}
-    save(folder.learning_curve, lambda: learning_curve_figure(curves, result))
+    save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     first = study.opponents[0]
-    save_survival_plot(folder.survival, [*result.runs[first], *result.references[first]])
+    shown = [*result.runs[first], *result.references[first]]
+    save_survival_plot(path / "survival.png", shown)
     policy = NetworkPolicy.load(folder.policy)
     policy.name = result.name
-    save_episode_gif(folder.episode, study, policy)
-    write_text(folder.readme, run_page(folder.read_config(), results, result))
+    save_episode_gif(path / "episode.gif", study, policy)
+    write_text(folder.readme, run_page(config, results, result))
     return result
 
 

@@ -98,19 +98,14 @@ class ConfiguredFolder:
 
 
 class RunFolder(ConfiguredFolder):
-    """The files of one training run.
+    """The files of one training run; its page names the others.
 
     Attributes:
         checkpoints: folder of the checkpoints from which a run goes on after a crash.
-        tensorboard: folder of TensorBoard's logs.
         model: the best model, in stable-baselines3's format.
         last_model: the model at the end of the training.
         policy: the best model's actor: numbers only, readable without torch.
         last_policy: the last model's actor.
-        normalization: the best model's VecNormalize, if it was trained with one.
-        learning_curve: picture of capture rate and time over the training time.
-        survival: picture of the share of free evaders over the time of a chase.
-        episode: GIF of one episode.
     """
 
     kind = "a training run"
@@ -119,15 +114,10 @@ class RunFolder(ConfiguredFolder):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.checkpoints = path / "checkpoints"
-        self.tensorboard = path / "tensorboard"
         self.model = path / "model.zip"
         self.last_model = path / "last_model.zip"
         self.policy = path / "policy.npz"
         self.last_policy = path / "last_policy.npz"
-        self.normalization = path / "vecnormalize.pkl"
-        self.learning_curve = path / "learning_curve.png"
-        self.survival = path / "survival.png"
-        self.episode = path / "episode.gif"
 
     @property
     def settings(self) -> Training:

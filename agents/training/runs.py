@@ -81,8 +81,7 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
 
 def finish_run(folder: RunFolder, console: Console) -> Result:
     """Trains the run of a folder, see `train_run`, and measures and reports the result."""
-    progress = train_run(folder, console)
-    return write_results(folder, progress, folder.read_config()["episodes"])
+    return write_results(folder, train_run(folder, console))
 
 
 def _digests(training: Training) -> dict[str, str]:
