@@ -1,4 +1,4 @@
-"""Self-play: both sides learn in turn, each against all earlier policies of the other side.
+"""The plan and the folder of self-play: both sides learn in turn, against all earlier policies.
 
 Prioritized fictitious self-play (Vinyals et al. 2019, "Grandmaster level in StarCraft II using
 multi-agent reinforcement learning"): every generation trains against a growing pool of frozen
