@@ -15,7 +15,7 @@ from agents.pretraining.collections import COLLECTIONS, train_all
 from agents.pretraining.results import PRETRAINED, collect, write_page
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
-from agents.training.results import printed, remeasure
+from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, finish_run
 from agents.training.speed import speed
@@ -23,8 +23,6 @@ from agents.training.training import Training
 from baselines.protocol import EPISODES
 from baselines.tables import plain_text
 from steer_env.errors import InvalidValue, check_choice, check_integer
-
-Run = Annotated[Path, tyro.conf.Positional]
 
 
 def train(
@@ -50,21 +48,21 @@ def train(
         raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = RunFolder(resume)
-        if folder.last_model.exists():
+        if folder.is_trained:
             console.print("training is complete; measuring again")
     with _resume_hint("train", folder.path):
         result = finish_run(folder, console)
-    print(f"{printed(result)}\n\nwrote {folder.path}: see {folder.readme}")
+    print(f"{plain_text(*result_tables(result))}\n\nwrote {folder.path}: see {folder.readme}")
 
 
-def evaluate(run: Run, episodes: int = EPISODES) -> None:
+def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
     """Measures the policy of a run again, beside the hand-written ones.
 
     Args:
         run: Folder of the run.
         episodes: Episodes against each opponent.
     """
-    print(printed(remeasure(run, episodes)))
+    print(plain_text(*result_tables(remeasure(RunFolder(run), episodes))))
 
 
 def selfplay(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import warnings
 from pathlib import Path
 
@@ -14,7 +13,6 @@ KEPT = 2
 """Checkpoints in a folder: if the newest is damaged, there is the one before."""
 
 _MAGIC = b"steer_env checkpoint 1 "
-_NAME = re.compile(r"checkpoint_(\d{12})\.bin")
 
 
 def write_checkpoint(folder: Path, steps: int, content: bytes) -> Path:
@@ -38,8 +36,7 @@ def write_checkpoint(folder: Path, steps: int, content: bytes) -> Path:
 
 def checkpoints(folder: Path) -> list[Path]:
     """The checkpoints in a folder, the newest first."""
-    found = [path for path in folder.glob("checkpoint_*.bin") if _NAME.fullmatch(path.name)]
-    return sorted(found, reverse=True)
+    return sorted(folder.glob(f"checkpoint_{'[0-9]' * 12}.bin"), reverse=True)
 
 
 def read_checkpoint(path: Path) -> bytes:

@@ -30,64 +30,46 @@ IR_VERSION = 8
 """The version of the file format from the same time."""
 
 _ACTIVATIONS = {"tanh": "Tanh", "relu": "Relu"}
-
-
-class _Chain:
-    """Nodes in a row, each of which takes the value of the one before."""
-
-    def __init__(self, value: str) -> None:
-        self.nodes: list[onnx.NodeProto] = []
-        self.constants: list[onnx.TensorProto] = []
-        self._value = value
-
-    def add(self, operator: str, *constants: tuple[str, Any], **attributes: Any) -> None:
-        """Adds a node whose inputs are the last value and the named constants."""
-        names = [name for name, _ in constants]
-        for name, array in constants:
-            self.constants.append(numpy_helper.from_array(np.asarray(array, np.float32), name))
-        result = f"{operator.lower()}_{len(self.nodes)}"
-        self.nodes.append(
-            helper.make_node(operator, [self._value, *names], [result], **attributes)
-        )
-        self._value = result
-
-    def end(self, name: str) -> None:
-        """Gives the last value its name."""
-        self.nodes[-1].output[0] = name
+_ATTRIBUTES: dict[str, Any] = {"Gemm": {"transB": 1}, "ArgMax": {"axis": 1, "keepdims": 0}}
 
 
 def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
     """Returns the network as an ONNX file for any batch size, with the metadata."""
-    chain = _Chain(INPUT)
+    # Each operator takes the value of the one before, and the named constants.
+    operators: list[tuple[str, dict[str, Any]]] = []
     normalization = Normalization.of(network)
     if normalization is not None:
-        chain.add("Sub", ("mean", normalization.mean))
-        chain.add("Sub", ("mean_rest", normalization.mean_rest))
-        chain.add("Div", ("scale", normalization.scale))
-        chain.add("Clip", ("clip_low", -normalization.clip), ("clip_high", normalization.clip))
-    last = len(network.weights) - 1
+        clip = normalization.clip
+        operators += [
+            ("Sub", {"mean": normalization.mean}),
+            ("Sub", {"mean_rest": normalization.mean_rest}),
+            ("Div", {"scale": normalization.scale}),
+            ("Clip", {"clip_low": -clip, "clip_high": clip}),
+        ]
     for number, (weights, biases) in enumerate(zip(network.weights, network.biases)):
-        chain.add(
-            "Gemm", (f"weights_{number}", weights), (f"biases_{number}", biases), transB=1
-        )
-        if number < last:
-            chain.add(_ACTIVATIONS[network.activation])
-    result = helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, ["N", 2])
-    if network.head == "box":
-        chain.add("Clip", ("action_low", -1.0), ("action_high", 1.0))
-    elif network.head == "squashed":
-        chain.add("Tanh")
-    else:
-        chain.add("ArgMax", axis=1, keepdims=0)
-        result = helper.make_tensor_value_info(OUTPUT, TensorProto.INT64, ["N"])
-    chain.end(OUTPUT)
+        if number > 0:
+            operators.append((_ACTIVATIONS[network.activation], {}))
+        operators.append(("Gemm", {f"weights_{number}": weights, f"biases_{number}": biases}))
+    bounds = {"action_low": -1.0, "action_high": 1.0}
+    heads = {"box": ("Clip", bounds), "squashed": ("Tanh", {})}
+    operators.append(heads.get(network.head, ("ArgMax", {})))
+    nodes, constants, value = [], [], INPUT
+    for number, (operator, arrays) in enumerate(operators, 1):
+        result = OUTPUT if number == len(operators) else f"{operator.lower()}_{number - 1}"
+        attributes = _ATTRIBUTES.get(operator, {})
+        nodes.append(helper.make_node(operator, [value, *arrays], [result], **attributes))
+        for name, array in arrays.items():
+            constants.append(numpy_helper.from_array(np.asarray(array, np.float32), name))
+        value = result
     features = network.observation_space.shape[0]
+    actions: Any = network.action_space
+    action_type = helper.np_dtype_to_tensor_dtype(np.dtype(actions.dtype))
     graph = helper.make_graph(
-        chain.nodes,
+        nodes,
         "policy",
         [helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["N", features])],
-        [result],
-        chain.constants,
+        [helper.make_tensor_value_info(OUTPUT, action_type, ["N", *actions.shape])],
+        constants,
     )
     model = helper.make_model(
         graph,

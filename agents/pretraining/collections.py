@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
 from agents.selfplay.runs import begin_selfplay
@@ -62,20 +63,18 @@ class Collection:
             held_out=(),
         )
 
-    def policy(self, work: Path, seed: int) -> Path:
-        """The file of a trained policy, in the folder of all the runs."""
-        if isinstance(self.training, Training):
-            return self.run(work, seed).policy
-        return selfplay_folder(work).path / f"{self.side.name}.npz"
-
-    def run(self, work: Path, seed: int) -> RunFolder:
-        """The folder of a training run."""
+    def folder(self, work: Path, seed: int) -> RunFolder | SelfPlayFolder:
+        """The folder of a run or of self-play, inside the folder of all the runs."""
+        if isinstance(self.training, SelfPlay):
+            return SelfPlayFolder(work / "selfplay")
         return RunFolder(work / self.path / f"seed_{seed}")
 
-
-def selfplay_folder(work: Path) -> SelfPlayFolder:
-    """The folder of self-play, inside the folder of all the runs."""
-    return SelfPlayFolder(work / "selfplay")
+    def policy(self, work: Path, seed: int) -> Path:
+        """The file of a trained policy, in the folder of all the runs."""
+        folder = self.folder(work, seed)
+        if isinstance(folder, RunFolder):
+            return folder.policy
+        return folder.path / f"{self.side.name}.npz"
 
 
 def _collections() -> Iterator[Collection]:
@@ -86,13 +85,8 @@ def _collections() -> Iterator[Collection]:
         mixture = Training(env=env, opponent=roster, hardness=2.0, steps=20_000_000)
         about = f"PPO, all {len(roster)} scripts"
         pool = "PPO, earlier generations and scripts"
-        yield Collection(
-            name="ppo",
-            about=opponent,
-            training=Training(env=env),
-            side=side,
-            seeds=(0, 1, 2, 3, 4),
-        )
+        ppo, seeds = Training(env=env), (0, 1, 2, 3, 4)
+        yield Collection(name="ppo", about=opponent, training=ppo, side=side, seeds=seeds)
         yield Collection(name="sac", about=opponent, training=sac, side=side)
         yield Collection(name="mixture", about=about, training=mixture, side=side)
         yield Collection(name="selfplay", about=pool, training=SelfPlay(), side=side)
@@ -121,26 +115,20 @@ def train_all(collections: Sequence[Collection], work: Path, jobs: int) -> None:
 def _commands(collections: Iterable[Collection], work: Path) -> Iterator[tuple[str, ...]]:
     """The command for each run that is not done; makes the folders, but trains nothing."""
     for collection in collections:
-        if isinstance(collection.training, SelfPlay):
-            folder = selfplay_folder(work)
-            if not folder.config.exists():
-                begin_selfplay(collection.training, folder.path, episodes=1000)
-            _check_same(folder.path, folder.plan, collection.training)
-            if not folder.readme.exists():
-                yield "selfplay", "--resume", str(folder.path)
-            continue
         for seed in collection.seeds:
-            run, training = collection.run(work, seed), replace(collection.training, seed=seed)
-            if not run.config.exists():
-                begin_run(training, run.path)
-            _check_same(run.path, Training.from_dict(run.read_config()["training"]), training)
-            if not run.readme.exists():
-                yield "train", "--resume", str(run.path)
-
-
-def _check_same(path: Path, found: object, wanted: object) -> None:
-    if found != wanted:
-        raise InvalidValue(f"{path} holds another training: {found}; remove it to train again")
+            folder = collection.folder(work, seed)
+            wanted: Any = replace(collection.training, seed=seed)
+            is_run = isinstance(wanted, Training)
+            if not folder.config.exists():
+                begin: Callable[..., Any] = begin_run if is_run else begin_selfplay
+                begin(wanted, folder.path)
+            if folder.settings != wanted:
+                raise InvalidValue(
+                    f"{folder.path} holds another training: {folder.settings}; remove it to "
+                    "train again"
+                )
+            if not folder.readme.exists():
+                yield "train" if is_run else "selfplay", "--resume", str(folder.path)
 
 
 def _failure_of(command: tuple[str, ...]) -> str | None:

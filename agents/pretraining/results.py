@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.pretraining.collections import COLLECTIONS, Collection, selfplay_folder
+from agents.pretraining.collections import COLLECTIONS, Collection
 from agents.selfplay.generations import SelfPlay
 from agents.training.results import learning_curve_figure
 from agents.training.training import Training
@@ -18,7 +18,7 @@ from baselines import NetworkPolicy, benchmark
 from baselines.figure_style import save
 from baselines.protocol import EPISODES, SCENARIOS
 from baselines.tables import Table, markdown
-from steer_env.files import write_bytes, write_json
+from steer_env.files import write_bytes, write_json, write_text
 from steer_env.sides import EVADER, PURSUER, Side
 
 PRETRAINED = Path(__file__).parents[1] / "pretrained"
@@ -51,6 +51,9 @@ _SELFPLAY = """[Self-play](selfplay/README.md): all generations against each oth
 gain of the best answer to each.
 """
 
+_SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")
+"""The entries of a run's config.json that a collection's has, too."""
+
 _SELFPLAY_FILES = ("README.md", "results.json", "crossplay.png", "exploitability.png")
 
 
@@ -69,43 +72,27 @@ def collect(
         write_bytes(path / f"seed_{seed}.npz", content)
         policies[f"seed {seed}"] = NetworkPolicy.load(path / f"seed_{seed}.npz")
     result = benchmark(policies, collection.study, episodes)
-    write_json(path / "config.json", _config(collection, work))
+    first = collection.folder(work, collection.seeds[0])
+    config = first.read_config()
+    about = {
+        "command": f"{COMMAND} --only {collection.path}",
+        "seeds": list(collection.seeds),
+        **{name: config[name] for name in _SETTINGS if name in config},
+    }
+    write_json(path / "config.json", about)
     results: dict[str, Any] = {"benchmark": result.to_dict()}
     if isinstance(collection.training, Training):
-        runs = {
-            seed: json.loads(collection.run(work, seed).results.read_text())
-            for seed in collection.seeds
-        }
-        results["runs"] = {
-            f"seed {seed}": {name: run[name] for name in ("training", "validations")}
-            for seed, run in runs.items()
-        }
-        curves = {
-            name: [Validation(**one) for one in run["validations"]]
-            for name, run in results["runs"].items()
-        }
+        results["runs"], curves = {}, {}
+        for name, seed in zip(policies, collection.seeds):
+            run = json.loads(collection.folder(work, seed).results.read_text())
+            results["runs"][name] = {key: run[key] for key in ("training", "validations")}
+            curves[name] = [Validation(**one) for one in run["validations"]]
         save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     else:
         for name in _SELFPLAY_FILES:
             (out / "selfplay").mkdir(exist_ok=True)
-            found = selfplay_folder(work).path / name
-            write_bytes(out / "selfplay" / name, found.read_bytes())
+            write_bytes(out / "selfplay" / name, (first.path / name).read_bytes())
     write_json(path / "results.json", results)
-
-
-def _config(collection: Collection, work: Path) -> dict[str, Any]:
-    """Returns the settings of the policies' training, from the runs' own config.json."""
-    if isinstance(collection.training, Training):
-        config = collection.run(work, collection.seeds[0]).read_config()
-        names = ("training", "hyperparameters", "versions", "machine")
-    else:
-        config = selfplay_folder(work).read_config()
-        names = ("plan", "versions", "machine")
-    return {
-        "command": f"{COMMAND} --only {collection.path}",
-        "seeds": list(collection.seeds),
-        **{name: config[name] for name in names},
-    }
 
 
 def write_page(out: Path = PRETRAINED) -> None:
@@ -127,7 +114,7 @@ def write_page(out: Path = PRETRAINED) -> None:
                 sections.append(f"![{about}]({curve})\n\n")
     if (out / "selfplay").exists():
         sections.append(_SELFPLAY)
-    write_bytes(out / "README.md", (_INTRODUCTION + "".join(sections)).encode())
+    write_text(out / "README.md", _INTRODUCTION + "".join(sections))
 
 
 def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) -> Table:
@@ -137,18 +124,12 @@ def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) ->
     rows = []
     for collection, results in found:
         measured = results["benchmark"]["opponents"]
-        rows.append(
-            (
-                f"`{collection.title}`",
-                collection.about,
-                str(len(collection.seeds)),
-                _cost(collection, results),
-                *(_cell(measured[opponent]) for opponent in opponents),
-            )
-        )
+        about = (f"`{collection.title}`", collection.about, str(len(collection.seeds)))
+        cells = [_cell(measured[opponent]) for opponent in opponents]
+        rows.append((*about, _cost(collection, results), *cells))
     references = found[0][1]["benchmark"]["opponents"]
     for name in walls.references:
-        cells = (f"{references[one]['references'][name]:.2f}" for one in opponents)
+        cells = [f"{references[one]['references'][name]:.2f}" for one in opponents]
         rows.append((f"`{name}`", "written by hand", "", "", *cells))
     header = ("policy", "trained against", "runs", "training", *(f"`{o}`" for o in opponents))
     return Table("", header, rows)

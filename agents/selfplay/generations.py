@@ -1,22 +1,18 @@
-"""Self-play: both sides learn in turn, each against all earlier policies of the other side.
+"""The plan and the folder of self-play: both sides learn in turn, against all earlier policies.
 
 Prioritized fictitious self-play (Vinyals et al. 2019, "Grandmaster level in StarCraft II using
 multi-agent reinforcement learning"): every generation trains against a growing pool of frozen
-policies, and has those more often against which it does badly. A policy that trained against
-the last opponent only would forget how to beat the earlier ones, and learning would cycle.
+policies, and meets those more often that it plays badly against. A policy trained against the
+last opponent only would forget how to beat the earlier ones, and learning would cycle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from agents.training.run_folder import ConfiguredFolder, RunFolder
-from agents.training.runs import begin_run, train_run
 from agents.training.training import Training
 from baselines.protocol import SCENARIOS
 from steer_env.errors import check_choice, check_integer, check_number
@@ -95,7 +91,7 @@ class SelfPlayFolder(ConfiguredFolder):
     keys = ("plan", "episodes")
 
     @property
-    def plan(self) -> SelfPlay:
+    def settings(self) -> SelfPlay:
         """The plan in config.json.
 
         Raises:
@@ -114,59 +110,3 @@ class SelfPlayFolder(ConfiguredFolder):
     def exploiter(self, number: int, side: Side) -> RunFolder:
         """The folder of the training for the best answer to a generation's policy of a side."""
         return RunFolder(self.path / f"generation_{number:02}" / f"exploiter_of_{side.name}")
-
-
-def play_generations(
-    plan: SelfPlay, folder: SelfPlayFolder, console: Console
-) -> dict[Side, list[Path]]:
-    """Trains all generations, except what was trained before a crash.
-
-    Returns:
-        Each side's policies, the first generation first.
-    """
-    policies: dict[Side, list[Path]] = {side: [] for side in Side}
-    for number in range(1, plan.generations + 1):
-        for side in Side:
-            opponents = [*SCRIPTS[side.other], *map(str, policies[side.other])]
-            run = folder.generation(number, side)
-            console.print(
-                f"generation {number} of {plan.generations}: {side.name} against a pool of "
-                f"{len(opponents)}"
-            )
-            changes = {"hardness": plan.hardness, **plan.later(number)}
-            if number > 1:
-                changes["start_from"] = folder.generation(number - 1, side).last_model
-            _train_once(plan.training(side, opponents, **changes), run, console)
-            policies[side].append(run.last_policy)
-    return policies
-
-
-def train_exploiters(
-    plan: SelfPlay,
-    folder: SelfPlayFolder,
-    policies: Mapping[Side, Sequence[Path]],
-    console: Console,
-) -> dict[Side, list[Path]]:
-    """Trains a new policy against each learned one alone, to find its weakness.
-
-    Returns:
-        The answers to each side, the first generation's first.
-    """
-    answers: dict[Side, list[Path]] = {side: [] for side in Side}
-    for number in range(1, plan.generations + 1):
-        for side in Side:
-            run = folder.exploiter(number, side)
-            console.print(f"the best answer to the {side.name} of generation {number}")
-            target = str(policies[side][number - 1])
-            _train_once(plan.exploiter(side, target), run, console)
-            answers[side].append(run.policy)
-    return answers
-
-
-def _train_once(training: Training, run: RunFolder, console: Console) -> None:
-    """Trains a run that is not trained yet, from where a crash left it."""
-    if run.is_trained:
-        return
-    if not run.config.exists():
-        begin_run(training, run.path)
-    train_run(run, console)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 
 from agents.selfplay.exploitability import (
     Exploitability,
+    exploitability_figure,
     exploitability_table,
     measure_exploitability,
-    save_exploitability_plot,
 )
-from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import SCRIPTS, SelfPlayFolder
 from agents.training.run_folder import versions
 from baselines import CrossPlay, Interval, NetworkPolicy, crossplay, mean_with_interval
 from baselines.figure_style import save
 from baselines.plots import crossplay_figure
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
-from steer_env.files import write_bytes, write_json
+from steer_env.files import write_bytes, write_json, write_text
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -32,29 +31,13 @@ and five scripts; {algo}, seed {seed}. All is measured from starts that were not
 """
 
 
-def _name(generation: int) -> str:
-    """The name of a learned policy."""
-    return f"generation {generation}"
-
-
-def _players(policies: Mapping[Side, Sequence[Path]]) -> dict[Side, dict[str, Player]]:
-    """Each side's generations, from their files, and its scripts, by name."""
-    found: dict[Side, dict[str, Player]] = {}
-    for side in Side:
-        networks = map(NetworkPolicy.load, policies[side])
-        found[side] = {_name(number): network for number, network in enumerate(networks, 1)}
-        found[side].update((name, name) for name in SCRIPTS[side])
-    return found
-
-
 def _pair(side: Side, name: str, opponent: str) -> tuple[str, str]:
     """The pursuer and the evader, if the one of the given side is called `name`."""
     return (name, opponent) if side is PURSUER else (opponent, name)
 
 
-def _progress(played: CrossPlay, side: Side, generations: int) -> list[Interval]:
+def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:
     """Each generation's mean capture time over all the generations of the other side."""
-    names = [_name(number) for number in range(1, generations + 1)]
     found = []
     for name in names:
         # A start's mean over the opponents is one value, since only starts are independent.
@@ -74,67 +57,57 @@ def _progress_table(progress: Mapping[Side, Sequence[Interval]]) -> Table:
     )
 
 
-def _scripts_table(played: CrossPlay, generations: int, side: Side) -> Table:
+def _scripts_table(played: CrossPlay, last: str, side: Side) -> Table:
     """The last generation of a side against every script, beside the side's best script."""
     rows = []
     for opponent in SCRIPTS[side.other]:
         times = {
             name: played[_pair(side, name, opponent)].mean_capture_time
-            for name in (_name(generations), *SCRIPTS[side])
+            for name in (last, *SCRIPTS[side])
         }
-        learned = times.pop(_name(generations))
+        learned = times.pop(last)
         best = (min if side is PURSUER else max)(times, key=lambda n: times[n].estimate)
         rows.append((opponent, f"{learned:.2f}", f"{times[best]:.2f}", best))
     return Table(
-        f"The {side.name} of generation {generations} against the scripts, "
-        "mean capture time [s]",
+        f"The {side.name} of {last} against the scripts, mean capture time [s]",
         ("opponent", "learned", "best script", "its name"),
         rows,
     )
 
 
-def write_selfplay_results(
-    folder: SelfPlayFolder,
-    plan: SelfPlay,
-    policies: Mapping[Side, Sequence[Path]],
-    answers: Mapping[Side, Sequence[Path]] | None,
-    episodes: int,
-) -> list[Table]:
-    """Measures all generations, and writes their figures, pictures and page into a folder.
+def write_selfplay_results(folder: SelfPlayFolder) -> list[Table]:
+    """Measures all generations, and writes their figures, pictures and page into their folder.
 
-    Args:
-        folder: of self-play; each side's last policy is copied into it.
-        plan: how they were trained.
-        policies: the files of each side's generations.
-        answers: the files of the new policies that were trained against each generation, by
-            the side that is answered; None for no exploitability.
-        episodes: of each pair.
+    Each side's last policy is copied into it, too. Without exploiters there is no
+    exploitability.
 
     Returns:
         The tables of the page.
     """
-    path = folder.path
+    path, plan, episodes = folder.path, folder.settings, folder.read_config()["episodes"]
+    generations = {f"generation {number}": number for number in range(1, plan.generations + 1)}
+    names = list(generations)
+    players: dict[Side, dict[str, Player]] = {}
     for side in Side:
-        write_bytes(path / f"{side.name}.npz", policies[side][-1].read_bytes())
-    players = _players(policies)
+        runs = {name: folder.generation(generations[name], side) for name in names}
+        write_bytes(path / f"{side.name}.npz", runs[names[-1]].last_policy.read_bytes())
+        learned = {name: NetworkPolicy.load(run.last_policy) for name, run in runs.items()}
+        players[side] = {**learned, **{name: name for name in SCRIPTS[side]}}
     played = crossplay(players[PURSUER], players[EVADER], None, episodes, seed=HELD_OUT_SEED)
     found: list[Exploitability] = []
-    for number in range(1, plan.generations + 1) if answers else ():
-        candidates = {
-            side: {
-                **players[side.other],
-                "fresh": NetworkPolicy.load(answers[side][number - 1]),
-            }
-            for side in Side
+    for name, number in generations.items() if plan.exploiter_steps else ():
+        fresh = {
+            side: NetworkPolicy.load(folder.exploiter(number, side).policy) for side in Side
         }
-        pair = {side: players[side][_name(number)] for side in Side}
+        candidates = {side: {**players[side.other], "fresh": fresh[side]} for side in Side}
+        pair = {side: players[side][name] for side in Side}
         found.append(measure_exploitability(number, pair, candidates, episodes))
-    progress = {side: _progress(played, side, plan.generations) for side in Side}
+    progress = {side: _progress(played, side, names) for side in Side}
     tables = [_progress_table(progress)]
     if found:
         tables.append(exploitability_table(found))
-        save_exploitability_plot(path / "exploitability.png", found)
-    tables += [_scripts_table(played, plan.generations, side) for side in Side]
+        save(path / "exploitability.png", lambda: exploitability_figure(found))
+    tables += [_scripts_table(played, names[-1], side) for side in Side]
     save(path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
         "plan": asdict(plan),
@@ -156,5 +129,5 @@ def write_selfplay_results(
         f"{table.title}:\n\n{markdown(table)}" + f"\n{table.caption}\n" * bool(table.caption)
         for table in [*tables, all_pairs]
     )
-    write_bytes(folder.readme, page.encode())
+    write_text(folder.readme, page)
     return tables

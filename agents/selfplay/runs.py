@@ -7,22 +7,19 @@ from pathlib import Path
 
 from rich.console import Console
 
-from agents.selfplay.generations import (
-    SCRIPTS,
-    SelfPlay,
-    SelfPlayFolder,
-    play_generations,
-    train_exploiters,
-)
+from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
 from agents.selfplay.results import write_selfplay_results
 from agents.training.loop import check_start
+from agents.training.run_folder import RunFolder
+from agents.training.runs import begin_run, train_run
+from agents.training.training import Training
 from baselines.evaluation import FEWEST
 from baselines.tables import Table
 from steer_env.errors import check_integer
 from steer_env.sides import Side
 
 
-def begin_selfplay(plan: SelfPlay, path: Path, episodes: int) -> SelfPlayFolder:
+def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = 1000) -> SelfPlayFolder:
     """Makes the folder of self-play, with everything that `finish_selfplay` needs.
 
     Raises:
@@ -37,7 +34,7 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int) -> SelfPlayFolder:
         if plan.exploiter_steps:
             trainings.append(plan.exploiter(side, SCRIPTS[side][0]))
         for training in trainings:
-            check_start(training, training.read_preset())
+            check_start(training)
     folder = SelfPlayFolder(path)
     folder.begin({"plan": asdict(plan), "episodes": episodes})
     return folder
@@ -53,10 +50,44 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
         FileNotFoundError: if there is no self-play.
         ValueError: if its config.json is damaged, or another process is at work there.
     """
-    plan, episodes = folder.plan, folder.read_config()["episodes"]
+    plan = folder.settings
     with folder.locked():
-        policies = play_generations(plan, folder, console)
-        answers = None
+        play_generations(plan, folder, console)
         if plan.exploiter_steps:
-            answers = train_exploiters(plan, folder, policies, console)
-        return write_selfplay_results(folder, plan, policies, answers, episodes)
+            train_exploiters(plan, folder, console)
+        return write_selfplay_results(folder)
+
+
+def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> None:
+    """Trains all generations, except what was trained before a crash."""
+    pools = {side: list(SCRIPTS[side]) for side in Side}
+    for number in range(1, plan.generations + 1):
+        for side in Side:
+            opponents, run = pools[side.other], folder.generation(number, side)
+            console.print(
+                f"generation {number} of {plan.generations}: {side.name} against a pool of "
+                f"{len(opponents)}"
+            )
+            changes = {"hardness": plan.hardness, **plan.later(number)}
+            if number > 1:
+                changes["start_from"] = folder.generation(number - 1, side).last_model
+            _train_once(plan.training(side, opponents, **changes), run, console)
+            pools[side].append(str(run.last_policy))
+
+
+def train_exploiters(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> None:
+    """Trains a new policy against each learned one alone, to find its weakness."""
+    for number in range(1, plan.generations + 1):
+        for side in Side:
+            console.print(f"the best answer to the {side.name} of generation {number}")
+            target = str(folder.generation(number, side).last_policy)
+            _train_once(plan.exploiter(side, target), folder.exploiter(number, side), console)
+
+
+def _train_once(training: Training, run: RunFolder, console: Console) -> None:
+    """Trains a run that is not trained yet, from where a crash left it."""
+    if run.is_trained:
+        return
+    if not run.config.exists():
+        begin_run(training, run.path)
+    train_run(run, console)

@@ -2,11 +2,14 @@
 
 A preset is a mapping in ``agents/presets/<algorithm>.yml``, under the environment's id. rl-zoo
 can read the same files. It evaluates strings such as ``dict(net_arch=[64, 64])`` as Python;
-here they are only parsed.
+here they are only parsed. The types of the arguments are those that the constructors of
+stable-baselines3's algorithms declare.
 """
 
 from __future__ import annotations
 
+import ast
+import difflib
 import inspect
 import math
 import typing
@@ -19,7 +22,6 @@ from typing import Any
 import numpy as np
 import yaml
 
-from agents.training.literals import parse_value
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -33,28 +35,27 @@ if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
 PRESETS = Path(__file__).parents[1] / "presets"
-ALGORITHMS = {"ppo": "PPO", "sac": "SAC", "td3": "TD3", "dqn": "DQN"}
-"""The name of each algorithm's class in stable-baselines3 (see `algorithm_class`)."""
+ALGORITHMS = ("ppo", "sac", "td3", "dqn")
+"""The algorithms; see `algorithm_class`."""
 
-_OF_THE_RUN = {"n_envs", "n_timesteps", "policy", "normalize"}
-_OF_THE_NOISE = {"noise_type", "noise_std"}
+_OF_THE_RUN = {"n_envs": int, "n_timesteps": int, "normalize": bool | dict, "policy": str}
+_OF_THE_NOISE = {"noise_type": str, "noise_std": float | None}
 _NOT_IN_A_PRESET = {
-    *("policy", "env", "seed", "device", "verbose", "tensorboard_log", "action_noise"),
+    *("env", "seed", "device", "verbose", "tensorboard_log", "action_noise"),
     *("replay_buffer_class", "rollout_buffer_class", "_init_setup_model"),
+    *("observation_space", "action_space", "lr_schedule"),  # of the network
+    *("venv", "training"),  # of VecNormalize
 }
-"""Arguments of the constructors that a preset cannot hold, or holds in another form."""
+"""Arguments of constructors that a preset cannot hold, or holds in another form."""
 
-_SHARES = {
-    *("gamma", "gae_lambda", "tau"),
-    *("exploration_fraction", "exploration_initial_eps", "exploration_final_eps"),
+_RANGES = {
+    **dict.fromkeys(("gamma", "gae_lambda", "tau", "exploration_fraction"), (0, 1)),
+    **dict.fromkeys(("exploration_initial_eps", "exploration_final_eps"), (0, 1)),
+    **dict.fromkeys(("gradient_steps", "sde_sample_freq"), (-1, math.inf)),
+    "learning_starts": (0, math.inf),
+    "target_entropy": (-math.inf, math.inf),
 }
-"""Floats that are at most 1."""
-
-_LEAST = {
-    "target_entropy": -math.inf,
-    **{"gradient_steps": -1, "sde_sample_freq": -1, "learning_starts": 0},
-}
-"""The lower bounds that are not 0 for a float, and 1 for an integer."""
+"""The ranges that do not begin at 0 for a float and at 1 for an integer, or that end."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +90,8 @@ class LinearSchedule:
     initial: float
 
     def __call__(self, remaining: float) -> float:
-        """The value when this share of the training remains.
-
-        Args:
-            remaining: from 1 to 0, and below 0 in the last rollout, where the value is zero.
-        """
-        return self.initial * max(remaining, 0.0)
+        """The value when this share of the training remains; zero if it is below 0."""
+        return self.initial * max(remaining, 0.0)  # it is below 0 in the last rollout
 
 
 def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
@@ -106,7 +103,7 @@ def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
     check_choice("algorithm", algorithm, ALGORITHMS)
     import stable_baselines3
 
-    return getattr(stable_baselines3, ALGORITHMS[algorithm])
+    return getattr(stable_baselines3, algorithm.upper())
 
 
 def read_preset(
@@ -132,18 +129,6 @@ def read_preset(
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
     path = PRESETS / f"{algorithm}.yml" if path is None else Path(path)
-    presets = _read_file(path)
-    check_choice(f"environment in {path.name}", environment, presets)
-    preset = presets[environment]
-    if not _has_names(preset):
-        raise InvalidValue(f"{environment} in {path} must map names to values, got {preset!r}")
-    try:
-        return _checked(algorithm, {**preset, **(overrides or {})})
-    except UsageError as error:
-        raise type(error)(f"preset {environment} of {path.name}: {error}") from error
-
-
-def _read_file(path: Path) -> dict[str, Any]:
     expected = "expected YAML that maps environments to their presets"
     try:
         presets = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -151,11 +136,14 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise InvalidValue(f"{path} cannot be read: {error}; {expected}") from error
     if not _has_names(presets):
         raise InvalidValue(f"{path} does not hold presets; {expected}")
-    return presets
-
-
-def _has_names(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(name, str) for name in value)
+    check_choice(f"environment in {path.name}", environment, presets)
+    preset = presets[environment]
+    if not _has_names(preset):
+        raise InvalidValue(f"{environment} in {path} must map names to values, got {preset!r}")
+    try:
+        return _preset(algorithm, {**preset, **(overrides or {})})
+    except UsageError as error:
+        raise type(error)(f"preset {environment} of {path.name}: {error}") from error
 
 
 def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
@@ -178,65 +166,79 @@ def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
     return overrides
 
 
-def _checked(algorithm: str, written: dict[str, Any]) -> Preset:
+def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     """Returns the preset that is written, after checking all names and values."""
+    from stable_baselines3.common.vec_env import VecNormalize
+
     model = algorithm_class(algorithm)
     parameters = inspect.signature(model).parameters
-    of_the_model = parameters.keys() - _NOT_IN_A_PRESET
-    of_the_noise = _OF_THE_NOISE if "action_noise" in parameters else set()
+    noise = _OF_THE_NOISE if "action_noise" in parameters else {}
+    kinds = {**_annotations(model), **_OF_THE_RUN, **noise}
     for name in written:
-        check_choice(
-            f"argument of {algorithm}", name, of_the_model | _OF_THE_RUN | of_the_noise
-        )
+        check_choice(f"argument of {algorithm}", name, kinds)
     for name in ("policy", "n_timesteps"):
         if name not in written:
             raise InvalidValue(f"{name} is missing")
     policy = written["policy"]
     check_choice("policy", policy, model.policy_aliases)
-    num_envs = _integer("n_envs", written.get("n_envs", 1))
     arguments = {
-        name: _argument(name, value, parameters[name].annotation)
+        name: _checked(name, value, kinds[name])
         for name, value in written.items()
-        if name in of_the_model
+        if kinds[name] is not str  # the policy, and the type of noise
     }
-    of_the_network = inspect.signature(model.policy_aliases[policy]).parameters.keys()
     for name in arguments.get("policy_kwargs") or {}:
-        valid = of_the_network - {"observation_space", "action_space", "lr_schedule"}
+        valid = _annotations(model.policy_aliases[policy])
         check_choice("argument in policy_kwargs", name, valid)
-    if any(written.get(name) is not None for name in _OF_THE_NOISE):
-        arguments["action_noise"] = _noise(written, num_envs)
-    gamma = arguments.get("gamma", parameters["gamma"].default)
-    return Preset(
-        num_envs=num_envs,
-        steps=_integer("n_timesteps", written["n_timesteps"]),
-        normalize=_normalization(written.get("normalize", False), gamma),
-        policy=policy,
-        arguments=arguments,
-        written=written,
-    )
+    steps, num_envs = arguments.pop("n_timesteps"), arguments.pop("n_envs", 1)
+    noise_type, noise_std = written.get("noise_type"), arguments.pop("noise_std", None)
+    if noise_type is not None or noise_std is not None:
+        arguments["action_noise"] = _noise(str(noise_type), noise_std, num_envs)
+    normalize = arguments.pop("normalize", False)
+    if normalize is not False:
+        chosen = {} if normalize is True else normalize
+        for name in chosen:
+            check_choice("argument of normalize", name, _annotations(VecNormalize))
+        normalize = {**chosen, "gamma": arguments.get("gamma", parameters["gamma"].default)}
+    return Preset(num_envs, steps, normalize, policy, arguments, written)
 
 
-def _argument(name: str, value: Any, annotation: Any) -> Any:
-    """Returns an argument of the constructor, after checking its type and range."""
+def _annotations(model: Callable[..., Any]) -> dict[str, Any]:
+    """The type of each argument of a constructor that a preset can hold."""
+    parameters = inspect.signature(model).parameters.items()
+    return {name: one.annotation for name, one in parameters if name not in _NOT_IN_A_PRESET}
+
+
+def _has_names(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(name, str) for name in value)
+
+
+def _checked(name: str, value: Any, annotation: Any) -> Any:
+    """Returns a value in one of the annotated types, after checking its range.
+
+    A string is read as a Python value if it is one, since YAML reads 1e-3 as a string.
+    """
     members = typing.get_args(annotation) or [annotation]
     kinds = [typing.get_origin(member) or member for member in members]
     value = _plain(value)
-    low, high = _LEAST.get(name, 0.0), 1.0 if name in _SHARES else math.inf
+    low, high = _RANGES.get(name, (0 if float in kinds else 1, math.inf))
     if value is None:
         if type(None) not in kinds:
             raise InvalidType(f"{name} cannot be None")
         return None
-    if dict in kinds:
-        return _mapping(name, value)
-    if bool in kinds:
-        if not isinstance(value, bool):
-            raise InvalidType(f"{name} must be True or False, got {value!r}")
+    if bool in kinds and isinstance(value, bool):
         return value
+    if dict in kinds:
+        value = parse_value(value) if isinstance(value, str) else value
+        if not _has_names(value):
+            raise InvalidType(f'{name} must be a mapping, as in "dict(a=1)", got {value!r}')
+        return dict(value)
+    if bool in kinds:
+        raise InvalidType(f"{name} must be True or False, got {value!r}")
     if tuple in kinds and isinstance(value, list | tuple):  # train_freq
         if len(value) != 2:
             raise InvalidType(f'{name} must be an integer or [1, "episode"], got {value!r}')
         check_choice(f"unit of {name}", value[1], ("step", "episode"))
-        return _integer(name, value[0]), value[1]
+        return _checked(name, value[0], int), value[1]
     if str in kinds and isinstance(value, str):  # learned by SAC, from an initial value
         word, underscore, initial = value.partition("_")
         if word != "auto" or (underscore and isinstance(_plain(initial), str)):
@@ -252,34 +254,12 @@ def _argument(name: str, value: Any, annotation: Any) -> Any:
         return LinearSchedule(check_number(name, _plain(initial), low, high))
     if float in kinds:
         return check_number(name, value, low, high)
-    return _integer(name, value)
-
-
-def _plain(value: Any) -> Any:
-    """Reads a string as a Python value if it is one: YAML reads 1e-3 as a string."""
-    if isinstance(value, str):
-        with suppress(InvalidValue):
-            return parse_value(value)
-    return value
-
-
-def _integer(name: str, value: Any) -> int:
-    """Returns an integer, which may be written as 1e7."""
-    value = _plain(value)
     if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return check_integer(name, value, int(_LEAST.get(name, 1)))
+        value = int(value)  # it may be written as 1e7
+    return check_integer(name, value, int(low))
 
 
-def _mapping(name: str, value: Any) -> dict[str, Any]:
-    if isinstance(value, str):
-        value = parse_value(value)
-    if not _has_names(value):
-        raise InvalidType(f'{name} must be a mapping, as in "dict(a=1)", got {value!r}')
-    return dict(value)
-
-
-def _noise(written: Mapping[str, Any], num_envs: int) -> Any:
+def _noise(name: str, std: float | None, num_envs: int) -> Any:
     """Returns noise for the actions of one player, independent in each game."""
     from stable_baselines3.common import noise
 
@@ -287,24 +267,75 @@ def _noise(written: Mapping[str, Any], num_envs: int) -> Any:
         "normal": noise.NormalActionNoise,
         "ornstein-uhlenbeck": noise.OrnsteinUhlenbeckActionNoise,
     }
-    name = str(written.get("noise_type"))
     check_choice("noise_type", name, kinds)
-    if written.get("noise_std") is None:
+    if std is None:
         raise InvalidValue("noise_std is missing; noise_type is there")
-    std = check_number("noise_std", _plain(written["noise_std"]), 0.0)
     one = kinds[name](mean=np.zeros(2), sigma=np.full(2, std))
     return noise.VectorizedActionNoise(one, num_envs) if num_envs > 1 else one
 
 
-def _normalization(value: Any, gamma: float) -> dict[str, Any] | typing.Literal[False]:
-    """Returns the arguments of VecNormalize, with the algorithm's gamma; False for none."""
-    from stable_baselines3.common.vec_env import VecNormalize
+def _plain(value: Any) -> Any:
+    """Reads a string as a Python value if it is one."""
+    if isinstance(value, str):
+        with suppress(InvalidValue):
+            return parse_value(value)
+    return value
 
-    value = _plain(value)
-    if value is False:
-        return False
-    chosen = {} if value is True else _mapping("normalize", value)
-    for name in chosen:
-        valid = inspect.signature(VecNormalize).parameters.keys() - {"venv", "training"}
-        check_choice("argument of normalize", name, valid)
-    return {**chosen, "gamma": gamma}
+
+def parse_value(text: str) -> Any:
+    """Reads a Python value from a string without executing it.
+
+    Valid are numbers, strings, True, False, None, lists, tuples, ``{...}``, ``dict(...)`` and
+    the module classes of torch.nn, as in ``nn.ReLU``.
+
+    Raises:
+        ValueError: for everything else.
+    """
+    try:
+        return _value_of(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise InvalidValue(
+            f"cannot read {text!r}: {error}; valid are numbers, strings, True, False, None, "
+            "[...], (...), {...}, dict(...) and nn.<class>, as in nn.ReLU"
+        ) from error
+
+
+def _value_of(node: ast.expr) -> Any:
+    match node:
+        case ast.Constant(value=bool() | int() | float() | str() | None):
+            return node.value
+        case ast.Name(id="true" | "false" as word):
+            return word == "true"
+        case ast.UnaryOp(operand=ast.Constant(value=int() | float())):
+            return ast.literal_eval(node)  # refuses other operators than signs
+        case ast.List(elts=elements):
+            return [_value_of(element) for element in elements]
+        case ast.Tuple(elts=elements):
+            return tuple(_value_of(element) for element in elements)
+        case ast.Dict(keys=keys, values=values):
+            names = [key.value for key in keys if isinstance(key, ast.Constant)]
+            if len(names) != len(keys) or not all(isinstance(name, str) for name in names):
+                raise InvalidValue("the keys of {...} must be strings")
+            return dict(zip(names, map(_value_of, values)))
+        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords):
+            if any(keyword.arg is None for keyword in keywords):
+                raise InvalidValue("dict(...) takes name=value only")
+            return {keyword.arg: _value_of(keyword.value) for keyword in keywords}
+        case ast.Attribute(value=ast.Name(id="nn"), attr=name):
+            return _module_class(name)
+    raise InvalidValue(f"{ast.unparse(node)!r} is not allowed")
+
+
+def _module_class(name: str) -> type:
+    from torch import nn
+
+    found = {
+        key.lower(): value  # nn.Relu is meant as nn.ReLU
+        for key, value in vars(nn).items()
+        if isinstance(value, type) and issubclass(value, nn.Module)
+    }
+    near = difflib.get_close_matches(name.lower(), found, n=1)
+    if not near or found[near[0]].__name__ != name:
+        hint = f"; did you mean nn.{found[near[0]].__name__}?" if near else ""
+        raise InvalidValue(f"nn.{name} is not a module class of torch.nn{hint}")
+    return found[near[0]]

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from agents.durable import newest_checkpoint
 from agents.export.actor import actor_of
-from agents.training.hyperparameters import Preset, algorithm_class
+from agents.training.hyperparameters import algorithm_class
 from agents.training.progress import Progress, TrainingCallback
 from agents.training.run_folder import RunFolder
 from agents.training.snapshot import restore_snapshot
@@ -31,12 +31,13 @@ from steer_env.sides import PURSUER
 _DIVERGED = 1e4  # weights of networks that learn are far smaller
 
 
-def make_training_env(training: Training, preset: Preset) -> VecEnv:
+def make_training_env(training: Training) -> VecEnv:
     """The games in which a run trains.
 
     Raises:
         ValueError: if they would begin with starts that are reserved for measuring.
     """
+    preset = training.read_preset()
     if (training.seed + 1) * preset.num_envs > VALIDATION_SEED:
         raise InvalidValue(
             f"seed {training.seed} with {preset.num_envs} games would train with the starts "
@@ -49,14 +50,11 @@ def make_training_env(training: Training, preset: Preset) -> VecEnv:
 
 def game_keywords(training: Training) -> dict[str, Any]:
     """The keywords of `gym.make`, besides the environment's id."""
-    weights = training.opponent_weights
-    return {
-        **training.study.make_keywords,
-        **({"opponent_weights": weights} if weights else {}),
-    }
+    weights = training.opponent_weights or None
+    return {**training.study.make_keywords, "opponent_weights": weights}
 
 
-def check_start(training: Training, preset: Preset) -> None:
+def check_start(training: Training) -> None:
     """Checks that a training can begin, before anything is written.
 
     Raises:
@@ -69,32 +67,32 @@ def check_start(training: Training, preset: Preset) -> None:
         # Games accept a script of either side, but measuring would refuse it in the end.
         pair = (study.references[0], opponent)
         controllers_of(*(pair if training.side is PURSUER else reversed(pair)))
-    if training.start_from is not None and preset.normalize:
+    if training.start_from is not None and training.read_preset().normalize:
         raise InvalidValue(
             "a model to start from brings no normalization: give start_from or normalize"
         )
     if training.start_from is not None and not training.start_from.is_file():
         raise FileNotFoundError(f"there is no model to start from at {training.start_from}")
-    venv = make_training_env(training, preset)
+    venv = make_training_env(training)
     try:
         if len(venv.observation_space.shape or ()) != 1:
             raise InvalidValue(
                 f"{study.name} has a team to train, but a network here acts for one player; "
                 "train with stable-baselines3 itself"
             )
-        actor_of(new_model(training, preset, venv))
+        actor_of(new_model(training, venv))
     finally:
         venv.close()
 
 
-def new_model(training: Training, preset: Preset, venv: VecEnv) -> BaseAlgorithm:
+def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
     """Returns a model with new networks, or with those of `start_from`.
 
     Raises:
         ValueError: if stable-baselines3 refuses the hyperparameters, or `start_from` is not
             such a model.
     """
-    algorithm = algorithm_class(training.algo)
+    algorithm, preset = algorithm_class(training.algo), training.read_preset()
     try:
         model = algorithm(
             preset.policy, venv, device="cpu", seed=training.seed, **preset.arguments
@@ -104,7 +102,7 @@ def new_model(training: Training, preset: Preset, venv: VecEnv) -> BaseAlgorithm
     if training.start_from is not None:
         try:
             model.set_parameters(str(training.start_from), device="cpu")
-        except Exception as error:  # nor do they say how they fail on other files
+        except Exception as error:  # other files make it fail in many ways, too
             raise InvalidValue(
                 f"{training.start_from} is not a model of {training.algo} with these networks "
                 f"({type(error).__name__})"
@@ -124,22 +122,21 @@ def train(training: Training, folder: RunFolder, console: Console) -> Progress:
         ValueError: if all checkpoints are damaged, or the training diverges.
     """
     torch.set_num_threads(training.threads)
-    preset = training.read_preset()
-    venv = make_training_env(training, preset)
+    steps, venv = training.read_preset().steps, make_training_env(training)
     saved = newest_checkpoint(folder.checkpoints)
     if saved is None:
-        model, progress = new_model(training, preset, venv), Progress()
+        model, progress = new_model(training, venv), Progress()
     else:
         model, progress = restore_snapshot(saved, algorithm_class(training.algo), venv)
     if hasattr(model, "replay_buffer_class"):
         # For n-step returns stable-baselines3 has set it itself, but would warn of a class of
         # the user's own whenever the saved model is loaded.
         model.replay_buffer_class = None
-    remaining = max(0, preset.steps - model.num_timesteps)
+    remaining = max(0, steps - model.num_timesteps)
     if saved is not None and remaining:  # else the run is only measured again
         progress.resumed_at.append(model.num_timesteps)
-    model.set_logger(configure(str(folder.tensorboard), ["tensorboard"]))
-    callback = TrainingCallback(training, preset.steps, folder, progress, console)
+    model.set_logger(configure(str(folder.path / "tensorboard"), ["tensorboard"]))
+    callback = TrainingCallback(training, steps, folder, progress, console)
     threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
     try:
         with threads, callback.bar, _stopped_by_signals(callback):

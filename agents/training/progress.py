@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import pickle
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -20,8 +20,7 @@ from agents.training.snapshot import take_snapshot
 from agents.training.training import Training
 from agents.training.validation import Validation, is_better, priorities, validate
 from baselines import NetworkPolicy
-
-_SHOWN_SECONDS = 0.2  # between two updates of the bar
+from steer_env.files import replacing, write_bytes
 
 
 @dataclass
@@ -70,7 +69,7 @@ class TrainingCallback(BaseCallback):
         count = training.validations
         due = (round(steps * number / count) for number in range(count))
         self._due = [at for at in due if at > done]
-        self._last_checkpoint = self._last_shown = self._clock = time.perf_counter()
+        self._last_checkpoint = self._clock = time.perf_counter()
         self.bar = ProgressBar(
             TextColumn("training"),
             BarColumn(bar_width=24),
@@ -96,8 +95,7 @@ class TrainingCallback(BaseCallback):
             self._save()
         if self.must_stop:
             raise KeyboardInterrupt
-        if now - self._last_shown >= _SHOWN_SECONDS:
-            self._show()
+        self._show()
         self._clock = time.perf_counter()
 
     def _on_step(self) -> bool:
@@ -112,8 +110,8 @@ class TrainingCallback(BaseCallback):
         if not done or done[-1].steps < self.model.num_timesteps:
             self._validate()
             self._save()
-        model, actor, _ = self._saved_model()
-        self._folder.save_last(model, actor)
+        self._actor().save(self._folder.last_policy)
+        self._write_model(self._folder.last_model)  # last: it marks a finished training
         self._show()
 
     def _stop_clock(self) -> None:
@@ -122,9 +120,8 @@ class TrainingCallback(BaseCallback):
         self._clock = now
 
     def _validate(self) -> None:
-        progress, steps = self._progress, self.model.num_timesteps
-        model, actor, normalization = self._saved_model()
-        episodes = self._training.validation_episodes
+        folder, progress, steps = self._folder, self._progress, self.model.num_timesteps
+        actor, episodes = self._actor(), self._training.validation_episodes
         found = validate(actor, self._study, episodes, steps, progress.seconds)
         progress.validations.append(found)
         self._prioritize()
@@ -133,10 +130,14 @@ class TrainingCallback(BaseCallback):
         self.logger.dump(steps)
         if is_better(found, progress.best, self._training.side):
             progress.best = found
-            self._folder.save_best(model, actor, normalization)
+            actor.save(folder.policy)
+            normalization = unwrap_vec_normalize(self.training_env)
+            if normalization is not None:
+                write_bytes(folder.path / "vecnormalize.pkl", pickle.dumps(normalization))
+            self._write_model(folder.model)
 
     def _prioritize(self) -> None:
-        """Lets the episodes that begin from now on have hard opponents more often."""
+        """Draws hard opponents more often in the episodes that begin from now on."""
         hardness = self._training.hardness
         if hardness == 0.0 or not self._progress.validations:
             return
@@ -145,19 +146,18 @@ class TrainingCallback(BaseCallback):
         weights = priorities(times, limit, self._training.side, hardness)
         self.training_env.set_attr("opponent_weights", weights)
 
-    def _saved_model(self) -> tuple[bytes, NetworkPolicy, bytes | None]:
-        """Returns the model, its actor alone, and its normalization if it has one."""
-        content = io.BytesIO()
-        self.model.save(content)
-        normalization = unwrap_vec_normalize(self.training_env)
+    def _actor(self) -> NetworkPolicy:
+        """Returns a copy of the model's actor."""
         about = {
             "environment": self._study.environment,
             "algorithm": type(self.model).__name__,
             "steps": self.model.num_timesteps,
         }
-        actor = actor_of(self.model, normalization, about)
-        pickled = None if normalization is None else pickle.dumps(normalization)
-        return content.getvalue(), actor, pickled
+        return actor_of(self.model, unwrap_vec_normalize(self.training_env), about)
+
+    def _write_model(self, path: Path) -> None:
+        with replacing(path) as beside:
+            self.model.save(beside)
 
     def _save(self) -> None:
         content = take_snapshot(self.model, self._progress)
@@ -172,4 +172,3 @@ class TrainingCallback(BaseCallback):
             last = self._progress.validations[-1]
             note += f", captured {last.captured:.0%}, {last.capture_time:.2f} s to capture"
         self.bar.update(self._task, completed=min(steps, self._steps), note=note)
-        self._last_shown = time.perf_counter()

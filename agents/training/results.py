@@ -12,33 +12,32 @@ from matplotlib.figure import Figure
 
 from agents.training.progress import Progress
 from agents.training.run_folder import RunFolder
-from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, paired_difference
 from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
 from baselines.plots import survival_figure
-from baselines.protocol import EPISODES, HELD_OUT_SEED, Result, Scenario
-from baselines.tables import Table, markdown, percent, plain_text
-from steer_env.files import write_bytes, write_json
+from baselines.protocol import HELD_OUT_SEED, Result, Scenario
+from baselines.tables import Table, markdown, percent
+from steer_env.files import write_json, write_text
 from steer_env.record import record
 from steer_env.sides import Side
 
 
-def remeasure(run: Path, episodes: int = EPISODES) -> Result:
+def remeasure(folder: RunFolder, episodes: int) -> Result:
     """Measures the policy in a run's folder, on starts that were not trained on.
 
     Raises:
         FileNotFoundError: if there is no run, or no policy in it.
         ValueError: if it is damaged, or the number of episodes is too small.
     """
-    folder = RunFolder(run)
-    study = Training.from_dict(folder.read_config()["training"]).study
+    study = folder.settings.study
     return benchmark({"learned": NetworkPolicy.load(folder.policy)}, study, episodes)
 
 
-def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Result:
+def write_results(folder: RunFolder, progress: Progress) -> Result:
     """Measures the best policy of a trained run, and writes its figures, pictures and page."""
-    result = remeasure(folder.path, episodes)
+    path, config = folder.path, folder.read_config()
+    result = remeasure(folder, config["episodes"])
     study = result.scenario
     assert progress.best is not None
     results = {
@@ -53,24 +52,18 @@ def write_results(folder: RunFolder, progress: Progress, episodes: int) -> Resul
     }
     write_json(folder.results, results)
     curves = {"learned": progress.validations}
-    save(folder.learning_curve, lambda: learning_curve_figure(curves, result))
+    save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     first = study.opponents[0]
-    evaluations = [*result.runs[first], *result.references[first]]
-    save(folder.survival, lambda: survival_figure(evaluations))
+    shown = [*result.runs[first], *result.references[first]]
+    save(path / "survival.png", lambda: survival_figure(shown))
     policy = NetworkPolicy.load(folder.policy)
     policy.name = result.name
-    save_episode_gif(folder.episode, study, policy)
-    page = run_page(folder.read_config(), results, result)
-    write_bytes(folder.readme, page.encode())
+    save_episode_gif(path / "episode.gif", study, policy)
+    write_text(folder.readme, run_page(config, results, result))
     return result
 
 
-def printed(result: Result) -> str:
-    """The tables of a result as plain text."""
-    return plain_text(*_tables(result))
-
-
-def _tables(result: Result) -> list[Table]:
+def result_tables(result: Result) -> list[Table]:
     """A table for each opponent of the training, and one about all if some are held out."""
     study = result.scenario
     tables = [_comparison_table(result, opponent) for opponent in study.opponents]
@@ -156,9 +149,8 @@ def run_page(config: Mapping[str, Any], results: Mapping[str, Any], result: Resu
     """The README.md of a run's folder, from its config.json and results.json."""
     training, study = results["training"], result.scenario
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
-    sections = "\n".join(
-        f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in _tables(result)
-    )
+    tables = result_tables(result)
+    sections = "\n".join(f"{t.title}:\n\n{markdown(t)}\n{t.caption}\n" for t in tables)
     again = "".join(
         f"\nIt was interrupted, and went on from step {steps:,}."
         for steps in training["resumed_at"]

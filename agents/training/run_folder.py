@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 from filelock import FileLock, Timeout
 
-from baselines import NetworkPolicy
+from agents.training.training import Training
 from steer_env.bench import processor
 from steer_env.errors import InvalidValue
-from steer_env.files import write_bytes, write_json
+from steer_env.files import write_json
 
 _PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 
@@ -55,7 +55,8 @@ class ConfiguredFolder:
                 f"--resume {self.path}, or choose another --out"
             )
         self.path.mkdir(parents=True, exist_ok=True)
-        write_json(self.config, {**about, "versions": versions(), "machine": machine()})
+        machine = f"{processor()}, {os.cpu_count()} cores"
+        write_json(self.config, {**about, "versions": versions(), "machine": machine})
 
     def read_config(self) -> dict[str, Any]:
         """Returns what `begin` wrote.
@@ -97,19 +98,14 @@ class ConfiguredFolder:
 
 
 class RunFolder(ConfiguredFolder):
-    """The files of one training run.
+    """The files of one training run; its page names the others.
 
     Attributes:
         checkpoints: folder of the checkpoints from which a run goes on after a crash.
-        tensorboard: folder of TensorBoard's logs.
         model: the best model, in stable-baselines3's format.
         last_model: the model at the end of the training.
         policy: the best model's actor: numbers only, readable without torch.
         last_policy: the last model's actor.
-        normalization: the best model's VecNormalize, if it was trained with one.
-        learning_curve: picture of capture rate and time over the training time.
-        survival: picture of the share of free evaders over the time of a chase.
-        episode: GIF of one episode.
     """
 
     kind = "a training run"
@@ -118,29 +114,19 @@ class RunFolder(ConfiguredFolder):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.checkpoints = path / "checkpoints"
-        self.tensorboard = path / "tensorboard"
         self.model = path / "model.zip"
         self.last_model = path / "last_model.zip"
         self.policy = path / "policy.npz"
         self.last_policy = path / "last_policy.npz"
-        self.normalization = path / "vecnormalize.pkl"
-        self.learning_curve = path / "learning_curve.png"
-        self.survival = path / "survival.png"
-        self.episode = path / "episode.gif"
 
-    def save_best(
-        self, model: bytes, actor: NetworkPolicy, normalization: bytes | None
-    ) -> None:
-        """Writes the best model, its actor and its VecNormalize."""
-        actor.save(self.policy)
-        if normalization is not None:
-            write_bytes(self.normalization, normalization)
-        write_bytes(self.model, model)
+    @property
+    def settings(self) -> Training:
+        """The settings in config.json.
 
-    def save_last(self, model: bytes, actor: NetworkPolicy) -> None:
-        """Writes the last model after all else, so that its file marks a finished training."""
-        actor.save(self.last_policy)
-        write_bytes(self.last_model, model)
+        Raises:
+            FileNotFoundError, ValueError: as `read_config` and `Training.from_dict`.
+        """
+        return Training.from_dict(self.read_config()["training"])
 
     @property
     def is_trained(self) -> bool:
@@ -154,8 +140,3 @@ def versions() -> dict[str, str]:
 
     found = {name: version(name) for name in _PACKAGES}
     return {"steer_env": steer_env.__version__, "python": platform.python_version(), **found}
-
-
-def machine() -> str:
-    """The processor and its number of cores, without the machine's name."""
-    return f"{processor()}, {os.cpu_count()} cores"

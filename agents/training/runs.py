@@ -34,8 +34,7 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
     check_integer("episodes", episodes, FEWEST)
     folder = RunFolder(path)
     training = training.absolute()
-    preset = training.read_preset()
-    check_start(training, preset)
+    check_start(training)
     command = f"{training.command} --out {shlex.quote(str(path))}"
     if episodes != EPISODES:
         command += f" --episodes {episodes}"
@@ -43,7 +42,7 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
         {
             "command": command,
             "training": training.to_dict(),
-            "hyperparameters": preset.written,
+            "hyperparameters": training.read_preset().written,
             "episodes": episodes,
             "files": _digests(training),
         }
@@ -61,8 +60,7 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
         ValueError: if its config.json or all its checkpoints are damaged, its preset or an
             opponent's file has changed, or another process is at work there.
     """
-    config = folder.read_config()
-    training = Training.from_dict(config["training"])
+    config, training = folder.read_config(), folder.settings
     if changed := _changes(config["hyperparameters"], training.read_preset().written):
         raise InvalidValue(
             f"{folder.path} was begun with another preset ({changed}): restore it to go on, "
@@ -82,8 +80,7 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
 
 def finish_run(folder: RunFolder, console: Console) -> Result:
     """Trains the run of a folder, see `train_run`, and measures and reports the result."""
-    progress = train_run(folder, console)
-    return write_results(folder, progress, folder.read_config()["episodes"])
+    return write_results(folder, train_run(folder, console))
 
 
 def _digests(training: Training) -> dict[str, str]:

@@ -22,7 +22,6 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor, Ve
 from threadpoolctl import threadpool_limits
 
 from agents.export.actor import actor_of
-from agents.training.hyperparameters import Preset
 from agents.training.loop import game_keywords, make_training_env, new_model
 from agents.training.training import Training
 from baselines.tables import Table, markdown, plain_text
@@ -75,10 +74,6 @@ class SpeedComparison:
         pairs = zip(self.native.steps_per_second, self.dummy.steps_per_second, strict=True)
         return tuple(native / dummy for native, dummy in pairs)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The values for JSON."""
-        return {**asdict(self), "ratios": self.ratios}
-
 
 def measure_speed(training: Training, seconds: float, repeats: int) -> SpeedComparison:
     """Trains with the native environment and with DummyVecEnv in turns, and drops the result.
@@ -97,39 +92,47 @@ def measure_speed(training: Training, seconds: float, repeats: int) -> SpeedComp
     """
     check_number("seconds", seconds, 0.0)
     check_integer("repeats", repeats, 1)
-    preset = training.read_preset()
     torch.set_num_threads(training.threads)
     with threadpool_limits(training.threads):  # numpy's too, with which opponents compute
-        native = _TimedTraining(training, preset, make_training_env(training, preset))
-        dummy = _TimedTraining(training, preset, _make_dummy_env(training, preset))
+        native = _TimedTraining(training, make_training_env(training))
+        dummy = _TimedTraining(training, _make_dummy_env(training))
         for _ in range(repeats):
             native.take_turn(seconds)
             dummy.take_turn(seconds)
     return SpeedComparison(
         algorithm=training.algo,
         opponent=", ".join(training.study.opponents),
-        num_envs=preset.num_envs,
+        num_envs=training.read_preset().num_envs,
         native=native.finish(),
         dummy=dummy.finish(),
     )
 
 
-def _make_dummy_env(training: Training, preset: Preset) -> VecEnv:
+def _make_dummy_env(training: Training) -> VecEnv:
     """The games of `make_training_env`, each in its own environment."""
+    preset = training.read_preset()
     make = partial(gym.make, training.environment, **game_keywords(training))
     venv = VecMonitor(DummyVecEnv([make] * preset.num_envs))
     return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
 
 
-class _TimedTraining:
-    """A training in turns, with a clock for each of its parts."""
+class _TimedTraining(BaseCallback):
+    """A training in turns of whole rollouts, with a clock for each of its parts.
 
-    def __init__(self, training: Training, preset: Preset, venv: VecEnv) -> None:
-        self._model = new_model(training, preset, venv)
-        self._model.set_logger(Logger(folder=None, output_formats=[]))
-        if isinstance(self._model, OffPolicyAlgorithm):
-            self._model.learning_starts = 0
-        self._steps = preset.steps
+    It is a callback of its own model: it ends a turn before the first rollout that would begin
+    after the time limit.
+
+    Attributes:
+        steps: of the games, in the last turn.
+    """
+
+    def __init__(self, training: Training, venv: VecEnv) -> None:
+        super().__init__()
+        self.model = new_model(training, venv)
+        self.model.set_logger(Logger(folder=None, output_formats=[]))
+        if isinstance(self.model, OffPolicyAlgorithm):
+            self.model.learning_starts = 0
+        self._total_steps = training.read_preset().steps
         self._clock: dict[str, float] = defaultdict(float)  # seconds in this turn
         self._seconds: dict[str, float] = defaultdict(float)  # in all turns
         self._speeds: list[float] = []
@@ -140,10 +143,12 @@ class _TimedTraining:
             self._watch("games", adapter.envs, "step")
         # PPO's rollouts use the first two, the others' the last; updates use none of them.
         for name in ("forward", "predict_values", "predict"):
-            if hasattr(self._model.policy, name):
-                self._watch("policy", self._model.policy, name)
-        self._watch("learning", self._model, "train")
-        self._learn(0.0)  # one rollout, to fill caches and allocate memory
+            if hasattr(self.model.policy, name):
+                self._watch("policy", self.model.policy, name)
+        self._watch("learning", self.model, "train")
+        self.take_turn(0.0)  # one rollout, to fill caches and allocate memory
+        self._seconds.clear()
+        self._speeds.clear()
 
     def _watch(self, part: str, owner: Any, name: str) -> None:
         """Adds the time in a method of one object to that of a part."""
@@ -160,47 +165,10 @@ class _TimedTraining:
 
     def take_turn(self, seconds: float) -> None:
         """Trains for at least this long."""
-        turn = self._learn(seconds)
-        self._speeds.append(turn.steps / turn.seconds["total"])
-        for part, spent in turn.seconds.items():
-            self._seconds[part] += spent
-
-    def _learn(self, seconds: float) -> _Turn:
-        turn = _Turn(self._clock, seconds)
-        # With the preset's number of steps, schedules stay near their beginning.
-        self._model.learn(self._steps, turn, reset_num_timesteps=False)
-        return turn
-
-    def finish(self) -> Speed:
-        """Closes the games, and returns the speed in all turns."""
-        assert self._model.env is not None
-        self._model.env.close()
-        total, spent = self._seconds["total"], self._seconds
-        shares = {part: spent[part] / total for part in PARTS if part != "rest"}
-        shares["rest"] = 1.0 - sum(shares.values())
-        games = spent["games"] / total if self._is_native else None
-        return Speed(tuple(self._speeds), shares, games)
-
-
-class _Turn(BaseCallback):
-    """Ends a training before the first rollout that would begin after a time limit.
-
-    Args:
-        clock: the seconds in each watched part; set to zero when training begins.
-        seconds: the limit.
-
-    Attributes:
-        steps: of the games.
-        seconds: in each watched part, and in "total".
-    """
-
-    def __init__(self, clock: dict[str, float], seconds: float) -> None:
-        super().__init__()
-        self._clock, self._limit = clock, seconds
+        self._limit, self._is_over = seconds, False
         self._start: float | None = None
-        self._is_over = False
-        self.steps = 0
-        self.seconds: dict[str, float] = {}
+        # With the preset's number of steps, schedules stay near their beginning.
+        self.model.learn(self._total_steps, self, reset_num_timesteps=False)
 
     def _on_rollout_start(self) -> None:
         now = time.perf_counter()
@@ -209,18 +177,29 @@ class _Turn(BaseCallback):
             self._clock.clear()
         elif now - self._start >= self._limit:
             self._is_over = True
+            self._clock["total"] = now - self._start
             self.steps = self.num_timesteps - self._first_step
-            self.seconds = {**self._clock, "total": now - self._start}
+            self._speeds.append(self.steps / self._clock["total"])
+            for part, spent in self._clock.items():
+                self._seconds[part] += spent
 
     def _on_step(self) -> bool:
         return not self._is_over
 
+    def finish(self) -> Speed:
+        """Closes the games, and returns the speed in all turns."""
+        self.training_env.close()
+        total, spent = self._seconds["total"], self._seconds
+        shares = {part: spent[part] / total for part in PARTS if part != "rest"}
+        shares["rest"] = 1.0 - sum(shares.values())
+        games = spent["games"] / total if self._is_native else None
+        return Speed(tuple(self._speeds), shares, games)
+
 
 def save_untrained_network(training: Training, path: Path) -> None:
     """Writes the network with which a training begins, to measure it as an opponent."""
-    preset = training.read_preset()
-    venv = make_training_env(training, preset)
-    actor_of(new_model(training, preset, venv)).save(path)
+    venv = make_training_env(training)
+    actor_of(new_model(training, venv)).save(path)
     venv.close()
 
 
@@ -274,7 +253,8 @@ def speed(
         found = [measure_speed(training, seconds, repeats) for training in (ppo, selfplay, sac)]
     found[1] = replace(found[1], opponent="a network")
     if json:
-        print(json_format.dumps([comparison.to_dict() for comparison in found], indent=2))
+        turns = [{**asdict(comparison), "ratios": comparison.ratios} for comparison in found]
+        print(json_format.dumps(turns, indent=2))
         return
     table = speed_table(found)
     print(f"{plain_text(table)}\n\n\n{markdown(table)}", end="")

@@ -20,9 +20,9 @@ from agents.training.hyperparameters import (
     LinearSchedule,
     algorithm_class,
     parse_overrides,
+    parse_value,
     read_preset,
 )
-from agents.training.literals import parse_value
 from steer_env.envs.sb3 import make_vec_env
 
 CONTINUOUS, DISCRETE = ["Pursuit-v0", "Evade-v0"], ["PursuitDiscrete-v0", "EvadeDiscrete-v0"]

@@ -57,12 +57,12 @@ def test_a_run_that_crashed_twice_ends_as_an_undisturbed_one(kind, tmp_path):
 def test_a_restored_run_has_the_same_state(algo):
     training = short_training(algo, params=(*PARAMS[algo], NORMALIZED))
     preset = training.read_preset()
-    venv = make_training_env(training, preset)
+    venv = make_training_env(training)
     algorithm = algorithm_class(algo)
     model = algorithm(preset.policy, venv, device="cpu", seed=3, **preset.arguments)
     model.learn(600)
     content = take_snapshot(model, ["so far"])
-    new_venv = make_training_env(training, preset)
+    new_venv = make_training_env(training)
     restored, progress = restore_snapshot(content, algorithm, new_venv)
     assert progress == ["so far"]
     assert restored.num_timesteps == model.num_timesteps

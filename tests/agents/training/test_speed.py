@@ -46,16 +46,16 @@ def test_a_network_can_be_the_opponent(tmp_path):
 
 
 def test_a_turn_is_made_of_whole_rollouts(monkeypatch):
-    turns = []
-    learn = speed_module._TimedTraining._learn
+    steps = []
+    take_turn = speed_module._TimedTraining.take_turn
 
-    def kept(self, seconds):
-        turns.append(learn(self, seconds))
-        return turns[-1]
+    def noted(self, seconds):
+        take_turn(self, seconds)
+        steps.append(self.steps)
 
-    monkeypatch.setattr(speed_module._TimedTraining, "_learn", kept)
+    monkeypatch.setattr(speed_module._TimedTraining, "take_turn", noted)
     measure_speed(SMALL_PPO, seconds=0.0, repeats=1)
-    assert [turn.steps for turn in turns] == [4 * 16] * 4
+    assert steps == [4 * 16] * 4
 
 
 @pytest.mark.parametrize(

@@ -194,8 +194,7 @@ def test_training_validation_and_results_begin_from_starts_of_their_own(tmp_path
 
 
 def _new_model(training):
-    preset = training.read_preset()
-    return new_model(training, preset, make_training_env(training, preset))
+    return new_model(training, make_training_env(training))
 
 
 def test_every_preset_is_read():
@@ -218,7 +217,7 @@ def test_every_preset_is_read():
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_scenario_has_its_own_game(name):
     training = short_training(scenario=name)
-    venv = make_training_env(training, training.read_preset())
+    venv = make_training_env(training)
     game = gym.make(SCENARIOS[name].environment, **SCENARIOS[name].make_keywords)
     assert venv.observation_space == game.observation_space
     assert training.environment == SCENARIOS[name].environment
