@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
+from steer_env.episodes.recording import running_corners
 from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View, view_of
@@ -103,10 +104,4 @@ class Renderer:
         self._moments = min(self._moments + passed, len(self._trail))
         self._steps = steps
         if self.config.arena.kind == "open":
-            self._seen = _corners(np.append(self._seen, places))
-
-
-def _corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """Two opposite corners of the box around positions."""
-    low = complex(positions.real.min(), positions.imag.min())
-    return np.array([low, complex(positions.real.max(), positions.imag.max())])
+            self._seen = running_corners(np.append(self._seen, places)[np.newaxis])[0]

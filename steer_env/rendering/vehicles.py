@@ -59,7 +59,7 @@ def _draw_outline(
 ) -> None:
     radius = size * drawn_radius(pen.view, body["radius"])
     corners = radius * complex(body["heading"]) * OUTLINES[side]
-    pen.polygon(color, complex(body["position"]), corners, rim=rim)
+    pen.polygon(color, rim, complex(body["position"]), corners)
 
 
 def draw_caught(pen: Pen, body: np.void) -> None:
