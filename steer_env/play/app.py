@@ -238,7 +238,7 @@ class PlayApp(App):
 
 def _view_of(played: Round, layout: Layout) -> View:
     """Returns the part of the plane that is shown of a round."""
-    corners = played.history.corners_until(played.history.last)
+    corners = played.history.recording().corners[-1]
     return view_of(played.challenge.config, corners, layout.scene_size, MARGIN)
 
 

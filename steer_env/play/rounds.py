@@ -102,6 +102,6 @@ def _episode(challenge: Challenge, seed: int, names: tuple[str, ...]) -> History
         Duel(challenge.config, *players, challenge.in_order(name, challenge.opponent_name))
     )
     history.start(seed)
-    history.reach_end()
+    history.reach(challenge.config.horizon)
     history.duel.close()
     return history

@@ -67,11 +67,11 @@ class Inspector:
             moment: steps since the start; after the end, the end is described.
             player: number of the player; pursuers come first.
         """
-        record, side = game.record(moment), self.side_of(player)
-        script = game.duel.scripts[side][0]
+        episode, moment, side = game.recording(), min(moment, game.last), self.side_of(player)
+        record, script = episode.states[moment], episode.scripts[side]
         rows: list[Row] = [Heading(f"{self._label(player)}: {game.names[side]}")]
-        rows += self._motion(record, game.forces_at(moment), player)
-        rows += _annotation_rows(game.annotations(moment)[player])
+        rows += self._motion(record, episode.forces[moment], player)
+        rows += _annotation_rows(episode.annotations(moment)[player])
         if script is not None:
             rows += _script_rows(script)
         else:
