@@ -64,12 +64,11 @@ class History:
         if self.duel.seed is None:
             raise ResetNeeded("no episode has begun; call start(seed)")
         if self._recording is None:
-            (pursuer,), (evader,) = self.duel.scripts
             self._recording = Recording(
                 names=self.names,
                 config=self.config,
                 seed=self.duel.seed,
-                scripts=(pursuer, evader),
+                scripts=self.duel.scripts,
                 states=self._states[: self.last + 1],
                 forces=self._forces[: self.last + 1],
             )

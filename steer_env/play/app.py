@@ -187,7 +187,7 @@ class PlayApp(App):
             Binding(("escape",), "quit", self._back),
         )
         playing = (
-            Binding(("space", "p"), "pause, go on", self._pause),
+            Binding(("space", "p"), "pause, go on", lambda: visit.pause(self.now)),
             again,
             *common,
             Binding(("escape",), "to the title", self._back),
@@ -221,9 +221,6 @@ class PlayApp(App):
             Phase.END: Bindings(end),
             Phase.REPLAY: Bindings(replay),
         }
-
-    def _pause(self) -> None:
-        self._visit.pause(self.now)
 
     def _back(self) -> None:
         self._visit.back(self.now)

@@ -13,7 +13,7 @@ from steer_env.errors import InvalidValue, check_integer
 from steer_env.sides import Side
 
 MOST_PANELS = 36
-"""More games side by side would be too small."""
+"""The most games side by side: more would be too small."""
 
 
 def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:

@@ -11,12 +11,7 @@ from steer_env.rendering.label_places import LabelPlaces
 from steer_env.rendering.letters import width_of
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.scene import draw_capture_radii
-from steer_env.rendering.vehicles import (
-    draw_caught,
-    draw_hollow_vehicle,
-    draw_vehicle,
-    drawn_radius,
-)
+from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
 
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200)  # seconds
 _MOST_LABELS = 5  # along a track
@@ -55,7 +50,7 @@ def draw_tracks(pen: Pen, recording: Recording, every: int, font: float) -> None
     for player in range(len(colors)):
         _draw_ticks(pen, recording, player, every, labeled_every if is_labeled else None)
     for player, side in enumerate(pen.sides):
-        draw_hollow_vehicle(pen, first[player]["body"], side)
+        draw_vehicle(pen, first[player]["body"], side, is_hollow=True)
     for player, side in enumerate(pen.sides):
         if last[player]["active"]:
             draw_vehicle(pen, last[player]["body"], side)

@@ -17,7 +17,7 @@ from steer_env.rendering.scene import Moment
 from steer_env.scripts.script import Script
 
 Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
-"""Of the pursuers and of the evaders."""
+"""The scripts of the pursuers and of the evaders."""
 
 TRAIL_SECONDS = 3.0
 """The length of a trail."""
