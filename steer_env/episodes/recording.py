@@ -46,8 +46,7 @@ class Recording:
 
         A player that is caught stays in its place.
         """
-        positions: NDArray[np.complex128] = self.states["players"]["body"]["position"]
-        return positions
+        return self.states["players"]["body"]["position"]
 
     @cached_property
     def corners(self) -> NDArray[np.complex128]:

@@ -54,8 +54,7 @@ class Round:
     def body(self) -> np.void:
         """The record of the person's vehicle; a copy."""
         first = 0 if self.challenge.side is Side.PURSUER else self.challenge.config.pursuers
-        body: np.void = self.duel.record["players"][first]["body"]
-        return body
+        return self.duel.record["players"][first]["body"]
 
     @property
     def seconds_left(self) -> float:

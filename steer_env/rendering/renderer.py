@@ -30,29 +30,27 @@ class Renderer:
 
     Args:
         config: the game.
-        drawing: how to draw it; None for the default.
+        drawing: how to draw it.
         scripts: the pursuers' and the evaders'; each record has the index of the one that
             plays. None in place of a script if the side is steered from outside; without
             scripts, their annotations are not drawn.
-        names: of the pursuers and of the evaders.
         painter: one to share with other renderers; None for a new one.
 
     Attributes:
         drawing: can be changed at any time.
-        names: can be changed at any time.
+        names: of the pursuers and of the evaders; can be changed at any time.
         view: of the last picture, to map pixels to positions.
     """
 
     def __init__(
         self,
         config: GameConfig,
-        drawing: DrawingConfig | None = None,
+        drawing: DrawingConfig,
         scripts: Scripts | None = None,
-        names: tuple[str, str] = ("pursuer", "evader"),
         painter: Painter | None = None,
     ) -> None:
-        self.config, self.scripts, self.names = config, scripts, names
-        self.drawing = DrawingConfig() if drawing is None else drawing
+        self.config, self.drawing, self.scripts = config, drawing, scripts
+        self.names = ("pursuer", "evader")
         self.view = View(0j, 1.0, 1, 1)
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail = np.zeros((moments, config.pursuers + config.evaders), np.complex128)

@@ -26,8 +26,7 @@ def _drop() -> NDArray[np.complex128]:
     center, radius, nose = -0.18, 0.7, 1.05
     touch = math.acos(radius / (nose - center))
     angles = np.linspace(touch, 2 * math.pi - touch, 11)
-    round_part: NDArray[np.complex128] = center + radius * np.exp(1j * angles)
-    return np.append(round_part, nose + 0j)
+    return np.append(center + radius * np.exp(1j * angles), nose + 0j)
 
 
 _TAIL = cmath.rect(1.0, 2.4)

@@ -6,6 +6,7 @@ import cmath
 import dataclasses
 import math
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -104,12 +105,13 @@ class Inspector:
         """Returns the number of the nearest active opponent, and its distance in meters."""
         arena, players = self._config.arena, record["players"]
         kind, positions = ARENAS.index(arena.kind), players["body"]["position"].tolist()
-        nearest = None
-        for other in self._players[self.side_of(player).other]:
-            offset = nearest_offset(kind, arena.half_size, positions[player], positions[other])
-            if players["active"][other] and (nearest is None or abs(offset) < nearest[1]):
-                nearest = other, abs(offset)
-        return nearest
+        place, others = positions[player], self._players[self.side_of(player).other]
+        distances = {
+            other: abs(nearest_offset(kind, arena.half_size, place, positions[other]))
+            for other in others
+            if players["active"][other]
+        }
+        return min(distances.items(), key=itemgetter(1), default=None)
 
     def _observed(self, record: np.void, player: int) -> Iterator[Row]:
         """Yields every feature, below a heading with what it is about."""

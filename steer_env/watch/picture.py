@@ -329,8 +329,7 @@ class Picture:
 
     def _body(self, target: Target) -> np.void:
         record = self._screening.games[target.game].record(self._screening.moment)
-        body: np.void = record["players"]["body"][target.player]
-        return body
+        return record["players"]["body"][target.player]
 
     def _scene_of(self, number: int) -> Rectangle:
         """Returns the part of a shown panel that shows its game."""
