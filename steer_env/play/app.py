@@ -118,8 +118,8 @@ class PlayApp(App):
     def _draw_round(self, canvas: RasterCanvas, played: Round) -> None:
         visit, screen = self._visit, Screen(canvas, self.drawing.colors)
         layout, is_end = screen.layout, visit.phase is Phase.END
-        if self._live is None or self._live.episode is not played.history:
-            self._live = Replay(played.history)  # which keeps the picture of the arena
+        if self._live is None or self._live.episode != played.history.recording:
+            self._live = Replay(played.history.recording)  # it keeps the arena
         view, replay = _view_of(played, layout), self._live
         replay.drawing = self.drawing
         canvas.pixels[layout.top : layout.bottom] = replay.frame(played.history.last, view)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.history import History
 from steer_env.episodes.recording import Recording
 from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.canvas import Canvas
@@ -19,7 +20,8 @@ class Replay:
     """Draws an episode, moment by moment.
 
     Args:
-        episode: a recording, or the history of an episode that is still running.
+        episode: a recording; or of an episode that is still running, a function that returns
+            the recording so far, such as `History.recording`.
         drawing: how to draw it; None for the default.
         sees_ahead: in the open, whether all pictures show the region of the whole episode; if
             not, each shows the region up to its moment, as in a running game.
@@ -31,25 +33,25 @@ class Replay:
 
     def __init__(
         self,
-        episode: Recording | History,
+        episode: Recording | Callable[[], Recording],
         drawing: DrawingConfig | None = None,
         sees_ahead: bool = True,
     ) -> None:
         self.episode = episode
         self.drawing = DrawingConfig() if drawing is None else drawing
         self._sees_ahead = sees_ahead
-        self._painter = Painter(episode.config)
+        self._painter = Painter(self._recording.config)
 
     def view_at(self, number: int) -> View:
         """The view in the picture of a moment; after the end, of the last one."""
         corners = self._recording.corners
         last = len(corners) - 1 if self._sees_ahead else min(number, len(corners) - 1)
-        return view_of(self.episode.config, corners[last], self.drawing.size)
+        return view_of(self._recording.config, corners[last], self.drawing.size)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time; the last one after the end of the episode."""
         last = len(self._recording.states) - 1
-        return min(max(round(seconds / self.episode.config.dt), 0), last)
+        return min(max(round(seconds / self._recording.config.dt), 0), last)
 
     def frame(self, number: int, view: View | None = None) -> NDArray[np.uint8]:
         """Returns a picture of a moment: a new array, (height, width, 3).
@@ -67,7 +69,7 @@ class Replay:
     def draw(self, canvas: Canvas, number: int) -> None:
         """Draws a moment on a canvas, which must have the drawing's size."""
         moment = self.moment(number)
-        draw_scene(canvas, self.view_at(number), self.episode.config, self.drawing, moment)
+        draw_scene(canvas, self.view_at(number), self._recording.config, self.drawing, moment)
 
     def moment(self, number: int) -> Moment:
         """The contents of the picture of a moment."""
@@ -84,5 +86,4 @@ class Replay:
     @property
     def _recording(self) -> Recording:
         """The episode as far as it has been played."""
-        episode = self.episode
-        return episode.recording() if isinstance(episode, History) else episode
+        return self.episode if isinstance(self.episode, Recording) else self.episode()

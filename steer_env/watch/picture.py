@@ -118,7 +118,8 @@ class Picture:
         self._screening, self._display, self._help_rows = screening, display, help_rows
         self._inspector = Inspector(screening.config)
         self._replays = [
-            Replay(game, display.drawing, sees_ahead=False) for game in screening.games
+            Replay(game.recording, display.drawing, sees_ahead=False)
+            for game in screening.games
         ]
         self._size = display.drawing.size
 
