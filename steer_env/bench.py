@@ -6,14 +6,13 @@ table has the median of the repeats and the ratio.
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
+from timeit import repeat, timeit
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -75,19 +74,13 @@ def alternate(calls: Sequence[Callable[[], object]], repeats: int) -> list[float
     seconds: list[list[float]] = [[] for _ in calls]
     for _ in range(repeats):
         for call, count, found in zip(calls, counts, seconds, strict=True):
-            start = time.perf_counter()
-            for _ in range(count):
-                call()
-            found.append((time.perf_counter() - start) / count)
+            found.append(timeit(call, number=count) / count)
     return [statistics.median(found) for found in seconds]
 
 
 def _calls_in_a_repeat(call: Callable[[], object]) -> int:
-    for _ in range(3):  # compile, fill the caches
-        call()
-    start = time.perf_counter()
-    call()
-    return max(1, int(_REPEAT_SECONDS / max(time.perf_counter() - start, 1e-7)))
+    timeit(call, number=3)  # compiles, fills the caches
+    return max(1, int(_REPEAT_SECONDS / max(timeit(call, number=1), 1e-7)))
 
 
 def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
@@ -122,20 +115,29 @@ def vector_step(env_id: str, games: int, **keywords: Any) -> Callable[[], object
 
 def measure_steps(games: Sequence[int] = GAMES, repeats: int = 15) -> list[Speed]:
     """Measures steps per second of Pursuit-v0 and CartPole-v1, single and vector."""
-    rows = _rows(
-        ["Pursuit-v0", "CartPole-v1"],
-        1,
-        [1, 1],
-        alternate([single_step("Pursuit-v0"), single_step("CartPole-v1")], repeats),
-    )
+    singles = [(name, 1, single_step(name)) for name in ("Pursuit-v0", "CartPole-v1")]
+    rows = _speeds(1, singles, repeats)
     cores = os.cpu_count() or 1
     for count in games:
         threads = [1, 2] if count >= 16384 and cores >= 2 else [1]
-        calls = [vector_step("Pursuit-v0", count, num_threads=number) for number in threads]
-        calls.append(vector_step("CartPole-v1", count))
-        names = [*["Pursuit-v0"] * len(threads), "CartPole-v1"]
-        rows += _rows(names, count, [*threads, 1], alternate(calls, repeats))
+        vectors = [
+            ("Pursuit-v0", number, vector_step("Pursuit-v0", count, num_threads=number))
+            for number in threads
+        ]
+        vectors.append(("CartPole-v1", 1, vector_step("CartPole-v1", count)))
+        rows += _speeds(count, vectors, repeats)
     return rows
+
+
+def _speeds(
+    games: int, measured: Sequence[tuple[str, int, Callable[[], object]]], repeats: int
+) -> list[Speed]:
+    """Measures calls, each with its environment and threads; the last one is CartPole's."""
+    seconds = alternate([call for _, _, call in measured], repeats)
+    return [
+        Speed(name, games, threads, 1e6 * found, games / found / 1e6, seconds[-1] / found)
+        for (name, threads, _), found in zip(measured, seconds, strict=True)
+    ]
 
 
 def measure_drawings(repeats: int = 15) -> list[Drawing]:
@@ -159,16 +161,6 @@ def measure_drawings(repeats: int = 15) -> list[Drawing]:
     ]
 
 
-def _rows(
-    names: Sequence[str], games: int, threads: Sequence[int], seconds: Sequence[float]
-) -> list[Speed]:
-    theirs = seconds[-1]
-    return [
-        Speed(name, games, number, 1e6 * found, games / found / 1e6, theirs / found)
-        for name, number, found in zip(names, threads, seconds, strict=True)
-    ]
-
-
 def measure_starts(repeats: int = 5) -> dict[str, float]:
     """Measures the seconds of the import, and of a new process until its first step."""
     gymnasium = _process_seconds("import gymnasium", repeats)
@@ -183,11 +175,8 @@ def measure_starts(repeats: int = 5) -> dict[str, float]:
 
 
 def _process_seconds(code: str, repeats: int) -> float:
-    found = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True)
-        found.append(time.perf_counter() - start)
+    command = [sys.executable, "-c", code]
+    found = repeat(lambda: subprocess.run(command, check=True), number=1, repeat=repeats)
     return statistics.median(found)
 
 
@@ -226,26 +215,18 @@ def table(report: dict[str, Any]) -> str:
         "| environment | games | threads | a call [µs] | million steps/s | CartPole = 1 |",
         "|---|---:|---:|---:|---:|---:|",
     ]
-    for row in report["steps"]:
-        lines.append(
-            f"| {row['environment']} | {row['games']} | {row['threads']} "
-            f"| {row['microseconds']:.1f} | {row['million_steps']:.2f} | {row['ratio']:.2f} |"
-        )
+    speed = (
+        "| {environment} | {games} | {threads} "
+        "| {microseconds:.1f} | {million_steps:.2f} | {ratio:.2f} |"
+    )
+    lines += [speed.format(**row) for row in report["steps"]]
     if report["drawings"]:
         lines += [
             "",
             "| pictures, rgb_array | a step and a picture [µs] | pictures/s | CartPole = 1 |",
             "|---|---:|---:|---:|",
         ]
-    for row in report["drawings"]:
-        lines.append(
-            f"| {row['environment']} | {row['microseconds']:.0f} | {row['frames']:.0f} "
-            f"| {row['ratio']:.2f} |"
-        )
+    drawing = "| {environment} | {microseconds:.0f} | {frames:.0f} | {ratio:.2f} |"
+    lines += [drawing.format(**row) for row in report["drawings"]]
     lines += ["", *(f"{what}: {value:.3f} s" for what, value in report["seconds"].items())]
     return "\n".join(lines)
-
-
-def as_json(report: dict[str, Any]) -> str:
-    """Formats a report as one JSON document."""
-    return json.dumps(report, indent=2)

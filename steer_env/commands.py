@@ -41,7 +41,7 @@ def bench(
     from steer_env import bench
 
     report = bench.measure(games, 3 if quick else 15)
-    print(bench.as_json(report) if json else bench.table(report))
+    print(json_format.dumps(report, indent=2) if json else bench.table(report))
 
 
 def watch(

@@ -41,8 +41,7 @@ class Duel:
         config: as given.
         names: as given.
         controllers: the players of the pursuers and the evaders, as given.
-        scripts: a list of one script for the pursuers, and one for the evaders; it contains
-            None for a policy or a person.
+        scripts: the scripts of the pursuers and the evaders; None for a policy or a person.
         seed: the seed of the episode; None before the first one.
 
     Raises:
@@ -62,7 +61,7 @@ class Duel:
         for side, controller in zip(Side, self.controllers):
             _check_controller(controller, side)
         first, second = (c if isinstance(c, Script) else None for c in self.controllers)
-        self.scripts: tuple[list[Script | None], list[Script | None]] = ([first], [second])
+        self.scripts = first, second
         self.seed: int | None = None
         self._engine = make_engine(config, self.controllers)
         self._seats = self._new_seats()  # raises an error for a policy that does not fit
@@ -175,9 +174,8 @@ class Duel:
 def _check_controller(controller: Any, side: Side) -> None:
     """Raises an InvalidType for an object that cannot play a side."""
     has_predict = callable(getattr(controller, "predict", None))
-    if controller is None or isinstance(controller, Script):
-        return
-    if has_predict and not isinstance(controller, type):
+    is_policy = has_predict and not isinstance(controller, type)
+    if controller is None or isinstance(controller, Script) or is_policy:
         return
     hint = " (controller_of loads one by its name)" if isinstance(controller, str) else ""
     raise InvalidType(

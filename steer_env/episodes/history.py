@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.recording import Recording, running_corners
+from steer_env.episodes.recording import Recording
 from steer_env.episodes.status import Status
 from steer_env.errors import InvalidType
-from steer_env.game.annotations import Annotations, annotations_of
-from steer_env.game.config import GameConfig
 
 _FIRST_MOMENTS = 64  # room at first; it doubles when it is full
 
@@ -24,22 +22,24 @@ class History:
 
     Attributes:
         duel: as given.
+        names: the names of the pursuer and the evader.
+        config: the game.
         last: the last moment that has been played; 0 is the start.
     """
 
     def __init__(self, duel: Duel) -> None:
-        self.duel = duel
+        self.duel, self.names, self.config = duel, duel.names, duel.config
         self.last = 0
-        players = duel.config.pursuers + duel.config.evaders
         self._states = np.zeros(_FIRST_MOMENTS, duel.record.dtype)
-        self._forces = np.zeros((_FIRST_MOMENTS, players), np.complex128)
-        self._corners = np.zeros((_FIRST_MOMENTS, 2), np.complex128)
-        self._cornered = 0  # moments whose corners are computed
+        self._forces = np.zeros((_FIRST_MOMENTS, len(duel.forces)), np.complex128)
+        self._recording: Recording | None = None  # of all moments so far, once it is needed
 
     def start(self, seed: int) -> None:
         """Clears the history, and begins the episode of a seed."""
         self.duel.start(seed)
-        self.last = self._cornered = 0
+        self.last = 0
+        # Recordings keep the old arrays.
+        self._states, self._forces = self._states.copy(), self._forces.copy()
         self._keep()
 
     def step(
@@ -55,69 +55,28 @@ class History:
         while self.last < moment and not self.duel.status.is_over:
             self.step()
 
-    def reach_end(self) -> None:
-        """Plays to the end."""
-        while not self.duel.status.is_over:
-            self.step()
-
     def recording(self) -> Recording:
-        """A copy of the episode so far.
+        """The episode so far, which later steps do not change.
 
         Raises:
             gymnasium.error.ResetNeeded: if no episode has begun.
         """
         if self.duel.seed is None:
             raise ResetNeeded("no episode has begun; call start(seed)")
-        (pursuer,), (evader,) = self.duel.scripts
-        return Recording(
-            names=self.names,
-            config=self.config,
-            seed=self.duel.seed,
-            scripts=(pursuer, evader),
-            states=self._states[: self.last + 1].copy(),
-            forces=self._forces[: self.last + 1].copy(),
-        )
+        if self._recording is None:
+            self._recording = Recording(
+                names=self.names,
+                config=self.config,
+                seed=self.duel.seed,
+                scripts=self.duel.scripts,
+                states=self._states[: self.last + 1],
+                forces=self._forces[: self.last + 1],
+            )
+        return self._recording
 
     def record(self, moment: int) -> np.void:
         """The record of the state at a moment, of `state_dtype`; the last one after the end."""
         return self._states[min(moment, self.last)]
-
-    def forces_at(self, moment: int) -> NDArray[np.complex128]:
-        """The steering forces of the step that led to a moment, (players,), in newtons."""
-        return self._forces[min(moment, self.last)]
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The names of the pursuer and the evader."""
-        return self.duel.names
-
-    @property
-    def config(self) -> GameConfig:
-        """The game."""
-        return self.duel.config
-
-    @property
-    def positions(self) -> NDArray[np.complex128]:
-        """The players' positions at each moment so far, (moments, players), in meters."""
-        states = self._states[: self.last + 1]
-        positions: NDArray[np.complex128] = states["players"]["body"]["position"]
-        return positions
-
-    def corners_until(self, moment: int) -> NDArray[np.complex128]:
-        """Two opposite corners of the box around all positions until a moment, (2,)."""
-        if self._cornered <= self.last:
-            positions = self.positions[self._cornered :]
-            if self._cornered > 0:
-                before = self._corners[self._cornered - 1]
-                before = np.broadcast_to(before, (len(positions), 2))
-                positions = np.append(positions, before, axis=1)
-            self._corners[self._cornered : self.last + 1] = running_corners(positions)
-            self._cornered = self.last + 1
-        return self._corners[min(moment, self.last)]
-
-    def annotations(self, moment: int) -> list[Annotations]:
-        """The annotations of each player; see `annotations_of`."""
-        return annotations_of(self.record(moment), self.config, self.duel.scripts)
 
     def status(self, moment: int) -> Status:
         """How the episode stood at a moment."""
@@ -127,9 +86,9 @@ class History:
         if self.last == len(self._states):
             self._states = np.append(self._states, np.zeros_like(self._states))
             self._forces = np.append(self._forces, np.zeros_like(self._forces), axis=0)
-            self._corners = np.append(self._corners, np.zeros_like(self._corners), axis=0)
         self._states[self.last] = self.duel.record
         self._forces[self.last] = self.duel.forces
+        self._recording = None
 
 
 def record_episode(duel: Duel, seed: int) -> Recording:
@@ -150,5 +109,5 @@ def record_episode(duel: Duel, seed: int) -> Recording:
         )
     history = History(duel)
     history.start(seed)
-    history.reach_end()
+    history.reach(duel.config.horizon)
     return history.recording()

@@ -16,7 +16,7 @@ from steer_env.scripts.script import Script
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """An episode of T steps, from the start to the end; it can be pickled.
+    """An episode of T steps, ended or still running; it can be pickled.
 
     Attributes:
         names: the names of the pursuer and the evader.
@@ -46,32 +46,17 @@ class Recording:
 
         A player that is caught stays in its place.
         """
-        positions: NDArray[np.complex128] = self.states["players"]["body"]["position"]
-        return positions
-
-    def corners_until(self, moment: int) -> NDArray[np.complex128]:
-        """Two opposite corners of the box around all positions until a moment, (2,)."""
-        corners: NDArray[np.complex128] = self._corners[moment]
-        return corners
+        return self.states["players"]["body"]["position"]
 
     @cached_property
-    def _corners(self) -> NDArray[np.complex128]:
-        """The corners until each moment, (T + 1, 2)."""
+    def corners(self) -> NDArray[np.complex128]:
+        """Corners of the box around all positions until each moment, (T + 1, 2)."""
         return running_corners(self.positions)
 
     @property
     def status(self) -> Status:
-        """How the episode ended."""
+        """How the episode stands or ended."""
         return Status(self.states[-1], self.config)
-
-    def record(self, moment: int) -> np.void:
-        """The record of the state at a moment, from 0 to T, of `state_dtype`."""
-        return self.states[moment]
-
-    def forces_at(self, moment: int) -> NDArray[np.complex128]:
-        """The steering forces of the step that led to a moment, (players,), in newtons."""
-        forces: NDArray[np.complex128] = self.forces[moment]
-        return forces
 
     def annotations(self, moment: int) -> list[Annotations]:
         """The annotations of each player at a moment, from 0 to T; see `annotations_of`."""

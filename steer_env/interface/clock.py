@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from steer_env.errors import InvalidValue
-
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Speeds at which a game can be shown, as multiples of real time."""
 
@@ -20,20 +18,14 @@ class StepClock:
 
     Args:
         step_seconds: length of a step, in seconds of the game.
-        speed: one of `SPEEDS`.
 
     Attributes:
-        speed: multiple of real time.
+        speed: multiple of real time, one of `SPEEDS`.
         is_paused: whether time stands still.
-
-    Raises:
-        InvalidValue: for another speed.
     """
 
-    def __init__(self, step_seconds: float, speed: float = 1.0) -> None:
-        if speed not in SPEEDS:
-            raise InvalidValue(f"speed must be one of {SPEEDS}, got {speed!r}")
-        self.speed, self.is_paused = speed, False
+    def __init__(self, step_seconds: float) -> None:
+        self.speed, self.is_paused = 1.0, False
         self._step_seconds = step_seconds
         self._last: float | None = None
         self._owed = 0.0  # steps

@@ -130,25 +130,19 @@ def _plan(canvas: Canvas, title: str, rows: Sequence[tuple[str, str]]) -> _Plan:
     """Returns the largest letters that fit, in as few columns as possible."""
     largest = round(text_size(canvas.width, canvas.height))
     for size in range(largest, int(_LEAST_SIZE) - 1, -1):
+        keys = max((canvas.text_width(keys, size) for keys, _ in rows), default=0.0)
+        meanings = max((canvas.text_width(meaning, size) for _, meaning in rows), default=0.0)
+        heading = canvas.text_width(title, 1.2 * size)
+        gap, line = 1.2 * size, _LINE * size
         for columns in (1, 2, 3):
-            plan = _natural_plan(canvas, title, rows, float(size), columns)
-            gap, line = 1.2 * size, _LINE * size
-            is_wide = plan.columns * (plan.column_width + gap) + gap > canvas.width
-            if not is_wide and (plan.rows_a_column + 2.6) * line <= canvas.height:
-                return plan
+            wide = max(keys + 0.8 * size + meanings, heading / columns)
+            rows_a_column = max(-(-len(rows) // columns), 1)
+            is_wide = columns * (wide + gap) + gap > canvas.width
+            if not is_wide and (rows_a_column + 2.6) * line <= canvas.height:
+                return _Plan(size, columns, rows_a_column, keys, wide)
     # Not even the smallest letters fit: as many rows as possible, cut short.
     fitting = max(int(canvas.height / (_LINE * _LEAST_SIZE) - 2.6), 1)
     columns = min(max(-(-len(rows) // fitting), 1), 2)
     gap = 1.2 * _LEAST_SIZE
     column_width = max((canvas.width - gap) / columns - gap, _LEAST_SIZE)
     return _Plan(_LEAST_SIZE, columns, fitting, 0.4 * column_width, column_width)
-
-
-def _natural_plan(
-    canvas: Canvas, title: str, rows: Sequence[tuple[str, str]], size: float, columns: int
-) -> _Plan:
-    keys = max((canvas.text_width(keys, size) for keys, _ in rows), default=0.0)
-    meanings = max((canvas.text_width(meaning, size) for _, meaning in rows), default=0.0)
-    wide = keys + 0.8 * size + meanings
-    wide = max(wide, canvas.text_width(title, 1.2 * size) / columns)
-    return _Plan(size, columns, max(-(-len(rows) // columns), 1), keys, wide)

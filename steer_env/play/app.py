@@ -118,8 +118,8 @@ class PlayApp(App):
     def _draw_round(self, canvas: RasterCanvas, played: Round) -> None:
         visit, screen = self._visit, Screen(canvas, self.drawing.colors)
         layout, is_end = screen.layout, visit.phase is Phase.END
-        if self._live is None or self._live.episode is not played.history:
-            self._live = Replay(played.history)  # which keeps the picture of the arena
+        if self._live is None or self._live.episode != played.history.recording:
+            self._live = Replay(played.history.recording)  # it keeps the arena
         view, replay = _view_of(played, layout), self._live
         replay.drawing = self.drawing
         canvas.pixels[layout.top : layout.bottom] = replay.frame(played.history.last, view)
@@ -187,7 +187,7 @@ class PlayApp(App):
             Binding(("escape",), "quit", self._back),
         )
         playing = (
-            Binding(("space", "p"), "pause, go on", self._pause),
+            Binding(("space", "p"), "pause, go on", lambda: visit.pause(self.now)),
             again,
             *common,
             Binding(("escape",), "to the title", self._back),
@@ -222,9 +222,6 @@ class PlayApp(App):
             Phase.REPLAY: Bindings(replay),
         }
 
-    def _pause(self) -> None:
-        self._visit.pause(self.now)
-
     def _back(self) -> None:
         self._visit.back(self.now)
 
@@ -238,7 +235,7 @@ class PlayApp(App):
 
 def _view_of(played: Round, layout: Layout) -> View:
     """Returns the part of the plane that is shown of a round."""
-    corners = played.history.corners_until(played.history.last)
+    corners = played.history.recording().corners[-1]
     return view_of(played.challenge.config, corners, layout.scene_size, MARGIN)
 
 

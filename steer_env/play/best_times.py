@@ -72,7 +72,7 @@ def key_of(challenge: Challenge) -> str:
 class BestTimes:
     """The best times of all rounds, in an SQLite database.
 
-    The game goes on whatever is wrong with the file: times are then kept in memory until the
+    The game goes on if the file cannot be used: times are then kept in memory until the
     program ends. A damaged file is renamed; a file of a newer version is left alone.
 
     Args:

@@ -9,14 +9,8 @@ from steer_env.interface.bindings import key_name
 from steer_env.rendering.backend import import_pygame
 
 DIRECTIONS: Mapping[str, complex] = {
-    "up": 1j,
-    "left": -1,
-    "down": -1j,
-    "right": 1,
-    "w": 1j,
-    "a": -1,
-    "s": -1j,
-    "d": 1,
+    **{"up": 1j, "left": -1, "down": -1j, "right": 1},
+    **{"w": 1j, "a": -1, "s": -1j, "d": 1},
 }
 """Directions in which keys push; y points up, on the screen as in the arena."""
 

@@ -151,10 +151,9 @@ def game_at(level: Level, side: Side, config: GameConfig) -> GameConfig:
     vehicle = dataclasses.replace(vehicle, max_speed=level.speed * vehicle.max_speed)
     # Solid bodies keep a distance, within which a capture must stay possible.
     reach = max(level.reach, 1.0) if config.solid == "everyone" else level.reach
-    game: GameConfig = dataclasses.replace(
+    return dataclasses.replace(
         config, capture_radius=reach * config.capture_radius, **{name: vehicle}
     )
-    return game
 
 
 def first_that_fits(

@@ -44,8 +44,8 @@ class ReplayScreen:
 
     def __init__(self, lockstep: Lockstep, side: Side) -> None:
         self.lockstep, self._side = lockstep, side
-        self._replays = [Replay(game) for game in lockstep.games]
-        self._corners = np.concatenate([g.corners_until(g.last) for g in lockstep.games])
+        self._replays = [Replay(game.recording) for game in lockstep.games]
+        self._corners = np.concatenate([g.recording().corners[-1] for g in lockstep.games])
 
     def draw(self, canvas: RasterCanvas, drawing: DrawingConfig) -> None:
         """Draws the current moment with the theme and the annotations of a drawing."""

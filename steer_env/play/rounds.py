@@ -54,8 +54,7 @@ class Round:
     def body(self) -> np.void:
         """The record of the person's vehicle; a copy."""
         first = 0 if self.challenge.side is Side.PURSUER else self.challenge.config.pursuers
-        body: np.void = self.duel.record["players"][first]["body"]
-        return body
+        return self.duel.record["players"][first]["body"]
 
     @property
     def seconds_left(self) -> float:
@@ -84,24 +83,19 @@ def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
     return np.array([own.real, own.imag], np.float32)
 
 
-def others(challenge: Challenge, seed: int) -> tuple[History, History]:
+def others(challenge: Challenge, seed: int) -> tuple[History, ...]:
     """Plays the same start with the textbook script, and the best known player.
 
     They take the person's place. Their episodes are those of ``baselines.trajectory``.
     """
-    return (
-        _episode(challenge, seed, (challenge.side.default_script,)),
-        _episode(challenge, seed, BEST_KNOWN[challenge.side]),
-    )
-
-
-def _episode(challenge: Challenge, seed: int, names: tuple[str, ...]) -> History:
-    name, player = first_that_fits(names, challenge.side, challenge.config)
-    players = challenge.in_order(player, challenge.opponent)
-    history = History(
-        Duel(challenge.config, *players, challenge.in_order(name, challenge.opponent_name))
-    )
-    history.start(seed)
-    history.reach_end()
-    history.duel.close()
-    return history
+    side, config, histories = challenge.side, challenge.config, []
+    for choices in ((side.default_script,), BEST_KNOWN[side]):
+        name, player = first_that_fits(choices, side, config)
+        players = challenge.in_order(player, challenge.opponent)
+        names = challenge.in_order(name, challenge.opponent_name)
+        history = History(Duel(config, *players, names))
+        history.start(seed)
+        history.reach(config.horizon)
+        history.duel.close()
+        histories.append(history)
+    return tuple(histories)

@@ -76,6 +76,8 @@ class Screen:
         config, level = challenge.config, challenge.level
         speeds = (config.pursuer.max_speed, config.evader.max_speed)
         count = max(config.pursuers, config.evaders)
+        best = visit.best_times.of(challenge)
+        words = f"best {best.seconds:.1f} s (seed {best.seed})" if best else "no best time yet"
         they_go = f"{count} of them go" if count > 1 else "it goes"
         name = (("Pursuit ", theme.pursuer), ("& ", theme.faint), ("Evasion", theme.evader))
         opponent = (
@@ -94,7 +96,7 @@ class Screen:
                 f"capture radius {config.capture_radius:.2g} m",
                 theme.faint,
             ),
-            line(best_text(visit.best_times.of(challenge)), theme.ink, 1.2, 0.5),
+            line(words, theme.ink, 1.2, 0.5),
             self._keys("Enter: begin", "Up Down: level", "Tab: side", "h: keys", "Esc: quit"),
         ]
         for problem in filter(None, (menu.problem, visit.best_times.problem)):
@@ -221,13 +223,6 @@ class Screen:
         middle = layout.scene_middle + 1j * toward * room
         draw_box(canvas, self.theme, middle - half, middle + half, 0.9)
         block.draw(middle)
-
-
-def best_text(best: BestTime | None) -> str:
-    """Returns the best time, in a few words."""
-    if best is None:
-        return "no best time yet"
-    return f"best {best.seconds:.1f} s (seed {best.seed})"
 
 
 def about(played: Round) -> str:

@@ -21,7 +21,7 @@ from steer_env.rendering.svg import SvgCanvas
 from steer_env.rendering.video import MOST_GIF_FPS, save_gif, save_mp4
 
 LARGEST_SIDE = 16384
-"""Of a picture, in pixels: the limit of H.264 videos."""
+"""The largest side of a picture, in pixels: the limit of H.264 videos."""
 
 _GIF_FPS, _VIDEO_FPS = 15.0, 30.0
 
@@ -78,15 +78,22 @@ def write(
         progress: called with a description of the current step.
     """
     panels = [recording for group in groups for recording in group]
+    drawing, columns, fps, seconds, moment, page_theme = presentation
     if kind in ("gif", "mp4"):
-        _write_film(kind, path, groups, presentation, progress)
+        save = save_gif if kind == "gif" else save_mp4
+        fps = min(fps or _GIF_FPS, MOST_GIF_FPS) if kind == "gif" else fps or _VIDEO_FPS
+
+        def report(frame: int) -> None:
+            progress(f"{kind}: frame {frame} of {len(film)}")
+
+        film = Film(groups, drawing, fps, columns, seconds, report)
+        save(path, film, fps)
     elif kind == "html":
         progress("html: packing")
-        save_html(path, panels, presentation.page_theme, presentation.drawing.annotations)
+        save_html(path, panels, page_theme, drawing.annotations)
     else:
         progress(f"{kind}: drawing")
-        columns = presentation.columns if len(groups) == 1 else len(groups[0])
-        drawing, moment = presentation.drawing, presentation.moment
+        columns = columns if len(groups) == 1 else len(groups[0])
         picture: Plate | _Moments
         if moment is None:
             picture = Plate(panels, columns, min(drawing.size), drawing.theme)
@@ -100,24 +107,6 @@ def write(
             raster = RasterCanvas(np.empty((picture.height, picture.width, 3), np.uint8))
             picture.draw(raster)
             path.write_bytes(raster.png())
-
-
-def _write_film(
-    kind: str,
-    path: Path,
-    groups: Groups,
-    presentation: Presentation,
-    progress: Callable[[str], object],
-) -> None:
-    drawing, columns, fps, seconds, *_ = presentation
-    fps = min(fps or _GIF_FPS, MOST_GIF_FPS) if kind == "gif" else fps or _VIDEO_FPS
-
-    def report(frame: int) -> None:
-        progress(f"{kind}: frame {frame} of {len(film)}")
-
-    film = Film(groups, drawing, fps, columns, seconds, report)
-    save = save_gif if kind == "gif" else save_mp4
-    save(path, film, fps)
 
 
 class _Moments:
@@ -142,7 +131,6 @@ class _Moments:
 
 
 def _title(panels: Sequence[Recording]) -> str:
-    """A description of a picture."""
     return "; ".join(
         f"{' v '.join(found.names)}, seed {found.seed}: {found.status.result}"
         for found in panels

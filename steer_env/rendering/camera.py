@@ -12,8 +12,7 @@ from steer_env.game.config import GameConfig
 from steer_env.rendering.canvas import Places
 
 MARGIN = 0.07
-"""Around an arena, as a share of the picture's shorter side; the score is written in it."""
-
+"""Space around an arena, as a share of the picture's shorter side; it contains the score."""
 
 _GRID_CELLS = 12  # across the view, at most
 _ROUNDING = 1e-9  # of a length: smaller differences are rounding errors

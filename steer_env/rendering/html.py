@@ -146,7 +146,6 @@ def _pack(recordings: Iterable[Recording], annotations: Sequence[str]) -> str:
 
 
 def _episode(recording: Recording) -> dict[str, Any]:
-    """A recording as JSON."""
     config, record = recording.config, recording.states[0]
     annotations = [recording.annotations(moment) for moment in range(len(recording.states))]
     scripts = recording.scripts

@@ -69,5 +69,4 @@ def _distances(middles: Places, half: complex, points: Places) -> NDArray[np.flo
     offsets = np.subtract.outer(middles, points)
     across = np.maximum(np.abs(offsets.real) - half.real, 0.0)
     down = np.maximum(np.abs(offsets.imag) - half.imag, 0.0)
-    distances: NDArray[np.float64] = np.hypot(across, down)
-    return distances
+    return np.hypot(across, down)

@@ -13,7 +13,7 @@ from steer_env.errors import InvalidValue, check_integer
 from steer_env.sides import Side
 
 MOST_PANELS = 36
-"""More games side by side would be too small."""
+"""The most games side by side: more would be too small."""
 
 
 def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
@@ -61,11 +61,9 @@ def tile(
     columns = check_integer("columns", columns, 1)
     height, width, _ = shape
     rows = -(-len(frames) // columns)
-    tiled = np.empty((rows * height, columns * width, 3), np.uint8)
-    if rows * columns > len(frames):
-        tiled[-height:] = background
+    tiled = np.empty((rows, height, columns, width, 3), np.uint8)
+    tiled[-1] = background
     for number, frame in enumerate(frames):
         row, column = divmod(number, columns)
-        top, left = row * height, column * width
-        tiled[top : top + height, left : left + width] = frame
-    return tiled
+        tiled[row, :, column] = frame
+    return tiled.reshape(rows * height, columns * width, 3)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View
+from steer_env.rendering.pen import Pen
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.scene import Moment, draw_arena, draw_legend, draw_players
 
@@ -39,7 +40,7 @@ class Painter:
         """
         self._paint_ground(view, drawing, moment)
         canvas = RasterCanvas(self._ground.copy())
-        draw_players(canvas, view, self._config, drawing, moment)
+        draw_players(Pen(canvas, view, self._config, drawing), moment)
         return canvas.pixels
 
     def _paint_ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> None:
@@ -49,8 +50,8 @@ class Painter:
             return
         if self._ground.shape[:2] != (view.height, view.width):
             self._ground = np.empty((view.height, view.width, 3), np.uint8)
-        canvas = RasterCanvas(self._ground)
-        draw_arena(canvas, view, obstacles, self._config, drawing)
+        pen = Pen(RasterCanvas(self._ground), view, self._config, drawing)
+        draw_arena(pen, obstacles)
         if shows_legend:
-            draw_legend(canvas, view, self._config, drawing, moment.names)
+            draw_legend(pen, moment.names)
         self._ground_key = key

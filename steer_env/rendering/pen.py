@@ -122,22 +122,13 @@ class Pen:
         for image in self.images(points[0], reach):
             self.canvas.path(color, image + steps, width * self.stroke, opacities)
 
-    def polygon(
-        self,
-        color: Color,
-        center: complex,
-        corners: Places,
-        opacity: float = 1.0,
-        rim: Color | None = None,
-    ) -> None:
-        """Draws a filled polygon with an optional rim; corners are offsets from the center."""
+    def polygon(self, color: Color, rim: Color, center: complex, corners: Places) -> None:
+        """Draws a filled polygon with a rim; corners are offsets from the center."""
         offsets = np.conj(corners) * self.view.scale
         closed = np.append(offsets, offsets[0])
         for image in self.images(center, float(np.abs(corners).max())):
-            if rim is not None:
-                width = 2.4 * self.stroke
-                self.canvas.path(rim, image + closed, width, np.ones(len(corners)))
-            self.canvas.polygon(color, image + offsets, opacity)
+            self.canvas.path(rim, image + closed, 2.4 * self.stroke, np.ones(len(corners)))
+            self.canvas.polygon(color, image + offsets)
 
     def trail(
         self,

@@ -11,6 +11,7 @@ from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.pen import Pen
 from steer_env.rendering.plate_legend import Legend
 from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.scene import draw_arena
@@ -82,10 +83,10 @@ class Plate:
             corner = complex(column * self._side, row * (self._side + self._title))
             self._write_title(canvas, corner, recording)
             view = View(_extent(recording)[0], self._scale, self._side, self._side)
-            obstacles = recording.states[0]["obstacles"]
             with canvas.part(corner + 1j * self._title, self._side, self._side) as part:
-                draw_arena(part, view, obstacles, recording.config, self._drawing)
-                draw_tracks(part, view, recording, self._drawing, self._every, self._font)
+                pen = Pen(part, view, recording.config, self._drawing)
+                draw_arena(pen, recording.states[0]["obstacles"])
+                draw_tracks(pen, recording, self._every, self._font)
         with canvas.part(1j * self._panels_height, self.width, self._legend.height) as part:
             self._legend.draw(part, colors)
 

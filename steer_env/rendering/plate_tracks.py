@@ -5,20 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
-from steer_env.rendering.camera import View, ground_of
-from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.camera import ground_of
 from steer_env.rendering.label_places import LabelPlaces
 from steer_env.rendering.letters import width_of
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.scene import draw_capture_radii
-from steer_env.rendering.vehicles import (
-    draw_caught,
-    draw_hollow_vehicle,
-    draw_vehicle,
-    drawn_radius,
-)
+from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
 
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200)  # seconds
 _MOST_LABELS = 5  # along a track
@@ -37,25 +30,15 @@ def seconds_between(longest: float, most: int) -> int:
     return next((gap for gap in _INTERVALS if longest / gap <= most), _INTERVALS[-1])
 
 
-def draw_tracks(
-    canvas: Canvas,
-    view: View,
-    recording: Recording,
-    drawing: DrawingConfig,
-    every: int,
-    font: float,
-) -> None:
+def draw_tracks(pen: Pen, recording: Recording, every: int, font: float) -> None:
     """Draws tracks with their ticks, starts, ends and labels.
 
     Args:
-        canvas: of the panel.
-        view: of the plane.
+        pen: on the canvas of the panel.
         recording: the episode.
-        drawing: its theme is used.
         every: seconds between ticks.
         font: size of the default text, in pixels; labels are smaller.
     """
-    pen = Pen(canvas, view, recording.config, drawing)
     colors = [*map(pen.colors.of, pen.sides)]
     first, last = recording.states[0]["players"], recording.states[-1]["players"]
     pen.clip_to_arena()
@@ -67,13 +50,13 @@ def draw_tracks(
     for player in range(len(colors)):
         _draw_ticks(pen, recording, player, every, labeled_every if is_labeled else None)
     for player, side in enumerate(pen.sides):
-        draw_hollow_vehicle(pen, first[player]["body"], side)
+        draw_vehicle(pen, first[player]["body"], side, is_hollow=True)
     for player, side in enumerate(pen.sides):
         if last[player]["active"]:
             draw_vehicle(pen, last[player]["body"], side)
         else:
             draw_caught(pen, last[player]["body"])
-    canvas.clip()
+    pen.canvas.clip()
     if is_labeled:
         _write_times(pen, recording, every, labeled_every, max(13.0, 0.75 * font))
 

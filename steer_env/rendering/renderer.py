@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
+from steer_env.episodes.recording import running_corners
 from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View, view_of
@@ -16,7 +17,7 @@ from steer_env.rendering.scene import Moment
 from steer_env.scripts.script import Script
 
 Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
-"""Of the pursuers and of the evaders."""
+"""The scripts of the pursuers and of the evaders."""
 
 TRAIL_SECONDS = 3.0
 """The length of a trail."""
@@ -29,29 +30,27 @@ class Renderer:
 
     Args:
         config: the game.
-        drawing: how to draw it; None for the default.
+        drawing: how to draw it.
         scripts: the pursuers' and the evaders'; each record has the index of the one that
             plays. None in place of a script if the side is steered from outside; without
             scripts, their annotations are not drawn.
-        names: of the pursuers and of the evaders.
         painter: one to share with other renderers; None for a new one.
 
     Attributes:
         drawing: can be changed at any time.
-        names: can be changed at any time.
+        names: of the pursuers and of the evaders; can be changed at any time.
         view: of the last picture, to map pixels to positions.
     """
 
     def __init__(
         self,
         config: GameConfig,
-        drawing: DrawingConfig | None = None,
+        drawing: DrawingConfig,
         scripts: Scripts | None = None,
-        names: tuple[str, str] = ("pursuer", "evader"),
         painter: Painter | None = None,
     ) -> None:
-        self.config, self.scripts, self.names = config, scripts, names
-        self.drawing = DrawingConfig() if drawing is None else drawing
+        self.config, self.drawing, self.scripts = config, drawing, scripts
+        self.names = ("pursuer", "evader")
         self.view = View(0j, 1.0, 1, 1)
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail = np.zeros((moments, config.pursuers + config.evaders), np.complex128)
@@ -103,10 +102,4 @@ class Renderer:
         self._moments = min(self._moments + passed, len(self._trail))
         self._steps = steps
         if self.config.arena.kind == "open":
-            self._seen = _corners(np.append(self._seen, places))
-
-
-def _corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """Two opposite corners of the box around positions."""
-    low = complex(positions.real.min(), positions.imag.min())
-    return np.array([low, complex(positions.real.max(), positions.imag.max())])
+            self._seen = running_corners(np.append(self._seen, places)[np.newaxis])[0]

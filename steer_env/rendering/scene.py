@@ -64,46 +64,34 @@ def draw_scene(
         drawing: theme and annotations; its size is ignored.
         moment: what to draw.
     """
-    draw_arena(canvas, view, moment.record["obstacles"], config, drawing)
-    if drawing.shows("score"):
-        draw_legend(canvas, view, config, drawing, moment.names)
-    draw_players(canvas, view, config, drawing, moment)
-
-
-def draw_arena(
-    canvas: Canvas,
-    view: View,
-    obstacles: NDArray[np.void],
-    config: GameConfig,
-    drawing: DrawingConfig,
-) -> None:
-    """Draws everything that does not move: ground, grid, obstacles and walls."""
     pen = Pen(canvas, view, config, drawing)
-    corner, opposite = ground_of(view, config)
-    if config.arena.kind == "open":
-        canvas.fill(pen.colors.ground)
+    draw_arena(pen, moment.record["obstacles"])
+    if drawing.shows("score"):
+        draw_legend(pen, moment.names)
+    draw_players(pen, moment)
+
+
+def draw_arena(pen: Pen, obstacles: NDArray[np.void]) -> None:
+    """Draws everything that does not move: ground, grid, obstacles and walls."""
+    corner, opposite = ground_of(pen.view, pen.config)
+    if pen.config.arena.kind == "open":
+        pen.canvas.fill(pen.colors.ground)
     else:
-        canvas.fill(pen.colors.background)
-        canvas.rectangle(pen.colors.ground, corner, opposite)
+        pen.canvas.fill(pen.colors.background)
+        pen.canvas.rectangle(pen.colors.ground, corner, opposite)
     _draw_grid(pen, corner, opposite)
     pen.clip_to_arena()
     for center, radius in obstacles.tolist():
         if radius > 0.0:
             pen.disc(pen.colors.obstacle, center, radius)
-    canvas.clip()
+    pen.canvas.clip()
     _draw_border(pen)
 
 
-def draw_legend(
-    canvas: Canvas,
-    view: View,
-    config: GameConfig,
-    drawing: DrawingConfig,
-    names: tuple[str, str],
-) -> None:
+def draw_legend(pen: Pen, names: tuple[str, str]) -> None:
     """Writes names with the sides' shapes, and the grid's spacing, below the arena."""
-    colors, size = drawing.colors, text_size(view)
-    start, end, _, below = _corners_of_texts(view)
+    canvas, colors, size = pen.canvas, pen.colors, text_size(pen.view)
+    start, end, _, below = _corners_of_texts(pen.view)
     column, radius = start, 0.36 * size
     room = end - start - 2 * 2.6 * radius - 0.9 * size
     for side, name in zip(Side, fitted_names(canvas, names, size, room)):
@@ -112,17 +100,15 @@ def draw_legend(
         column += 2.6 * radius
         canvas.text(name, colors.of(side), complex(column, below), size)
         column += canvas.text_width(name, size) + 0.9 * size
-    scale = f"grid {grid_spacing(view, config):g} m"
+    scale = f"grid {grid_spacing(pen.view, pen.config):g} m"
     if column + canvas.text_width(scale, size) < end:
         canvas.text(scale, colors.faint, complex(end, below), size, 1.0)
 
 
-def draw_players(
-    canvas: Canvas, view: View, config: GameConfig, drawing: DrawingConfig, moment: Moment
-) -> None:
+def draw_players(pen: Pen, moment: Moment) -> None:
     """Draws everything that moves, and the score, on an arena; see `draw_scene`."""
     record, annotations, forces, trail, names = moment
-    pen = Pen(canvas, view, config, drawing)
+    canvas, drawing = pen.canvas, pen.drawing
     colors = [*map(pen.colors.of, pen.sides)]
     bodies, active = record["players"]["body"], record["players"]["active"].tolist()
     pen.clip_to_arena()
@@ -150,7 +136,7 @@ def draw_players(
         if forces is not None and drawing.shows("force"):
             draw_force(pen, bodies[number], forces[number])
         draw_vehicle(pen, bodies[number], side)
-    for number in range(config.pursuers, len(bodies)):
+    for number in range(pen.config.pursuers, len(bodies)):
         if not active[number]:  # on top of the pursuers that caught them
             draw_caught(pen, bodies[number])
     canvas.clip()

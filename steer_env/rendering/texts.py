@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+
 from steer_env.rendering.canvas import Canvas
 
 _ELLIPSIS = "…"
@@ -32,12 +34,9 @@ def fitted(
 
     if canvas.text_width(text, size) <= width:
         return text
-    low, high = 0, len(text)  # the most letters that fit with the ellipsis
-    while low < high:
-        middle = (low + high + 1) // 2
-        fits = canvas.text_width(cut(middle), size) <= width
-        low, high = (middle, high) if fits else (low, middle - 1)
-    return cut(low) if low >= _FEWEST else ""
+    lengths = range(1, len(text) + 1)
+    most = bisect(lengths, width, key=lambda letters: canvas.text_width(cut(letters), size))
+    return cut(most) if most >= _FEWEST else ""
 
 
 def fitted_names(

@@ -21,21 +21,18 @@ _BARB = 0.011  # of the picture's side
 _SHORTEST_ARROW = 0.004  # of the picture's side: shorter arrows are left out
 
 
-def _dart() -> NDArray[np.complex128]:
-    tail = cmath.rect(1.0, 2.4)
-    return np.array([1.05 + 0j, tail, -0.32 + 0j, tail.conjugate()])
-
-
 def _drop() -> NDArray[np.complex128]:
     """A disc, and the tangents to it from the nose."""
     center, radius, nose = -0.18, 0.7, 1.05
     touch = math.acos(radius / (nose - center))
     angles = np.linspace(touch, 2 * math.pi - touch, 11)
-    round_part: NDArray[np.complex128] = center + radius * np.exp(1j * angles)
-    return np.append(round_part, nose + 0j)
+    return np.append(center + radius * np.exp(1j * angles), nose + 0j)
 
 
-OUTLINES = {Side.PURSUER: _dart(), Side.EVADER: _drop()}
+_TAIL = cmath.rect(1.0, 2.4)
+_DART = np.array([1.05 + 0j, _TAIL, -0.32 + 0j, _TAIL.conjugate()])
+
+OUTLINES = {Side.PURSUER: _DART, Side.EVADER: _drop()}
 """The corners of each side's vehicles, in radii of the body, heading along +x."""
 
 
@@ -44,22 +41,14 @@ def drawn_radius(view: View, radius: float) -> float:
     return max(float(radius), max(_LEAST_RADIUS * view.side, _LEAST_PIXELS) / view.scale)
 
 
-def draw_vehicle(pen: Pen, body: np.void, side: Side) -> None:
-    """Draws a vehicle in its side's color, with a rim around it."""
-    _draw_outline(pen, body, side, 1.0, pen.colors.of(side), pen.colors.ground)
-
-
-def draw_hollow_vehicle(pen: Pen, body: np.void, side: Side) -> None:
-    """Draws the outline of a vehicle, a bit smaller."""
-    _draw_outline(pen, body, side, 0.85, pen.colors.ground, pen.colors.of(side))
-
-
-def _draw_outline(
-    pen: Pen, body: np.void, side: Side, size: float, color: Color, rim: Color
-) -> None:
+def draw_vehicle(pen: Pen, body: np.void, side: Side, is_hollow: bool = False) -> None:
+    """Draws a vehicle in its side's color with a rim; if hollow, its outline, a bit smaller."""
+    color, rim, size = pen.colors.of(side), pen.colors.ground, 1.0
+    if is_hollow:
+        color, rim, size = rim, color, 0.85
     radius = size * drawn_radius(pen.view, body["radius"])
     corners = radius * complex(body["heading"]) * OUTLINES[side]
-    pen.polygon(color, complex(body["position"]), corners, rim=rim)
+    pen.polygon(color, rim, complex(body["position"]), corners)
 
 
 def draw_caught(pen: Pen, body: np.void) -> None:

@@ -15,7 +15,7 @@ _LEAST_SIDE = 200  # pixels: a smaller window is hard to grab
 
 
 class NoDisplayError(OSError):
-    """There is no screen to open a window on."""
+    """Raised if there is no display to open a window on."""
 
 
 class Window:

@@ -6,6 +6,7 @@ import cmath
 import dataclasses
 import math
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -67,11 +68,11 @@ class Inspector:
             moment: steps since the start; after the end, the end is described.
             player: number of the player; pursuers come first.
         """
-        record, side = game.record(moment), self.side_of(player)
-        script = game.duel.scripts[side][0]
+        episode, moment, side = game.recording(), min(moment, game.last), self.side_of(player)
+        record, script = episode.states[moment], episode.scripts[side]
         rows: list[Row] = [Heading(f"{self._label(player)}: {game.names[side]}")]
-        rows += self._motion(record, game.forces_at(moment), player)
-        rows += _annotation_rows(game.annotations(moment)[player])
+        rows += self._motion(record, episode.forces[moment], player)
+        rows += _annotation_rows(episode.annotations(moment)[player])
         if script is not None:
             rows += _script_rows(script)
         else:
@@ -104,12 +105,13 @@ class Inspector:
         """Returns the number of the nearest active opponent, and its distance in meters."""
         arena, players = self._config.arena, record["players"]
         kind, positions = ARENAS.index(arena.kind), players["body"]["position"].tolist()
-        nearest = None
-        for other in self._players[self.side_of(player).other]:
-            offset = nearest_offset(kind, arena.half_size, positions[player], positions[other])
-            if players["active"][other] and (nearest is None or abs(offset) < nearest[1]):
-                nearest = other, abs(offset)
-        return nearest
+        place, others = positions[player], self._players[self.side_of(player).other]
+        distances = {
+            other: abs(nearest_offset(kind, arena.half_size, place, positions[other]))
+            for other in others
+            if players["active"][other]
+        }
+        return min(distances.items(), key=itemgetter(1), default=None)
 
     def _observed(self, record: np.void, player: int) -> Iterator[Row]:
         """Yields every feature, below a heading with what it is about."""

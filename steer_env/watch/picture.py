@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from steer_env.drawing import DrawingConfig, Theme
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.interface.clock import speed_text
-from steer_env.interface.grid import Rectangle
+from steer_env.interface.grid import Rectangle, cells
 from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, text_size
 from steer_env.rendering.camera import View
 from steer_env.rendering.raster import RasterCanvas
@@ -21,7 +21,6 @@ from steer_env.rendering.vehicles import drawn_radius
 from steer_env.sides import Side
 from steer_env.watch.inspector import Inspector
 from steer_env.watch.inspector_panel import InspectorPanel
-from steer_env.watch.places import Places, places_in
 from steer_env.watch.screening import Screening
 
 _SCORE_SIDE = 330  # pixels: smaller panels show no score
@@ -29,6 +28,47 @@ _NAMES_SIDE = 180  # pixels: smaller scenes show no names beside vehicles
 _TEXTS = {"score", "names"}
 _BAR = 5  # pixels: height of the time bar
 _REACH = 12.0  # pixels: distance within which a click hits a vehicle
+_INSPECTOR_WIDTH = 320  # pixels
+_INSPECTOR_SHARE = 0.48  # of the window, at most
+
+
+class Places(NamedTuple):
+    """Places in a window.
+
+    Attributes:
+        panels: places of the games, in their order.
+        inspector: place of the inspector; None without one.
+        status: place of the line at the bottom.
+    """
+
+    panels: tuple[Rectangle, ...]
+    inspector: Rectangle | None
+    status: Rectangle
+
+
+def places_in(
+    size: tuple[int, int], panels: int, columns: int, status_height: int, has_inspector: bool
+) -> Places:
+    """Divides a window.
+
+    Args:
+        size: width and height of the window, in pixels.
+        panels: number of panels.
+        columns: number of columns of panels, if that costs little space.
+        status_height: height of the status line, in pixels.
+        has_inspector: whether to leave space for the inspector: beside the panels in a wide
+            window, below them in a tall one.
+    """
+    width, height = size
+    status = Rectangle(0, height - status_height, width, status_height)
+    inspector, right, bottom = None, width, status.top
+    if has_inspector and width >= 0.9 * height:
+        right = width - min(_INSPECTOR_WIDTH, round(_INSPECTOR_SHARE * width))
+        inspector = Rectangle(right, 0, width - right, status.top)
+    elif has_inspector:
+        bottom = round((1 - _INSPECTOR_SHARE) * status.top)
+        inspector = Rectangle(0, bottom, width, status.top - bottom)
+    return Places(cells(Rectangle(0, 0, right, bottom), panels, columns), inspector, status)
 
 
 class Target(NamedTuple):
@@ -78,7 +118,8 @@ class Picture:
         self._screening, self._display, self._help_rows = screening, display, help_rows
         self._inspector = Inspector(screening.config)
         self._replays = [
-            Replay(game, display.drawing, sees_ahead=False) for game in screening.games
+            Replay(game.recording, display.drawing, sees_ahead=False)
+            for game in screening.games
         ]
         self._size = display.drawing.size
 
@@ -289,8 +330,7 @@ class Picture:
 
     def _body(self, target: Target) -> np.void:
         record = self._screening.games[target.game].record(self._screening.moment)
-        body: np.void = record["players"]["body"][target.player]
-        return body
+        return record["players"]["body"][target.player]
 
     def _scene_of(self, number: int) -> Rectangle:
         """Returns the part of a shown panel that shows its game."""

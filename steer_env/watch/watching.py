@@ -15,6 +15,7 @@ from steer_env.players import Player, named_players
 from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.window import Window
 from steer_env.sides import EVADER, PURSUER
+from steer_env.watch.app import WatchApp
 from steer_env.watch.screening import Screening
 
 DEFAULT_SIZE = (960, 720)
@@ -68,8 +69,6 @@ def watch(
         steer_env.rendering.window.NoDisplayError: if there is no display.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
-    from steer_env.watch.app import WatchApp
-
     if episodes is not None:
         check_integer("episodes", episodes, 1)
     config = given_game(game)

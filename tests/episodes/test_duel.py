@@ -127,7 +127,7 @@ def test_a_person_plays_what_an_environment_plays():
     observation, _ = env.reset(seed=SEED)
     duel = Duel(env.unwrapped.config, None, ROSTER["evade"])
     duel.start(SEED)
-    assert duel.scripts == ([None], [ROSTER["evade"]])
+    assert duel.scripts == (None, ROSTER["evade"])
     for action in np.random.default_rng(0).uniform(-1, 1, (40, 2)).astype(np.float32):
         assert same(duel.record, env.unwrapped.get_state()[0])
         np.testing.assert_array_equal(duel.observation(PURSUER), observation[None])

@@ -29,7 +29,7 @@ def test_every_moment_can_be_looked_at_again():
     assert history.last == 150
     for moment, (state, forces) in enumerate(seen):
         assert history.record(moment) == state
-        assert np.array_equal(history.forces_at(moment), forces)
+        assert np.array_equal(history.recording().forces[moment], forces)
     assert history.record(999) == history.duel.record
 
 
@@ -38,7 +38,7 @@ def test_a_recording_is_the_episode_so_far():
     history = make_history()
     history.reach(90)
     found = history.recording()
-    history.reach_end()
+    history.reach(OPEN.horizon)
     assert len(found.states) == 91
     assert np.array_equal(found.states, whole.states[:91])
     assert np.array_equal(found.forces, whole.forces[:91])
@@ -46,24 +46,25 @@ def test_a_recording_is_the_episode_so_far():
     assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
     assert found.scripts == (ROSTER["pursuit"], ROSTER["evade"])
     history.start(5)
-    history.reach_end()
+    history.reach(OPEN.horizon)
     assert np.array_equal(found.states, whole.states[:91])
 
 
 def test_the_box_around_all_positions_grows_with_them():
     history = make_history()
-    history.reach_end()
-    for kept in (history, history.recording()):
-        for moment in (0, 1, 63, 64, 130, history.last):
-            places = history.positions[: moment + 1]
-            low, high = kept.corners_until(moment)
+    for reached in (70, OPEN.horizon):
+        history.reach(reached)
+        found = history.recording()
+        assert len(found.corners) == history.last + 1
+        for moment in (0, 1, 63, 64, history.last):
+            places = found.positions[: moment + 1]
+            low, high = found.corners[moment]
             assert (low.real, low.imag) == (places.real.min(), places.imag.min())
             assert (high.real, high.imag) == (places.real.max(), places.imag.max())
-    assert np.array_equal(history.corners_until(999), history.corners_until(history.last))
     history.start(5)
-    places = history.positions
-    assert len(places) == 1
-    assert history.corners_until(0)[0].real == places.real.min()
+    again = history.recording()
+    assert len(again.positions) == 1
+    assert again.corners[0][0].real == again.positions.real.min()
 
 
 def test_a_person_can_play():
@@ -73,7 +74,7 @@ def test_a_person_can_play():
     history.step(pursuer_action=[1.0, 0.0])
     assert history.last == 1
     assert history.recording().scripts == (None, ROSTER["evade"])
-    assert abs(history.forces_at(1)[0]) > 0.0
+    assert abs(history.recording().forces[1, 0]) > 0.0
 
 
 def test_an_episode_has_to_begin_before_it_is_recorded():

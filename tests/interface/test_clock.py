@@ -10,7 +10,8 @@ from steer_env.interface.clock import SPEEDS, StepClock, speed_text
 @pytest.mark.parametrize("speed", SPEEDS)
 @pytest.mark.parametrize("frames", [7, 30, 60, 144])
 def test_as_many_steps_are_due_as_time_passes(speed, frames):
-    clock = StepClock(1 / 30, speed)
+    clock = StepClock(1 / 30)
+    clock.speed = speed
     steps = [clock.due(5.0 + frame / frames) for frame in range(8 * frames + 1)]
     assert steps[0] == 0
     assert sum(steps) == pytest.approx(8 * 30 * speed, abs=1)
@@ -18,7 +19,8 @@ def test_as_many_steps_are_due_as_time_passes(speed, frames):
 
 
 def test_a_long_break_is_not_caught_up():
-    clock = StepClock(0.1, 2.0)
+    clock = StepClock(0.1)
+    clock.faster()
     clock.due(0.0)
     assert clock.due(60.0) == 5
     assert clock.due(60.05) == 1
@@ -44,8 +46,6 @@ def test_the_speed_keeps_to_its_range():
     for _ in range(20):
         clock.slower()
     assert clock.speed == SPEEDS[0]
-    with pytest.raises(ValueError, match="speed must be one of"):
-        StepClock(0.1, 3.0)
 
 
 def test_speeds_are_written_short():

@@ -53,8 +53,8 @@ class Game:
     @property
     def push(self):
         """The force of the last step on the person's vehicle, as a share of all it has."""
-        history = self.visit.round.history
-        return complex(history.forces_at(history.last)[self.visit.menu.side]) / 12.0
+        forces = self.visit.round.history.recording().forces
+        return complex(forces[-1, self.visit.menu.side]) / 12.0
 
     @property
     def steps(self):

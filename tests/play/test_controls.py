@@ -181,7 +181,7 @@ def test_the_vehicle_is_pushed_where_the_screen_says_whatever_its_heading(side, 
     playing = Round(challenge(side, level_named("easy", side), game_config()), seed)
     for number, push in enumerate((1, 1j, -1, -1j, cmath.rect(1, 0.7), 0.4j)):
         playing.push(push)
-        force = playing.history.forces_at(1 + number)[0 if side == PURSUER else 1]
+        force = playing.history.recording().forces[1 + number, int(side)]
         assert force == pytest.approx(12.0 * push, abs=1e-5)
 
 

@@ -25,7 +25,7 @@ def test_others_play_what_baselines_play(side, opponent, keywords, names):
         pair = (name, opponent) if side == PURSUER else (opponent, name)
         expected = trajectory(*pair, challenged.config, 21)
         assert history.names == pair
-        assert np.array_equal(history.positions, expected.positions)
+        assert np.array_equal(history.recording().positions, expected.positions)
         assert history.status(history.last).is_captured == expected.status.is_captured
 
 
@@ -33,4 +33,4 @@ def test_others_meet_the_limits_of_the_level():
     challenged = faced(PURSUER, "rest", capture_radius=3.0)
     near, far = others(challenged, 1)[0], others(faced(PURSUER, "rest"), 1)[0]
     assert near.status(near.last).seconds < far.status(far.last).seconds
-    assert np.array_equal(near.positions[0], far.positions[0])
+    assert np.array_equal(near.recording().positions[0], far.recording().positions[0])

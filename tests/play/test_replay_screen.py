@@ -62,7 +62,8 @@ def test_all_panels_have_one_scale_in_the_open():
     challenged = faced(PURSUER, "rest", horizon=400, arena="open")
     far = played(challenged, 2, lambda _: 1 + 0j).history
     near = played(challenged, 2, lambda _: 0j).history
-    assert np.ptp(far.positions.real) > 3 * np.ptp(near.positions.real)
+    widths = [np.ptp(each.recording().positions.real) for each in (far, near)]
+    assert widths[0] > 3 * widths[1]
     first, second = shown(Lockstep([far, near]), ())
     assert np.array_equal(first, second)  # the same start, at the same place, of the same size
     alone = shown(Lockstep([near, near]), ())
@@ -72,7 +73,7 @@ def test_all_panels_have_one_scale_in_the_open():
 def test_trails_are_three_seconds_long():
     challenged = faced(PURSUER, "rest", horizon=200)
     one, other = (played(challenged, 2, lambda _: 0.1 + 0j).history for _ in range(2))
-    other.positions[:90] += 3j  # the first three seconds, elsewhere
+    other.recording().positions[:90] += 3j  # the first three seconds, elsewhere
     lockstep = Lockstep([one, other])
     for moment, is_same in ((170, False), (179, False), (180, True), (190, True)):
         lockstep.moment = moment

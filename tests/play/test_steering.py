@@ -32,7 +32,7 @@ def test_a_key_held_before_the_start_counts_from_the_first_step(make):
     game = make().reach(Phase.COUNTDOWN)
     game.post(key_down("up"), seconds=COUNTS * COUNT_SECONDS)
     game.wait(4 * STEP)
-    forces = [game.visit.round.history.forces_at(1 + step)[0] for step in range(game.steps)]
+    forces = game.visit.round.history.recording().forces[1:, 0].tolist()
     assert forces == [pytest.approx(12j)] * game.steps != []
 
 
@@ -41,9 +41,7 @@ def test_the_key_that_began_does_not_push(make):
     game.press("up", "up", "return", seconds=COUNTS * COUNT_SECONDS + 5 * STEP)
     assert game.visit.phase is Phase.ROUND
     assert game.steps > 2
-    assert [game.visit.round.history.forces_at(step)[0] for step in range(game.steps)] == [
-        *([0] * game.steps)
-    ]
+    assert not game.visit.round.history.recording().forces[: game.steps, 0].any()
 
 
 @pytest.mark.parametrize("size", [(600, 500), (900, 400), (400, 700)])

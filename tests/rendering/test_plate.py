@@ -9,6 +9,7 @@ from chases import record
 
 from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.rendering.camera import view_of
+from steer_env.rendering.pen import Pen
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.raster import RasterCanvas
@@ -121,7 +122,7 @@ class Log(SvgCanvas):
 def drawn(caught):
     """The tracks of an episode, and what they were drawn with."""
     canvas, view = Log(600), view_of(caught.config, np.zeros(0), (600, 600))
-    draw_tracks(canvas, view, caught, DrawingConfig(), 1, 20.0)
+    draw_tracks(Pen(canvas, view, caught.config, DrawingConfig()), caught, 1, 20.0)
     return canvas, view
 
 
@@ -143,7 +144,7 @@ def test_the_track_of_a_caught_player_ends_there():
         if found.states[-1]["game"]["captured"] == 1
     )
     canvas, view = Log(600), view_of(recording.config, np.zeros(0), (600, 600))
-    draw_tracks(canvas, view, recording, DrawingConfig(), 1, 20.0)
+    draw_tracks(Pen(canvas, view, recording.config, DrawingConfig()), recording, 1, 20.0)
     active = recording.states["players"]["active"]
     lengths = [len(points) for points, *_ in canvas.of("path", LIGHT.evader)[:2]]
     assert lengths == [min(int(active[:, 3 + e].sum()) + 1, len(active)) for e in range(2)]
@@ -160,7 +161,7 @@ def test_every_second_has_a_tick_across_the_track_or_a_dot(caught, drawn):
             assert np.abs(np.array(dots) - place).min() < 1e-6
     (free,) = chases(seeds=(0,), horizon=180, pursuer=ROSTER["seek"])
     canvas = Log(600)
-    draw_tracks(canvas, view, free, DrawingConfig(), 1, 20.0)
+    draw_tracks(Pen(canvas, view, free.config, DrawingConfig()), free, 1, 20.0)
     lines = canvas.of("line", LIGHT.pursuer)
     velocities = free.states["players"]["body"]["velocity"][:, 0]
     for moment in (30, 90, 150):  # between the labels, every two seconds
@@ -174,7 +175,7 @@ def test_every_second_has_a_tick_across_the_track_or_a_dot(caught, drawn):
 def test_large_teams_have_neither_labels_nor_their_dots():
     (recording,) = record((0,), pursuers=3, evaders=2, horizon=120)
     canvas, view = Log(600), view_of(recording.config, np.zeros(0), (600, 600))
-    draw_tracks(canvas, view, recording, DrawingConfig(), 1, 20.0)
+    draw_tracks(Pen(canvas, view, recording.config, DrawingConfig()), recording, 1, 20.0)
     assert not [call for call in canvas.calls if call[0] == "text"]
     assert not canvas.of("disc", LIGHT.evader)
     assert len(canvas.of("line", LIGHT.evader)) >= 4
@@ -199,7 +200,7 @@ def test_labels_stand_nearest_to_where_the_player_was_at_their_time(caught):
     found = 0
     for recording in [caught, *chases(seeds=range(5), pursuer=ROSTER["seek"])]:
         canvas, view = Log(300), view_of(recording.config, np.zeros(0), (300, 300))
-        draw_tracks(canvas, view, recording, DrawingConfig(), 1, 15.0)
+        draw_tracks(Pen(canvas, view, recording.config, DrawingConfig()), recording, 1, 15.0)
         seconds = view.to_pixels(recording.positions[30::30])
         for label, color, middle, size, _ in [c[1:] for c in canvas.calls if c[0] == "text"]:
             offsets = seconds - middle

@@ -19,7 +19,8 @@ def recording(request):
 
 def test_every_moment_is_drawn_as_the_renderer_draws_it_live(recording):
     pursuer, evader = recording.scripts
-    renderer = Renderer(recording.config, DRAWING, ([pursuer], [evader]), recording.names)
+    renderer = Renderer(recording.config, DRAWING, ([pursuer], [evader]))
+    renderer.names = recording.names
     replay = Replay(recording, DRAWING)
     for moment, (record_, forces) in enumerate(zip(recording.states, recording.forces)):
         live = renderer.frame(record_, forces)
@@ -64,7 +65,8 @@ def test_in_the_open_all_of_the_episode_is_always_in_view():
 def test_in_the_open_a_moment_can_show_what_was_seen_until_then():
     (recording,) = record(arena="open", horizon=120)
     pursuer, evader = recording.scripts
-    renderer = Renderer(recording.config, DRAWING, ([pursuer], [evader]), recording.names)
+    renderer = Renderer(recording.config, DRAWING, ([pursuer], [evader]))
+    renderer.names = recording.names
     replay = Replay(recording, DRAWING, sees_ahead=False)
     live = [renderer.frame(*pair) for pair in zip(recording.states, recording.forces)]
     for moment in (len(live) - 1, 60, 0):

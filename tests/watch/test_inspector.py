@@ -61,7 +61,7 @@ def test_motion_is_that_of_the_state():
     for _ in range(15):
         screening.step_forward()
     game = screening.games[0]
-    record, force = game.record(15), game.forces_at(15)[0]
+    record, force = game.record(15), game.recording().forces[15, 0]
     body, other = record["players"]["body"]
     found = facts(Inspector(screening.config).rows(game, 15, 0))
     position, velocity = body["position"], body["velocity"]
@@ -72,7 +72,7 @@ def test_motion_is_that_of_the_state():
     assert found["force"].startswith(f"{abs(force):.2f} of 12.00 N")
     distance = abs(position - other["position"])
     assert found["nearest opponent"] == f"evader, {distance:.2f} m"
-    shown = game.annotations(15)[0]
+    shown = game.recording().annotations(15)[0]
     assert found["aim"] == f"({shown.aim.real:.2f}, {shown.aim.imag:.2f}) m"
     assert found["lookahead"] == f"{shown.lookahead:.2f} s"
     assert shown.lookahead > 0.0

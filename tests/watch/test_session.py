@@ -44,7 +44,7 @@ def test_games_are_those_of_baselines():
     to_the_end(screening)
     for number, game in enumerate(screening.games):
         expected = trajectory("pursuit", "evade", screening.config, seed=3 + number)
-        places = game.positions
+        places = game.recording().positions
         assert np.array_equal(places, expected.positions[: len(places)])
         assert len(places) == len(expected.positions)
 
@@ -56,12 +56,13 @@ def test_a_step_back_is_the_state_before_bit_for_bit():
     seen, forces = [], []
     for _ in range(40):
         seen.append(records(screening)[0])
-        forces.append(screening.games[0].forces_at(screening.moment).copy())
+        forces.append(screening.games[0].recording().forces[screening.moment].copy())
         screening.step_forward()
     for state, force in zip(reversed(seen), reversed(forces)):
         screening.step_back()
         assert same(records(screening)[0], state)
-        assert np.array_equal(screening.games[0].forces_at(screening.moment), force)
+        found = screening.games[0].recording().forces[screening.moment]
+        assert np.array_equal(found, force)
     screening.step_back()
     assert screening.moment == 0
     walk(screening, 39)  # forward again: what has been played is not played anew

@@ -1,36 +1,27 @@
 // Starts the page; handles buttons, keys, the pointer and the address' hash.
 
-/** The keys: their names in events, their label and description in the help, their action. */
+/** The keys: their names in events, their label and description in the help, action, button. */
 const KEYS = [
-  { keys: [" "], label: "space", meaning: "play or pause", act: togglePlay },
-  {
-    keys: ["ArrowLeft"],
-    label: "←",
-    meaning: "one step back; with Shift one second",
-    act: (event) => step(event.shiftKey ? -second() : -1),
-  },
-  {
-    keys: ["ArrowRight"],
-    label: "→",
-    meaning: "one step forward; with Shift one second",
-    act: (event) => step(event.shiftKey ? second() : 1),
-  },
-  { keys: ["Home"], label: "Home", meaning: "to the start", act: () => step(-Infinity) },
-  { keys: ["End"], label: "End", meaning: "to the end", act: () => step(Infinity) },
-  { keys: ["[", "p"], label: "[", meaning: "previous episode", act: () => moveEpisode(-1) },
-  { keys: ["]", "n"], label: "]", meaning: "next episode", act: () => moveEpisode(1) },
-  { keys: ["-"], label: "−", meaning: "slower", act: () => changeSpeed(-1) },
-  { keys: ["+", "="], label: "+", meaning: "faster", act: () => changeSpeed(1) },
-  { keys: ["g"], label: "G", meaning: "all episodes side by side", act: toggleAll },
-  { keys: ["b"], label: "B", meaning: "numbers of the next vehicle", act: chooseNextVehicle },
-  { keys: ["a"], label: "A", meaning: "show everything, or reset", act: toggleEverything },
-  { keys: ["t"], label: "T", meaning: "light or dark", act: toggleTheme },
-  { keys: ["?", "h"], label: "?", meaning: "this list", act: toggleHelp },
-];
+  [[" "], "space", "play or pause", togglePlay, "play"],
+  [["ArrowLeft"], "←", "one step back; with Shift one second", moveBy(-1), "back"],
+  [["ArrowRight"], "→", "one step forward; with Shift one second", moveBy(1), "forward"],
+  [["Home"], "Home", "to the start", () => step(-Infinity), "start"],
+  [["End"], "End", "to the end", () => step(Infinity), "end"],
+  [["[", "p"], "[", "previous episode", () => moveEpisode(-1), "previous"],
+  [["]", "n"], "]", "next episode", () => moveEpisode(1), "next"],
+  [["-"], "−", "slower", () => changeSpeed(-1)],
+  [["+", "="], "+", "faster", () => changeSpeed(1)],
+  [["g"], "G", "all episodes side by side", toggleAll, "all"],
+  [["b"], "B", "numbers of the next vehicle", chooseNextVehicle],
+  [["a"], "A", "show everything, or reset", toggleEverything],
+  [["t"], "T", "light or dark", toggleTheme, "theme"],
+  [["?", "h"], "?", "this list", toggleHelp, "help-button"],
+].map(([keys, label, meaning, act, button]) => ({ keys, label, meaning, act, button }));
 
-/** Steps per second of the current episode. */
-function second() {
-  return Math.max(1, Math.round(1 / current().dt));
+/** Returns an action that moves a step forward (1) or back (-1), or a second with Shift. */
+function moveBy(direction) {
+  return ({ shiftKey }) =>
+    step(direction * (shiftKey ? Math.max(1, Math.round(1 / current().dt)) : 1));
 }
 
 // ---------------------------------------------------------------------------- building
@@ -125,26 +116,12 @@ function buildHelp() {
   find("annotations").append(...entriesOf(annotations));
 }
 
-function buildSpeeds() {
-  find("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, speed)));
-}
-
 // --------------------------------------------------------------------- input
 
 function listen() {
-  const clicks = {
-    play: togglePlay,
-    start: () => step(-Infinity),
-    back: () => step(-1),
-    forward: () => step(1),
-    end: () => step(Infinity),
-    previous: () => moveEpisode(-1),
-    next: () => moveEpisode(1),
-    all: toggleAll,
-    theme: toggleTheme,
-    "help-button": toggleHelp,
-  };
-  for (const [id, act] of Object.entries(clicks)) find(id).addEventListener("click", act);
+  for (const { act, button } of KEYS) {
+    if (button) find(button).addEventListener("click", () => act({}));
+  }
   find("episode").addEventListener("change", (event) => showEpisode(Number(event.target.value)));
   find("speed").addEventListener("change", (event) => {
     state.speed = Number(event.target.value);
@@ -291,7 +268,7 @@ async function start() {
   buildEpisodes();
   buildSwitches();
   buildHelp();
-  buildSpeeds();
+  find("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, speed)));
   listen();
   find("main").hidden = false;
   update();

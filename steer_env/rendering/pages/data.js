@@ -74,20 +74,15 @@ function wrapped(episode, coordinate) {
 
 /** The distance from a player to its nearest active opponent; null without one. */
 function nearestOpponentDistance(episode, player, time) {
-  let nearest = null;
-  const x = valueAt(player.columns.x, time);
-  const y = valueAt(player.columns.y, time);
-  for (const other of episode.players) {
-    // A player caught at a moment was active until then.
-    const wasActive = other.columns.active[Math.max(Math.ceil(time) - 1, 0)] > 0.5;
-    if (other.side === player.side || !wasActive) continue;
-    const distance = Math.hypot(
-      wrapped(episode, valueAt(other.columns.x, time) - x),
-      wrapped(episode, valueAt(other.columns.y, time) - y),
-    );
-    if (nearest === null || distance < nearest) nearest = distance;
-  }
-  return nearest;
+  // A player caught at a moment was active until then.
+  const before = Math.max(Math.ceil(time) - 1, 0);
+  const distances = episode.players
+    .filter(({ side, columns }) => side !== player.side && columns.active[before] > 0.5)
+    .map(({ columns }) => {
+      const apart = (axis) => valueAt(columns[axis], time) - valueAt(player.columns[axis], time);
+      return Math.hypot(wrapped(episode, apart("x")), wrapped(episode, apart("y")));
+    });
+  return distances.length ? Math.min(...distances) : null;
 }
 
 /** The times at which evaders were caught, in steps. */

@@ -137,30 +137,24 @@ class Pen {
   dot(color, center, opacity = 1, strokes = 2) {
     this.disc(color, center, (strokes * this.view.stroke) / this.view.scale, opacity);
   }
-
-  /** Writes text; a halo in the color of the ground keeps it legible over lines. */
-  text(text, color, column, row, { size, align = "left", halo = null, weight = 500 }) {
-    const { context } = this;
-    context.font = fontOf(size, weight);
-    context.textAlign = align;
-    context.textBaseline = "middle";
-    if (halo) {
-      context.strokeStyle = halo;
-      context.lineWidth = size / 4;
-      context.lineJoin = "round";
-      context.setLineDash([]);
-      context.strokeText(text, column, row);
-    }
-    context.fillStyle = color;
-    context.fillText(text, column, row);
-  }
-
-  textWidth(text, { size, weight = 500 }) {
-    this.context.font = fontOf(size, weight);
-    return this.context.measureText(text).width;
-  }
 }
 
-function fontOf(size, weight = 500) {
+/** Writes text; a halo in the color of the ground keeps it legible over lines. */
+function writeText(context, text, color, column, row, { size, align, halo = null, weight = 500 }) {
+  context.font = fontOf(size, weight);
+  context.textAlign = align;
+  context.textBaseline = "middle";
+  if (halo) {
+    context.strokeStyle = halo;
+    context.lineWidth = size / 4;
+    context.lineJoin = "round";
+    context.setLineDash([]);
+    context.strokeText(text, column, row);
+  }
+  context.fillStyle = color;
+  context.fillText(text, column, row);
+}
+
+function fontOf(size, weight) {
   return `${weight} ${size}px system-ui, -apple-system, "Segoe UI", sans-serif`;
 }

@@ -116,9 +116,7 @@ function updateTexts() {
   const episode = current();
   find("pursuer-name").textContent = breakable(episode.names[0]);
   find("evader-name").textContent = breakable(episode.names[1]);
-  const play = find("play");
-  play.setAttribute("aria-label", state.isPlaying ? "Pause" : "Play");
-  play.classList.toggle("is-playing", state.isPlaying);
+  find("play").setAttribute("aria-label", state.isPlaying ? "Pause" : "Play");
   find("speed").value = state.speed;
   find("episode").value = state.index;
   find("theme").setAttribute("aria-pressed", isDark());
@@ -138,7 +136,7 @@ function updateTexts() {
   find("facts").replaceChildren(...entriesOf(facts));
   document.querySelectorAll(".about").forEach((about, side) => {
     about.hidden = !episode.descriptions[side];
-    about.firstElementChild.textContent = breakable(episode.names[side]);
+    about.firstElementChild.textContent = `${breakable(episode.names[side])}:`;
     about.lastElementChild.textContent = episode.descriptions[side];
   });
   const arena = find("arena");

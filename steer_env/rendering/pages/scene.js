@@ -261,15 +261,16 @@ function textSize(view) {
  * they cover no other name.
  */
 function writeNames(pen, episode, poses) {
-  const { view, colors } = pen;
+  const { context, view, colors } = pen;
   const size = 0.88 * textSize(view);
   const style = { size, align: "center", halo: colors.ground, weight: 600 };
+  context.font = fontOf(size, style.weight);
   const [, top, side] = view.ground();
   const written = [];
   poses.forEach((pose, number) => {
     const player = episode.players[number];
     const label = nameOf(episode, number);
-    const half = pen.textWidth(label, style) / 2 + 3;
+    const half = context.measureText(label).width / 2 + 3;
     const column = Math.min(Math.max(view.column(pose.x), half), view.side - half);
     const away = view.drawnRadius(player.radius) * view.scale + 0.85 * size;
     const row = view.row(pose.y);
@@ -286,7 +287,7 @@ function writeNames(pen, episode, poses) {
       );
     const best = rows.find((each) => fits(each) && isFree(each)) ?? rows.find(fits) ?? rows[0];
     written.push({ row: best, column, half });
-    pen.text(label, sideColor(colors, player), column, best, style);
+    writeText(context, label, sideColor(colors, player), column, best, style);
   });
 }
 
@@ -311,7 +312,7 @@ function writeScore(pen, episode, time) {
   const state = evaders.length > 1 ? ofTeam : caught ? "caught" : "free";
   const halo = view.isOpen ? colors.ground : colors.background;
   const write = (text, color, column, row, align) =>
-    pen.text(text, color, column, row, { size, align, halo });
+    writeText(pen.context, text, color, column, row, { size, align, halo });
   write(`${(time * episode.dt).toFixed(1)} s`, colors.ink, inset, above, "left");
   write(state, colors.ink, view.side - inset, above, "right");
   if (caught < evaders.length) {

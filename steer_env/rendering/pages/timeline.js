@@ -16,13 +16,8 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   const whole = Math.max(steps, 1) * episode.dt;
   const columnOf = (seconds) => left + (right - left) * (seconds / whole);
   const rowOf = (distance) => bottom - (bottom - top) * (distance / most);
-  const small = (text, color, column, row, align) => {
-    context.font = fontOf(11);
-    context.textAlign = align;
-    context.textBaseline = "middle";
-    context.fillStyle = color;
-    context.fillText(text, column, row);
-  };
+  const small = (text, color, column, row, align) =>
+    writeText(context, text, color, column, row, { size: 11, align });
   const stroke = (strokeStyle, globalAlpha, lineWidth, points) => {
     Object.assign(context, { strokeStyle, globalAlpha, lineWidth });
     context.beginPath();
@@ -54,9 +49,15 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   context.fill();
   context.globalAlpha = 1;
 
+  context.lineCap = "round";
   for (const moment of episode.captures) {
-    drawCapture(context, columnOf(moment * episode.dt), rowOf(episode.distances[moment]), colors);
+    const [column, row] = [columnOf(moment * episode.dt), rowOf(episode.distances[moment])];
+    const cross = [[-4, -4], [4, 4], [0, 0], [-4, 4], [4, -4]];
+    const points = cross.map(([right, down]) => [column + right, row + down]);
+    stroke(colors.ground, 1, 5, points);
+    stroke(colors.pursuer, 1, 2.2, points);
   }
+  context.lineCap = "butt";
   small(`distance, up to ${most.toFixed(most < 9.95 ? 1 : 0)} m`, colors.faint, left, 7, "left");
   const column = columnOf(time * episode.dt);
   stroke(colors.ink, 1, 1.5, [[column, top], [column, bottom]]);
@@ -75,20 +76,4 @@ function drawTicks(context, columnOf, seconds, top, bottom, width, colors, small
     const edge = tick === 0 ? 0 : align === "right" ? width : column;
     small(`${Number(tick.toFixed(1))} s`, colors.faint, edge, bottom + 15, align);
   }
-}
-
-/** A small cross at a capture. */
-function drawCapture(context, column, row, colors) {
-  for (const [color, width] of [[colors.ground, 5], [colors.pursuer, 2.2]]) {
-    context.strokeStyle = color;
-    context.lineWidth = width;
-    context.lineCap = "round";
-    context.beginPath();
-    context.moveTo(column - 4, row - 4);
-    context.lineTo(column + 4, row + 4);
-    context.moveTo(column - 4, row + 4);
-    context.lineTo(column + 4, row - 4);
-    context.stroke();
-  }
-  context.lineCap = "butt";
 }
