@@ -14,7 +14,7 @@ def report() -> dict[str, Any]:
     """Returns the lists, as ``steer-env info --json`` prints them."""
     from steer_env.drawing import ANNOTATIONS
     from steer_env.envs.single import PursuitEnv
-    from steer_env.game.observation import FEATURES
+    from steer_env.game.features import FEATURES
     from steer_env.scripts.roster import ROSTER
 
     parameters = inspect.signature(PursuitEnv.__init__).parameters.values()

@@ -22,7 +22,7 @@ from steer_env.game.arena import ARENAS
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
-from steer_env.game.observation import observation_layout
+from steer_env.game.features import observation_layout
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS

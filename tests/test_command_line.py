@@ -28,7 +28,7 @@ from steer_env.commands import COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue, UsageError
 from steer_env.game.config import game_config
-from steer_env.game.observation import FEATURES
+from steer_env.game.features import FEATURES
 from steer_env.scripts.roster import ROSTER
 
 

@@ -22,7 +22,7 @@ from baselines import NetworkPolicy, load
 from steer_env import __version__
 from steer_env.errors import InvalidValue, UsageError, check_choice
 from steer_env.files import check_endings, write_bytes
-from steer_env.game.observation import (
+from steer_env.game.features import (
     OBSTACLE_SIZE,
     OTHER_SIZE,
     OWN_SIZE,

@@ -20,7 +20,7 @@ from steer_env.envs.keywords import Weights, normalized_weights
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine, Outcome
-from steer_env.game.observation import observation_layout
+from steer_env.game.features import observation_layout
 from steer_env.game.random import random_actions
 from steer_env.game.state import UNSTARTED
 from steer_env.players import Player, Policy, controller_of, listed, name_of

@@ -255,7 +255,7 @@ class PursuitEnv(SingleEnv):
 
     ## Observation Space
     ``Box(low, 1, (21,), float32)``, with features in [-1, 1] or [0, 1], directions in the own
-    frame (forward, left). `steer_env.game.observation.FEATURES` is the table:
+    frame (forward, left). `steer_env.game.features.FEATURES` is the table:
 
     | index | features |
     |---|---|

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.damage import check_records
+from steer_env.game.features import observation_layout
 from steer_env.game.loop import (
     DECIDE,
     FAULTY_BEHAVIOR,
@@ -20,6 +21,7 @@ from steer_env.game.loop import (
     REST,
     RESTART,
     play_games,
+    write_actions,
 )
 from steer_env.game.measurement import measure
 from steer_env.game.memory import (
@@ -30,8 +32,8 @@ from steer_env.game.memory import (
     memory_record,
     scratch_record,
 )
-from steer_env.game.motion import part_overlapping
-from steer_env.game.observation import decode, observation_layout
+from steer_env.game.motion import move_among_obstacles, part_overlapping
+from steer_env.game.observation import decode, observe_obstacles
 from steer_env.game.other_scripts import faulty_behavior, fill_other_forces
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.random import key_of_seed
@@ -325,6 +327,7 @@ class Engine:
         Raises:
             FaultyBehavior: if a user's own behavior returned no number.
         """
+        self._need(write_actions)
         decode(observations, self._rules[0], side, self.state)
         self.state.phase[:] = RUNNING
         actions = [np.zeros((self.num_games, self.side_size(s), 2), np.float32) for s in Side]
@@ -390,14 +393,20 @@ class Engine:
             if row.behavior != EXTERNAL:
                 fill = fill_plain_forces if row.is_plain else fill_other_forces
                 row.routine = routine_address(fill)
+        if self.config.arena.num_obstacles > 0:
+            self._need(move_among_obstacles, observe_obstacles)
         if self.config.solid != "nobody":
-            self._memory["part_overlapping"] = routine_address(part_overlapping)
+            self._need(part_overlapping)
         if not getattr(play_games, "signatures", True):
             outcome = self.new_outcome(PURSUER)
             how: Any = (0, 0, 0, REST, 0, self._everyone, *self._no_actions, *outcome)
             with compiling():
                 play_games(*self._addresses[0], *how)
         self._is_compiled = True
+
+    def _need(self, *routines: Callable[..., None]) -> None:
+        for routine in routines:
+            self._memory[routine.__name__] = routine_address(routine)
 
     def check_step(self, actions: Sequence[NDArray[np.float32]], restart: bool) -> None:
         """Raises what a step of all games would; see `step`."""

@@ -76,20 +76,20 @@ def mark_still(memory: np.record, scratch: np.record, start: int, stop: int) -> 
     return moving
 
 
-@compiled_loop
 def write_actions(
-    memory: np.record, scratch: np.record, side: int, actions: int, start: int, stop: int
+    memory_address: int, scratch_address: int, side: int, actions: int, start: int, stop: int
 ) -> None:
-    """Writes the actions that the forces decided on by one side's players stand for.
+    """Writes the actions that the forces decided on by one side's players stand for; a routine.
 
     Args:
-        memory: of the engine.
-        scratch: of the thread.
+        memory_address: of the engine's `MEMORY` record.
+        scratch_address: of the thread's `SCRATCH` record.
         side: PURSUER or EVADER.
         actions: the address of (N, players of the side, 2) in float32; written.
         start: the block's first game.
         stop: one past its last.
     """
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     rules, count = rules_of(memory), stop - start
     first, team = 0, rules.pursuers
     if side != PURSUER:
@@ -190,7 +190,8 @@ def play_games(
                         start_episode(memory, scratch, start + k)
             decide(memory, scratch, pursuers, evaders, start, stop)
             if when_over == DECIDE:
-                write_actions(memory, scratch, side, actions, start, stop)
+                where = (memory_address, scratch_address, side, actions, start, stop)
+                call_routine(memory.write_actions, where)
                 break
             if memory.measure_decisions != 0:
                 call_routine(memory.measure_decisions, here)

@@ -94,15 +94,25 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
     return [(name, np.intp) for name in fields]
 
 
+ROUTINES = (
+    "move_among_obstacles",
+    "observe_obstacles",
+    "part_overlapping",
+    "measure_decisions",
+    "measure_motion",
+    "write_actions",
+)
+"""What most games do without; compiled and called only where it is needed."""
+
 MEMORY = record_dtype(
     [
         *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
         *_addresses(*State._fields, *Measures._fields, "rules", "scripts", "address"),
-        *_addresses("part_overlapping", "measure_decisions", "measure_motion"),  # of routines
+        *_addresses(*ROUTINES),
     ]
 )
-"""What belongs to an engine: numbers of things, where each column and the record itself are,
-and the routines for what most games do without; 0 for one that is not called."""
+"""What belongs to an engine: numbers of things, and where each column, the record itself and
+the routines are; 0 for one that is not called."""
 
 SCRATCH = record_dtype(_addresses(*Scratch._fields, "address"))
 """What belongs to a thread."""

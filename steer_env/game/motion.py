@@ -66,11 +66,11 @@ def glide_player(
         afters[k] = after
 
 
-@compiled_loop
 def move_among_obstacles(
-    memory: np.record, scratch: np.record, number: int, start: int, stop: int
+    memory_address: int, scratch_address: int, number: int, start: int, stop: int
 ) -> None:
-    """`glide_player` where there are obstacles."""
+    """`glide_player` where there are obstacles; a routine."""
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     rules, players = rules_of(memory), players_of(memory, number, start, stop)
     arena, half_size, dt = rules.arena, rules.half_size, rules.dt
     velocities, afters = vectors_in(scratch, _VELOCITY), vectors_in(scratch, _AFTER)
@@ -163,7 +163,8 @@ def move_players(memory: np.record, scratch: np.record, start: int, stop: int) -
         if memory.obstacles == 0:
             glide_player(memory, scratch, number, start, stop)
         else:
-            move_among_obstacles(memory, scratch, number, start, stop)
+            whose = (memory.address, scratch.address, number, start, stop)
+            call_routine(memory.move_among_obstacles, whose)
         finish_motion(memory, scratch, number, start, stop)
     if memory.part_overlapping != 0:
         here = (memory.address, scratch.address, start, stop)

@@ -1,129 +1,58 @@
-"""What a player sees: the one table of features, and the code that fills and reads it.
+"""What a player sees: the code that fills observations with `FEATURES`, and reads them.
 
-An observation is a float32 vector: the own features, then a block for every other
-player (opponents first, then teammates, each in the order of their numbers), then a block
-for every obstacle, nearest first. Directions are in the own frame: forward, left. It
-holds all that the hand-written opponents use, so `decode` gives a script the same vehicles
-that it has inside the loop.
+`decode` gives a script the same vehicles that it has inside the loop.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.arena import OPEN, nearest_image, nearest_offset
+from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
 from steer_env.game.memory import (
     BLOCK,
+    MEMORY,
+    SCRATCH,
     body_at,
     games_of,
+    numbers_in,
     obstacle_at,
     player_at,
     players_of,
     rules_of,
+    vectors_in,
 )
 from steer_env.game.rules import PURSUER
 from steer_env.game.state import State
-from steer_env.steering.addresses import column
+from steer_env.steering.addresses import call_routine, column, record_at
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
 
-
-@dataclass(frozen=True)
-class Feature:
-    """One number of an observation.
-
-    Attributes:
-        block: "own", "other" (one block a player) or "obstacle" (one block an obstacle).
-        name: unique in its block.
-        low: smallest value.
-        high: largest value.
-        meaning: what it is, and what 1 stands for.
-    """
-
-    block: str
-    name: str
-    low: float
-    high: float
-    meaning: str
-
-
-_TOP_SPEED = "the highest max_speed of either side"
-_OFFSET = "share of the largest offset in the arena (open: z / (|z| + arena size))"
-
-FEATURES = (
-    Feature("own", "speed", 0, 1, f"own speed; 1 is {_TOP_SPEED}"),
-    Feature("own", "position_x", -1, 1, "place in the arena; 1 is its edge (open: as offsets)"),
-    Feature("own", "position_y", -1, 1, "place in the arena; 1 is its edge (open: as offsets)"),
-    Feature("own", "heading_x", -1, 1, "cosine of the heading in the arena"),
-    Feature("own", "heading_y", -1, 1, "sine of the heading in the arena"),
-    Feature("own", "time_left", 0, 1, "share of the horizon that is left"),
-    Feature("own", "max_speed", 0, 1, f"own top speed; 1 is {_TOP_SPEED}"),
-    Feature("own", "max_force", 0, 1, "own force limit; 1 is the highest of either side"),
-    Feature("own", "mass", 0, 1, "own mass; 1 is the highest of either side"),
-    Feature("own", "radius", 0, 1, "own radius; 1 is the highest of either side"),
-    Feature("other", "presence", 0, 1, "1 while the other plays; all its features are 0 after"),
-    Feature("other", "offset_forward", -1, 1, f"position less mine; {_OFFSET}"),
-    Feature("other", "offset_left", -1, 1, f"position less mine; {_OFFSET}"),
-    Feature("other", "velocity_forward", -1, 1, f"velocity less mine; 1 is twice {_TOP_SPEED}"),
-    Feature("other", "velocity_left", -1, 1, f"velocity less mine; 1 is twice {_TOP_SPEED}"),
-    Feature("other", "heading_forward", -1, 1, "cosine of its heading against mine"),
-    Feature("other", "heading_left", -1, 1, "sine of its heading against mine"),
-    Feature("other", "acceleration_forward", -1, 1, "last acceleration; 1 is the largest"),
-    Feature("other", "acceleration_left", -1, 1, "that a force can cause, cut there"),
-    Feature("other", "max_speed", 0, 1, f"its top speed; 1 is {_TOP_SPEED}"),
-    Feature("other", "radius", 0, 1, "its radius; 1 is the highest of either side"),
-    Feature("obstacle", "presence", 0, 1, "1 if there is one; all its features are 0 if not"),
-    Feature("obstacle", "offset_forward", -1, 1, f"center less own position; {_OFFSET}"),
-    Feature("obstacle", "offset_left", -1, 1, f"center less own position; {_OFFSET}"),
-    Feature("obstacle", "radius", 0, 1, "share of half the arena's side"),
-)
-"""Every feature, in the order of the observation."""
+_SPEED = place_of("own", "speed")
+_POSITION = place_of("own", "position_x")
+_HEADING = place_of("own", "heading_x")
+_TIME_LEFT = place_of("own", "time_left")
+_MAX_SPEED = place_of("own", "max_speed")
+_MAX_FORCE = place_of("own", "max_force")
+_MASS = place_of("own", "mass")
+_RADIUS = place_of("own", "radius")
+_PRESENCE = place_of("other", "presence")
+_OFFSET_FORWARD = place_of("other", "offset_forward")
+_VELOCITY = place_of("other", "velocity_forward")
+_OTHER_HEADING = place_of("other", "heading_forward")
+_ACCELERATION = place_of("other", "acceleration_forward")
+_OTHER_MAX_SPEED = place_of("other", "max_speed")
+_OTHER_RADIUS = place_of("other", "radius")
+_OBSTACLE_PRESENCE = place_of("obstacle", "presence")
+_OBSTACLE_OFFSET = place_of("obstacle", "offset_forward")
+_OBSTACLE_RADIUS = place_of("obstacle", "radius")
 
 
-def _block(block: str) -> tuple[Feature, ...]:
-    return tuple(feature for feature in FEATURES if feature.block == block)
-
-
-OWN_SIZE, OTHER_SIZE, OBSTACLE_SIZE = (len(_block(b)) for b in ("own", "other", "obstacle"))
-
-
-def _place(block: str, name: str) -> int:
-    return [feature.name for feature in _block(block)].index(name)
-
-
-_SPEED = _place("own", "speed")
-_POSITION = _place("own", "position_x")
-_HEADING = _place("own", "heading_x")
-_TIME_LEFT = _place("own", "time_left")
-_MAX_SPEED = _place("own", "max_speed")
-_MAX_FORCE = _place("own", "max_force")
-_MASS = _place("own", "mass")
-_RADIUS = _place("own", "radius")
-_PRESENCE = _place("other", "presence")
-_OFFSET_FORWARD = _place("other", "offset_forward")
-_VELOCITY = _place("other", "velocity_forward")
-_OTHER_HEADING = _place("other", "heading_forward")
-_ACCELERATION = _place("other", "acceleration_forward")
-_OTHER_MAX_SPEED = _place("other", "max_speed")
-_OTHER_RADIUS = _place("other", "radius")
-_OBSTACLE_PRESENCE = _place("obstacle", "presence")
-_OBSTACLE_OFFSET = _place("obstacle", "offset_forward")
-_OBSTACLE_RADIUS = _place("obstacle", "radius")
-
-
-def observation_layout(players: int, obstacles: int) -> tuple[Feature, ...]:
-    """The features of an observation, one for each of its numbers."""
-    return (
-        *_block("own"),
-        *_block("other") * (players - 1),
-        *_block("obstacle") * obstacles,
-    )
+_ITEM_SIZE = np.dtype(np.float32).itemsize
 
 
 @compiled
@@ -211,43 +140,71 @@ def encode_abilities(
     features[_OTHER_RADIUS * BLOCK + k] = other.radius * scales.radius
 
 
-@compiled_loop
-def encode_obstacles(row: np.ndarray, memory: np.record, me: int, k: int) -> None:
-    """Writes the obstacles' blocks of the k-th game, nearest center first.
+@compiled
+def _sort_obstacles(memory: np.record, scratch: np.record, me: int, k: int) -> int:
+    """Lists the obstacles of the k-th game, nearest center first; returns how many they are.
+
+    Scratch columns get the offsets from me, their squared lengths, and the radii.
+    """
+    rules, position = rules_of(memory), player_at(memory, me, k).position[0]
+    offsets, squares, radii = (
+        vectors_in(scratch, 0),
+        numbers_in(scratch, 0),
+        numbers_in(scratch, 1),
+    )
+    found = 0
+    for place in range(memory.obstacles):
+        obstacle = obstacle_at(memory, place, k)
+        if obstacle.radius <= 0.0:
+            continue
+        offset = nearest_offset(rules.arena, rules.half_size, position, obstacle.center)
+        square, rank = dot(offset, offset), found
+        while rank > 0 and square < squares[rank - 1]:
+            offsets[rank], squares[rank] = offsets[rank - 1], squares[rank - 1]
+            radii[rank] = radii[rank - 1]
+            rank -= 1
+        offsets[rank], squares[rank], radii[rank] = offset, square, obstacle.radius
+        found += 1
+    return found
+
+
+def observe_obstacles(
+    memory_address: int,
+    scratch_address: int,
+    me: int,
+    start: int,
+    stop: int,
+    rows_address: int,
+    stride: int,
+) -> None:
+    """Writes the obstacles' blocks of one player's observations in a block of games; a routine.
 
     Args:
-        row: column of the observation, from the obstacles' blocks on.
-        memory: of the engine.
-        me: the player that sees them.
-        k: the game.
+        memory_address: of the engine's `MEMORY` record.
+        scratch_address: of the thread's `SCRATCH` record.
+        me: the player.
+        start: the block's first game.
+        stop: one past its last.
+        rows_address: of the first game's first block of an obstacle, in float32.
+        stride: from one observation to the next.
     """
-    rules = rules_of(memory)
-    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
-    mine = player_at(memory, me, k)
-    position, heading = mine.position[0], mine.heading[0]
-    last_square, last_place = -1.0, -1
-    for rank in range(memory.obstacles):
-        nearest, nearest_square, nearest_at = -1, math.inf, 0j
-        for place in range(memory.obstacles):
-            obstacle = obstacle_at(memory, place, k)
-            if obstacle.radius > 0.0:
-                offset = nearest_offset(arena, half_size, position, obstacle.center)
-                square = dot(offset, offset)
-                behind = square > last_square or (square == last_square and place > last_place)
-                if behind and square < nearest_square:
-                    nearest, nearest_square, nearest_at = place, square, offset
-        first = rank * OBSTACLE_SIZE
-        for feature in range(OBSTACLE_SIZE):
-            row[first + feature] = 0.0
-        if nearest >= 0:
-            last_square, last_place = nearest_square, nearest
-            own_offset = nearest_at * heading.conjugate()
-            share = shrink(arena, own_offset, scales.offset)
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    rules, size = rules_of(memory), memory.obstacles * OBSTACLE_SIZE
+    scales = scales_of(rules)
+    offsets, radii = vectors_in(scratch, 0), numbers_in(scratch, 1)
+    for k in range(start, stop):
+        row = column(rows_address, (k - start) * stride, size, np.float32)
+        own_frame = player_at(memory, me, k).heading[0].conjugate()
+        found = _sort_obstacles(memory, scratch, me, k)
+        for place in range(size):
+            row[place] = 0.0
+        for rank in range(found):
+            first = rank * OBSTACLE_SIZE
+            share = shrink(rules.arena, offsets[rank] * own_frame, scales.offset)
             row[first + _OBSTACLE_PRESENCE] = 1.0
             row[first + _OBSTACLE_OFFSET] = share.real
             row[first + _OBSTACLE_OFFSET + 1] = share.imag
-            radius = obstacle_at(memory, nearest, k).radius
-            row[first + _OBSTACLE_RADIUS] = radius * scales.obstacle
+            row[first + _OBSTACLE_RADIUS] = radii[rank] * scales.obstacle
 
 
 @compiled
@@ -281,11 +238,11 @@ def observe(
         size = ((stop - start - 1) * team + 1) * features
         rows = column(observations, place, size, np.float32)
         observe_players(memory, scratch, me, start, stop, rows, team * features)
-        begin = features - memory.obstacles * OBSTACLE_SIZE
-        for k in range(start, stop) if memory.obstacles > 0 else range(0):
-            place = (k * team + me - first) * features + begin
-            row = column(observations, place, features - begin, np.float32)
-            encode_obstacles(row, memory, me, k)
+        if memory.obstacles > 0:
+            place += features - memory.obstacles * OBSTACLE_SIZE
+            rows_address = observations + place * _ITEM_SIZE
+            here = (memory.address, scratch.address, me, start, stop, rows_address)
+            call_routine(memory.observe_obstacles, (*here, team * features))
 
 
 @compiled_loop

@@ -26,7 +26,7 @@ from typing import TypeVar
 
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
-from steer_env.game.observation import observation_layout
+from steer_env.game.features import observation_layout
 from steer_env.players import Controller, controller_of
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained

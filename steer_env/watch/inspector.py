@@ -17,7 +17,7 @@ from steer_env.game.annotations import Annotations
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
-from steer_env.game.observation import Feature, observation_layout
+from steer_env.game.features import Feature, observation_layout
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 

@@ -17,8 +17,8 @@ from gymnasium.error import ResetNeeded
 
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
+from steer_env.game.features import observation_layout
 from steer_env.game.memory import BLOCK
-from steer_env.game.observation import observation_layout
 from steer_env.game.state import OVER, RUNNING, UNSTARTED, state_dtype
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script

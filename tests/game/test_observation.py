@@ -12,14 +12,14 @@ from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
-from steer_env.game.observation import (
+from steer_env.game.features import (
     FEATURES,
     OBSTACLE_SIZE,
     OTHER_SIZE,
     OWN_SIZE,
-    decode,
     observation_layout,
 )
+from steer_env.game.observation import decode
 from steer_env.game.rules import game_rules
 from steer_env.game.state import make_state
 from steer_env.sides import EVADER, PURSUER
