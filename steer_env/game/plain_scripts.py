@@ -9,6 +9,7 @@ the numbers that choose a law are looked at once for a column, and not for each 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -58,7 +59,7 @@ from steer_env.steering import prediction
 from steer_env.steering.addresses import record_at
 from steer_env.steering.avoidance import containment
 from steer_env.steering.basic import flee, seek
-from steer_env.steering.chase import comes_at_me
+from steer_env.steering.chase import Lookahead, Predictor, comes_at_me
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
@@ -198,11 +199,34 @@ def _other(scene: Scene, k: int) -> Vehicle:
     )
 
 
-@compiled
-def _minds(scene: Scene, k: int, threat_range: float) -> bool:
-    """Whether a player has an opponent that is near enough to matter."""
-    distance = norm(scene.other_position[k] - scene.position[k])
-    return scene.present[k] != 0 and distance <= threat_range
+@compiled_loop
+def fill_times(law: Lookahead, scene: Scene, cap: float, count: int) -> None:
+    """How many seconds ahead each player predicts its opponent."""
+    for k in range(count):
+        scene.time[k] = law(_me(scene, k), _other(scene, k), cap)
+
+
+@compiled_loop
+def fill_predictions(position: Predictor, scene: Scene, count: int) -> None:
+    """Where each player expects its opponent then."""
+    for k in range(count):
+        scene.aim[k] = position(_other(scene, k), scene.time[k])
+
+
+@compiled_loop
+def add_behavior(
+    steer: Callable[[Vehicle, complex], complex],
+    weight: float,
+    scene: Scene,
+    threat_range: float,
+    count: int,
+) -> None:
+    """Adds the weighted force for (`seek`) or away from (`flee`) each player's aim."""
+    for k in range(count):
+        force = scale(steer(_me(scene, k), scene.aim[k]), weight)
+        distance = norm(scene.other_position[k] - scene.position[k])
+        is_minded = scene.present[k] != 0 and distance <= threat_range
+        scene.force[k] += force if is_minded else 0j
 
 
 @compiled
@@ -210,36 +234,27 @@ def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
     """The points that the players steer for or away from, as `force.aim_of` has them."""
     law, predictor, cap = script.lookahead, script.predictor, script.lookahead_cap
     if law == CLOSING:
-        for k in range(count):
-            scene.time[k] = prediction.closing(_me(scene, k), _other(scene, k), cap)
+        fill_times(prediction.closing, scene, cap, count)
     elif law == TARGET_SPEED:
-        for k in range(count):
-            scene.time[k] = prediction.target_speed(_me(scene, k), _other(scene, k), cap)
+        fill_times(prediction.target_speed, scene, cap, count)
     elif law == OWN_SPEED:
-        for k in range(count):
-            scene.time[k] = prediction.own_speed(_me(scene, k), _other(scene, k), cap)
+        fill_times(prediction.own_speed, scene, cap, count)
     elif law == REYNOLDS:
-        for k in range(count):
-            scene.time[k] = prediction.reynolds(_me(scene, k), _other(scene, k), cap)
+        fill_times(prediction.reynolds, scene, cap, count)
     elif law == INTERCEPT:
-        for k in range(count):
-            scene.time[k] = prediction.intercept(_me(scene, k), _other(scene, k), cap)
+        fill_times(prediction.intercept, scene, cap, count)
     else:
         seconds = min(script.lookahead_seconds, cap) if law == CONSTANT else 0.0
         for k in range(count):
             scene.time[k] = seconds
     if predictor == TURNING:
-        for k in range(count):
-            scene.aim[k] = prediction.turning(_other(scene, k), scene.time[k])
+        fill_predictions(prediction.turning, scene, count)
     elif predictor == BRAKING:
-        for k in range(count):
-            scene.aim[k] = prediction.braking(_other(scene, k), scene.time[k])
+        fill_predictions(prediction.braking, scene, count)
     elif predictor == ACCELERATING:
-        for k in range(count):
-            scene.aim[k] = prediction.accelerating(_other(scene, k), scene.time[k])
+        fill_predictions(prediction.accelerating, scene, count)
     else:
-        for k in range(count):
-            scene.aim[k] = prediction.linear(_other(scene, k), scene.time[k])
+        fill_predictions(prediction.linear, scene, count)
     if predictor == CONTAINED:
         for k in range(count):
             scene.aim[k] = clamp_to_square(scene.aim[k], scene.room[k])
@@ -278,7 +293,7 @@ def fill_plain_forces(
     script, count = script_at(memory, row), stop - start
     # For the whole block, which takes no longer than picking out those that follow the script.
     scene = _scene_of_block(memory, scratch, number, start, stop)
-    force, behavior, threat_range = scene.force, script.behavior, script.threat_range
+    force, behavior = scene.force, script.behavior
     feeler_length, seconds = script.feeler_length, script.containment_seconds
     for k in range(count):
         force[k] = 0j
@@ -302,13 +317,9 @@ def fill_plain_forces(
         else:
             _fill_aims(script, scene, count)
         if part == BEHAVIOR_PART and behavior in (SEEK, PURSUIT):
-            for k in range(count):
-                push = scale(seek(_me(scene, k), scene.aim[k]), weight)
-                force[k] += push if _minds(scene, k, threat_range) else 0j
+            add_behavior(seek, weight, scene, script.threat_range, count)
         elif part == BEHAVIOR_PART and behavior in (FLEE, EVADE):
-            for k in range(count):
-                push = scale(flee(_me(scene, k), scene.aim[k]), weight)
-                force[k] += push if _minds(scene, k, threat_range) else 0j
+            add_behavior(flee, weight, scene, script.threat_range, count)
     decided, moves = force_of(scratch, number), flags_in(scratch, MOVES)
     for k in range(count):
         after, before = force[k], decided[k]
