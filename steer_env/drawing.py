@@ -8,11 +8,11 @@ lighter in the dark theme.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, unknown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, coerce
 from steer_env.sides import Side
 
 Color: TypeAlias = tuple[int, int, int]
@@ -71,38 +71,26 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
 )
 """The themes by name."""
 
-ANNOTATIONS: Mapping[str, str] = {
-    "velocity": "an arrow as long as the vehicle is fast",
-    "force": "the steering force of the last step (in up to 128 games at once)",
-    "aim": "a crosshair where a script steers for or away from, and the lead line to it",
-    "trail": "where the players were in the last three seconds",
-    "capture": "the capture radius around pursuers",
-    "threat": "the range beyond which a script ignores its opponent",
-    "wander": "the wander circle, and the target on it",
-    "feelers": "the feelers that detect walls",
-    "view": "the field of view for teammates",
-    "corridor": "the box ahead in which obstacles are avoided",
-    "apollonius": "the points that pursuer and evader reach at the same time",
-    "names": "the players' names, beside the vehicles",
-    "score": "time, distance and captures above, the legend below",
+_ANNOTATIONS = {
+    "velocity": ("v", "an arrow as long as the vehicle is fast"),
+    "force": ("f", "the steering force of the last step (in up to 128 games at once)"),
+    "aim": ("x", "a crosshair where a script steers for or away from, and the lead line to it"),
+    "trail": ("l", "where the players were in the last three seconds"),
+    "capture": ("c", "the capture radius around pursuers"),
+    "threat": ("m", "the range beyond which a script ignores its opponent"),
+    "wander": ("w", "the wander circle, and the target on it"),
+    "feelers": ("e", "the feelers that detect walls"),
+    "view": ("i", "the field of view for teammates"),
+    "corridor": ("o", "the box ahead in which obstacles are avoided"),
+    "apollonius": ("u", "the points that pursuer and evader reach at the same time"),
+    "names": ("d", "the players' names, beside the vehicles"),
+    "score": ("k", "time, distance and captures above, the legend below"),
 }
+
+ANNOTATIONS: Mapping[str, str] = {name: text for name, (_, text) in _ANNOTATIONS.items()}
 """What can be drawn beside the vehicles, and what it shows."""
 
-ANNOTATION_KEYS: Mapping[str, str] = {
-    "velocity": "v",
-    "force": "f",
-    "aim": "x",
-    "trail": "l",
-    "capture": "c",
-    "threat": "m",
-    "wander": "w",
-    "feelers": "e",
-    "view": "i",
-    "corridor": "o",
-    "apollonius": "u",
-    "names": "d",
-    "score": "k",
-}
+ANNOTATION_KEYS: Mapping[str, str] = {name: key for name, (key, _) in _ANNOTATIONS.items()}
 """The key that shows or hides each annotation, in windows and on pages."""
 
 DEFAULT_ANNOTATIONS = ("velocity", "force", "aim", "trail", "capture", "score")
@@ -162,19 +150,8 @@ def drawing_config(
         TypeError: if it is none of these, or the dict has an unknown key.
         ValueError: as `DrawingConfig`.
     """
-    if isinstance(given, DrawingConfig):
-        return given
-    if not isinstance(given, Mapping | None):
-        raise InvalidType(
-            "drawing must be a DrawingConfig or a dict such as {'theme': 'dark'}, got "
-            f"{given!r} ({type(given).__name__})"
-        )
-    valid = [field.name for field in fields(DrawingConfig)]
-    for name in given or ():
-        if name not in valid:
-            raise InvalidType(unknown("setting of drawing", name, valid))
-    default = {} if size is None else {"size": size}
-    return DrawingConfig(**{**default, **(given or {})})
+    default = DrawingConfig() if size is None else DrawingConfig(size)
+    return default if given is None else coerce(DrawingConfig, "drawing", given, default)
 
 
 def _checked_size(size: Any) -> tuple[int, int]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import math
 import numbers
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 
 class UsageError(Exception):
@@ -76,3 +78,26 @@ def check_integer(what: str, given: object, low: int, high: int | None = None) -
         bound = f"at least {low}" if high is None else f"from {low} to {high}"
         raise InvalidValue(f"{what} must be {bound}, got {given!r}")
     return number
+
+
+def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
+    """Returns a dataclass as it is, and a dict as the dataclass with those fields.
+
+    Args:
+        kind: the dataclass.
+        what: its name in messages.
+        given: the dataclass or the dict.
+        default: an instance of the dataclass: the values of fields that the dict lacks.
+
+    Raises:
+        InvalidType: if it is neither, or if a key of the dict is not a field.
+    """
+    if isinstance(given, kind):
+        return given
+    if not isinstance(given, Mapping):
+        raise InvalidType(f"{what} must be a {kind.__name__} or a dict, got {given!r}")
+    names = [entry.name for entry in dataclasses.fields(kind)]
+    for name in given:
+        if name not in names:
+            raise InvalidType(unknown(f"field of {what}", name, names))
+    return kind(**given) if default is None else dataclasses.replace(default, **given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from typing import Any
 
@@ -24,16 +25,7 @@ def report() -> dict[str, Any]:
             name for name, spec in gym.registry.items() if "steer_env" in str(spec.entry_point)
         ),
         "opponents": {name: script.description for name, script in ROSTER.items()},
-        "observation": [
-            {
-                "block": feature.block,
-                "name": feature.name,
-                "low": feature.low,
-                "high": feature.high,
-                "meaning": feature.meaning,
-            }
-            for feature in FEATURES
-        ],
+        "observation": [dataclasses.asdict(feature) for feature in FEATURES],
         "keywords": [p.name for p in parameters if p.kind is p.KEYWORD_ONLY],
         "annotations": dict(ANNOTATIONS),
     }

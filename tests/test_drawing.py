@@ -47,7 +47,7 @@ def test_a_keyword_may_be_a_dict():
         ({"annotations": ["trial"]}, ValueError, "did you mean 'trail'"),
         ({"annotations": "aim"}, TypeError, "sequence of names"),
         ({"annotations": 3}, TypeError, "sequence of names"),
-        ({"colour": "red"}, TypeError, "setting of drawing"),
+        ({"colour": "red"}, TypeError, "field of drawing"),
     ],
 )
 def test_wrong_settings_are_named(settings, error, message):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from steer_env.errors import (
     check_choice,
     check_integer,
     check_number,
-    unknown,
+    coerce,
 )
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
@@ -262,29 +261,6 @@ DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
     "evader": VehicleConfig(max_speed=3.6),
 }
 """Calibrated: analytic pursuit catches the scripted evaders often, but not always."""
-
-
-def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
-    """Returns a dataclass as it is, and a dict as the dataclass with those fields.
-
-    Args:
-        kind: the dataclass.
-        what: its name in messages.
-        given: the dataclass or the dict.
-        default: an instance of the dataclass: the values of fields that the dict lacks.
-
-    Raises:
-        InvalidType: if it is neither, or if a key of the dict is not a field.
-    """
-    if isinstance(given, kind):
-        return given
-    if not isinstance(given, Mapping):
-        raise InvalidType(f"{what} must be a {kind.__name__} or a dict, got {given!r}")
-    names = [entry.name for entry in dataclasses.fields(kind)]
-    for name in given:
-        if name not in names:
-            raise InvalidType(unknown(f"field of {what}", name, names))
-    return kind(**given) if default is None else dataclasses.replace(default, **given)
 
 
 def game_config(

@@ -10,7 +10,7 @@ import re
 import numpy as np
 import pytest
 
-from steer_env.errors import check_choice, check_integer, check_number, unknown
+from steer_env.errors import check_choice, check_integer, check_number, coerce, unknown
 from steer_env.game.config import (
     LIMITS,
     ArenaConfig,
@@ -18,7 +18,6 @@ from steer_env.game.config import (
     RewardConfig,
     VehicleConfig,
     check_range,
-    coerce,
     game_config,
 )
 from steer_env.scripts.roster import ROSTER, named_script
