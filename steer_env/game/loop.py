@@ -125,7 +125,8 @@ def play_games(
 ) -> int:
     """Steps the games from first to last - 1, and writes what one side gets.
 
-    It is the only function of the loop that Python calls, so that only one is compiled.
+    It is the only function of the loop that Python calls; what it calls is compiled with it,
+    and routines (`steer_env.steering.addresses`) when they are first needed.
 
     Args:
         memory_address: of the engine's `MEMORY` record.
