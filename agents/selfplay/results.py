@@ -14,12 +14,13 @@ from agents.selfplay.exploitability import (
     measure_exploitability,
 )
 from agents.selfplay.generations import SCRIPTS, SelfPlayFolder
-from agents.training.run_folder import versions
+from agents.training.run_folder import PACKAGES
 from baselines import CrossPlay, Interval, NetworkPolicy, crossplay, mean_with_interval
 from baselines.figure_style import save
 from baselines.plots import crossplay_figure
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
+from steer_env.bench import versions
 from steer_env.files import write_bytes, write_json, write_text
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
@@ -111,7 +112,7 @@ def write_selfplay_results(folder: SelfPlayFolder) -> list[Table]:
     save(path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
         "plan": asdict(plan),
-        "versions": versions(),
+        "versions": versions(*PACKAGES),
         "progress": {
             side.name: [one._asdict() for one in intervals]
             for side, intervals in progress.items()

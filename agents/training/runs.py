@@ -14,10 +14,11 @@ from rich.console import Console
 from agents.training.loop import check_start, train
 from agents.training.progress import Progress
 from agents.training.results import write_results
-from agents.training.run_folder import RunFolder, versions
+from agents.training.run_folder import PACKAGES, RunFolder
 from agents.training.training import Training
 from baselines.evaluation import FEWEST
 from baselines.protocol import EPISODES, Result
+from steer_env.bench import versions
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable
@@ -68,7 +69,7 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
         )
     if changed := _changes(config["files"], _digests(training)):
         raise InvalidValue(f"{folder.path} was begun with other files ({changed})")
-    if changed := _changes(config["versions"], versions()):
+    if changed := _changes(config["versions"], versions(*PACKAGES)):
         warnings.warn(
             f"the run was begun with other versions ({changed}), so its result will differ "
             "from that of an undisturbed run",
