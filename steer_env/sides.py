@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from steer_env.errors import InvalidValue, check_choice
+
+_T = TypeVar("_T")
 
 
 class Side(IntEnum):
@@ -52,6 +54,10 @@ class Side(IntEnum):
     def other(self) -> Side:
         """The opponent's side."""
         return Side(1 - self)
+
+    def ordered(self, own: _T, other: _T) -> tuple[_T, _T]:
+        """Returns what is the pursuers' and what is the evaders': own is this side's."""
+        return (own, other) if self is PURSUER else (other, own)
 
     @property
     def environment(self) -> str:

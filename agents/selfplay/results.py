@@ -32,17 +32,12 @@ and five scripts; {algo}, seed {seed}. All is measured from starts that were not
 """
 
 
-def _pair(side: Side, name: str, opponent: str) -> tuple[str, str]:
-    """The pursuer and the evader, if the one of the given side is called `name`."""
-    return (name, opponent) if side is PURSUER else (opponent, name)
-
-
 def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:
     """Each generation's mean capture time over all the generations of the other side."""
     found = []
     for name in names:
         # A start's mean over the opponents is one value, since only starts are independent.
-        times = [played[_pair(side, name, opponent)]["time"] for opponent in names]
+        times = [played[side.ordered(name, opponent)]["time"] for opponent in names]
         found.append(mean_with_interval(np.mean(times, axis=0)))
     return found
 
@@ -63,7 +58,7 @@ def _scripts_table(played: CrossPlay, last: str, side: Side) -> Table:
     rows = []
     for opponent in SCRIPTS[side.other]:
         times = {
-            name: played[_pair(side, name, opponent)].mean_capture_time
+            name: played[side.ordered(name, opponent)].mean_capture_time
             for name in (last, *SCRIPTS[side])
         }
         learned = times.pop(last)

@@ -26,7 +26,6 @@ from agents.training.validation import VALIDATION_SEED
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.players import controllers_of
-from steer_env.sides import PURSUER
 
 _DIVERGED = 1e4  # weights of networks that learn are far smaller
 
@@ -65,8 +64,7 @@ def check_start(training: Training) -> None:
     study = training.study
     for opponent in study.opponents:
         # Games accept a script of either side, but measuring would refuse it in the end.
-        pair = (study.references[0], opponent)
-        controllers_of(*(pair if training.side is PURSUER else reversed(pair)))
+        controllers_of(*training.side.ordered(study.references[0], opponent))
     if training.start_from is not None and training.read_preset().normalize:
         raise InvalidValue(
             "a model to start from brings no normalization: give start_from or normalize"
