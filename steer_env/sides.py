@@ -35,16 +35,6 @@ class Side(IntEnum):
         check_choice("side", name, [side.name for side in cls])
         return cls[name.upper()]
 
-    @classmethod
-    def of_environment(cls, environment: str) -> Side:
-        """The side that learns in an environment of this package, such as "Evade-v0".
-
-        Raises:
-            InvalidValue: if the id is not one of this package.
-        """
-        check_choice("environment", environment, ENVIRONMENTS)
-        return ENVIRONMENTS[environment]
-
     @property
     def name(self) -> str:
         """The word for it: "pursuer" or "evader"."""
