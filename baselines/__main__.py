@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 from baselines.commands import COMMANDS
 from steer_env.command_line import run_commands
 
+_ABOUT = "Measures hand-written and learned policies against each other."
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command that the arguments name; None for those of the process.
-
-    Raises:
-        SystemExit: as `run_commands`.
-    """
-    description = "Measures hand-written and learned policies against each other."
-    run_commands(COMMANDS, "python -m baselines", description, arguments)
-
+main = partial(run_commands, COMMANDS, "python -m baselines", _ABOUT)
+"""Runs the command that the arguments name; by default, those of the process."""
 
 if __name__ == "__main__":
     main()

@@ -86,10 +86,7 @@ class OpponentOptions:
             if self.side is not None:  # also for a name that is made for the other side
                 script = ROSTER.get(short_name(name), policy)
                 policy = load(name) if is_pretrained(name) else script
-            players, labels = (policy, other), (name, opponent)
-            if side is Side.EVADER:
-                players, labels = players[::-1], labels[::-1]
-            pairs.append((players, labels))
+            pairs.append((side.ordered(policy, other), side.ordered(name, opponent)))
         return pairs
 
 

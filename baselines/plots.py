@@ -25,9 +25,8 @@ from baselines.rollouts import StartMap
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidType, InvalidValue, check_choice
 from steer_env.files import check_endings, replacing
+from steer_env.record.writers import save_picture
 from steer_env.rendering.plate import Plate
-from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.svg import SvgCanvas
 
 _PANEL = 600  # pixels: the side of a panel in a picture of whole episodes
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
@@ -156,18 +155,9 @@ def save_trajectory_plot(path: str | Path, recordings: Recording | Sequence[Reco
     check_endings([path], (".png", ".svg"))
     listed: list[Recording] = _listed("trajectories", recordings, Recording)
     plate = Plate(listed, min(len(listed), 2), _PANEL)
+    title = "; ".join(f"{' v '.join(found.names)}: {found.status.result}" for found in listed)
     with replacing(path) as beside:
-        if path.suffix == ".svg":
-            title = "; ".join(
-                f"{' v '.join(found.names)}: {found.status.result}" for found in listed
-            )
-            vector = SvgCanvas(plate.width, plate.height, title)
-            plate.draw(vector)
-            vector.save(beside)
-        else:
-            canvas = RasterCanvas(np.empty((plate.height, plate.width, 3), np.uint8))
-            plate.draw(canvas)
-            beside.write_bytes(canvas.png())
+        save_picture(path.suffix.removeprefix("."), beside, plate, title)
 
 
 @styled

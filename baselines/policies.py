@@ -11,15 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.actions import COASTING
-from steer_env.errors import InvalidType, InvalidValue, unknown
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.engine import Engine
-from steer_env.players import Policy
-from steer_env.policies import pretrained
-from steer_env.policies.loading import FILES, is_loadable, load_network
+from steer_env.players import Policy, controller_of
+from steer_env.policies.loading import is_file
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3
-from steer_env.scripts.roster import ROSTER, named_script, short_name
+from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
@@ -203,19 +202,14 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
         raise InvalidType(
             f"env must be the environment itself, got its name; pass gym.make({env!r})"
         )
-    if is_loadable(name):
-        if Path(name).suffix == ".zip":
-            return load_stable_baselines3(Path(name), trust)
-        return load_network(name, seed)
-    name = short_name(str(name))
-    if name not in NAMES:
-        valid = (*NAMES, *pretrained.names())
-        raise InvalidValue(f"{unknown('policy', name, valid)} Or the path of a file: {FILES}.")
-    if name == "random":
+    if is_file(name) and Path(name).suffix == ".zip":  # not even looked at without trust
+        return load_stable_baselines3(Path(name), trust)
+    player = controller_of(name, None, seed=seed, what="policy")
+    if isinstance(player, Script):
         if env is None:
-            return RandomPolicy(seed=seed)
+            return ScriptedPolicy(player, seed=seed)
+        return ScriptedPolicy.for_env(player, env, seed)
+    if isinstance(player, RandomPolicy) and env is not None:
         game = env.unwrapped
         return RandomPolicy(getattr(game, "single_action_space", game.action_space), seed)
-    if env is None:
-        return ScriptedPolicy(name, seed=seed)
-    return ScriptedPolicy.for_env(name, env, seed)
+    return player

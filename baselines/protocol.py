@@ -74,9 +74,8 @@ class Scenario:
         self, policy: Player, opponent: str, episodes: int = EPISODES, seed: int = HELD_OUT_SEED
     ) -> Evaluation:
         """Plays a policy of the learner's side against an opponent."""
-        is_pursuer = self.side == Side.PURSUER.name
-        pursuer, evader = (policy, opponent) if is_pursuer else (opponent, policy)
-        return evaluate(pursuer, evader, self.config, episodes, seed)
+        pair = Side.named(self.side).ordered(policy, opponent)
+        return evaluate(*pair, self.config, episodes, seed)
 
 
 _GAMES: dict[str, dict[str, Any]] = {

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import platform
 import re
-import sys
 import time
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import steer_env
 from baselines.crossplay import CrossPlay, crossplay
 from baselines.rollouts import start_map, trajectory
 from baselines.tables import crossplay_tables, markdown, pairs_table
+from steer_env.bench import versions
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text
 
@@ -116,14 +114,14 @@ def report(
 
 def made_by(episodes: int, seed: int, seconds: float) -> dict[str, Any]:
     """Returns how the results were made: command, seeds, versions, and seconds of playing."""
+    found = versions(*_PACKAGES)
     return {
         "command": f"python -m baselines report --episodes {episodes} --seed {seed}",
         "seeds": [seed, seed + episodes - 1],
         "seconds": round(seconds, 1),
-        "python": ".".join(map(str, sys.version_info[:3])),
+        "python": found.pop("python"),
         "machine": platform.machine(),
-        "steer_env": steer_env.__version__,  # known even if it is not installed
-        **{name: version(name) for name in _PACKAGES},
+        **found,
     }
 
 

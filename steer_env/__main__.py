@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 from steer_env.command_line import run_commands
 from steer_env.commands import COMMANDS
 
+_ABOUT = "Pursuit and evasion as Gymnasium environments."
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command that the arguments name; None for those of the process.
-
-    Raises:
-        SystemExit: as `run_commands`.
-    """
-    description = "Pursuit and evasion as Gymnasium environments."
-    run_commands(COMMANDS, "steer-env", description, arguments)
-
+main = partial(run_commands, COMMANDS, "steer-env", _ABOUT)
+"""Runs the command that the arguments name; by default, those of the process."""
 
 if __name__ == "__main__":
     main()

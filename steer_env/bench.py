@@ -12,11 +12,11 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from timeit import repeat, timeit
 from typing import Any, NamedTuple
 
 import gymnasium as gym
-import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env
@@ -184,16 +184,17 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
     """Returns everything that `python -m steer_env bench` prints, ready for JSON."""
     return {
         "machine": {"processor": processor(), "cores": os.cpu_count()},
-        "versions": {
-            "python": platform.python_version(),
-            "steer_env": steer_env.__version__,
-            "gymnasium": gym.__version__,
-            "numpy": np.__version__,
-        },
+        "versions": versions("gymnasium", "numpy"),
         "steps": [row._asdict() for row in measure_steps(games, repeats)],
         "drawings": [row._asdict() for row in measure_drawings(repeats)],
         "seconds": measure_starts(min(repeats, 5)),
     }
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Returns the versions of steer_env (also if it is not installed), Python, and packages."""
+    found = {name: version(name) for name in packages}
+    return {"steer_env": steer_env.__version__, "python": platform.python_version(), **found}
 
 
 def processor() -> str:

@@ -54,7 +54,7 @@ class NamedPlayer(NamedTuple):
 
 def controller_of(
     player: Player,
-    side: int,
+    side: int | None,
     trust: bool = False,
     seed: int | None = None,
     what: str | None = None,
@@ -67,7 +67,7 @@ def controller_of(
             `NetworkPolicy.save` wrote, or a .zip that stable-baselines3 did), a `Script`, a
             behavior of your own (a function from two Vehicles to a force; see `Script`), or a
             policy with ``predict``.
-        side: that it is to play.
+        side: that it is to play; None for either.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
         seed: of a random player; each side has a stream of its own. None for one that takes
             the seed of the episode or of the environment.
@@ -80,8 +80,8 @@ def controller_of(
         FileNotFoundError: if the file does not exist.
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """
-    side = Side(side)
-    what = what or side.name
+    side = None if side is None else Side(side)
+    what = what or ("player" if side is None else side.name)
     if isinstance(player, str | Path):
         return _named(player, side, trust, seed, what)
     if isinstance(player, type):
@@ -92,8 +92,9 @@ def controller_of(
     if isinstance(player, Script) or callable(getattr(player, "predict", None)):
         return player  # type: ignore[return-value]
     if not callable(player):
+        example = (side or Side.PURSUER).default_script
         raise InvalidType(
-            f"{what} must be one player: a name such as {side.default_script!r}, the path "
+            f"{what} must be one player: a name such as {example!r}, the path "
             "of an .npz file, a Script, a function (me, other) -> force, or an object with "
             "predict(observation, state, episode_start, deterministic); "
             f"got {player!r} ({type(player).__name__})"
@@ -158,7 +159,7 @@ def name_of(player: Player) -> str:
 
 
 def _named(
-    name: str | Path, side: Side, trust: bool, seed: int | None, what: str
+    name: str | Path, side: Side | None, trust: bool, seed: int | None, what: str
 ) -> Controller:
     if trust and is_file(name) and Path(name).suffix == ".zip":
         model: Policy = load_stable_baselines3(Path(name), trust)
@@ -168,11 +169,11 @@ def _named(
     if is_file(name) or short in trained or (is_pretrained(name) and not trained):
         return load_network(name, seed or 0, side)
     if short == "random":
-        return RandomPolicy(seed=None if seed is None else (seed, side))
+        return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
     if short not in ROSTER:
         raise InvalidValue(_unknown(what, short, side, trained))
     script = ROSTER[short]
-    if script.chases if side is Side.EVADER else script.runs_away:
+    if side is not None and (script.chases, script.runs_away)[side.other]:
         raise InvalidValue(
             f"{short!r} is made for the {side.other.name}, and would play the {side.name}: "
             "are the two sides exchanged? To let it play all the same, pass the Script itself, "
@@ -181,11 +182,11 @@ def _named(
     return script
 
 
-def _unknown(what: str, name: str, side: Side, trained: Sequence[str]) -> str:
+def _unknown(what: str, name: str, side: Side | None, trained: Sequence[str]) -> str:
     """The message for an unknown name; without all valid names, since they are too many."""
     near = difflib.get_close_matches(name, ("random", *ROSTER, *trained), n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    script = side.default_script
+    script = (side or Side.PURSUER).default_script
     return (
         f"unknown {what} {name!r}.{hint} Valid: 'random', a script such as {script!r} "
         "(steer-env info lists them), a pretrained policy such as "

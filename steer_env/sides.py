@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from steer_env.errors import InvalidValue, check_choice
+
+_T = TypeVar("_T")
 
 
 class Side(IntEnum):
@@ -33,16 +35,6 @@ class Side(IntEnum):
         check_choice("side", name, [side.name for side in cls])
         return cls[name.upper()]
 
-    @classmethod
-    def of_environment(cls, environment: str) -> Side:
-        """The side that learns in an environment of this package, such as "Evade-v0".
-
-        Raises:
-            InvalidValue: if the id is not one of this package.
-        """
-        check_choice("environment", environment, ENVIRONMENTS)
-        return ENVIRONMENTS[environment]
-
     @property
     def name(self) -> str:
         """The word for it: "pursuer" or "evader"."""
@@ -52,6 +44,10 @@ class Side(IntEnum):
     def other(self) -> Side:
         """The opponent's side."""
         return Side(1 - self)
+
+    def ordered(self, own: _T, other: _T) -> tuple[_T, _T]:
+        """Returns what is the pursuers' and what is the evaders': own is this side's."""
+        return (own, other) if self is PURSUER else (other, own)
 
     @property
     def environment(self) -> str:

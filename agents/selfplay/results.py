@@ -14,12 +14,13 @@ from agents.selfplay.exploitability import (
     measure_exploitability,
 )
 from agents.selfplay.generations import SCRIPTS, SelfPlayFolder
-from agents.training.run_folder import versions
+from agents.training.run_folder import PACKAGES
 from baselines import CrossPlay, Interval, NetworkPolicy, crossplay, mean_with_interval
 from baselines.figure_style import save
 from baselines.plots import crossplay_figure
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
+from steer_env.bench import versions
 from steer_env.files import write_bytes, write_json, write_text
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
@@ -31,17 +32,12 @@ and five scripts; {algo}, seed {seed}. All is measured from starts that were not
 """
 
 
-def _pair(side: Side, name: str, opponent: str) -> tuple[str, str]:
-    """The pursuer and the evader, if the one of the given side is called `name`."""
-    return (name, opponent) if side is PURSUER else (opponent, name)
-
-
 def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:
     """Each generation's mean capture time over all the generations of the other side."""
     found = []
     for name in names:
         # A start's mean over the opponents is one value, since only starts are independent.
-        times = [played[_pair(side, name, opponent)]["time"] for opponent in names]
+        times = [played[side.ordered(name, opponent)]["time"] for opponent in names]
         found.append(mean_with_interval(np.mean(times, axis=0)))
     return found
 
@@ -62,7 +58,7 @@ def _scripts_table(played: CrossPlay, last: str, side: Side) -> Table:
     rows = []
     for opponent in SCRIPTS[side.other]:
         times = {
-            name: played[_pair(side, name, opponent)].mean_capture_time
+            name: played[side.ordered(name, opponent)].mean_capture_time
             for name in (last, *SCRIPTS[side])
         }
         learned = times.pop(last)
@@ -111,7 +107,7 @@ def write_selfplay_results(folder: SelfPlayFolder) -> list[Table]:
     save(path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
         "plan": asdict(plan),
-        "versions": versions(),
+        "versions": versions(*PACKAGES),
         "progress": {
             side.name: [one._asdict() for one in intervals]
             for side, intervals in progress.items()

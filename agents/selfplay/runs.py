@@ -9,9 +9,9 @@ from rich.console import Console
 
 from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
 from agents.selfplay.results import write_selfplay_results
-from agents.training.loop import check_start
 from agents.training.run_folder import RunFolder
-from agents.training.runs import begin_run, train_run
+from agents.training.runs import begin_run, train
+from agents.training.start import check_start
 from agents.training.training import Training
 from baselines.evaluation import FEWEST
 from baselines.tables import Table
@@ -90,4 +90,4 @@ def _train_once(training: Training, run: RunFolder, console: Console) -> None:
         return
     if not run.config.exists():
         begin_run(training, run.path)
-    train_run(run, console)
+    train(run, console)

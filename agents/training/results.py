@@ -139,9 +139,7 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
 
 def save_episode_gif(path: Path, study: Scenario, policy: Any) -> None:
     """Plays one episode against the first opponent of a study, and saves it as a GIF."""
-    pair = (policy, study.opponents[0])
-    if Side.of_environment(study.environment) is Side.EVADER:
-        pair = pair[::-1]
+    pair = Side.named(study.side).ordered(policy, study.opponents[0])
     record(*pair, game=study.config, seed=HELD_OUT_SEED, gif=path)
 
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
 from filelock import FileLock, Timeout
 
 from agents.training.training import Training
-from steer_env.bench import processor
+from steer_env.bench import processor, versions
 from steer_env.errors import InvalidValue
 from steer_env.files import write_json
 
-_PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
+PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
+"""The packages that a result depends on."""
 
 
 class ConfiguredFolder:
@@ -56,7 +55,7 @@ class ConfiguredFolder:
             )
         self.path.mkdir(parents=True, exist_ok=True)
         machine = f"{processor()}, {os.cpu_count()} cores"
-        write_json(self.config, {**about, "versions": versions(), "machine": machine})
+        write_json(self.config, {**about, "versions": versions(*PACKAGES), "machine": machine})
 
     def read_config(self) -> dict[str, Any]:
         """Returns what `begin` wrote.
@@ -132,11 +131,3 @@ class RunFolder(ConfiguredFolder):
     def is_trained(self) -> bool:
         """Whether the training is finished."""
         return self.last_model.exists()
-
-
-def versions() -> dict[str, str]:
-    """The versions that a result depends on, by package."""
-    import steer_env
-
-    found = {name: version(name) for name in _PACKAGES}
-    return {"steer_env": steer_env.__version__, "python": platform.python_version(), **found}

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import shlex
+import signal
+import threading
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import torch
 from rich.console import Console
+from stable_baselines3.common.logger import configure
+from threadpoolctl import threadpool_limits
 
-from agents.training.loop import check_start, train
-from agents.training.progress import Progress
+from agents.durable import newest_checkpoint
+from agents.training.hyperparameters import algorithm_class
+from agents.training.progress import Progress, TrainingCallback
 from agents.training.results import write_results
-from agents.training.run_folder import RunFolder, versions
+from agents.training.run_folder import PACKAGES, RunFolder
+from agents.training.snapshot import restore_snapshot
+from agents.training.start import check_start, make_training_env, new_model
 from agents.training.training import Training
 from baselines.evaluation import FEWEST
 from baselines.protocol import EPISODES, Result
+from steer_env.bench import versions
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable
+
+_DIVERGED = 1e4  # weights of networks that learn are far smaller
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
@@ -50,17 +62,57 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
     return folder
 
 
-def train_run(folder: RunFolder, console: Console) -> Progress:
+def train(folder: RunFolder, console: Console) -> Progress:
     """Trains the run of a folder, from its newest checkpoint on.
 
-    A checkpoint is unpickled, which can run any code: never resume a run that you do not trust.
+    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one; the
+    console shows a progress bar. A checkpoint is unpickled, which can run any code: never
+    resume a run that you do not trust.
 
     Raises:
         FileNotFoundError: if there is no run.
         ValueError: if its config.json or all its checkpoints are damaged, its preset or an
-            opponent's file has changed, or another process is at work there.
+            opponent's file has changed, another process is at work there, or it diverges.
     """
-    config, training = folder.read_config(), folder.settings
+    training = folder.settings
+    _check_unchanged(folder, training)
+    with folder.locked():
+        torch.set_num_threads(training.threads)
+        steps, venv = training.read_preset().steps, make_training_env(training)
+        saved = newest_checkpoint(folder.checkpoints)
+        if saved is None:
+            model, progress = new_model(training, venv), Progress()
+        else:
+            model, progress = restore_snapshot(saved, algorithm_class(training.algo), venv)
+        if hasattr(model, "replay_buffer_class"):
+            # For n-step returns stable-baselines3 has set it itself, but would warn of a class
+            # of the user's own whenever the saved model is loaded.
+            model.replay_buffer_class = None
+        remaining = max(0, steps - model.num_timesteps)
+        if saved is not None and remaining:  # else the run is only measured again
+            progress.resumed_at.append(model.num_timesteps)
+        model.set_logger(configure(str(folder.path / "tensorboard"), ["tensorboard"]))
+        callback = TrainingCallback(training, steps, folder, progress, console)
+        threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
+        is_new = saved is None
+        try:
+            with threads, callback.bar, _stopped_by_signals(callback):
+                model.learn(remaining, callback, log_interval=10, reset_num_timesteps=is_new)
+                callback.finish()
+        except Exception as error:
+            if all((weights.abs() < _DIVERGED).all() for weights in model.policy.parameters()):
+                raise
+            raise InvalidValue(
+                f"the training diverged after {model.num_timesteps:,} steps: its weights are "
+                "too large; try a smaller learning_rate"
+            ) from error
+        venv.close()
+        return progress
+
+
+def _check_unchanged(folder: RunFolder, training: Training) -> None:
+    """Raises an error if what the run depends on has changed; warns of other versions."""
+    config = folder.read_config()
     if changed := _changes(config["hyperparameters"], training.read_preset().written):
         raise InvalidValue(
             f"{folder.path} was begun with another preset ({changed}): restore it to go on, "
@@ -68,19 +120,37 @@ def train_run(folder: RunFolder, console: Console) -> Progress:
         )
     if changed := _changes(config["files"], _digests(training)):
         raise InvalidValue(f"{folder.path} was begun with other files ({changed})")
-    if changed := _changes(config["versions"], versions()):
+    if changed := _changes(config["versions"], versions(*PACKAGES)):
         warnings.warn(
             f"the run was begun with other versions ({changed}), so its result will differ "
             "from that of an undisturbed run",
-            stacklevel=2,
+            stacklevel=3,
         )
-    with folder.locked():
-        return train(training, folder, console)
+
+
+@contextmanager
+def _stopped_by_signals(callback: TrainingCallback) -> Iterator[None]:
+    """Lets Ctrl-C and SIGTERM stop a training where nothing is lost; the second one at once."""
+
+    def stop(*_: object) -> None:
+        if callback.must_stop:
+            raise KeyboardInterrupt
+        callback.must_stop = True
+
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread receives signals
+        return
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def finish_run(folder: RunFolder, console: Console) -> Result:
-    """Trains the run of a folder, see `train_run`, and measures and reports the result."""
-    return write_results(folder, train_run(folder, console))
+    """Trains the run of a folder, see `train`, and measures and reports the result."""
+    return write_results(folder, train(folder, console))
 
 
 def _digests(training: Training) -> dict[str, str]:

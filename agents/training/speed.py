@@ -22,7 +22,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor, Ve
 from threadpoolctl import threadpool_limits
 
 from agents.export.actor import actor_of
-from agents.training.loop import game_keywords, make_training_env, new_model
+from agents.training.start import game_keywords, make_training_env, new_model
 from agents.training.training import Training
 from baselines.tables import Table, markdown, plain_text
 from steer_env.envs.sb3 import StableBaselinesVecEnv

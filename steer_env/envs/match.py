@@ -26,7 +26,7 @@ from steer_env.game.state import UNSTARTED
 from steer_env.players import Player, Policy, controller_of, listed, name_of
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import Side
 
 
 class Match:
@@ -105,7 +105,7 @@ class Match:
     def names(self, game: int) -> tuple[str, str]:
         """The names of the pursuers and the evaders of a game in pictures."""
         opponent = self._opponent_names[int(self.opponent_index[game])]
-        return ("learner", opponent) if self.side == PURSUER else (opponent, "learner")
+        return self.other_side.ordered(opponent, "learner")
 
     def observation_space(self) -> spaces.Box:
         """Of one game: (features,), or (players, features) for a team."""
@@ -172,9 +172,7 @@ class Match:
         self, actions: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The learner's actions and the opponents', in the order pursuers, evaders."""
-        if self.side == PURSUER:
-            return actions, self.opponent_actions
-        return self.opponent_actions, actions
+        return self.other_side.ordered(self.opponent_actions, actions)
 
     def step(self, actions: NDArray[np.float32], restart: bool) -> Outcome:
         """Steps all games; see `Engine.step`."""

@@ -236,7 +236,8 @@ class PlayApp(App):
 def _view_of(played: Round, layout: Layout) -> View:
     """Returns the part of the plane that is shown of a round."""
     corners = played.history.recording().corners[-1]
-    return view_of(played.challenge.config, corners, layout.scene_size, MARGIN)
+    size = layout.width, layout.bottom - layout.top
+    return view_of(played.challenge.config, corners, size, MARGIN)
 
 
 def _place_of_person(played: Round, view: View, layout: Layout) -> complex:

@@ -22,7 +22,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
@@ -31,8 +30,6 @@ from steer_env.players import Controller, controller_of
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained
 from steer_env.sides import EVADER, PURSUER, Side
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -114,11 +111,7 @@ class Challenge:
     @property
     def names(self) -> tuple[str, str]:
         """Names of the pursuer and the evader."""
-        return self.in_order("you", self.opponent_name)
-
-    def in_order(self, person: T, opponent: T) -> tuple[T, T]:
-        """Returns what belongs to the pursuer, then what belongs to the evader."""
-        return (person, opponent) if self.side is Side.PURSUER else (opponent, person)
+        return self.side.ordered("you", self.opponent_name)
 
 
 def challenge(side: Side, level: Level, config: GameConfig, trust: bool = False) -> Challenge:

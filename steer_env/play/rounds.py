@@ -37,7 +37,7 @@ class Round:
 
     def __init__(self, challenge: Challenge, seed: int) -> None:
         self.challenge, self.seed = challenge, seed
-        players = challenge.in_order(None, challenge.opponent)
+        players = challenge.side.ordered(None, challenge.opponent)
         self.duel = Duel(challenge.config, *players, challenge.names)
         self.history = History(self.duel)
         self.history.start(seed)
@@ -48,7 +48,7 @@ class Round:
 
     def act(self, action: ArrayLike) -> None:
         """Plays one step with an action, forward and left in the vehicle's own frame."""
-        self.history.step(*self.challenge.in_order(action, None))
+        self.history.step(*self.challenge.side.ordered(action, None))
 
     @property
     def body(self) -> np.void:
@@ -84,15 +84,12 @@ def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
 
 
 def others(challenge: Challenge, seed: int) -> tuple[History, ...]:
-    """Plays the same start with the textbook script, and the best known player.
-
-    They take the person's place. Their episodes are those of ``baselines.trajectory``.
-    """
+    """Plays the textbook script, and the best known player, in the person's place."""
     side, config, histories = challenge.side, challenge.config, []
     for choices in ((side.default_script,), BEST_KNOWN[side]):
         name, player = first_that_fits(choices, side, config)
-        players = challenge.in_order(player, challenge.opponent)
-        names = challenge.in_order(name, challenge.opponent_name)
+        players = side.ordered(player, challenge.opponent)
+        names = side.ordered(name, challenge.opponent_name)
         history = History(Duel(config, *players, names))
         history.start(seed)
         history.reach(config.horizon)

@@ -42,11 +42,6 @@ class Layout:
         self.top, self.bottom = round(_BAND * self.size), height - round(_FOOT * self.size)
 
     @property
-    def scene_size(self) -> tuple[int, int]:
-        """Width and height of the scene."""
-        return self.width, self.bottom - self.top
-
-    @property
     def scene_middle(self) -> complex:
         """Middle of the scene."""
         return complex(self.width, self.top + self.bottom) / 2

@@ -94,19 +94,34 @@ def write(
     else:
         progress(f"{kind}: drawing")
         columns = columns if len(groups) == 1 else len(groups[0])
-        picture: Plate | _Moments
+        title = "; ".join(
+            f"{' v '.join(found.names)}, seed {found.seed}: {found.status.result}"
+            for found in panels
+        )
         if moment is None:
-            picture = Plate(panels, columns, min(drawing.size), drawing.theme)
+            plate = Plate(panels, columns, min(drawing.size), drawing.theme)
+            save_picture(kind, path, plate, title)
         else:
-            picture = _Moments(panels, columns, drawing, moment)
-        if kind == "svg":
-            vector = SvgCanvas(picture.width, picture.height, _title(panels))
-            picture.draw(vector)
-            vector.save(path)
-        else:
-            raster = RasterCanvas(np.empty((picture.height, picture.width, 3), np.uint8))
-            picture.draw(raster)
-            path.write_bytes(raster.png())
+            save_picture(kind, path, _Moments(panels, columns, drawing, moment), title)
+
+
+def save_picture(kind: str, path: Path, picture: Plate | _Moments, title: str) -> None:
+    """Draws a picture and writes it to a file.
+
+    Args:
+        kind: png or svg.
+        path: of the file; its ending does not matter.
+        picture: what to draw.
+        title: of an SVG, for screen readers.
+    """
+    if kind == "svg":
+        vector = SvgCanvas(picture.width, picture.height, title)
+        picture.draw(vector)
+        vector.save(path)
+    else:
+        raster = RasterCanvas(np.empty((picture.height, picture.width, 3), np.uint8))
+        picture.draw(raster)
+        path.write_bytes(raster.png())
 
 
 class _Moments:
@@ -128,10 +143,3 @@ class _Moments:
             row, column = divmod(number, self._columns)
             with canvas.part(complex(column * width, row * height), width, height) as part:
                 replay.draw(part, replay.moment_at(self._seconds))
-
-
-def _title(panels: Sequence[Recording]) -> str:
-    return "; ".join(
-        f"{' v '.join(found.names)}, seed {found.seed}: {found.status.result}"
-        for found in panels
-    )

@@ -13,9 +13,8 @@ from rich.console import Console
 
 from agents.durable import newest_checkpoint
 from agents.training.hyperparameters import algorithm_class
-from agents.training.loop import train
 from agents.training.progress import TrainingCallback
-from agents.training.run_folder import RunFolder
+from agents.training.runs import begin_run, train
 from agents.training.training import Training
 
 QUIET = Console(quiet=True)
@@ -51,8 +50,8 @@ def short_training(algo="ppo", **changes):
 
 def trained(training, path):
     """The folder of a training that nothing disturbed."""
-    folder = RunFolder(path)
-    train(training, folder, QUIET)
+    folder = begin_run(training, path)
+    train(folder, QUIET)
     return folder
 
 

@@ -27,7 +27,7 @@ def outcomes(side, person_type):
     for level in LEVELS[side]:
         faced = challenge(side, level, game_config())
         person = person_type(faced.config)
-        rounds = evaluate(*faced.in_order(person, faced.opponent), faced.config, ROUNDS)
+        rounds = evaluate(*faced.side.ordered(person, faced.opponent), faced.config, ROUNDS)
         found.append((rounds["captured"].mean(), rounds["time"].mean()))
     return np.array(found).T
 
@@ -113,4 +113,4 @@ def test_a_person_cannot_play_a_team(side, keywords):
 def test_names_and_sides_are_in_order():
     faced = challenge(EVADER, level_named("easy", EVADER), game_config())
     assert faced.names == ("seek", "you")
-    assert faced.in_order(None, faced.opponent) == (ROSTER["seek"], None)
+    assert faced.side.ordered(None, faced.opponent) == (ROSTER["seek"], None)

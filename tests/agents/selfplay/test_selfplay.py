@@ -113,7 +113,7 @@ def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monke
             one, other = (each.generation(number, side) for each in (folder, run))
             assert_identical(*(parameters(each.last_model, "ppo") for each in (one, other)))
     # Nothing is trained twice.
-    monkeypatch.setattr("agents.selfplay.runs.train_run", None)
+    monkeypatch.setattr("agents.selfplay.runs.train", None)
     play_generations(plan, folder, QUIET)
 
 

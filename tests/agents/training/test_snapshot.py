@@ -17,9 +17,9 @@ from short_trainings import (
 )
 
 from agents.training.hyperparameters import algorithm_class
-from agents.training.loop import make_training_env, train
-from agents.training.run_folder import RunFolder
+from agents.training.runs import begin_run, train
 from agents.training.snapshot import restore_snapshot, take_snapshot
+from agents.training.start import make_training_env
 
 NORMALIZED = "normalize=True"
 KINDS = {
@@ -43,11 +43,11 @@ def test_a_run_that_crashed_twice_ends_as_an_undisturbed_one(kind, tmp_path):
     algo, changes = KINDS[kind]
     training = short_training(algo, **changes)
     undisturbed = trained(training, tmp_path / "undisturbed")
-    disturbed = RunFolder(tmp_path / "disturbed")
+    disturbed = begin_run(training, tmp_path / "disturbed")
     for step in (600, 1100):
         with crash(at_step=step):
-            train(training, disturbed, QUIET)
-    progress = train(training, disturbed, QUIET)
+            train(disturbed, QUIET)
+    progress = train(disturbed, QUIET)
     assert len(progress.resumed_at) == 2
     assert 0 < progress.resumed_at[0] < 600 < progress.resumed_at[1] < 1100
     assert_same_run(undisturbed, disturbed, algo)

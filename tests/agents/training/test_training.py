@@ -24,10 +24,9 @@ from agents.__main__ import main
 from agents.export.actor import actor_of
 from agents.export.export import largest_difference
 from agents.training.hyperparameters import ALGORITHMS
-from agents.training.loop import make_training_env, new_model, train
 from agents.training.results import save_episode_gif
-from agents.training.run_folder import RunFolder
-from agents.training.runs import begin_run, finish_run
+from agents.training.runs import begin_run, finish_run, train
+from agents.training.start import make_training_env, new_model
 from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED, Validation, is_better
 from baselines import NetworkPolicy, load
@@ -135,7 +134,7 @@ def test_ppo_learns_to_beat_the_analytic_behavior(env, steps, tmp_path):
         params=("n_steps=64", "batch_size=512", "n_epochs=4", "learning_rate=lin_3e-3"),
         validations=1,
     )
-    learned = train(training, RunFolder(tmp_path), QUIET).best.capture_time
+    learned = train(begin_run(training, tmp_path / "run"), QUIET).best.capture_time
     study = training.study
     analytic = study.evaluate(study.references[0], study.opponents[0], 200, VALIDATION_SEED)
     time = analytic["time"].mean()

@@ -1,34 +1,19 @@
-"""Trains a `Training`, from its beginning or from a checkpoint."""
+"""The games and the model with which a training begins."""
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-import torch
-from rich.console import Console
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.logger import configure
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
-from threadpoolctl import threadpool_limits
 
-from agents.durable import newest_checkpoint
 from agents.export.actor import actor_of
 from agents.training.hyperparameters import algorithm_class
-from agents.training.progress import Progress, TrainingCallback
-from agents.training.run_folder import RunFolder
-from agents.training.snapshot import restore_snapshot
 from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.players import controllers_of
-from steer_env.sides import PURSUER
-
-_DIVERGED = 1e4  # weights of networks that learn are far smaller
 
 
 def make_training_env(training: Training) -> VecEnv:
@@ -65,8 +50,7 @@ def check_start(training: Training) -> None:
     study = training.study
     for opponent in study.opponents:
         # Games accept a script of either side, but measuring would refuse it in the end.
-        pair = (study.references[0], opponent)
-        controllers_of(*(pair if training.side is PURSUER else reversed(pair)))
+        controllers_of(*training.side.ordered(study.references[0], opponent))
     if training.start_from is not None and training.read_preset().normalize:
         raise InvalidValue(
             "a model to start from brings no normalization: give start_from or normalize"
@@ -110,64 +94,3 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
     # The model has seeded the games with its own seed, so neighbors would share their starts.
     venv.seed(training.seed * venv.num_envs)
     return model
-
-
-def train(training: Training, folder: RunFolder, console: Console) -> Progress:
-    """Trains a policy, from the newest checkpoint in the folder if there is one.
-
-    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one; the
-    console shows a progress bar.
-
-    Raises:
-        ValueError: if all checkpoints are damaged, or the training diverges.
-    """
-    torch.set_num_threads(training.threads)
-    steps, venv = training.read_preset().steps, make_training_env(training)
-    saved = newest_checkpoint(folder.checkpoints)
-    if saved is None:
-        model, progress = new_model(training, venv), Progress()
-    else:
-        model, progress = restore_snapshot(saved, algorithm_class(training.algo), venv)
-    if hasattr(model, "replay_buffer_class"):
-        # For n-step returns stable-baselines3 has set it itself, but would warn of a class of
-        # the user's own whenever the saved model is loaded.
-        model.replay_buffer_class = None
-    remaining = max(0, steps - model.num_timesteps)
-    if saved is not None and remaining:  # else the run is only measured again
-        progress.resumed_at.append(model.num_timesteps)
-    model.set_logger(configure(str(folder.path / "tensorboard"), ["tensorboard"]))
-    callback = TrainingCallback(training, steps, folder, progress, console)
-    threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
-    try:
-        with threads, callback.bar, _stopped_by_signals(callback):
-            model.learn(remaining, callback, log_interval=10, reset_num_timesteps=saved is None)
-            callback.finish()
-    except Exception as error:
-        if all((weights.abs() < _DIVERGED).all() for weights in model.policy.parameters()):
-            raise
-        raise InvalidValue(
-            f"the training diverged after {model.num_timesteps:,} steps: its weights are too "
-            "large; try a smaller learning_rate"
-        ) from error
-    venv.close()
-    return progress
-
-
-@contextmanager
-def _stopped_by_signals(callback: TrainingCallback) -> Iterator[None]:
-    """Lets Ctrl-C and SIGTERM stop a training where nothing is lost; the second one at once."""
-
-    def stop(*_: object) -> None:
-        if callback.must_stop:
-            raise KeyboardInterrupt
-        callback.must_stop = True
-
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread receives signals
-        return
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
