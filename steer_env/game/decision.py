@@ -6,15 +6,12 @@ import numpy as np
 
 from steer_env.game.dynamics import force_of_action
 from steer_env.game.memory import (
-    MEMBERS,
-    MOVES,
-    STILL,
     body_at,
-    flags_in,
+    flags,
     force_of,
     games_of,
-    integers_in,
-    numbers_in,
+    integers,
+    numbers,
     players_of,
     rules_of,
     script_at,
@@ -61,7 +58,7 @@ def find_followers(
 
     Args:
         memory: of the engine.
-        scratch: of the thread; the games are listed in its column ``MEMBERS``.
+        scratch: of the thread; the games are listed in its column ``members``.
         number: of the player.
         index: of the script, among those of the player's side.
         start: the block's first game.
@@ -71,15 +68,15 @@ def find_followers(
         How many games they are.
     """
     games, rules, count = games_of(memory, start, stop), rules_of(memory), stop - start
-    player, still = players_of(memory, number, start, stop), flags_in(scratch, STILL)
+    player, still = players_of(memory, number, start, stop), flags(scratch.still)
     side = PURSUER if number < rules.pursuers else EVADER
     playing = games.pursuers_script if side == PURSUER else games.evaders_script
-    moves, members = flags_in(scratch, MOVES), integers_in(scratch, MEMBERS)
+    moves, members = flags(scratch.moves), integers(scratch.members)
     for k in range(count):
         moves[k] = player.active[k] != 0 and still[k] == 0 and playing[k] == index
     script = script_at(memory, rules.first_script[side] + index)
     if script.wanders:
-        spread, turns = script.wander_step, numbers_in(scratch, 0)
+        spread, turns = script.wander_step, numbers(scratch.wander_turn)
         key, draws, points = games.key, games.draws, player.wander_point
         for k in range(count):
             draws[k] += np.uint64(moves[k])

@@ -8,13 +8,10 @@ import numpy as np
 
 from steer_env.game.arena import nearest_offset
 from steer_env.game.memory import (
-    CAUGHT,
-    FREE,
-    STILL,
-    flags_in,
+    flags,
     games_of,
-    integers_in,
-    numbers_in,
+    integers,
+    numbers,
     players_of,
     rules_of,
     step_of,
@@ -23,10 +20,6 @@ from steer_env.game.rules import PURSUER
 from steer_env.game.state import OVER, Flags, Numbers
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import TINY, dot, norm, scale
-
-# Columns of scratch numbers: from an evader to its nearest pursuer after the step, and at any
-# moment of it; the former added up for all free evaders.
-NEAREST, LEAST, TOTAL = range(3)
 
 
 @compiled
@@ -64,14 +57,14 @@ def approach_evader(
 
     Args:
         memory: of the engine, after the step.
-        scratch: of the thread; its columns ``NEAREST`` and ``LEAST`` are written.
+        scratch: of the thread; its columns ``nearest`` and ``least`` are written.
         evader: number of the player.
         start: the block's first game.
         stop: one past its last.
     """
     rules, count = rules_of(memory), stop - start
     arena, half_size = rules.arena, rules.half_size
-    nearest, least = numbers_in(scratch, NEAREST), numbers_in(scratch, LEAST)
+    nearest, least = numbers(scratch.nearest), numbers(scratch.least)
     place, step = players_of(memory, evader, start, stop).position, step_of(scratch, evader)
     for k in range(count):
         nearest[k] = math.inf
@@ -111,9 +104,9 @@ def judge(
     games, rules, count = games_of(memory, start, stop), rules_of(memory), stop - start
     sign, limit = 1.0 if side == PURSUER else -1.0, rules.max_episode_steps
     capture_radius = rules.capture_radius
-    nearest, least = numbers_in(scratch, NEAREST), numbers_in(scratch, LEAST)
-    total, still = numbers_in(scratch, TOTAL), flags_in(scratch, STILL)
-    free, caught = integers_in(scratch, FREE), integers_in(scratch, CAUGHT)
+    nearest, least = numbers(scratch.nearest), numbers(scratch.least)
+    total, still = numbers(scratch.total), flags(scratch.still)
+    free, caught = integers(scratch.free), integers(scratch.caught)
     for k in range(count):
         total[k] = 0.0
         free[k] = 0

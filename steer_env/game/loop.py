@@ -11,9 +11,8 @@ from steer_env.game.memory import (
     BLOCK,
     MEMORY,
     SCRATCH,
-    STILL,
     body_at,
-    flags_in,
+    flags,
     force_of,
     games_of,
     players_of,
@@ -68,7 +67,7 @@ def first_not_running(memory: np.record, first: int, last: int) -> int:
 @compiled_loop
 def mark_still(memory: np.record, scratch: np.record, start: int, stop: int) -> int:
     """Marks the games of a block that do not move in this step; returns how many do."""
-    phase, still = games_of(memory, start, stop).phase, flags_in(scratch, STILL)
+    phase, still = games_of(memory, start, stop).phase, flags(scratch.still)
     moving = 0
     for k in range(stop - start):
         still[k] = phase[k] != RUNNING

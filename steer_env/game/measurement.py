@@ -6,16 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.dynamics import action_of_force
-from steer_env.game.judgment import LEAST, approach_evader
+from steer_env.game.judgment import approach_evader
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
-    STILL,
     Measures,
     body_at,
-    flags_in,
+    flags,
     force_of,
-    numbers_in,
+    numbers,
     players_of,
     rules_of,
     step_of,
@@ -42,7 +41,7 @@ def measure(memory: NDArray[np.void], measures: Measures | None) -> None:
 def measure_decisions(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
     """After the players of a block have decided: adds up how hard they push; a routine."""
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    rules, still, count = rules_of(memory), flags_in(scratch, STILL), stop - start
+    rules, still, count = rules_of(memory), flags(scratch.still), stop - start
     for number in range(memory.players):
         side = PURSUER if number < rules.pursuers else EVADER
         first, model = side * memory.games + start, rules.models[side]
@@ -59,7 +58,7 @@ def measure_decisions(memory_address: int, scratch_address: int, start: int, sto
 def measure_motion(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
     """After the players of a block have moved: how far they went, and how near; a routine."""
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    rules, still, count = rules_of(memory), flags_in(scratch, STILL), stop - start
+    rules, still, count = rules_of(memory), flags(scratch.still), stop - start
     for number in range(memory.players):
         side = PURSUER if number < rules.pursuers else EVADER
         path = column(memory.path, side * memory.games + start, count, np.float64)
@@ -68,7 +67,7 @@ def measure_motion(memory_address: int, scratch_address: int, start: int, stop: 
             path[k] += norm(step[k])
     closest, least = (
         column(memory.closest, start, count, np.float64),
-        numbers_in(scratch, LEAST),
+        numbers(scratch.least),
     )
     for evader in range(rules.pursuers, memory.players):
         approach_evader(memory, scratch, evader, start, stop)

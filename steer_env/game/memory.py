@@ -7,7 +7,7 @@ named columns of what they point to. The engine keeps the arrays alive, and neve
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,47 +28,72 @@ BLOCK = 128
 class Scratch(NamedTuple):
     """The scratch space of one thread; its contents mean nothing between calls.
 
-    Only the forces of a step are looked at after it, by `Engine.forces`.
+    Only the forces of a step are looked at after it, by `Engine.forces`. Columns have an entry
+    for each game of a block; "the player" is the one that is dealt with.
     """
 
-    force: Vectors  # (players, BLOCK): see `force_of`
-    step: Vectors  # (players, BLOCK): see `step_of`
-    vectors: Vectors  # (10, BLOCK)
-    numbers: Numbers  # (4, BLOCK)
-    integers: Integers  # (4, BLOCK)
-    masks: Flags  # (3, BLOCK)
+    force: Vectors  # (players, BLOCK): decided on, not truncated, in newtons
+    step: Vectors  # (players, BLOCK): displacements in this step, in meters
+    still: Flags  # (BLOCK,), as the rest: 0 for games that move in this step
+    moves: Flags  # where the player moves
+    members: Integers  # the games where it follows a script, one after the other
+    wander_turn: Numbers
+    opponent: Integers  # the number of its nearest opponent, -1 if none is left
+    opponent_square: Numbers  # of the distance to it
+    present: Flags  # where it has one
+    other_position: Vectors  # the opponent's
+    other_velocity: Vectors
+    other_heading: Vectors
+    other_acceleration: Vectors
+    other_max_speed: Numbers
+    room: Numbers  # see `plain_scripts.Scene`, as the next three
+    time: Numbers
+    aim: Vectors
+    script_force: Vectors
+    free_velocity: Vectors  # under the force, free of walls
+    free_heading: Vectors
+    after: Vectors  # the velocity after the step
+    nearest: Numbers  # from an evader to its nearest pursuer after the step
+    least: Numbers  # the same, at any moment of the step
+    total: Numbers  # `nearest`, added up for all free evaders
+    free: Integers  # evaders still free
+    caught: Integers  # evaders caught in this step
+    disc_offset: Vectors  # obstacles of one game, nearest first: from the player
+    disc_square: Numbers  # of the distance
+    disc_radius: Numbers
     features: NDArray[np.float32]  # (11, BLOCK): see `observation.observe_players`
     neighbors: NDArray[np.void]  # (players,) of VEHICLE: teammates of one player
     discs: NDArray[np.void]  # (obstacles,) of OBSTACLE: of one game, as one player sees them
-    pair: NDArray[np.void]  # (4,) of VEHICLE: see `decision.ask_own_behavior`
+    pair: NDArray[np.void]  # (4,) of VEHICLE: see `other_scripts.ask_own_behavior`
     answer: Vectors  # (1,): the force that a user's own behavior returned
     is_faulty: Flags  # (1,): whether one of these was not a number
 
 
+_DTYPES: dict[Any, Any] = {
+    Vectors: np.complex128,
+    Numbers: np.float64,
+    Integers: np.int64,
+    Flags: np.bool_,
+}
+_KINDS = get_type_hints(Scratch)
+
+
 def make_scratch(players: int, obstacles: int) -> Scratch:
     """Scratch space for blocks of games with so many players and obstacles each."""
-    return Scratch(
-        np.zeros((players, BLOCK), np.complex128),
-        np.zeros((players, BLOCK), np.complex128),
-        np.zeros((10, BLOCK), np.complex128),
-        np.zeros((4, BLOCK)),
-        np.zeros((4, BLOCK), np.int64),
-        np.zeros((3, BLOCK), np.bool_),
-        np.zeros((11, BLOCK), np.float32),
-        np.zeros(players, VEHICLE),
-        np.zeros(obstacles, OBSTACLE),
-        np.zeros(4, VEHICLE),
-        np.zeros(1, np.complex128),
-        np.zeros(1, np.bool_),
-    )
-
-
-STILL, MOVES, PRESENT = range(3)
-"""Flags: games that do not move; those where a player moves; where it has an opponent."""
-
-MEMBERS, OPPONENT, FREE, CAUGHT = range(4)
-"""Integers: games where a player follows a script; its nearest opponent; evaders still free;
-evaders caught in this step."""
+    columns: dict[str, Any] = {
+        name: np.zeros(BLOCK, _DTYPES[kind]) for name, kind in _KINDS.items() if kind in _DTYPES
+    }
+    others: dict[str, Any] = {
+        "force": np.zeros((players, BLOCK), np.complex128),
+        "step": np.zeros((players, BLOCK), np.complex128),
+        "features": np.zeros((11, BLOCK), np.float32),
+        "neighbors": np.zeros(players, VEHICLE),
+        "discs": np.zeros(obstacles, OBSTACLE),
+        "pair": np.zeros(4, VEHICLE),
+        "answer": np.zeros(1, np.complex128),
+        "is_faulty": np.zeros(1, np.bool_),
+    }
+    return Scratch(**{**columns, **others})
 
 
 class Measures(NamedTuple):
@@ -244,27 +269,27 @@ def script_at(memory: np.record, row: int) -> np.record:
 
 
 @compiled
-def vectors_in(scratch: np.record, row: int) -> Vectors:
-    """A column of a thread's scratch space."""
-    return column(scratch.vectors, row * BLOCK, BLOCK, np.complex128)
+def vectors(address: int) -> Vectors:
+    """A column of vectors in a thread's scratch space."""
+    return column(address, 0, BLOCK, np.complex128)
 
 
 @compiled
-def numbers_in(scratch: np.record, row: int) -> Numbers:
-    """A column of a thread's scratch space."""
-    return column(scratch.numbers, row * BLOCK, BLOCK, np.float64)
+def numbers(address: int) -> Numbers:
+    """A column of numbers in a thread's scratch space."""
+    return column(address, 0, BLOCK, np.float64)
 
 
 @compiled
-def integers_in(scratch: np.record, row: int) -> Integers:
-    """A column of a thread's scratch space."""
-    return column(scratch.integers, row * BLOCK, BLOCK, np.int64)
+def integers(address: int) -> Integers:
+    """A column of integers in a thread's scratch space."""
+    return column(address, 0, BLOCK, np.int64)
 
 
 @compiled
-def flags_in(scratch: np.record, row: int) -> Flags:
-    """A column of a thread's scratch space."""
-    return column(scratch.masks, row * BLOCK, BLOCK, np.uint8)
+def flags(address: int) -> Flags:
+    """A column of flags in a thread's scratch space."""
+    return column(address, 0, BLOCK, np.uint8)
 
 
 @compiled

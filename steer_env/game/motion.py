@@ -9,17 +9,15 @@ from steer_env.game.config import SOLID
 from steer_env.game.dynamics import accelerate, next_heading
 from steer_env.game.memory import (
     MEMORY,
-    MOVES,
     SCRATCH,
-    STILL,
     body_at,
-    flags_in,
+    flags,
     force_of,
     player_at,
     players_of,
     rules_of,
     step_of,
-    vectors_in,
+    vectors,
 )
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
@@ -30,10 +28,6 @@ from steer_env.steering.vectors import scale
 
 _TEAMMATES = SOLID.index("teammates")
 
-# Columns of scratch vectors, while one player moves in the games of a block.
-_VELOCITY, _HEADING = 0, 1  # under the force, free of walls
-_AFTER = 2  # the velocity after the step
-
 
 @compiled_loop
 def accelerate_player(
@@ -43,7 +37,7 @@ def accelerate_player(
     rules, players = rules_of(memory), players_of(memory, number, start, stop)
     model, dt = rules.models[PURSUER if number < rules.pursuers else EVADER], rules.dt
     force = force_of(scratch, number)
-    velocities, headings = vectors_in(scratch, _VELOCITY), vectors_in(scratch, _HEADING)
+    velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
     for k in range(stop - start):
         velocity, heading = accelerate(model, body_at(players, k), force[k], dt)
         velocities[k] = velocity
@@ -57,7 +51,7 @@ def glide_player(
     """How far one player gets in the games of a block, and at what velocity it ends."""
     rules, players = rules_of(memory), players_of(memory, number, start, stop)
     arena, half_size, dt = rules.arena, rules.half_size, rules.dt
-    velocities, afters = vectors_in(scratch, _VELOCITY), vectors_in(scratch, _AFTER)
+    velocities, afters = vectors(scratch.free_velocity), vectors(scratch.after)
     step = step_of(scratch, number)
     for k in range(stop - start):
         position, radius = players.position[k], players.radius[k]
@@ -73,7 +67,7 @@ def move_among_obstacles(
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     rules, players = rules_of(memory), players_of(memory, number, start, stop)
     arena, half_size, dt = rules.arena, rules.half_size, rules.dt
-    velocities, afters = vectors_in(scratch, _VELOCITY), vectors_in(scratch, _AFTER)
+    velocities, afters = vectors(scratch.free_velocity), vectors(scratch.after)
     step = step_of(scratch, number)
     for k in range(stop - start):
         discs = discs_of(memory, scratch, start + k)
@@ -91,11 +85,11 @@ def finish_motion(
     rules, players = rules_of(memory), players_of(memory, number, start, stop)
     count, arena, half_size = stop - start, rules.arena, rules.half_size
     per_second, step = rules.steps_per_second, step_of(scratch, number)
-    velocities, headings = vectors_in(scratch, _VELOCITY), vectors_in(scratch, _HEADING)
+    velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
     afters, moves, still = (
-        vectors_in(scratch, _AFTER),
-        flags_in(scratch, MOVES),
-        flags_in(scratch, STILL),
+        vectors(scratch.after),
+        flags(scratch.moves),
+        flags(scratch.still),
     )
     for k in range(count):
         moves[k] = players.active[k] != 0 and still[k] == 0
@@ -134,7 +128,7 @@ def _shift(
 def part_overlapping(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
     """Pushes overlapping solid bodies of a block's games apart, each by half; a routine."""
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    rules, still = rules_of(memory), flags_in(scratch, STILL)
+    rules, still = rules_of(memory), flags(scratch.still)
     arena, half_size = rules.arena, rules.half_size
     for k in range(start, stop):
         if still[k - start] != 0:

@@ -18,12 +18,12 @@ from steer_env.game.memory import (
     SCRATCH,
     body_at,
     games_of,
-    numbers_in,
+    numbers,
     obstacle_at,
     player_at,
     players_of,
     rules_of,
-    vectors_in,
+    vectors,
 )
 from steer_env.game.rules import PURSUER
 from steer_env.game.state import State
@@ -148,9 +148,9 @@ def _sort_obstacles(memory: np.record, scratch: np.record, me: int, k: int) -> i
     """
     rules, position = rules_of(memory), player_at(memory, me, k).position[0]
     offsets, squares, radii = (
-        vectors_in(scratch, 0),
-        numbers_in(scratch, 0),
-        numbers_in(scratch, 1),
+        vectors(scratch.disc_offset),
+        numbers(scratch.disc_square),
+        numbers(scratch.disc_radius),
     )
     found = 0
     for place in range(memory.obstacles):
@@ -191,7 +191,7 @@ def observe_obstacles(
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     rules, size = rules_of(memory), memory.obstacles * OBSTACLE_SIZE
     scales = scales_of(rules)
-    offsets, radii = vectors_in(scratch, 0), numbers_in(scratch, 1)
+    offsets, radii = vectors(scratch.disc_offset), numbers(scratch.disc_radius)
     for k in range(start, stop):
         row = column(rows_address, (k - start) * stride, size, np.float32)
         own_frame = player_at(memory, me, k).heading[0].conjugate()

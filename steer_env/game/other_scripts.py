@@ -15,14 +15,13 @@ import numpy as np
 from steer_env.errors import FaultyBehavior
 from steer_env.game.arena import room
 from steer_env.game.memory import (
-    MEMBERS,
     MEMORY,
     SCRATCH,
     Scratch,
     body_at,
     force_of,
     games_of,
-    integers_in,
+    integers,
     player_at,
     rules_of,
     script_at,
@@ -159,7 +158,7 @@ def fill_other_forces(
     """The forces of one player by such a script; see `plain_scripts.fill_plain_forces`."""
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     script, force = script_at(memory, row), force_of(scratch, number)
-    members = integers_in(scratch, MEMBERS)
+    members = integers(scratch.members)
     for entry in range(found):
         k = members[entry]
         force[k - start] = force_of_script(memory, scratch, number, script, k)

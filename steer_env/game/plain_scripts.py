@@ -17,19 +17,16 @@ import numpy as np
 from steer_env.game.arena import TORUS, nearest_image, nearest_offset, room
 from steer_env.game.memory import (
     MEMORY,
-    MOVES,
-    OPPONENT,
-    PRESENT,
     SCRATCH,
-    flags_in,
+    flags,
     force_of,
-    integers_in,
-    numbers_in,
+    integers,
+    numbers,
     player_at,
     players_of,
     rules_of,
     script_at,
-    vectors_in,
+    vectors,
 )
 from steer_env.game.sight import opponents_of
 from steer_env.game.state import Flags, Numbers, Vectors
@@ -95,7 +92,7 @@ def see_nearest_opponents(
     arena, half_size = rules.arena, rules.half_size
     first, last = opponents_of(number, rules, memory.players)
     position = players_of(memory, number, start, stop).position
-    nearest, squares = integers_in(scratch, OPPONENT), numbers_in(scratch, 0)
+    nearest, squares = integers(scratch.opponent), numbers(scratch.opponent_square)
     for k in range(count):
         nearest[k] = -1
     for k in range(count):
@@ -108,16 +105,19 @@ def see_nearest_opponents(
             is_nearer = square < least and theirs.active[k] != 0
             nearest[k] = other if is_nearer else before
             squares[k] = square if is_nearer else least
-    scene = _scratch_scene(scratch)
+    present, positions = flags(scratch.present), vectors(scratch.other_position)
+    velocities, headings = vectors(scratch.other_velocity), vectors(scratch.other_heading)
+    accelerations = vectors(scratch.other_acceleration)
+    max_speeds = numbers(scratch.other_max_speed)
     for k in range(count):
         theirs = player_at(memory, max(nearest[k], 0), start + k)
         seen = nearest_image(arena, half_size, position[k], theirs.position[0])
-        scene.present[k] = nearest[k] >= 0
-        scene.other_position[k] = seen
-        scene.other_velocity[k] = theirs.velocity[0]
-        scene.other_heading[k] = theirs.heading[0]
-        scene.other_acceleration[k] = theirs.acceleration[0]
-        scene.other_max_speed[k] = theirs.max_speed[0]
+        present[k] = nearest[k] >= 0
+        positions[k] = seen
+        velocities[k] = theirs.velocity[0]
+        headings[k] = theirs.heading[0]
+        accelerations[k] = theirs.acceleration[0]
+        max_speeds[k] = theirs.max_speed[0]
 
 
 @compiled
@@ -125,56 +125,34 @@ def _scene_of_block(
     memory: np.record, scratch: np.record, number: int, start: int, stop: int
 ) -> Scene:
     """The scene of one player in all games of a block; only what changes place is copied."""
-    rules, scene = rules_of(memory), _scratch_scene(scratch)
+    rules, rooms, present = rules_of(memory), numbers(scratch.room), flags(scratch.present)
     arena, half_size = rules.arena, rules.half_size
     mine = players_of(memory, number, start, stop)
     theirs = players_of(memory, 1 - number if memory.players == 2 else 0, start, stop)
     is_duel = memory.players == 2 and arena != TORUS
     if is_duel:
         for k in range(stop - start):
-            scene.present[k] = 1
+            present[k] = 1
     else:
         see_nearest_opponents(memory, scratch, number, start, stop)
     for k in range(stop - start):
-        scene.room[k] = room(arena, half_size, mine.radius[k])
+        rooms[k] = room(arena, half_size, mine.radius[k])
     return Scene(
         mine.position,
         mine.velocity,
         mine.heading,
         mine.max_speed,
-        theirs.position if is_duel else scene.other_position,
-        theirs.velocity if is_duel else scene.other_velocity,
-        theirs.heading if is_duel else scene.other_heading,
-        theirs.acceleration if is_duel else scene.other_acceleration,
-        theirs.max_speed if is_duel else scene.other_max_speed,
-        scene.room,
-        scene.present,
+        theirs.position if is_duel else vectors(scratch.other_position),
+        theirs.velocity if is_duel else vectors(scratch.other_velocity),
+        theirs.heading if is_duel else vectors(scratch.other_heading),
+        theirs.acceleration if is_duel else vectors(scratch.other_acceleration),
+        theirs.max_speed if is_duel else numbers(scratch.other_max_speed),
+        rooms,
+        present,
         mine.wander_point,
-        scene.time,
-        scene.aim,
-        scene.force,
-    )
-
-
-@compiled
-def _scratch_scene(scratch: np.record) -> Scene:
-    """A scene in a thread's scratch space."""
-    return Scene(
-        vectors_in(scratch, 0),
-        vectors_in(scratch, 1),
-        vectors_in(scratch, 2),
-        numbers_in(scratch, 2),
-        vectors_in(scratch, 3),
-        vectors_in(scratch, 4),
-        vectors_in(scratch, 5),
-        vectors_in(scratch, 6),
-        numbers_in(scratch, 3),
-        numbers_in(scratch, 1),
-        flags_in(scratch, PRESENT),
-        vectors_in(scratch, 7),
-        numbers_in(scratch, 0),
-        vectors_in(scratch, 8),
-        vectors_in(scratch, 9),
+        numbers(scratch.time),
+        vectors(scratch.aim),
+        vectors(scratch.script_force),
     )
 
 
@@ -279,8 +257,8 @@ def fill_plain_forces(
 
     Args:
         memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record. Its column ``MOVES`` says in which
-            games the player follows the script; ``MEMBERS`` lists them.
+        scratch_address: of the thread's `SCRATCH` record. Its column ``moves`` says in which
+            games the player follows the script; ``members`` lists them.
         number: of the player.
         row: of the script in the table.
         start: the block's first game.
@@ -320,7 +298,7 @@ def fill_plain_forces(
             add_behavior(seek, weight, scene, script.threat_range, count)
         elif part == BEHAVIOR_PART and behavior in (FLEE, EVADE):
             add_behavior(flee, weight, scene, script.threat_range, count)
-    decided, moves = force_of(scratch, number), flags_in(scratch, MOVES)
+    decided, moves = force_of(scratch, number), flags(scratch.moves)
     for k in range(count):
         after, before = force[k], decided[k]
         decided[k] = after if moves[k] != 0 else before

@@ -18,14 +18,14 @@ from steer_env.game.memory import (
     Games,
     Players,
     body_at,
-    flags_in,
+    flags,
     force_of,
     games_of,
-    integers_in,
+    integers,
     make_measures,
     make_scratch,
     memory_record,
-    numbers_in,
+    numbers,
     obstacle_at,
     player_at,
     players_of,
@@ -33,7 +33,7 @@ from steer_env.game.memory import (
     scratch_record,
     script_at,
     step_of,
-    vectors_in,
+    vectors,
 )
 from steer_env.game.rules import RULES, game_rules
 from steer_env.game.state import (
@@ -162,22 +162,19 @@ def test_measures_are_attached_and_taken_off(memory):
     assert memory.record.measure_decisions == memory.record.measure_motion == 0
 
 
-def test_scratch_space_is_in_rows_of_a_block():
+def test_scratch_space_is_in_columns_of_a_block():
     scratch = make_scratch(PLAYERS, OBSTACLES)
     array = scratch_record(scratch)
     record = array[0]
-    rows = (
-        (vectors_in, scratch.vectors),
-        (numbers_in, scratch.numbers),
-        (integers_in, scratch.integers),
-        (flags_in, scratch.masks),
-        (force_of, scratch.force),
-        (step_of, scratch.step),
-    )
-    for row_of, table in rows:
-        for row in range(len(table)):
+    for row_of, table in ((force_of, scratch.force), (step_of, scratch.step)):
+        for row in range(PLAYERS):
             assert len(row_of(record, row)) == BLOCK
             assert_is(row_of(record, row), table[row])
+    readers = {"c": vectors, "f": numbers, "i": integers, "b": flags}
+    columns = {name: each for name, each in scratch._asdict().items() if each.shape == (BLOCK,)}
+    assert len(columns) == 27
+    for name, expected in columns.items():
+        assert_is(readers[expected.dtype.kind](record[name]), expected)
     neighbors = records_at(record.neighbors, PLAYERS, VEHICLE)
     neighbors[1].position = 5j
     assert scratch.neighbors["position"].tolist() == [0, 5j, 0]
