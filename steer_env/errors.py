@@ -94,9 +94,13 @@ def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
     """
     if isinstance(given, kind):
         return given
-    if not isinstance(given, Mapping):
-        raise InvalidType(f"{what} must be a {kind.__name__} or a dict, got {given!r}")
     names = [entry.name for entry in dataclasses.fields(kind)]
+    if not isinstance(given, Mapping):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise InvalidType(
+            f"{what} must be {article} {kind.__name__} or a dict, got {given!r} "
+            f"({type(given).__name__}); its fields are {', '.join(names)}"
+        )
     for name in given:
         if name not in names:
             raise InvalidType(unknown(f"field of {what}", name, names))

@@ -71,14 +71,12 @@ class Match:
         self.players = self.engine.side_size(side)
         self.opponent_players = self.engine.side_size(self.other_side)
         features = self.engine.num_features
-        # None is a random player without a seed: it follows that of the episode.
-        self._policies: list[tuple[int, PolicyPlayer | None]] = [
-            (i, None)
-            if isinstance(c, RandomPolicy) and c.seed is None
-            else (i, PolicyPlayer(c, self.other_side, self.opponent_players, features))
+        self._policies: list[tuple[int, PolicyPlayer]] = [
+            (i, PolicyPlayer(c, self.other_side, self.opponent_players, features))
             for i, c in enumerate(self.opponents)
             if not isinstance(c, Script)
         ]
+        self._looks = not all(policy.is_random for _, policy in self._policies)
         games = num_games if self._policies else 0
         self.opponent_actions = np.zeros((games, self.opponent_players, 2), np.float32)
 
@@ -145,17 +143,17 @@ class Match:
         """Fills `opponent_actions` with what the policies among the opponents do."""
         if not self._policies:
             return
-        state, team = self.engine.state, self.opponent_players
-        observations = self.engine.observe(self.other_side)
-        playing = self.opponent_index
+        state, playing = self.engine.state, self.opponent_index
+        observations = self.engine.observe(self.other_side) if self._looks else None
         for index, policy in self._policies:
             chosen = playing == index
-            if policy is None:
-                actions = random_actions(state.key[chosen], state.steps[chosen], team)
-                self.opponent_actions[chosen] = actions
-            elif chosen.any():
+            if policy.is_random:
+                actions = policy.draw(state.key[chosen], state.steps[chosen])
+            elif observations is not None and chosen.any():
                 actions = policy.act(observations, state.steps == 0, chosen)
-                self.opponent_actions[chosen] = actions
+            else:
+                continue
+            self.opponent_actions[chosen] = actions
 
     def set_state(self, state: NDArray[np.void]) -> None:
         """Puts all games into a state; see `Engine.set_state`.
@@ -206,6 +204,10 @@ class PolicyPlayer:
         players: on this side of one game.
         features: of one player's observation.
 
+    Attributes:
+        is_random: whether it is a `RandomPolicy` without a seed, which draws from the chance of
+            each game (`draw`) instead of being asked.
+
     Raises:
         InvalidType: if its predict does not take what it would be asked with.
         InvalidValue: if it says that it was made for another kind of game.
@@ -215,6 +217,7 @@ class PolicyPlayer:
         self._policy, self._players = policy, players
         self._name = f"{policy_name(policy)} as {Side(side).name}"
         self._state: Any = None
+        self.is_random = type(policy) is RandomPolicy and policy.seed is None
         _check_signature(policy, self._name)
         shape = _shape_of_space(policy)
         self._is_joint = players > 1 and shape == (players, features)
@@ -226,6 +229,11 @@ class PolicyPlayer:
                 f"have {fitting}: is it for other numbers of players or obstacles?"
             )
         self._check_action_space(features)
+
+    def draw(self, key: NDArray[np.uint64], steps: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The actions of a random policy without a seed; see `random_actions`."""
+        is_discrete = not isinstance(getattr(self._policy, "action_space", None), spaces.Box)
+        return random_actions(key, steps, self._players, is_discrete)
 
     def act(
         self,

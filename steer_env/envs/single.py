@@ -209,8 +209,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def close(self) -> None:
         """Closes the window, if there is one. Closing twice is fine."""
-        self._close_match()
-        self.closed = True
+        if not self.closed:
+            self._close_match()
+            self.closed = True
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the window and what is bound to the compiled loop."""

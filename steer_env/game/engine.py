@@ -386,7 +386,7 @@ class Engine:
             self.raise_fault(fault, *given)
 
     def _compile(self) -> None:
-        """Compiles what these games need, or loads it from the cache, once in a process."""
+        """Compiles what these games need, or loads it from the cache, before the first step."""
         if self._is_compiled:
             return
         for row in self.mixtures.table:
@@ -409,7 +409,7 @@ class Engine:
             self._memory[routine.__name__] = routine_address(routine)
 
     def check_step(self, actions: Sequence[NDArray[np.float32]], restart: bool) -> None:
-        """Raises what a step of all games would; see `step`."""
+        """Raises an error if an action is not finite, or a game is over and may not restart."""
         at_fault = (
             self.state.phase != RUNNING if not restart else np.zeros(self.num_games, bool)
         )

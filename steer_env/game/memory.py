@@ -58,12 +58,12 @@ class Scratch(NamedTuple):
     total: Numbers  # `nearest`, added up for all free evaders
     free: Integers  # evaders still free
     caught: Integers  # evaders caught in this step
-    disc_offset: Vectors  # obstacles of one game, nearest first: from the player
-    disc_square: Numbers  # of the distance
-    disc_radius: Numbers
     features: NDArray[np.float32]  # (11, BLOCK): see `observation.observe_players`
     neighbors: NDArray[np.void]  # (players,) of VEHICLE: teammates of one player
     discs: NDArray[np.void]  # (obstacles,) of OBSTACLE: of one game, as one player sees them
+    disc_offset: Vectors  # (obstacles,) of one game, nearest first: from one player
+    disc_square: Numbers  # (obstacles,): of the distance
+    disc_radius: Numbers  # (obstacles,)
     pair: NDArray[np.void]  # (4,) of VEHICLE: see `other_scripts.ask_own_behavior`
     answer: Vectors  # (1,): the force that a user's own behavior returned
     is_faulty: Flags  # (1,): whether one of these was not a number
@@ -89,6 +89,9 @@ def make_scratch(players: int, obstacles: int) -> Scratch:
         "features": np.zeros((11, BLOCK), np.float32),
         "neighbors": np.zeros(players, VEHICLE),
         "discs": np.zeros(obstacles, OBSTACLE),
+        "disc_offset": np.zeros(obstacles, np.complex128),
+        "disc_square": np.zeros(obstacles),
+        "disc_radius": np.zeros(obstacles),
         "pair": np.zeros(4, VEHICLE),
         "answer": np.zeros(1, np.complex128),
         "is_faulty": np.zeros(1, np.bool_),

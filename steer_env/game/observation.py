@@ -18,15 +18,13 @@ from steer_env.game.memory import (
     SCRATCH,
     body_at,
     games_of,
-    numbers,
     obstacle_at,
     player_at,
     players_of,
     rules_of,
-    vectors,
 )
 from steer_env.game.rules import PURSUER
-from steer_env.game.state import State
+from steer_env.game.state import Numbers, State, Vectors
 from steer_env.steering.addresses import call_routine, column, record_at
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
@@ -141,17 +139,23 @@ def encode_abilities(
 
 
 @compiled
+def _disc_columns(memory: np.record, scratch: np.record) -> tuple[Vectors, Numbers, Numbers]:
+    count = memory.obstacles
+    return (
+        column(scratch.disc_offset, 0, count, np.complex128),
+        column(scratch.disc_square, 0, count, np.float64),
+        column(scratch.disc_radius, 0, count, np.float64),
+    )
+
+
+@compiled
 def _sort_obstacles(memory: np.record, scratch: np.record, me: int, k: int) -> int:
     """Lists the obstacles of the k-th game, nearest center first; returns how many they are.
 
     Scratch columns get the offsets from me, their squared lengths, and the radii.
     """
     rules, position = rules_of(memory), player_at(memory, me, k).position[0]
-    offsets, squares, radii = (
-        vectors(scratch.disc_offset),
-        numbers(scratch.disc_square),
-        numbers(scratch.disc_radius),
-    )
+    offsets, squares, radii = _disc_columns(memory, scratch)
     found = 0
     for place in range(memory.obstacles):
         obstacle = obstacle_at(memory, place, k)
@@ -191,7 +195,7 @@ def observe_obstacles(
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     rules, size = rules_of(memory), memory.obstacles * OBSTACLE_SIZE
     scales = scales_of(rules)
-    offsets, radii = vectors(scratch.disc_offset), numbers(scratch.disc_radius)
+    offsets, _, radii = _disc_columns(memory, scratch)
     for k in range(start, stop):
         row = column(rows_address, (k - start) * stride, size, np.float32)
         own_frame = player_at(memory, me, k).heading[0].conjugate()

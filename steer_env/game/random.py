@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.actions import DIRECTIONS
 from steer_env.game.memory import Games
 from steer_env.steering.compilation import compiled, compiled_modular
 
@@ -70,7 +71,7 @@ def draw_uniform(game: Games, low: float, high: float) -> float:
 
 
 def random_actions(
-    key: NDArray[np.uint64], steps: NDArray[np.int64], players: int
+    key: NDArray[np.uint64], steps: NDArray[np.int64], players: int, is_discrete: bool = False
 ) -> NDArray[np.float32]:
     """Uniform random actions, (N, players, 2), that follow from each game's key and step.
 
@@ -78,11 +79,14 @@ def random_actions(
         key: (N,), of the episodes.
         steps: (N,), that they have made.
         players: of the side.
+        is_discrete: whether they are drawn from the nine discrete actions.
     """
-    size = 2 * players
+    size = players if is_discrete else 2 * players
     draws = (steps[:, None] * size + np.arange(1, size + 1)).astype(np.uint64)
     keys: Any = mix(key ^ _RANDOM_PLAYER)
     bits: Any = random_bits(keys[:, None], draws)
+    if is_discrete:
+        return DIRECTIONS[(bits % np.uint64(len(DIRECTIONS))).astype(np.intp)]
     shares = (bits >> _ELEVEN) * _TO_UNIT_INTERVAL
     return (2.0 * shares - 1.0).astype(np.float32).reshape(len(key), players, 2)
 

@@ -101,7 +101,7 @@ class Script:
         wander: weight of wandering beside the behavior.
         wander_rate: spread of the wander angle after one second, in radians.
         walls: newtons for each meter that the feelers overshoot a wall.
-        feeler_length: at top speed, in meters; see `parts.keep_off_walls`.
+        feeler_length: at top speed, in meters; see `force.keep_off_walls`.
         containment: newtons for each meter that the predicted position is outside.
         containment_seconds: how far ahead that is.
         obstacles: newtons for each meter that an obstacle is in the way.

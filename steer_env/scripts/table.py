@@ -50,7 +50,7 @@ _NEIGHBOR_PARTS = {"collisions", "separation", "alignment", "cohesion"}
 SCRIPT = record_dtype(
     [
         ("behavior", np.int64),
-        ("routine", np.int64),  # address of what works out its forces, which the engine knows
+        ("routine", np.int64),  # address of what works out its forces; the engine writes it
         ("address", np.int64),  # of a user's own behavior
         ("lookahead", np.int64),
         ("predictor", np.int64),

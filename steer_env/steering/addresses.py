@@ -94,7 +94,7 @@ def routine_address(routine: Callable[..., None], is_cached: bool = True) -> int
     It is valid in this process only.
 
     Args:
-        routine: takes integers, returns nothing; an error in it is printed, and ends it.
+        routine: takes integers, returns nothing. Compiled, it prints an error and ends there.
         is_cached: whether its machine code is kept on disk: only for the package's own.
     """
     if JIT_ENABLED:
@@ -109,7 +109,7 @@ def _machine_code(routine: Callable[..., None], is_cached: bool) -> Any:
     signature = types.void(*[types.intp] * len(inspect.signature(routine).parameters))
     function = closing_over_digest(routine) if is_cached else routine
     options: dict[str, Any] = {"nopython": True, "error_model": "numpy"}
-    with compiling():
+    with compiling(is_cached):
         try:
             return _numba.cfunc(signature, cache=is_cached, **options)(function)
         except RuntimeError:  # neither the package's folder nor the user's is writable
@@ -118,6 +118,7 @@ def _machine_code(routine: Callable[..., None], is_cached: bool) -> Any:
 
 def call_routine(address: int, arguments: tuple[int, ...]) -> None:
     """Calls the routine at an address (see `routine_address`)."""
+    assert address > 0
     _plain_routines[address - 1](*arguments)
 
 

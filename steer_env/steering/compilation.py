@@ -68,6 +68,7 @@ def compiled_loop(function: Function) -> Function:
 def compiled_entrance(function: Function) -> Function:
     """`compiled_loop` for a function that Python calls: cached on disk with all that it calls.
 
+    Routines (`steer_env.steering.addresses`) are cached by themselves.
     numba notices a change in the function's own file only; but what a function closes over is
     part of the key that its machine code is cached under. So an entrance closes over a digest
     of all the files that its code can come from.
@@ -137,18 +138,23 @@ _NOTICE_AFTER = 1.5  # seconds; loading machine code from the cache takes less
 
 
 @cache  # so that it is said once
-def _say_what_takes_so_long() -> None:
-    print("steer_env: compiling, once for this machine (some 15 s in all)", file=sys.stderr)
+def _say(message: str) -> None:
+    print(f"steer_env: {message}", file=sys.stderr)
 
 
 @contextmanager
-def compiling() -> Iterator[None]:
+def compiling(is_cached: bool = True) -> Iterator[None]:
     """Says on stderr that something is compiled, if that takes long enough to wonder.
+
+    Args:
+        is_cached: whether the machine code is kept on disk.
 
     The compiler makes so many objects that looking for garbage among them takes a tenth of its
     time. So that is put off.
     """
-    notice = threading.Timer(_NOTICE_AFTER, _say_what_takes_so_long)
+    kept = "compiling the game, once for this machine (some 15 s in all)"
+    message = kept if is_cached else "compiling a behavior"
+    notice = threading.Timer(_NOTICE_AFTER, _say, (message,))
     notice.daemon = True
     notice.start()
     was_enabled = gc.isenabled()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
@@ -19,7 +18,6 @@ from steer_env.sides import ENVIRONMENTS, EVADER, PURSUER, Side
 from .same import assert_same, play, play_all, sides_of
 
 OTHER = slice(11, 13)  # features: the offset of the other player
-MODES = list(AutoresetMode)
 OPPONENTS_SIDE = {PursuitEnv: EVADER, EvadeEnv: PURSUER}
 
 

@@ -14,13 +14,10 @@ from gymnasium.vector import AutoresetMode
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.scripts.roster import ROSTER
-from steer_env.sides import EVADER, PURSUER
 
 from .same import assert_same, make_sync, play, play_all
 
-OTHER = slice(11, 13)  # features: the offset of the other player
 MODES = list(AutoresetMode)
-OPPONENTS_SIDE = {PursuitEnv: EVADER, EvadeEnv: PURSUER}
 
 
 class Memory:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.spaces import Discrete
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
+from steer_env.actions import DIRECTIONS
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
+from steer_env.errors import InvalidValue
 from steer_env.policies.random import RandomPolicy
-from steer_env.sides import EVADER, PURSUER
 
 from .same import IDS, assert_same, make_sync, play, play_all
 
-OTHER = slice(11, 13)  # features: the offset of the other player
 MODES = list(AutoresetMode)
-OPPONENTS_SIDE = {PursuitEnv: EVADER, EvadeEnv: PURSUER}
 
 
 def episodes(envs, seed, steps=150):
@@ -86,6 +86,41 @@ def test_a_random_opponent_is_the_same_in_one_game_and_in_many(opponent, mode):
     envs = gym.make_vec("Evade-v0", num_envs=5, autoreset_mode=mode, **keywords)
     sync = make_sync("Evade-v0", 5, mode, **keywords)
     assert_same(episodes(envs, seed=3), episodes(sync, seed=3))
+
+
+@pytest.mark.parametrize("space", [None, Discrete(9)], ids=["continuous", "discrete"])
+@pytest.mark.parametrize("mode", MODES)
+def test_a_random_policy_without_a_seed_is_the_same_in_one_game_and_in_many(space, mode):
+    keywords = {"opponent": RandomPolicy(space, seed=None), "capture_radius": 2.5}
+    envs = gym.make_vec("Evade-v0", num_envs=3, autoreset_mode=mode, **keywords)
+    sync = make_sync("Evade-v0", 3, mode, **keywords)
+    assert_same(episodes(envs, seed=3), episodes(sync, seed=3))
+
+
+def test_a_discrete_random_policy_draws_discrete_actions():
+    env = EvadeEnv(opponent=RandomPolicy(Discrete(9), seed=None))
+    env.reset(seed=0)
+    drawn = set()
+    for _ in range(100):
+        env.step(np.zeros(2, np.float32))
+        drawn.add(tuple(env._match.opponent_actions[0, 0].tolist()))
+    assert drawn == set(map(tuple, DIRECTIONS.tolist()))
+
+
+def test_a_random_policy_for_another_game_is_refused():
+    with pytest.raises(InvalidValue, match=r"was made for actions of Discrete\(4\)"):
+        EvadeEnv(opponent=RandomPolicy(Discrete(4), seed=None))
+
+
+def test_a_policy_that_is_more_than_random_is_asked():
+    class Coasting(RandomPolicy):
+        def predict(self, observation, state=None, episode_start=None, deterministic=False):
+            return np.zeros((len(observation), 2), np.float32), state
+
+    env, rest = EvadeEnv(opponent=Coasting(seed=None)), EvadeEnv(opponent="rest")
+    for each in (env, rest):
+        each.reset(seed=0)
+    assert_same(play(env, 20), play(rest, 20))
 
 
 def test_random_players_with_seeds_of_their_own_ignore_that_of_the_game():

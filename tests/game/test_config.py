@@ -175,7 +175,11 @@ def test_a_script_needs_a_behavior():
             {"evader": {"max_sped": 4.0}},
         ),
         (ValueError, "max_speed must be finite", {"evader": {"max_speed": 0}}),
-        (TypeError, "arena must be a ArenaConfig or a dict", {"arena": "torus"}),
+        (
+            TypeError,
+            "arena must be an ArenaConfig or a dict, got",
+            {"arena": "torus"},
+        ),
         (TypeError, "unknown field of arena 'sise'", {"arena": {"sise": 3}}),
         (TypeError, "reward must be a RewardConfig or a dict", {"reward": 1.0}),
         (

@@ -229,6 +229,21 @@ def test_obstacles_come_nearest_first_and_the_missing_last():
         assert (np.diff(np.where(present, distance, 9.0), axis=1) >= 0).all()
 
 
+@pytest.mark.parametrize("count", [128, 129, 513])
+def test_more_obstacles_than_games_in_a_block_appear(count):
+    places = np.linspace(-9.7, 9.7, 23).tolist()
+    discs = tuple((x, y, 0.02) for x in places for y in places)[:count]
+    engine = start(game_config(obstacles=discs), 2)
+    mine = engine.state.position[0]
+    for blocks, me in zip(engine.observe(PURSUER)[:, 0, OWN_SIZE + OTHER_SIZE :], mine):
+        blocks = blocks.reshape(count, OBSTACLE_SIZE)
+        expected = np.sort([abs(complex(x, y) - me) for x, y, _ in discs])
+        found = np.hypot(blocks[:, 1], blocks[:, 2]) * 20 * np.sqrt(2)
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+        assert (blocks[:, 0] == 1).all()
+        np.testing.assert_allclose(blocks[:, 3], 0.002, rtol=1e-6)
+
+
 def test_obstacles_at_equal_distance_all_appear():
     discs = ((3, 0, 1), (-3, 0, 0.5), (0, 3, 0.75), (0, -3, 0.25))
     engine = start(game_config(obstacles=discs), 1)
