@@ -1,0 +1,142 @@
+"""Vehicles are values with checked fields, and move as point masses."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from steer_env.steering import (
+    OBSTACLE,
+    VEHICLE,
+    Obstacle,
+    Vehicle,
+    advance,
+    as_vehicle,
+    pursuit,
+    separation,
+    truncate,
+)
+
+from . import vehicles
+from .vehicles import moving, vehicle
+
+ME = moving(0, 1, max_speed=3)
+QUARRY = moving(8 + 0j, 2j, max_speed=2, acceleration=-1 + 1j)
+CROWD = [moving(2 + 1j, 1j), moving(-1 - 2j, 1 - 1j), moving(4 - 0.5j, -1, max_speed=2)]
+
+
+# ---- Vehicle ------------------------------------------------------------------------------
+
+
+def test_numbers_of_any_kind_are_stored_as_complex_and_float():
+    for one, two in ((3, 2), (np.int8(3), np.float32(2)), (Fraction(3), Fraction(2))):
+        made = Vehicle(position=one, heading=one, max_speed=two, mass=two, acceleration=one)
+        assert made.position == made.heading == made.acceleration == 3
+        assert made.max_speed == made.mass == 2
+        assert [type(field) for field in made] == [complex] * 3 + [float] * 4 + [complex]
+    assert type(ME._replace(max_speed=2).max_speed) is float
+    assert type(Vehicle._make(range(8)).velocity) is complex
+
+
+@pytest.mark.parametrize("field", Vehicle._fields)
+@pytest.mark.parametrize("value", ["fast", None, [1, 2], (3.0, 4.0), object])
+def test_the_error_of_a_vehicle_names_the_field(field, value):
+    for make in (Vehicle, ME._replace):
+        with pytest.raises(TypeError, match=f"^the {field} of a Vehicle is a .* number"):
+            make(**{field: value})
+
+
+@pytest.mark.parametrize("field", ["max_speed", "max_force", "mass", "radius"])
+def test_a_limit_that_is_no_real_number_is_told_so(field):
+    with pytest.raises(TypeError, match=f"the {field} of a Vehicle is a real number; got 1j"):
+        Vehicle(**{field: 1j})
+
+
+def test_a_vehicle_is_a_value():
+    assert ME == vehicle(0, 1, max_speed=3) != QUARRY
+    assert hash(ME) == hash(vehicle(0, 1, max_speed=3))
+    for copied in (copy.deepcopy(ME), pickle.loads(pickle.dumps(ME))):
+        assert copied == ME
+        assert type(copied) is Vehicle
+    with pytest.raises(AttributeError):
+        ME.position = 3j
+
+
+def test_records_and_vehicles_turn_into_each_other():
+    array = np.array([tuple(other) for other in CROWD], VEHICLE)
+    assert [Vehicle(*record) for record in array.tolist()] == CROWD
+    assert VEHICLE.names == Vehicle._fields
+    assert OBSTACLE.names == Obstacle._fields
+
+
+# ---- Moving -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("force", [0j, 1 + 1j, -9 + 2j, 100j])
+@pytest.mark.parametrize("mass", [0.5, 4.0])
+def test_advance_is_a_point_mass(force, mass):
+    me = moving(1 - 1j, 2 + 1j, max_speed=2.5, max_force=8)._replace(mass=mass)
+    velocity = truncate(me.velocity + truncate(force, 8.0) / mass * 0.1, 2.5)
+    after = advance(me, force, 0.1)
+    assert after.velocity == pytest.approx(velocity)
+    assert after.heading == pytest.approx(velocity / abs(velocity))
+    assert after.position == pytest.approx(me.position + velocity * 0.1)
+    assert after.acceleration == pytest.approx((velocity - me.velocity) / 0.1)
+    assert (after.max_speed, after.max_force, after.mass, after.radius) == me[3:7]
+
+
+def test_advance_equals_the_one_that_these_tests_write_out():
+    mine, theirs = ME, ME
+    for step in range(100):
+        force = 3 * (1j - math.sin(step))
+        mine, theirs = advance(mine, force, 0.05), vehicles.advance(theirs, force, 0.05)
+        assert mine[:3] == pytest.approx(theirs[:3])
+
+
+def test_a_vehicle_keeps_its_heading_when_it_stops():
+    me = advance(moving(0, 1j, max_force=10), -10j, 0.1)
+    assert (me.velocity, me.heading, me.position) == (0j, 1j, 0j)
+    assert advance(me, 0j, 0.1).heading == 1j
+
+
+def test_advance_takes_whole_numbers_and_never_exceeds_the_limits():
+    me = advance(vehicle(max_force=4, max_speed=3), 8, 1)
+    assert (me.position, me.velocity) == (3, 3)
+    assert [type(field) for field in me] == [complex] * 3 + [float] * 4 + [complex]
+
+
+RECORDS = np.zeros(2, VEHICLE)
+RECORDS["position"], RECORDS["heading"], RECORDS["max_speed"] = (0, 2j), 1, 3.0
+RECORDS["mass"], RECORDS["max_force"] = 1.0, 1.0
+
+
+def test_elements_of_an_array_are_vehicles():
+    me, other = RECORDS
+    assert separation(Vehicle(), [other]) == separation(Vehicle(), [as_vehicle(other)])
+    law = pursuit(me, other, lambda me, quarry: quarry.max_speed)
+    assert law == pursuit(as_vehicle(me), as_vehicle(other), lambda me, quarry: 3.0)
+
+
+def test_whatever_has_a_vehicles_fields_advances():
+    class Body:
+        position, velocity, heading, acceleration = 1j, 1 + 0j, 1 + 0j, 0j
+        max_speed, max_force, mass, radius = 2.0, 3.0, 1.5, 0.4
+
+    fields = [getattr(Body, name) for name in Vehicle._fields]
+    assert advance(Body(), 5j, 0.1) == advance(Vehicle(*fields), 5j, 0.1)
+    assert advance(RECORDS[0], 1 + 0j, 0.5).position == 0.25
+    with pytest.raises(ValueError, match="dt must be above 0"):
+        advance(Vehicle(), 1j, 0.0)
+
+
+def test_a_number_in_quotes_is_none():
+    with pytest.raises(TypeError, match="position of a Vehicle"):
+        Vehicle(position="3")
+    with pytest.raises(TypeError, match="mass of a Vehicle"):
+        Vehicle(mass="3")
+    assert str(Vehicle(velocity=complex(-0.0, 2)).velocity) == "(-0+2j)"
