@@ -128,9 +128,16 @@ def test_other_autoreset_modes_are_refused():
 
 
 def test_it_trains():
-    PPO(
+    ppo = PPO(
         "MlpPolicy", make_vec_env("Pursuit-v0", 8), n_steps=16, batch_size=64, device="cpu"
-    ).learn(256)
-    DQN(
+    )
+    dqn = DQN(
         "MlpPolicy", make_vec_env("PursuitDiscrete-v0", 4), learning_starts=16, device="cpu"
-    ).learn(64)
+    )
+    for model, steps in ((ppo, 256), (dqn, 64)):
+        before = [weights.detach().clone() for weights in model.policy.parameters()]
+        model.learn(steps)
+        assert model.num_timesteps == steps
+        after = list(model.policy.parameters())
+        assert any((one != other).any() for one, other in zip(before, after))
+        assert all(weights.isfinite().all() for weights in after)

@@ -344,4 +344,7 @@ def test_closing_twice_is_fine():
     envs.reset(seed=0)
     play_all(envs, 2)
     envs.close(), envs.close()
-    PursuitVectorEnv(2).close()
+    assert envs.closed
+    unused = PursuitVectorEnv(2)
+    unused.close()
+    assert unused.closed

@@ -271,6 +271,8 @@ def test_actions_that_are_not_finite_step_no_game(wrong, num_threads):
 def test_finite_actions_are_taken_however_long():
     engine = start(game_config(), [0])  # even if the sum of the components is infinite
     engine.step(np.full((1, 1, 2), 3e38, np.float32), nobody(1), PURSUER, False)
+    assert engine.state.steps[0] == 1
+    assert np.isfinite(engine.state.velocity).all()
 
 
 @pytest.mark.parametrize("num_threads", [1, 2])
