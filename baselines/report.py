@@ -13,9 +13,9 @@ from typing import Any
 from baselines.crossplay import CrossPlay, crossplay
 from baselines.rollouts import start_map, trajectory
 from baselines.tables import crossplay_tables, markdown, pairs_table
-from steer_env.bench import versions
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text
+from steer_env.information import versions
 
 PURSUERS = (
     "random",

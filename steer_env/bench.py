@@ -7,19 +7,17 @@ table has the median of the repeats and the ratio.
 from __future__ import annotations
 
 import os
-import platform
 import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
 from timeit import repeat, timeit
 from typing import Any, NamedTuple
 
 import gymnasium as gym
 from gymnasium.error import DependencyNotInstalled
 
-import steer_env
+from steer_env.information import processor, versions
 
 GAMES = (64, 1024, 4096, 65536)
 """The default numbers of games to measure."""
@@ -189,22 +187,6 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
         "drawings": [row._asdict() for row in measure_drawings(repeats)],
         "seconds": measure_starts(min(repeats, 5)),
     }
-
-
-def versions(*packages: str) -> dict[str, str]:
-    """Returns the versions of steer_env (also if it is not installed), Python, and packages."""
-    found = {name: version(name) for name in packages}
-    return {"steer_env": steer_env.__version__, "python": platform.python_version(), **found}
-
-
-def processor() -> str:
-    """Returns the processor's name, if it is known."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
-    except OSError:
-        names = []
-    return names[0] if names else platform.processor() or platform.machine()
 
 
 def table(report: dict[str, Any]) -> str:

@@ -1,9 +1,11 @@
-"""Lists the environments, opponents, observation features, keywords and annotations."""
+"""What there is: environments, opponents, features, keywords; and what a result depends on."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
+import platform
+from importlib.metadata import version
 from typing import Any
 
 import gymnasium as gym
@@ -47,3 +49,19 @@ def as_text(found: dict[str, Any]) -> str:
     lines += ["", "Annotations of pictures"]
     lines += [f"  {name:24} {text}" for name, text in found["annotations"].items()]
     return "\n".join(lines)
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Returns the versions of steer_env (also if it is not installed), Python, and packages."""
+    found = {name: version(name) for name in packages}
+    return {"steer_env": steer_env.__version__, "python": platform.python_version(), **found}
+
+
+def processor() -> str:
+    """Returns the processor's name, if it is known."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
+    except OSError:
+        names = []
+    return names[0] if names else platform.processor() or platform.machine()

@@ -20,8 +20,8 @@ from baselines.figure_style import save
 from baselines.plots import crossplay_figure
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
-from steer_env.bench import versions
 from steer_env.files import write_bytes, write_json, write_text
+from steer_env.information import versions
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from filelock import FileLock, Timeout
 
 from agents.training.training import Training
-from steer_env.bench import processor, versions
 from steer_env.errors import InvalidValue
 from steer_env.files import write_json
+from steer_env.information import processor, versions
 
 PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 """The packages that a result depends on."""

@@ -27,8 +27,8 @@ from agents.training.start import check_start, make_training_env, new_model
 from agents.training.training import Training
 from baselines.evaluation import FEWEST
 from baselines.protocol import EPISODES, Result
-from steer_env.bench import versions
 from steer_env.errors import InvalidValue, check_integer
+from steer_env.information import versions
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable
 
