@@ -81,7 +81,7 @@ def check_integer(what: str, given: object, low: int, high: int | None = None) -
 
 
 def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
-    """Returns a dataclass as it is, and a dict as the dataclass with those fields.
+    """Returns a dataclass unchanged, and makes one of a dict of its fields.
 
     Args:
         kind: the dataclass.

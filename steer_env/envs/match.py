@@ -191,11 +191,10 @@ class PolicyPlayer:
     (players, features)``, is asked for all its players' actions jointly. Every other policy is
     asked for each player by itself, as if each were a game of its own.
 
-    A policy whose state is None, because it never returned another, is asked only for the games
-    that it plays in: rows of one call and of the next may be of different games, so what it
-    remembers belongs into the state that it returns. Once it returns one, it is asked for all
-    games, so that the rows of its state stay those of the games. Where the first such answer
-    was about some of the games only, it is asked anew, for all of them and with state None.
+    A policy without a hidden state is asked only for the games that it plays in, so the same
+    row of two calls may be of different games. Once it returns a state, it is asked for all
+    games, so that each row of the state stays with its game. If the first call that returns
+    one was for some of the games only, it is repeated for all of them, with state None.
 
     Args:
         policy: with stable-baselines3's ``predict``. Its ``observation_space`` and

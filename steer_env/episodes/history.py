@@ -15,7 +15,7 @@ _FIRST_MOMENTS = 64  # room at first; it doubles when it is full
 
 
 class History:
-    """An episode that is played as far as it is shown, and keeps every moment.
+    """An episode that is played only as far as it is shown; every moment is kept.
 
     Args:
         duel: plays the episode.
@@ -104,8 +104,8 @@ def record_episode(duel: Duel, seed: int) -> Recording:
     """
     if any(controller is None for controller in duel.controllers):
         raise InvalidType(
-            "a person plays a side, whose actions are not known here; use Duel.step, or a "
-            "script or policy for each side"
+            "a person plays a side, and the person's actions are not known here; use "
+            "Duel.step, or a script or policy for each side"
         )
     history = History(duel)
     history.start(seed)

@@ -157,7 +157,7 @@ def _annotations_of_script(
 
 @cache
 def _fields_of(script: Script, dt: float) -> Any:
-    """A script's row of the table as a plain object, whose fields are quicker to read."""
+    """A script's row of the table as a plain object: its fields are faster to read."""
     row = script_row(script, dt)
     return SimpleNamespace(**dict(zip(SCRIPT.names or (), row.item())))
 
