@@ -173,7 +173,8 @@ def _named(
     if short not in ROSTER:
         raise InvalidValue(_unknown(what, short, side, trained))
     script = ROSTER[short]
-    if side is not None and (script.chases, script.runs_away)[side.other]:
+    is_for_other = script.runs_away if side is Side.PURSUER else script.chases
+    if side is not None and is_for_other:
         raise InvalidValue(
             f"{short!r} is made for the {side.other.name}, and would play the {side.name}: "
             "are the two sides exchanged? To let it play all the same, pass the Script itself, "

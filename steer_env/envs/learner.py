@@ -112,8 +112,8 @@ class LearnerEnv:
     def _opened_viewer(self) -> Viewer | None:
         """What draws the games; None, after a warning, without a render mode."""
         self._check_open()
-        modes = [repr(mode) for mode in self.metadata["render_modes"]]
         if self.render_mode is None:
+            modes = map(repr, self.metadata["render_modes"])
             gym.logger.warn(
                 "render() does nothing without a render_mode; make the environment with "
                 f"render_mode={' or '.join(modes)}"
