@@ -48,6 +48,19 @@ def test_info_as_json(capsys):
     assert "randomize" in report["keywords"]
 
 
+def test_info_shows_where_compiled_code_is_and_clears_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    kept = tmp_path / "steer-env" / f"{7:020x}" / "routine"
+    kept.mkdir(parents=True)
+    (kept / "code").write_bytes(bytes(5000))
+    main(["info", "--json"])
+    report = json.loads(capsys.readouterr().out)["compiled_code"]
+    assert report == {"folder": str(kept.parent.parent), "functions": 0, "kilobytes": 5}
+    main(["info", "--clear-cache"])
+    assert f"{kept.parent.parent}\n  0 functions" in capsys.readouterr().out
+    assert not kept.exists()
+
+
 def test_every_script_is_described_in_one_line_of_its_own():
     lines = [script.description for script in ROSTER.values()]
     assert len(set(lines)) == len(lines)

@@ -51,7 +51,6 @@ from steer_env.scripts.script import Script
 from steer_env.scripts.table import EXTERNAL, Mixtures
 from steer_env.sides import PURSUER, Side
 from steer_env.steering.addresses import address_of, routine_address
-from steer_env.steering.compilation import compiling
 from steer_env.steering.vectors import truncate
 
 LARGEST_SEED = 2**64 - 1
@@ -279,8 +278,8 @@ class Engine:
         numbers = (*self._addresses[0], 0, self.num_games, 1, REFUSE, int(side))
         arguments = (*numbers, self._everyone, pursuer_actions, evader_actions, *outcome)
 
-        def step(engine: Engine = self) -> int:  # the default keeps its arrays alive
-            return play_games(*arguments)
+        def step(engine: Engine = self, call: Callable[..., int] = play_games.call) -> int:
+            return call(*arguments)  # the engine keeps its arrays alive
 
         return step
 
@@ -376,12 +375,12 @@ class Engine:
         chosen = self._everyone if mask is None else np.ascontiguousarray(mask)
         how: Any = (steps, when_over, int(side), chosen, *given, *outcome)
         if self.num_threads == 1 or steps == 0:
-            fault = play_games(*self._addresses[0], 0, self.num_games, *how)
+            fault = play_games.call(*self._addresses[0], 0, self.num_games, *how)
         else:
             self.check_step(given, when_over != REFUSE)  # before any thread steps its share
             shares = self._threads.shares(self.num_games)
             calls = [(*a, *share, *how) for a, share in zip(self._addresses, shares)]
-            fault = self._threads.call(play_games, calls)
+            fault = self._threads.call(play_games.call, calls)
         if fault != NO_FAULT:
             self.raise_fault(fault, *given)
 
@@ -397,11 +396,7 @@ class Engine:
             self._need(move_among_obstacles, observe_obstacles)
         if self.config.solid != "nobody":
             self._need(part_overlapping)
-        if not getattr(play_games, "signatures", True):
-            outcome = self.new_outcome(PURSUER)
-            how: Any = (0, 0, 0, REST, 0, self._everyone, *self._no_actions, *outcome)
-            with compiling():
-                play_games(*self._addresses[0], *how)
+        play_games.load()
         self._is_compiled = True
 
     def _need(self, *routines: Callable[..., None]) -> None:

@@ -10,6 +10,8 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from platformdirs import user_data_path
+
 from steer_env.play.levels import Challenge
 from steer_env.play.rounds import Round
 from steer_env.sides import Side
@@ -44,15 +46,11 @@ class BestTime:
     seed: int
 
 
-def default_path() -> Path | None:
-    """Returns the path of the database, or None if platformdirs is missing."""
+def default_path() -> Path:
+    """Returns the path of the database."""
     folder = os.environ.get(DATA_VARIABLE)
     if folder:
         return Path(folder) / FILE_NAME
-    try:
-        from platformdirs import user_data_path
-    except ImportError:
-        return None
     return user_data_path("steer-env", appauthor=False) / FILE_NAME
 
 
@@ -76,8 +74,7 @@ class BestTimes:
     program ends. A damaged file is renamed; a file of a newer version is left alone.
 
     Args:
-        path: path of the file, which may be missing; None to keep times in memory because
-            platformdirs is missing.
+        path: path of the file, which may be missing.
 
     Attributes:
         path: as given, with links resolved.
@@ -85,8 +82,8 @@ class BestTimes:
         is_kept: whether the times are in the file, rather than only in memory.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self.path = None if path is None else path.resolve()
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
         self.problem, self.is_kept = "", True
         self._database = self._opened()
 
@@ -120,8 +117,6 @@ class BestTimes:
     def _opened(self) -> sqlite3.Connection:
         """Opens the file, or a database in memory if that fails."""
         try:
-            if self.path is None:
-                raise OSError('platformdirs is missing; run: pip install "steer-env[render]"')
             self.path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 return _connected(self.path)

@@ -291,12 +291,3 @@ def test_the_default_place_is_the_persons_data_folder(tmp_path, monkeypatch):
 def test_another_place_can_be_named(tmp_path, monkeypatch):
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "mine"))
     assert default_path() == tmp_path / "mine" / FILE_NAME
-
-
-def test_without_platformdirs_the_game_goes_on_and_says_so(monkeypatch):
-    monkeypatch.delenv(DATA_VARIABLE)
-    monkeypatch.setitem(sys.modules, "platformdirs", None)
-    times = BestTimes(best_times.default_path())
-    assert "steer-env[render]" in times.problem
-    assert times.offer(Played(CHASE, 4.0))
-    assert times.of(CHASE) == BestTime(4.0, 3)
