@@ -11,7 +11,6 @@ demo: $(VENV)/ready
 	$(RUN) -m agents train --env Pursuit-v0 --out runs/demo
 
 test: lint types
-	$(RUN) -c "import gymnasium, steer_env; gymnasium.make('Pursuit-v0').reset()"
 	$(RUN) -m pytest -n 2
 
 lint: $(VENV)/ready
