@@ -138,6 +138,10 @@ def _folder_of(name: str) -> Iterator[None]:
     if not key:
         raise OSError(errno.ENOENT, "the package's source files are not there")
     version = cache_folder() / key
+    if not version.is_absolute():
+        raise OSError(
+            errno.ENOENT, "there is no home folder; set NUMBA_CACHE_DIR", str(version)
+        )
     if not version.is_dir():
         version.mkdir(mode=0o700, parents=True)
         _remove_oldest(version.parent)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numba
 import numpy as np
+import platformdirs
 import pytest
 
 import steer_env
@@ -248,6 +249,14 @@ def test_a_folder_that_cannot_be_made_is_done_without(
     folder = tmp_path / place
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder))
     check_done_without(folder, capsys, str(folder))
+
+
+def test_without_a_home_there_is_no_cache(cache, capsys, monkeypatch, tmp_path):
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_, **__: Path("~/.cache"))
+    check_done_without(tmp_path, capsys, "there is no home folder")
+    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
