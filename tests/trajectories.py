@@ -123,7 +123,7 @@ def scripts_hash(
         keywords: of `game_config`.
         steps: of each game; a game that is over starts again.
         count: of games, with the seeds 0, 1, ...
-        num_games: how many are played at once; it makes no difference.
+        num_games: how many are played at once, perhaps beside more; it makes no difference.
         num_threads: makes no difference either.
     """
     config = game_config(**keywords)
@@ -131,16 +131,16 @@ def scripts_hash(
         np.zeros((0, players, 2), np.float32) for players in (config.pursuers, config.evaders)
     ]
     rewards, states = np.empty((count, steps)), []
-    for first in range(0, count, num_games or count):
-        seeds = range(first, min(first + (num_games or count), count))
-        scripts = [ROSTER[chaser]], [ROSTER[other]]
-        engine = Engine(config, *scripts, len(seeds), 150, num_threads)
-        engine.seed(seeds)
+    num_games = num_games or count
+    for first in range(0, count, num_games):
+        last = min(first + num_games, count)
+        engine = Engine(config, [ROSTER[chaser]], [ROSTER[other]], num_games, 150, num_threads)
+        engine.seed(range(first, first + num_games))
         engine.start()
         for step in range(steps):
-            outcome = engine.step(*nobody, PURSUER, True)
-            rewards[first : first + len(seeds), step] = outcome.rewards
-        states.append(engine.get_state())
+            found = engine.step(*nobody, PURSUER, True).rewards
+            rewards[first:last, step] = found[: last - first]
+        states.append(engine.get_state()[: last - first])
     state = bytes_of(np.concatenate(states))
     return hashlib.sha256(little_endian(rewards) + state).hexdigest()[:16]
 
