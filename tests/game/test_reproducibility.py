@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import math
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import gymnasium as gym
+import numpy as np
 import pytest
 import trajectories
+
+import steer_env
+from steer_env.actions import DIRECTIONS
 
 ADVICE = """the trajectories of {count} of {all} games are not those of version {version} of
 the environments, such as "{name}". If the change was not meant to move results, it is a
@@ -67,3 +73,71 @@ def test_trajectories_are_the_same_in_plain_python():
     found = hashes_elsewhere("deviated_pursuit against evade open", NUMBA_DISABLE_JIT="1")
     assert len(found) == 1
     check(found, trajectories.read_table()[trajectories.VERSION])
+
+
+PACKAGE = Path(steer_env.__file__).parent
+EXACT = {"inf", "nan", "pi", "sqrt", "copysign", "floor", "fsum", "isfinite"}
+"""What trajectories may use of math and cmath: IEEE 754 fixes the results to the bit."""
+
+INEXACT = {
+    *(
+        "exp",
+        "expm1",
+        "log",
+        "log1p",
+        "sin",
+        "cos",
+        "tan",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "arctan2",
+    ),
+    *(
+        "sinh",
+        "cosh",
+        "tanh",
+        "power",
+        "float_power",
+        "hypot",
+        "angle",
+        "cbrt",
+        "linalg",
+        "dot",
+    ),
+}
+"""What they may not use of numpy."""
+
+
+def inexact_parts(text):
+    """The names and powers in a program whose last bits are not fixed, with their lines."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            library, name = node.value.id, node.attr
+            if library in ("math", "cmath") and name not in EXACT:
+                yield f"{library}.{name}, line {node.lineno}"
+            if library == "np" and name in INEXACT:
+                yield f"np.{name}, line {node.lineno}"
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            exponent = ast.unparse(node.right).strip("-").removesuffix(".0")
+            if not exponent.isdigit():
+                yield f"** {exponent}, line {node.lineno}"
+
+
+def test_nothing_in_the_loop_rounds_as_the_machine_likes():
+    found = []
+    for folder in ("steering", "scripts", "game"):
+        for path in (PACKAGE / folder).glob("*.py"):
+            found += [f"{path.name}: {part}" for part in inexact_parts(path.read_text())]
+    assert not found
+
+
+def test_that_test_sees_what_it_should():
+    seen = inexact_parts("cmath.exp(1j)\nmath.sqrt(2.0)\nx**0.5 + y**2\nnp.arctan2(1, 2)")
+    assert len(list(seen)) == 3
+
+
+def test_discrete_pushes_are_exact():
+    diagonal = np.float32(math.sqrt(0.5))
+    assert set(np.abs(DIRECTIONS).ravel().tolist()) == {0.0, float(diagonal), 1.0}
+    np.testing.assert_array_equal(DIRECTIONS[1:5], -DIRECTIONS[5:])
