@@ -14,10 +14,10 @@ fraction of what the model can do in the vehicle's own frame, and a steering for
 
 from __future__ import annotations
 
-import cmath
 import math
 
 from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import TINY, norm, scale, truncate, unit
 from steer_env.steering.vehicle import Vehicle, apply_force
 
@@ -29,7 +29,7 @@ MODELS = ("point_mass", "simple_motion", "car")
 def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[complex, complex]:
     """Velocity and heading after one step of dt seconds under a force, free of walls."""
     if model == CAR:
-        heading = me.heading * cmath.exp(1j * _car_turn(me, force, dt))
+        heading = me.heading * direction(_car_turn(me, force, dt))
         return scale(heading, me.max_speed), unit(heading)
     if model == POINT_MASS:
         return apply_force(me, force, dt)
@@ -47,8 +47,7 @@ def largest_turn(me: Vehicle, dt: float) -> float:
 
 @compiled
 def _car_turn(me: Vehicle, force: complex, dt: float) -> float:
-    wanted = (me.velocity + force) * me.heading.conjugate()
-    angle = cmath.phase(wanted) if wanted != 0j else 0.0
+    angle = angle_of((me.velocity + force) * me.heading.conjugate())
     limit = largest_turn(me, dt)
     return min(max(angle, -limit), limit)
 
@@ -66,7 +65,7 @@ def force_of_action(model: int, me: Vehicle, action: complex, dt: float) -> comp
         return scale(action * me.heading, me.max_force)
     if model == SIMPLE_MOTION:
         return scale(action * me.heading, me.max_speed) - me.velocity
-    turned = me.heading * cmath.exp(1j * action.imag * largest_turn(me, dt))
+    turned = me.heading * direction(action.imag * largest_turn(me, dt))
     return scale(turned, me.max_speed) - me.velocity
 
 

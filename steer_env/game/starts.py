@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 
 import numpy as np
@@ -22,6 +21,7 @@ from steer_env.game.sight import discs_of
 from steer_env.game.state import RUNNING
 from steer_env.steering.addresses import column
 from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
 
 _START_TRIES = 100  # then a start nearer than wished for is taken
@@ -108,13 +108,13 @@ def _place_player(
         is_far = side == PURSUER or _is_far_from_pursuers(memory, k, position, rules)
         if is_free and (is_far or attempt >= _START_TRIES):
             break
-    heading = cmath.exp(1j * draw_uniform(game, -math.pi, math.pi))
+    heading = direction(draw_uniform(game, -math.pi, math.pi))
     is_car = rules.models[side] == CAR
     player.position[0] = position
     player.heading[0] = heading
     player.velocity[0] = scale(heading, player.max_speed[0]) if is_car else 0j
     player.acceleration[0] = 0j
-    player.wander_point[0] = cmath.exp(1j * draw_uniform(game, -math.pi, math.pi))
+    player.wander_point[0] = direction(draw_uniform(game, -math.pi, math.pi))
     player.active[0] = True
 
 
