@@ -12,7 +12,6 @@ from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
-from steer_env.files import replacing
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import NamedPlayer, Player, named_players
@@ -126,8 +125,7 @@ def record(
     _check_size(presentation, paths, len(sides[0]) * len(sides[1]), episodes)
     groups = _play(config, *sides, range(seed, seed + episodes), report, progress)
     for kind, path in paths.items():
-        with replacing(path) as beside:
-            write(kind, beside, groups, presentation, progress)
+        write(kind, path, groups, presentation, progress)
         report(f"{path}: {size_text(path)}")
     return [recording for group in groups for recording in group]
 

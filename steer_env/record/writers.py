@@ -10,6 +10,7 @@ import numpy as np
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
+from steer_env.files import write_bytes
 from steer_env.record.film import Film
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.canvas import Canvas
@@ -68,7 +69,7 @@ def write(
     presentation: Presentation,
     progress: Callable[[str], object],
 ) -> None:
-    """Writes a file.
+    """Writes a file; see `replacing`.
 
     Args:
         kind: gif, mp4, png, svg or html.
@@ -106,7 +107,7 @@ def write(
 
 
 def save_picture(kind: str, path: Path, picture: Plate | _Moments, title: str) -> None:
-    """Draws a picture and writes it to a file.
+    """Draws a picture and writes it to a file; see `replacing`.
 
     Args:
         kind: png or svg.
@@ -121,7 +122,7 @@ def save_picture(kind: str, path: Path, picture: Plate | _Moments, title: str) -
     else:
         raster = RasterCanvas(np.empty((picture.height, picture.width, 3), np.uint8))
         picture.draw(raster)
-        path.write_bytes(raster.png())
+        write_bytes(path, raster.png())
 
 
 class _Moments:
