@@ -6,10 +6,10 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from disks import files_of_at_most
 
 from steer_env.files import (
     LARGEST_JSON,
@@ -213,18 +213,6 @@ def test_a_link_to_a_missing_file_makes_it(tmp_path):
     (tmp_path / "lost").symlink_to("nowhere/real")
     with pytest.raises(FileNotFoundError, match=r"no folder '.*nowhere'.*lost"):
         write_bytes(tmp_path / "lost", b"new")
-
-
-@contextmanager
-def files_of_at_most(size):
-    """Larger files cannot be written: a full disk, as far as writers can see."""
-    resource = pytest.importorskip("resource")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_what_cannot_be_written_to_its_end_leaves_nothing(tmp_path):

@@ -35,8 +35,10 @@ def write_archive(
         ValueError: if it would be larger than max_bytes.
     """
     content = io.BytesIO()
-    write = np.savez_compressed if compressed else np.savez
-    write(content, **arrays)  # type: ignore[arg-type]
+    if compressed:
+        np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
+    else:
+        np.savez(content, **arrays)  # type: ignore[arg-type]
     if content.tell() > max_bytes:
         raise InvalidValue(f"a file has at most {max_bytes} bytes, got {content.tell()}")
     write_bytes(path, content.getvalue())

@@ -19,12 +19,16 @@ from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.svg import SvgCanvas
-from steer_env.rendering.video import MOST_GIF_FPS, save_gif, save_mp4
+from steer_env.rendering.video import MOST_FPS, MOST_GIF_FPS, save_gif, save_mp4
 
 LARGEST_SIDE = 16384
 """The largest side of a picture, in pixels: the limit of H.264 videos."""
 
-_GIF_FPS, _VIDEO_FPS = 15.0, 30.0
+FPS = {"gif": 15.0, "mp4": 30.0}
+"""The default frames per second."""
+
+FASTEST = {"gif": MOST_GIF_FPS, "mp4": MOST_FPS}
+"""The most frames per second."""
 
 Groups = Sequence[Sequence[Recording]]
 """For each seed, the episodes of all pairs of players."""
@@ -82,7 +86,7 @@ def write(
     drawing, columns, fps, seconds, moment, page_theme = presentation
     if kind in ("gif", "mp4"):
         save = save_gif if kind == "gif" else save_mp4
-        fps = min(fps or _GIF_FPS, MOST_GIF_FPS) if kind == "gif" else fps or _VIDEO_FPS
+        fps = FPS[kind] if fps is None else fps
 
         def report(frame: int) -> None:
             progress(f"{kind}: frame {frame} of {len(film)}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from disks import files_of_at_most
 
 from play.rounds import faced
 from steer_env.play import best_times
@@ -239,18 +240,12 @@ def test_a_huge_file_or_a_pipe_is_left_alone(path, tmp_path):
 
 
 def test_a_full_disk_keeps_the_times_before(path):
-    resource = pytest.importorskip("resource")
     with closing(BestTimes(path)) as times:
         times.offer(Played(CHASE, 5.0))
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
-    try:
-        with closing(BestTimes(path)) as times:
-            assert times.offer(Played(CHASE, 4.0))
-            assert "best times are not kept" in times.problem
-            assert times.of(CHASE) == BestTime(4.0, 3)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with files_of_at_most(100), closing(BestTimes(path)) as times:
+        assert times.offer(Played(CHASE, 4.0))
+        assert "best times are not kept" in times.problem
+        assert times.of(CHASE) == BestTime(4.0, 3)
     with closing(BestTimes(path)) as times:
         assert times.of(CHASE) == BestTime(5.0, 3)
     assert [one.name for one in path.parent.iterdir()] == [FILE_NAME]
