@@ -29,6 +29,9 @@ if sys.platform != "win32":
 LARGEST_JSON = 16 * 2**20
 """Bytes of the largest JSON document that is read; read, it may take 20 times as much."""
 
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+"""The errno of errors that are the disk's: it is full, over a quota, broken or read-only."""
+
 _FRAGMENTS = ".steer_env-*.part"
 _IS_POSIX = os.name == "posix"
 
@@ -69,7 +72,7 @@ def replacing(path: Path, *, is_new: bool = False) -> Iterator[Path]:
     except OSError as error:
         is_hidden = beside is not None and str(error.filename) == str(beside)
         if error.errno is not None and (error.filename is None or is_hidden):
-            error.filename, error.filename2 = str(path), None
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 
