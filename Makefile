@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: demo test lint types coverage bench soak pictures clean
+.PHONY: demo test lint types coverage bench soak chaos pictures clean
 
 demo: $(VENV)/ready
 	rm -rf runs/demo
@@ -30,6 +30,9 @@ bench: $(VENV)/ready
 
 soak: $(VENV)/ready
 	$(RUN) tests/soak.py --steps 1e9
+
+chaos: $(VENV)/ready
+	$(RUN) tests/chaos.py --kills 60 --disks 20
 
 # The README's pictures: a learned pursuer beside two analytic ones, from the same start.
 PICTURES := baselines/results

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from agents.training.training import Training
 from baselines.protocol import EPISODES
 from baselines.tables import plain_text
 from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.files import DISK_ERRORS
 
 
 def train(
@@ -121,12 +123,17 @@ def pretrain(
 
 @contextmanager
 def _resume_hint(command: str, folder: Path) -> Iterator[None]:
-    """Prints after Ctrl-C how to continue."""
+    """Says after Ctrl-C, and after an error of the disk, how to continue."""
+    hint = f"continue with: python -m agents {command} --resume {shlex.quote(str(folder))}"
     try:
         yield
     except KeyboardInterrupt:
-        print(f"stopped; continue with: python -m agents {command} --resume {folder}")
+        print(f"stopped; {hint}")
         raise SystemExit(130) from None
+    except OSError as error:
+        if error.errno not in DISK_ERRORS:
+            raise
+        raise OSError(f"{error}; make room, and {hint}") from error
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {

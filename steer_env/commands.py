@@ -110,10 +110,11 @@ def play(
     from steer_env.play.menu import Menu
     from steer_env.play.rounds import Round
     from steer_env.play.visit import Visit
-    from steer_env.rendering.window import Window
+    from steer_env.rendering.window import Window, check_display
 
     settings = drawing.config()
     menu = Menu(Side.named(side), game.config(), level, opponent, trust)
+    check_display()
     Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
     with closing(BestTimes(default_path())) as best_times:
         visit = Visit(menu, best_times, seed, rounds)

@@ -169,6 +169,19 @@ def test_calls_take_turns():
     assert changes >= 6
 
 
+@pytest.mark.parametrize("games", ["0", "-1"])
+def test_wrong_numbers_of_games_are_refused_before_anything_is_measured(
+    games, monkeypatch, capsys
+):
+    def refuse(*_, **__):
+        raise AssertionError("an environment is made here")
+
+    monkeypatch.setattr("gymnasium.make", refuse)
+    with pytest.raises(SystemExit, match="2"):
+        main(["bench", "--games", "64", games])
+    assert f"games must be at least 1, got {games}" in capsys.readouterr().err
+
+
 def test_steps_are_measured_beside_cartpole():
     rows = measure_steps([8], repeats=1)
     assert [(row.environment, row.games) for row in rows] == [

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
+from agents.training.yaml_document import read_yaml
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -131,8 +131,8 @@ def read_preset(
     path = PRESETS / f"{algorithm}.yml" if path is None else Path(path)
     expected = "expected YAML that maps environments to their presets"
     try:
-        presets = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        presets = read_yaml(path)
+    except InvalidValue as error:
         raise InvalidValue(f"{path} cannot be read: {error}; {expected}") from error
     if not _has_names(presets):
         raise InvalidValue(f"{path} does not hold presets; {expected}")

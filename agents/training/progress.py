@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import time
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from agents.training.snapshot import take_snapshot
 from agents.training.training import Training
 from agents.training.validation import Validation, is_better, priorities, validate
 from baselines import NetworkPolicy
-from steer_env.files import replacing, write_bytes
+from steer_env.files import write_bytes
 
 
 @dataclass
@@ -156,8 +157,9 @@ class TrainingCallback(BaseCallback):
         return actor_of(self.model, unwrap_vec_normalize(self.training_env), about)
 
     def _write_model(self, path: Path) -> None:
-        with replacing(path) as beside:
-            self.model.save(beside)
+        content = io.BytesIO()
+        self.model.save(content)
+        write_bytes(path, content.getvalue())
 
     def _save(self) -> None:
         content = take_snapshot(self.model, self._progress)

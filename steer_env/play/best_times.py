@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import math
 import os
 import sqlite3
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
+from steer_env.game.engine import LARGEST_SEED
 from steer_env.play.levels import Challenge
 from steer_env.play.rounds import Round
 from steer_env.sides import Side
@@ -23,6 +25,8 @@ DATA_VARIABLE = "STEER_ENV_DATA"
 
 _VERSION = 1  # of the table, kept as the database's user_version
 _LOCK_SECONDS = 5.0  # to wait for another program that writes
+_LARGEST = 64 * 2**20  # bytes of the file, enough for 100,000 times
+_MOST_INSTRUCTIONS = 10**7  # of a statement: a hostile file can make one endless
 _TABLE = """CREATE TABLE IF NOT EXISTS times (
     challenge TEXT PRIMARY KEY,
     seconds REAL NOT NULL,
@@ -89,9 +93,11 @@ class BestTimes:
 
     def of(self, challenge: Challenge) -> BestTime | None:
         """Returns the best time against a challenge; None if there is none."""
-        statement = "SELECT seconds, seed FROM times WHERE challenge = ?"
+        statement = "SELECT seconds, seed FROM times WHERE challenge = ? LIMIT 1"
         for seconds, seed in self._execute(statement, key_of(challenge)).fetchall():
-            return BestTime(seconds, int(seed))
+            if _is_time(seconds) and _is_seed(seed):
+                return BestTime(seconds, int(seed))
+            self.problem = f"a best time in {self.path} is damaged: {seconds!r:.50}"
         return None
 
     def offer(self, played: Round) -> bool:
@@ -118,6 +124,7 @@ class BestTimes:
         """Opens the file, or a database in memory if that fails."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            _check_file(self.path)
             try:
                 return _connected(self.path)
             except sqlite3.OperationalError:  # it cannot be opened
@@ -145,6 +152,25 @@ class BestTimes:
             return memory.execute(statement, values)
 
 
+def _check_file(path: Path) -> None:
+    """Raises an OSError for what cannot be a database of ours, before SQLite reads it."""
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise OSError(f"{path} is not a file")
+    if path.stat().st_size > _LARGEST:
+        raise OSError(f"{path} has more than {_LARGEST:,} bytes")
+
+
+def _is_seed(text: object) -> bool:
+    is_number = isinstance(text, str) and text.isdecimal() and len(text) < 30
+    return is_number and int(str(text)) <= LARGEST_SEED
+
+
+def _is_time(seconds: object) -> bool:
+    return isinstance(seconds, float) and 0.0 <= seconds < math.inf
+
+
 def _connected(path: Path | str) -> sqlite3.Connection:
     """Opens a database, and creates the table in a new one.
 
@@ -155,6 +181,7 @@ def _connected(path: Path | str) -> sqlite3.Connection:
     """
     database = sqlite3.connect(path, timeout=_LOCK_SECONDS, isolation_level=None)
     try:
+        database.set_progress_handler(lambda: True, _MOST_INSTRUCTIONS)
         ((state,),) = database.execute("PRAGMA quick_check(1)").fetchall()
         if state != "ok":
             raise sqlite3.DatabaseError(state)
