@@ -1,6 +1,6 @@
 """Tries the versions that pyproject.toml promises, the oldest and the newest of each.
 
-    python tests/compat.py [NAME ...] [--folder FOLDER] [--keep]
+    python tests/compat.py [NAME ...] [--folder FOLDER] [--quick] [--keep]
 
 Builds the wheel twice, compares the two, and compares their content with the files in git. Then
 each combination of versions gets a virtual environment with the wheel: `compat_checks.py` runs
@@ -263,7 +263,7 @@ class Attempt:
         self.outcome.found[name] = (done.stdout.split() or ["nothing"])[-1]
         if done.returncode:
             self.fail(name)
-        elif name == "one" and "compiling the game" not in done.stderr:
+        elif name == "one" and "compiling" not in done.stderr:
             self.fail(name, "nothing was compiled")
         elif name == "again" and "compiling" in done.stderr:
             self.fail(name, "compiled a second time")
@@ -304,7 +304,9 @@ class Attempt:
         self.outcome.versions = {k.replace("_", "-"): v for k, v in found.items()}
 
 
-def attempt(combination: Combination, wheel: Path, folder: Path, keep: bool) -> Outcome:
+def attempt(
+    combination: Combination, wheel: Path, folder: Path, *, quick: bool, keep: bool
+) -> Outcome:
     """Tries a combination; whatever happens is in what it returns."""
     began, tried = time.perf_counter(), Attempt(combination, wheel, folder)
     tried.log.write_text("")
@@ -313,7 +315,8 @@ def attempt(combination: Combination, wheel: Path, folder: Path, keep: bool) -> 
             tried.note_versions()
             for name in combination.checks():
                 tried.check(name)
-            tried.test()
+            if not quick:
+                tried.test()
             tried.uninstall()
     except subprocess.TimeoutExpired as error:
         tried.fail("time", f"more than {error.timeout:.0f} s")
@@ -347,6 +350,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="combinations; default: all")
     parser.add_argument("--folder", type=Path, default=ROOT / ".compat", help="for everything")
+    parser.add_argument("--quick", action="store_true", help="leave out the tests")
     parser.add_argument("--keep", action="store_true", help="keep the environments")
     options = parser.parse_args()
     known = [combination.name for combination in COMBINATIONS]
@@ -358,15 +362,16 @@ def main() -> int:
         shutil.rmtree(old)
     wheel, faults = build(folder)
     outcomes = {}
+    rows = [HEADER]
     for combination in COMBINATIONS:
         if not options.names or combination.name in options.names:
-            found = outcomes[combination.name] = attempt(
-                combination, wheel, folder, options.keep
-            )
-            print(f"{combination.name}: {found.row(combination)[-1]}", flush=True)
-    rows = [outcomes[c.name].row(c) for c in COMBINATIONS if c.name in outcomes]
+            switches = {"quick": options.quick, "keep": options.keep}
+            found = attempt(combination, wheel, folder, **switches)
+            outcomes[combination.name] = found
+            rows.append(found.row(combination))
+            print(f"{combination.name}: {rows[-1][-1]}", flush=True)
     faults += disagreements(outcomes)
-    print("", table([HEADER, *rows]), *faults, sep="\n")
+    print("", table(rows), *faults, sep="\n")
     return 1 if faults or any(outcome.failed for outcome in outcomes.values()) else 0
 
 
