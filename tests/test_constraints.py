@@ -1,4 +1,4 @@
-"""constraints.txt is a complete set of versions with hashes, for each Python that is promised."""
+"""constraints.txt is a complete set of versions with hashes, for each promised Python."""
 
 from __future__ import annotations
 
