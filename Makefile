@@ -4,7 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: demo test lint types coverage bench soak chaos pictures clean
+# Comes by itself and without a hash: builds of one version differ (for a processor, for CUDA).
+TORCH := torch==2.13.0
+
+.PHONY: demo test lint types coverage bench soak chaos compat constraints pictures clean
 
 demo: $(VENV)/ready
 	rm -rf runs/demo
@@ -34,6 +37,18 @@ soak: $(VENV)/ready
 chaos: $(VENV)/ready
 	$(RUN) tests/chaos.py --kills 60 --disks 20
 
+compat: $(VENV)/ready
+	nice $(RUN) tests/compat.py
+
+# Versions in constraints.txt stay as long as they fit; without the file all are the newest.
+constraints:
+	$(PYTHON) -m venv .compat/uv
+	.compat/uv/bin/python -m pip install --quiet uv
+	echo torch | .compat/uv/bin/uv pip compile --quiet --universal --python-version 3.10 \
+	    --generate-hashes --no-annotate --custom-compile-command "make constraints" \
+	    --excludes /dev/stdin --extra all --output-file constraints.txt \
+	    pyproject.toml constraints.in
+
 # The README's pictures: a learned pursuer beside two analytic ones, from the same start.
 PICTURES := baselines/results
 RECORD := $(RUN) -m steer_env record
@@ -50,11 +65,11 @@ pictures: $(VENV)/ready
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --upgrade pip
-	$(RUN) -m pip install --quiet -c constraints.txt torch
-	$(RUN) -m pip install --quiet -c constraints.txt -e ".[all]"
+	$(RUN) -m pip install --quiet --no-deps --require-hashes -r constraints.txt
+	$(RUN) -m pip install --quiet $(TORCH)
+	$(RUN) -m pip install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 
 clean:
-	rm -rf $(VENV) runs .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) .compat runs .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

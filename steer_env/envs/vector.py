@@ -53,12 +53,12 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         self.num_envs = check_integer("num_envs", num_envs, 1)
         if max_episode_steps is not None:
             max_episode_steps = check_integer("max_episode_steps", max_episode_steps, 1)
+        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         games = self.num_envs, max_episode_steps, num_threads
         self._set_up(NativeVectorEnv.__init__, game, *keywords, *games)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
-        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         self.metadata["autoreset_mode"] = self.autoreset_mode
         self.single_action_space = action_space(action_type, self._match.players)
         self.single_observation_space = self._match.observation_space()

@@ -9,7 +9,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
-from steer_env.envs.vector import PursuitVectorEnv
+from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 
 from .same import assert_same
 
@@ -210,14 +210,20 @@ def in_batch(action, kind):
 @pytest.mark.parametrize(("keywords", "error", "message"), KEYWORDS)
 @pytest.mark.parametrize("kind", [PursuitEnv, EvadeEnv, PursuitVectorEnv])
 def test_wrong_keywords(kind, keywords, error, message):
+    env = kind.__new__(kind)
     with pytest.raises(error, match=message):
-        kind(**keywords)
+        env.__init__(**keywords)
+    env.close()  # as the destructor of Gymnasium's vector environments does up to 1.2.3
 
 
 @pytest.mark.parametrize(("keywords", "error", "message"), VECTOR_KEYWORDS)
 def test_wrong_keywords_of_vector_environments(keywords, error, message):
     with pytest.raises(error, match=message):
         gym.make_vec("Evade-v0", **keywords)
+    envs = EvadeVectorEnv.__new__(EvadeVectorEnv)
+    with pytest.raises(error, match=message):
+        envs.__init__(**keywords)
+    assert envs.closed  # nothing was begun that must be ended
 
 
 @pytest.mark.parametrize(

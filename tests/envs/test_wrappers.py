@@ -8,6 +8,7 @@ import pytest
 from gymnasium import wrappers
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector as vector_wrappers
+from packaging.version import Version
 
 from .same import MIXTURE, assert_same, make_sync, play, play_all
 
@@ -75,7 +76,22 @@ def test_vector_episode_statistics_equal_those_of_sync(env_id, mode):
     assert_same(without_time(play_all(ours, 400)), without_time(play_all(sync, 400)))
 
 
-@pytest.mark.parametrize("mode", MODES)
+SAME_STEP_MISCOUNTED = pytest.mark.xfail(
+    Version(gym.__version__) < Version("1.4"),
+    reason="before 1.4 Gymnasium's wrapper takes the first step of every later episode for a "
+    "restart, as in the mode NEXT_STEP, and leaves out its reward and its length",
+    strict=True,
+)
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        AutoresetMode.NEXT_STEP,
+        AutoresetMode.DISABLED,
+        pytest.param(AutoresetMode.SAME_STEP, marks=SAME_STEP_MISCOUNTED),
+    ],
+)
 def test_vector_episode_statistics_are_right(mode):
     envs = gym.make_vec("Evade-v0", num_envs=4, autoreset_mode=mode, **SHORT)
     envs = vector_wrappers.RecordEpisodeStatistics(envs)

@@ -165,6 +165,17 @@ def test_a_database_of_something_else_is_left_alone(path):
     assert path.read_bytes() == before
 
 
+def test_a_forged_file_loads_no_extension(path):
+    path.parent.mkdir()
+    rows = "SELECT NULL AS challenge, load_extension('evil') AS seconds, 3 AS seed"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(f"CREATE VIEW times AS {rows}")
+        database.execute("PRAGMA user_version = 1")
+    times = BestTimes(path)
+    assert times.of(CHASE) is None
+    assert "load_extension" in times.problem  # SQLite's own refusal
+
+
 def test_a_file_of_a_newer_version_is_left_alone_and_reported(path):
     BestTimes(path).offer(Played(RUN, 9.0))
     with closing(sqlite3.connect(path)) as database:

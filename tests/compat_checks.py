@@ -1,0 +1,123 @@
+"""What `tests/compat.py` tries in each environment, with that environment's Python.
+
+    python tests/compat_checks.py NAME
+
+Prints what it found: the same text in every environment, where results must be the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+
+def digest(parts: Iterable[bytes]) -> str:
+    """The first characters of a hash."""
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()[:12]
+
+
+def play(envs, steps: int) -> Iterable[bytes]:
+    """The observations and rewards of games that are played by a seeded random learner."""
+    import numpy as np
+
+    envs.action_space.seed(0)
+    observation, _ = envs.reset(seed=0)
+    yield observation.tobytes()
+    for _ in range(steps):
+        observation, reward, terminated, truncated, _ = envs.step(envs.action_space.sample())
+        yield observation.tobytes()
+        yield np.float64(reward).tobytes()
+        if np.ndim(reward) == 0 and (terminated or truncated):
+            yield envs.reset()[0].tobytes()
+    envs.close()
+
+
+def one() -> str:
+    """A thousand steps of one game."""
+    import gymnasium as gym
+
+    import steer_env  # noqa: F401
+
+    return digest(play(gym.make("Pursuit-v0"), 1000))
+
+
+def many() -> str:
+    """A thousand steps of several games, against scripts that look around."""
+    import gymnasium as gym
+
+    import steer_env  # noqa: F401
+
+    keywords = {"opponent": ["evade/among_obstacles", "wander"], "obstacles": 3}
+    return digest(play(gym.make_vec("Pursuit-v0", 16, **keywords), 1000))
+
+
+def own() -> str:
+    """An opponent that is a function of the user's."""
+    import gymnasium as gym
+
+    from steer_env.steering import compiled, flee
+
+    @compiled
+    def zigzag(me, other):
+        return 0.5 * flee(me, other.position)
+
+    return digest(play(gym.make("Pursuit-v0", opponent=zigzag), 300))
+
+
+def policy() -> str:
+    """A pretrained policy that is in the package."""
+    import gymnasium as gym
+
+    import steer_env  # noqa: F401
+
+    env = gym.make("Evade-v0", opponent="pretrained/pursuit/ppo")
+    assert all(play(env, 100))
+    return "ok"  # a network's last bits may differ
+
+
+def evaluate() -> str:
+    """An evaluation of two scripts."""
+    from baselines import evaluate
+
+    found = evaluate("pursuit", "evade", episodes=200)
+    found.table()
+    return digest([found.episodes.tobytes()])
+
+
+def gif() -> str:
+    """A film, through the command line."""
+    command = ["steer_env", "record", "--seconds", "1", "--size", "100", "--gif", "film.gif"]
+    subprocess.run([sys.executable, "-m", *command], check=True)
+    assert Path("film.gif").read_bytes().startswith(b"GIF89a")
+    return "ok"
+
+
+def train() -> str:
+    """A short training, and the policy that it writes."""
+    options = ["--steps", "4096", "--validations", "1", "--validation-episodes", "20"]
+    options += ["--episodes", "20", "--out", "run"]
+    subprocess.run([sys.executable, "-m", "agents", "train", *options], check=True)
+    assert all(Path("run", name).is_file() for name in ("results.json", "policy.npz"))
+    return "ok"
+
+
+def info() -> str:
+    """The installed command lists what there is."""
+    command = Path(sys.executable).with_name("steer-env")
+    found = subprocess.run([command, "info"], check=True, capture_output=True, text=True)
+    assert "Pursuit-v0" in found.stdout
+    return "ok"
+
+
+CHECKS: dict[str, Callable[[], str]] = {
+    check.__name__: check for check in (one, many, own, policy, evaluate, gif, train, info)
+}
+
+if __name__ == "__main__":
+    print(CHECKS[sys.argv[1]]())
