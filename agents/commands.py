@@ -24,7 +24,7 @@ from agents.training.training import Training
 from baselines.protocol import EPISODES
 from baselines.tables import plain_text
 from steer_env.errors import InvalidValue, check_choice, check_integer
-from steer_env.files import DISK_ERRORS
+from steer_env.files import DISK_ERRORS, check_target
 
 
 def train(
@@ -113,6 +113,8 @@ def pretrain(
     for name in only:
         check_choice("only", name, by_path)
     check_integer("jobs", jobs, 1)
+    out.mkdir(parents=True, exist_ok=True)
+    check_target(out / "README.md")  # rather than after hours of training
     chosen = [by_path[name] for name in only or by_path]
     train_all(chosen, work, jobs)
     for collection in chosen:

@@ -193,7 +193,7 @@ def _check_length(
     moments = pairs * episodes * (config.horizon + 1)
     if moments > MOST_MOMENTS:
         raise InvalidValue(
-            f"{pairs * episodes:,} episodes of up to {config.horizon:,} steps may have "
+            f"the episodes, {pairs * episodes:,} of up to {config.horizon:,} steps, may have "
             f"{moments:,} moments, but the limit is {MOST_MOMENTS:,}; choose a shorter "
             "horizon, or fewer players or episodes"
         )
