@@ -61,10 +61,9 @@ class Combination:
         return "agents" in self.extras
 
     def checks(self) -> list[str]:
-        if not self.extras:
-            return ["one", "again", "many", "own", "policy", "info"]
-        trained = ["train"] if self.has_agents else []
-        return ["one", "again", "many", "own", "policy", "info", "evaluate", "gif", *trained]
+        always = ["one", "again", "many", "own", "policy", "info"]
+        drawn = ["evaluate", "gif", "window"] if self.extras else []
+        return [*always, *drawn, *(["train", "export"] if self.has_agents else [])]
 
 
 # Each Python with the oldest and the newest numba for it; each minor of Gymnasium.
@@ -172,19 +171,23 @@ def build(folder: Path) -> tuple[Path, list[str]]:
     return wheels[0], faults
 
 
-def lower_bounds(wheel: Path) -> list[str]:
+def lower_bounds(wheel: Path, extras: str) -> list[str]:
     """The oldest versions that the wheel's metadata allow of what it needs, as pins."""
+    names = ["", *extras.split(",")]
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
         metadata = HeaderParser().parsestr(archive.read(name).decode())
-    requirements = map(Requirement, metadata.get_all("Requires-Dist"))
+    needed = [
+        requirement
+        for requirement in map(Requirement, metadata.get_all("Requires-Dist"))
+        if requirement.marker is None
+        or any(requirement.marker.evaluate({"extra": name}) for name in names)
+    ]
     return sorted(
         f"{requirement.name}=={bound.version}"
-        for requirement in requirements
+        for requirement in needed
         for bound in requirement.specifier
-        if bound.operator == ">="
-        and requirement.name != "torch"
-        and not (requirement.marker and requirement.marker.evaluate({"extra": "dev"}))
+        if bound.operator == ">=" and requirement.name != "torch"
     )
 
 
@@ -235,7 +238,9 @@ class Attempt:
         if interpreter is None:
             self.fail("install", f"no Python {combination.python}")
             return False
-        pins = [*combination.pins, *(lower_bounds(self.wheel) if combination.is_oldest else [])]
+        pins = list(combination.pins)
+        if combination.is_oldest:
+            pins += lower_bounds(self.wheel, combination.extras)
         constraints = self.place / "constraints.txt"
         constraints.write_text("\n".join([*pins, TORCH]) + "\n")
         uv = shutil.which("uv")

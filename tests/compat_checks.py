@@ -8,6 +8,7 @@ Prints what it found: the same text in every environment, where results must be 
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -82,11 +83,14 @@ def policy() -> str:
 
 
 def evaluate() -> str:
-    """An evaluation of two scripts."""
+    """An evaluation of two scripts, its table and its figure."""
     from baselines import evaluate
+    from baselines.figure_style import save
+    from baselines.plots import survival_figure
 
     found = evaluate("pursuit", "evade", episodes=200)
-    found.table()
+    assert "capture rate" in str(found)
+    save("survival.png", lambda: survival_figure([found]))
     return digest([found.episodes.tobytes()])
 
 
@@ -95,6 +99,18 @@ def gif() -> str:
     command = ["steer_env", "record", "--seconds", "1", "--size", "100", "--gif", "film.gif"]
     subprocess.run([sys.executable, "-m", *command], check=True)
     assert Path("film.gif").read_bytes().startswith(b"GIF89a")
+    return "ok"
+
+
+def window() -> str:
+    """A window, on a screen that SDL makes up."""
+    import gymnasium as gym
+
+    import steer_env  # noqa: F401
+
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    env = gym.make("Pursuit-v0", render_mode="human")
+    assert all(play(env, 10))
     return "ok"
 
 
@@ -107,6 +123,16 @@ def train() -> str:
     return "ok"
 
 
+def export() -> str:
+    """The files that run a policy without the package."""
+    command = [sys.executable, "-m", "agents", "export", "pretrained/pursuit/ppo"]
+    for kind, ending in {"onnx": "onnx", "torchscript": "pt"}.items():
+        path = f"policy.{ending}"
+        subprocess.run([*command, "--to", kind, "--out", path], check=True)
+        assert Path(path).is_file()
+    return "ok"
+
+
 def info() -> str:
     """The installed command lists what there is."""
     command = Path(sys.executable).with_name("steer-env")
@@ -116,7 +142,8 @@ def info() -> str:
 
 
 CHECKS: dict[str, Callable[[], str]] = {
-    check.__name__: check for check in (one, many, own, policy, evaluate, gif, train, info)
+    check.__name__: check
+    for check in (one, many, own, policy, info, evaluate, gif, window, train, export)
 }
 
 if __name__ == "__main__":
