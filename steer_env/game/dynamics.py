@@ -35,7 +35,7 @@ def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[comp
         return apply_force(me, force, dt)
     velocity = me.velocity + force
     speed = norm(velocity)
-    heading = scale(velocity, 1.0 / speed) if speed > 0.0 else me.heading
+    heading = scale(velocity, 1.0 / speed) if speed > TINY else me.heading
     return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading
 
 
@@ -84,4 +84,4 @@ def action_of_force(model: int, me: Vehicle, force: complex, dt: float) -> compl
 @compiled
 def next_heading(heading: complex, velocity: complex) -> complex:
     """The direction of the velocity; at rest the heading is kept."""
-    return unit(velocity) if norm(velocity) > 0.0 else heading
+    return unit(velocity) if norm(velocity) > TINY else heading

@@ -9,7 +9,8 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidValue, check_integer
+from steer_env.bounds import MOST_GAMES, Bounds, check_count
+from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.damage import check_records
 from steer_env.game.features import observation_layout
@@ -95,7 +96,7 @@ class Engine:
         num_threads: int | None = None,
     ) -> None:
         self.config = config
-        self.num_games = check_integer("num_envs", num_games, 1)
+        self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
         self.num_threads = thread_count(num_threads, num_games)
         self.num_players = config.pursuers + config.evaders
         obstacles = config.arena.obstacles
