@@ -248,7 +248,7 @@ def test_opponents_are_drawn_by_their_weights(tmp_path):
 
 def test_training_starts_from_a_model(tmp_path):
     before = trained(short_training(steps=256), tmp_path / "before")
-    still = (*PARAMS["ppo"], "learning_rate=0.0")
+    still = (*PARAMS["ppo"], "learning_rate=1e-60")
     training = short_training(steps=256, seed=1, params=still, start_from=before.last_model)
     after = trained(training, tmp_path / "after")
     assert_identical(*(parameters(one.last_model, "ppo")["policy"] for one in (before, after)))
@@ -295,9 +295,9 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         ({"preset": "missing.yml"}, "missing.yml"),
         ({"opponent": ("pursuit",)}, "made for the pursuer, and would play the evader"),
         ({"params": ("batch_size=0", "n_steps=32")}, "ppo cannot begin|batch_size"),
-        ({"params": ("gamma=2",)}, "gamma must be finite and at least 0 and at most 1"),
-        ({"params": ("policy_kwargs=dict(net_arch=[-3])",)}, "ppo cannot begin"),
-        ({"params": ("policy_kwargs=dict(net_arch='x')",)}, "ppo cannot begin"),
+        ({"params": ("gamma=2",)}, "gamma must be finite and above 0 and at most 1"),
+        ({"params": ("policy_kwargs=dict(net_arch=[-3])",)}, "net_arch must be at least 1"),
+        ({"params": ("policy_kwargs=dict(net_arch='x')",)}, "net_arch must be a list"),
         ({"algo": "sac", "params": ("buffer_size=1e15",)}, "sac cannot begin"),
         ({"params": ("use_sde=True", "batch_size=64")}, "gSDE"),
         ({"params": (ELU, "batch_size=64")}, "Tanh or ReLU"),
