@@ -297,7 +297,7 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         ({"params": ("batch_size=0", "n_steps=32")}, "ppo cannot begin|batch_size"),
         ({"params": ("gamma=2",)}, "gamma must be finite and above 0 and at most 1"),
         ({"params": ("policy_kwargs=dict(net_arch=[-3])",)}, "net_arch must be at least 1"),
-        ({"params": ("policy_kwargs=dict(net_arch='x')",)}, "net_arch must be a list"),
+        ({"params": ("policy_kwargs=dict(net_arch=dict(p=[3]))",)}, "network in net_arch 'p'"),
         ({"algo": "sac", "params": ("buffer_size=1e15",)}, "sac cannot begin"),
         ({"params": ("use_sde=True", "batch_size=64")}, "gSDE"),
         ({"params": (ELU, "batch_size=64")}, "Tanh or ReLU"),
@@ -314,13 +314,6 @@ def test_a_run_that_could_not_be_measured_leaves_no_folder(tmp_path):
     with pytest.raises(ValueError, match="episodes must be"):
         begin_run(short_training(), tmp_path / "run", episodes=3)
     assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize("algo", ["ppo", "sac", "dqn"])
-def test_a_training_that_diverges_says_so(algo, tmp_path):
-    params = (*PARAMS[algo], "learning_rate=1e30")
-    with pytest.raises(ValueError, match=r"the training diverged after .* learning_rate"):
-        trained(short_training(algo, params=params), tmp_path)
 
 
 def test_folders_of_games_differ():
