@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import tensorboard  # noqa: F401  (missing, it stops here and not after the folder is made)
 import torch
 from rich.console import Console
 from stable_baselines3.common.logger import configure
