@@ -40,6 +40,11 @@ def checkpoints(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"checkpoint_{'[0-9]' * 12}.bin"), reverse=True)
 
 
+def checkpoint_steps(path: Path) -> int:
+    """The steps of training after which a checkpoint was written."""
+    return int(path.stem.rpartition("_")[2])
+
+
 def read_checkpoint(path: Path) -> bytes:
     """Returns the content of a checkpoint.
 

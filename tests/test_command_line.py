@@ -22,7 +22,7 @@ from steer_env.bench import (
     measure_steps,
     table,
 )
-from steer_env.command_line import run_commands
+from steer_env.command_line import one_line_errors, run_commands
 from steer_env.command_options import DrawingOptions, TeamGameOptions
 from steer_env.commands import COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig
@@ -90,7 +90,8 @@ def run_raising(error):
     def fail():
         raise error
 
-    run_commands({"fail": fail, "other": fail}, "program", "Fails.", ["fail"])
+    with one_line_errors("program", "extra"):
+        run_commands({"fail": fail, "other": fail}, "program", "Fails.", ["fail"])
 
 
 @pytest.mark.parametrize(
@@ -110,6 +111,16 @@ def test_errors_of_users_are_one_line(error, capsys):
         run_raising(error)
     assert stop.value.code == 2
     assert capsys.readouterr().err == "program: no such thing\n"
+
+
+def test_a_missing_package_is_one_line_but_a_missing_module_of_ours_is_a_bug(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        run_raising(ModuleNotFoundError("No module named 'scipy'", name="scipy.stats"))
+    assert capsys.readouterr().err == (
+        "program: No module named 'scipy'; run: pip install \"steer-env[extra]\"\n"
+    )
+    with pytest.raises(ModuleNotFoundError):
+        run_raising(ModuleNotFoundError("a bug", name="steer_env.gone"))
 
 
 def test_an_error_without_a_message_has_its_name(capsys):
