@@ -21,11 +21,19 @@ def running_program() -> str | None:
     """Returns the package whose program this process runs; None in a program of a user."""
     specification = getattr(sys.modules["__main__"], "__spec__", None)
     if specification is not None:  # python -m
-        name = specification.parent
-        return name if name in _PACKAGES else None
-    if sys.argv[:1] == ["-m"]:  # Python has not found the module yet
-        return next((name for name in _PACKAGES if name in sys.orig_argv), None)
-    return "steer_env" if os.path.basename(sys.argv[0]) in _SCRIPTS else None
+        names = [specification.parent]
+    elif sys.argv[:1] == ["-m"]:  # Python has not found the module yet
+        names = [name for name in _PACKAGES if name in sys.orig_argv]
+    else:
+        names = ["steer_env"] if os.path.basename(sys.argv[0]) in _SCRIPTS else []
+    return next(filter(_is_ours, names), None)
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a package stands beside this one: others have packages called agents, too."""
+    folders = getattr(sys.modules.get(name), "__path__", [])
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return name in _PACKAGES and os.path.join(root, name) in map(os.path.abspath, folders)
 
 
 def exit_while_loading() -> None:

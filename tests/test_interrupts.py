@@ -66,6 +66,25 @@ def test_programs_of_users_keep_their_traceback(words, tmp_path):
     assert "KeyboardInterrupt" in process.stderr
 
 
+@pytest.mark.parametrize("place", ["__init__", "__main__"])
+def test_so_does_one_whose_package_has_a_name_of_ours(place, tmp_path):
+    package = tmp_path / "agents"
+    package.mkdir()
+    for name in ("__init__", "__main__"):
+        (package / f"{name}.py").write_text("import steer_env" if name == place else "")
+    (tmp_path / "gymnasium.py").write_text(INTERRUPTED.format(replaces=False))
+    process = subprocess.run(
+        [sys.executable, "-m", "agents"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert process.returncode == -signal.SIGINT
+    assert "KeyboardInterrupt" in process.stderr
+
+
 def test_importing_leaves_the_handler_alone():
     program = "import signal; before = signal.getsignal(2); import steer_env, baselines; "
     program += "assert signal.getsignal(2) is before is signal.default_int_handler"

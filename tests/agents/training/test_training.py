@@ -10,6 +10,7 @@ import pickle
 import re
 import shlex
 import zipfile
+from contextlib import suppress
 
 import gymnasium as gym
 import numpy as np
@@ -36,6 +37,7 @@ from agents.training.validation import VALIDATION_SEED, Validation, is_better
 from baselines import NetworkPolicy, load
 from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
+from steer_env.errors import UsageError
 from steer_env.policies.stable_baselines import load_stable_baselines3
 from steer_env.sides import ENVIRONMENTS, EVADER, PURSUER
 
@@ -262,6 +264,17 @@ def test_training_starts_from_a_model(tmp_path):
 def test_unknown_settings_are_refused_with_the_nearest():
     with pytest.raises(ValueError, match=r"setting of a training 'sed'. Did you mean 'seed'"):
         Training.from_dict({"sed": 1})
+
+
+@pytest.mark.parametrize("value", [5, 1.5, True, "x", {"a": 1}, [None], [[1]]])
+@pytest.mark.parametrize("name", [*Training().to_dict(), None])
+def test_settings_of_other_types_are_refused_by_name(name, value):
+    """As in a config.json that somebody has edited."""
+    settings = Training().to_dict()
+    settings = value if name is None else {**settings, name: value}
+    # Some of the values are valid settings.
+    with suppress(UsageError, FileNotFoundError):
+        Training.from_dict(settings).read_preset()
 
 
 @pytest.mark.parametrize(
