@@ -15,9 +15,6 @@ ROOT = Path(__file__).parents[1]
 MODULES = {"pygame-ce": "pygame", "pyyaml": "yaml", "imageio": "imageio_ffmpeg"}
 """Packages whose modules have other names."""
 
-DISPENSABLE = {"platformdirs"}
-"""Modules without which a program goes on: `play` keeps no best times then, and says so."""
-
 LINES = {
     "pygame": "steer_env watch",
     "imageio_ffmpeg": "steer_env record --gif a.gif --seconds 0.1",
@@ -29,7 +26,6 @@ LINES = {
     "tensorboard": "agents train",
     "yaml": "agents train",
     "threadpoolctl": "agents train",
-    "filelock": "agents train",
     "onnx": "agents export pretrained/pursuit/ppo --to onnx --out a.onnx",
 }
 """For each optional module, a command that needs it."""
@@ -83,7 +79,7 @@ def extras():
 
 
 def test_every_optional_package_has_a_command_that_needs_it():
-    assert extras().keys() == LINES.keys() | DISPENSABLE
+    assert extras().keys() == LINES.keys()
 
 
 @pytest.fixture(scope="module")

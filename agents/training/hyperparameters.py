@@ -65,7 +65,8 @@ RANGES = {
     **dict.fromkeys(("gamma", "tau", "exploration_fraction"), _SHARE_ABOVE_0),
     **dict.fromkeys(("gae_lambda", "exploration_initial_eps", "exploration_final_eps"), _SHARE),
     **dict.fromkeys(("clip_range", "clip_range_vf", "max_grad_norm", "target_kl"), _ABOVE_0),
-    **dict.fromkeys(("ent_coef", "vf_coef", "clip_mean", "noise_std"), _AT_LEAST_0),
+    **dict.fromkeys(("ent_coef", "vf_coef"), Range(0, 1000)),  # beside 1, the policy's loss
+    **dict.fromkeys(("clip_mean", "noise_std"), _AT_LEAST_0),
     **dict.fromkeys(("target_policy_noise", "target_noise_clip"), _AT_LEAST_0),
     "target_entropy": Range(-math.inf),
     "log_std_init": Range(-20, 2),  # to which SAC clips it
