@@ -364,6 +364,20 @@ def check_obstacles(expected, had, seen, me, game, tolerance):
         assert center - seen.position[me, game] == pytest.approx(offset, abs=tolerance)
 
 
+def test_decoding_rounds_the_same_on_every_processor():
+    """The product of complex arrays in numpy itself is fused where the processor can."""
+    config = game_config(pursuer={"max_speed": 4.3})
+    observations = start(config, 500).observe(PURSUER)
+    drifts = np.random.default_rng(0).uniform(-1, 1, (500, 2)).astype(np.float32)
+    observations[:, 0, 0], observations[:, 0, 13:15] = 0.0, drifts
+    seen = decoded(Engine(config, [None], [None], 500), PURSUER, observations)
+    scale = 2.0 / game_rules(config, (1, 1))[0].speed_scale
+    for velocity, row in zip(seen.velocity[1].tolist(), observations[:, 0].tolist()):
+        x, y = row[13] * scale, row[14] * scale
+        assert velocity.real == x * row[3] - y * row[4]
+        assert velocity.imag == x * row[4] + y * row[3]
+
+
 def test_the_absent_decode_as_absent():
     engine = start(game_config(evaders=2), 2)
     state = engine.get_state()
