@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -418,34 +418,29 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=60)
     parser.add_argument("--disks", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0, help="of the events")
-    parser.add_argument("--only", default="", help="a part of the names of programs")
+    parser.add_argument("--only", nargs="*", help="names of programs, and damage")
     options = parser.parse_args()
     shares = {RECORD: 0.3, EVALUATE: 0.25, TRAIN: 0.25, SELFPLAY: 0.1, COMPILE: 0.1}
-    disks = (
-        RECORD,
-        EVALUATE,
-        TRAIN,
-        RECORD,
-        EVALUATE,
-        EXPORT,
-        RECORD,
-        EVALUATE,
-        TRAIN,
-        COMPILE,
-    )
+    disks = (RECORD, EVALUATE, EXPORT, TRAIN, RECORD, EVALUATE, EXPORT, COMPILE)
     print(f"full disks: {'tmpfs' if CAN_MOUNT else 'limits on the size of files'}", flush=True)
     with tempfile.TemporaryDirectory() as place:
         chaos = Chaos(Path(place), options.seed)
-        for program, share in shares.items():
-            if options.only in program.name and options.kills:
-                chaos.kills(program, max(1, round(share * options.kills)))
-        for number in range(options.disks):
-            if options.only in disks[number % len(disks)].name:
-                chaos.disk(disks[number % len(disks)])
-        if options.only in "damage":
-            chaos.damage_files()
-            chaos.damage_cache(max(1, options.disks // 5))
+        with suppress(KeyboardInterrupt):  # then the table is of what was done
+            for program, share in shares.items():
+                if options.kills and chosen(program.name, options.only):
+                    chaos.kills(program, max(1, round(share * options.kills)))
+            for number in range(options.disks):
+                program = disks[number % len(disks)]
+                if chosen(program.name, options.only):
+                    chaos.disk(program)
+            if chosen("damage", options.only):
+                chaos.damage_files()
+                chaos.damage_cache(max(1, options.disks // 5))
         return chaos.print_table()
+
+
+def chosen(name: str, only: list[str] | None) -> bool:
+    return not only or name in only
 
 
 if __name__ == "__main__":
