@@ -53,7 +53,6 @@ def replacing(path: Path, *, is_new: bool = False) -> Iterator[Path]:
             given path. The old file is unchanged then.
     """
     target = _target_of(path)
-    beside = None
     try:
         _remove_fragments(target.parent)
         beside, held = _new_fragment(target)
@@ -70,8 +69,8 @@ def replacing(path: Path, *, is_new: bool = False) -> Iterator[Path]:
             beside.unlink(missing_ok=True)
         _sync_folder(target.parent)
     except OSError as error:
-        is_hidden = beside is not None and str(error.filename) == str(beside)
-        if error.errno is not None and (error.filename is None or is_hidden):
+        is_ours = error.filename is None or Path(str(error.filename)).match(_FRAGMENTS)
+        if error.errno is not None and is_ours:  # the fragment's name means nothing to users
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
@@ -123,7 +122,7 @@ def _remove_fragments(folder: Path) -> None:
         return  # there are no such locks
     with suppress(OSError):
         for fragment in folder.glob(_FRAGMENTS):
-            with suppress(OSError), fragment.open("rb") as file:
+            with suppress(OSError), fragment.open("rb+") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 fragment.unlink()
 

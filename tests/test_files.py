@@ -225,6 +225,13 @@ def test_what_cannot_be_written_to_its_end_leaves_nothing(tmp_path):
     assert os.listdir(tmp_path) == ["file"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no such folder")
+def test_a_folder_in_which_nothing_can_be_made_is_an_error_of_the_file():
+    with pytest.raises(OSError, match=r"/proc/found\.npz") as caught:
+        write_bytes(Path("/proc/found.npz"), b"new")
+    assert ".part" not in str(caught.value)
+
+
 WRITER = """
 import pathlib, sys
 from steer_env.files import replacing

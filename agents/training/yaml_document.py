@@ -32,7 +32,7 @@ def read_yaml(path: Path) -> Any:
     except RecursionError:
         raise InvalidValue("it is nested too deeply, or within itself") from None
     except (yaml.YAMLError, ValueError) as error:
-        raise InvalidValue(str(error)) from error
+        raise InvalidValue(" ".join(str(error).split())) from error  # it has several lines
 
 
 def _check_size(document: yaml.Node | None) -> None:

@@ -28,8 +28,9 @@ HOSTILE = {
 def test_hostile_documents_are_refused(text, tmp_path):
     path = tmp_path / "presets.yml"
     path.write_text(text)
-    with pytest.raises(InvalidValue):
+    with pytest.raises(InvalidValue) as caught:
         read_yaml(path)
+    assert "\n" not in str(caught.value)
 
 
 def test_aliases_and_merges_are_read(tmp_path):
