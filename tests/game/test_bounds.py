@@ -59,7 +59,7 @@ class Dice:
     def number(self, low, high, or_zero=False):
         """At a bound, just inside, or between; now and then what is not valid."""
         if self.spoils and self.pick(40) == 0:
-            return self.choice((*NO_NUMBERS, np.nextafter(low, -9e9), np.nextafter(high, 1e99)))
+            return self.choice((*NO_NUMBERS, float(np.nextafter(low, -9e9))))
         high = min(high, 1e300)
         kind = self.pick(8 if or_zero else 7)
         if kind < 4:

@@ -306,7 +306,19 @@ def test_the_roster_names_scripts():
     assert {script.combination for script in ROSTER.values()} == {*METHODS} - {"sum"}
 
 
+def test_arrays_are_lists():
+    discs = np.array([[1, 2, 0.5], [3, 4, 1]])
+    for given in (discs, list(discs), discs.tolist()):
+        assert game_config(obstacles=given).arena.obstacles == ((1, 2, 0.5), (3, 4, 1))
+    assert game_config(obstacles=np.array(3)).arena.obstacles == 3
+    config = game_config(randomize={"evader": {"mass": np.array([1, 2])}})
+    assert config.limit_range("evader", "mass") == (1.0, 2.0)
+
+
 def test_obstacles_must_leave_room():
+    with pytest.raises(ValueError, match="at least half of the arena"):
+        # They leave most of the arena free, but no place for the center of a vehicle.
+        game_config(arena_size=4.0, obstacles=[(0, 0, 0.45)], pursuer={"radius": 0.99})
     with pytest.raises(ValueError, match="at least half of the arena"):
         game_config(arena_size=4.0, obstacles=[(0, 0, 1.5)])
     assert game_config(arena_size=4.0, obstacles=[(0, 0, 0.5)]).arena.num_obstacles == 1
