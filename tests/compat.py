@@ -293,7 +293,6 @@ class Attempt:
         left = sorted(path for path in self.place.glob("venv/lib/*/site-packages/steer_env*"))
         left += self.place.glob("venv/lib/*/site-packages/baselines")
         files = sum(path.is_file() for folder in left for path in folder.rglob("*"))
-        self.environment["PYTHONPATH"] = str(self.place / "empty")
         imported = self.run(self.python, "-c", "import steer_env").returncode == 0
         self.outcome.found["uninstall"] = "clean"
         if left or imported:
