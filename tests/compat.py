@@ -82,11 +82,11 @@ COMBINATIONS = (
 
 @dataclass
 class Outcome:
-    """What became of a combination: versions, what each check found, and what failed."""
+    """Versions of a combination, what each check found, and why what failed did so."""
 
     versions: dict[str, str] = field(default_factory=dict)
     found: dict[str, str] = field(default_factory=dict)
-    failed: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
 
     def row(self, combination: Combination) -> list[str]:
@@ -94,7 +94,8 @@ class Outcome:
         versions = [self.versions.get(name, "-") for name in names]
         hashes = [self.found.get(name, "-") for name in ("one", "many", "own", "evaluate")]
         passed = [name for name in self.found if name not in self.failed]
-        verdict = f"FAILED: {', '.join(self.failed)}" if self.failed else "passed"
+        failed = [f"{name} ({why})" if why else name for name, why in self.failed.items()]
+        verdict = f"FAILED: {', '.join(failed)}" if failed else "passed"
         return [
             combination.name,
             self.versions.get("python", combination.python),
@@ -259,7 +260,7 @@ class Attempt:
         return True
 
     def fail(self, name: str, reason: str = "") -> None:
-        self.outcome.failed.append(f"{name} ({reason})" if reason else name)
+        self.outcome.failed[name] = reason
 
     def check(self, name: str) -> None:
         """Runs one of `compat_checks`; "again" is "one" from the cache of machine code."""
@@ -292,7 +293,6 @@ class Attempt:
         left = sorted(path for path in self.place.glob("venv/lib/*/site-packages/steer_env*"))
         left += self.place.glob("venv/lib/*/site-packages/baselines")
         files = sum(path.is_file() for folder in left for path in folder.rglob("*"))
-        self.environment["PYTHONPATH"] = str(self.place / "empty")
         imported = self.run(self.python, "-c", "import steer_env").returncode == 0
         self.outcome.found["uninstall"] = "clean"
         if left or imported:
