@@ -25,7 +25,7 @@ from baselines.statistics import (
     survival_curve,
 )
 from baselines.tables import Table, percent, plain_text, write_csv
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue, check_choice, check_path
 from steer_env.files import replacing
 from steer_env.game.config import GameConfig
 
@@ -212,7 +212,7 @@ class Evaluation:
         Raises:
             ValueError: for another ending.
         """
-        path = Path(path)
+        path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz", ".csv"))
         if path.suffix == ".csv":
             write_csv(path, EPISODE.names or (), (record.item() for record in self.episodes))
@@ -230,7 +230,9 @@ class Evaluation:
             FileNotFoundError: if there is no such file.
             ValueError: if it is not an evaluation, or a damaged one.
         """
-        with open(path, "rb") as file:  # numpy would leave a damaged file open
+        with open(
+            check_path("path", path), "rb"
+        ) as file:  # numpy would leave a damaged file open
             try:
                 with np.load(file, allow_pickle=False) as members:
                     episodes, about = members["episodes"], json.loads(str(members["about"]))

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
+from steer_env.envs.keywords import given_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
 from steer_env.episodes.seats import Seat, make_engine
-from steer_env.errors import InvalidType, InvalidValue, check_integer
-from steer_env.game.config import GameConfig, game_config
+from steer_env.errors import InvalidType, InvalidValue, check_integer, shown
+from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.memory import Measures, make_measures
 from steer_env.game.state import OVER
@@ -66,12 +67,14 @@ def evaluate(
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if your own behavior returned nan or infinity.
     """
-    config = _given_config(config, "episodes")
+    config = given_config(config, "episodes")
     count = check_integer("episodes", episodes, 1)
     pair = (name_of(pursuer), name_of(evader)) if names is None else names
     is_pair = isinstance(pair, tuple | list) and len(pair) == 2
     if not is_pair or not all(isinstance(name, str) for name in pair):
-        raise InvalidType(f"names must be two strings, pursuer's and evader's, got {pair!r}")
+        raise InvalidType(
+            f"names must be two strings, pursuer's and evader's, got {shown(pair)}"
+        )
     engine, sides = start_games(config, pursuer, evader, seed, count)
     measures = play_to_the_end(engine, sides, progress)
     records = _records(engine, measures)
@@ -98,7 +101,7 @@ def trajectory(
     Raises:
         TypeError, ValueError, FaultyBehavior: as `evaluate`.
     """
-    config = _given_config(config, "seed")
+    config = given_config(config, "seed")
     seed = check_integer("seed", seed, 0, LARGEST_SEED)
     names = name_of(pursuer), name_of(evader)
     return record_episode(Duel(config, *controllers_of(pursuer, evader, seed), names), seed)
@@ -151,7 +154,7 @@ def start_map(
         ValueError: for teams, or for obstacles.
         TypeError, ValueError, FaultyBehavior: as `evaluate`.
     """
-    config = _given_config(config, "resolution")
+    config = given_config(config, "resolution")
     if (config.pursuers, config.evaders) != (1, 1):
         raise InvalidValue(
             "a start map is for one against one, since it has one evader start in each place; "
@@ -241,22 +244,6 @@ def play_to_the_end(
     finally:
         engine.close()
     return measures
-
-
-def _given_config(config: GameConfig | None, next_argument: str) -> GameConfig:
-    """Returns the configuration, or the default one for None.
-
-    An integer is probably meant for the caller's next argument.
-    """
-    if config is None:
-        return game_config()
-    if isinstance(config, GameConfig):
-        return config
-    hint = f"; did you mean {next_argument}={config}?" if isinstance(config, int) else ""
-    raise InvalidType(
-        "config must be a GameConfig, made by game_config(...) with the environments' "
-        f"keywords, or None, got {config!r} ({type(config).__name__}){hint}"
-    )
 
 
 def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, coerce
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    coerce,
+    shown,
+)
 from steer_env.sides import Side
 
 Color: TypeAlias = tuple[int, int, int]
@@ -157,10 +164,14 @@ def drawing_config(
 def _checked_size(size: Any) -> tuple[int, int]:
     sides = (size, size) if not isinstance(size, Iterable) else tuple(size)
     if isinstance(size, str) or len(sides) != 2:
-        raise InvalidType(f"size must be a number of pixels, or (width, height), got {size!r}")
+        raise InvalidType(
+            f"size must be a number of pixels, or (width, height), got {shown(size)}"
+        )
     width, height = (check_integer("size", side, 1) for side in sides)
     if max(width, height) > _LARGEST_SIDE:
-        raise InvalidValue(f"size must be at most {_LARGEST_SIDE} pixels a side, got {size!r}")
+        raise InvalidValue(
+            f"size must be at most {_LARGEST_SIDE} pixels a side, got {shown(size)}"
+        )
     return width, height
 
 
@@ -171,7 +182,7 @@ def _checked_annotations(given: Any) -> tuple[str, ...]:
         return ()
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise InvalidType(
-            f"annotations must be a sequence of names, 'all' or 'none', got {given!r}; "
+            f"annotations must be a sequence of names, 'all' or 'none', got {shown(given)}; "
             f"the names are {', '.join(ANNOTATIONS)}"
         )
     names = tuple(given)

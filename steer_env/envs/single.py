@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import Weights, check_seed, with_game_keywords
+from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.errors import InvalidValue, unknown
+from steer_env.errors import InvalidValue
 from steer_env.game.engine import Outcome
 from steer_env.game.loop import FAULTY_BEHAVIOR, NO_FAULT
 from steer_env.game.state import OVER
@@ -88,8 +88,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """
         self._check_open()
         seed = check_seed(seed)
-        if options:
-            raise InvalidValue(unknown("reset option", next(iter(options)), ()))
+        check_options(options)
         super().reset(seed=seed)
         match = self._match
         match.reset([seed], self.np_random)

@@ -14,9 +14,15 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import Weights, check_seed, with_game_keywords
+from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.errors import InvalidType, InvalidValue, check_integer, unknown
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    shown,
+)
 from steer_env.game.engine import Outcome
 from steer_env.game.state import UNSTARTED, State
 from steer_env.players import Player
@@ -126,7 +132,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             check_seed(first + self.num_envs - 1)
             return list(range(first, first + self.num_envs))
         if isinstance(seed, str) or not isinstance(seed, (Sequence, np.ndarray)):
-            raise InvalidType(f"seed must be an integer, a list or None, got {seed!r}")
+            raise InvalidType(f"seed must be an integer, a list or None, got {shown(seed)}")
         if len(seed) != self.num_envs:
             raise InvalidValue(
                 f"a list of seeds must hold num_envs={self.num_envs} of them, got {len(seed)}"
@@ -134,12 +140,10 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         return [check_seed(one) for one in seed]
 
     def _check_options(self, options: dict[str, Any] | None) -> NDArray[np.bool_] | None:
-        for name in options or ():
-            if name != "reset_mask":
-                raise InvalidValue(unknown("reset option", name, ["reset_mask"]))
-        if not options:
+        given = check_options(options, ["reset_mask"])
+        if not given:
             return None
-        mask = options["reset_mask"]
+        mask = given["reset_mask"]
         if not isinstance(mask, np.ndarray):
             raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
         if mask.dtype != np.bool_:
@@ -280,9 +284,7 @@ def _measures(state: State) -> dict[str, NDArray[Any]]:
 def _check_autoreset_mode(given: Any) -> AutoresetMode:
     if isinstance(given, AutoresetMode):
         return given
-    valid = [mode.value for mode in AutoresetMode]
-    if given not in valid:
-        raise InvalidValue(unknown("autoreset_mode", given, valid))
+    check_choice("autoreset_mode", given, [mode.value for mode in AutoresetMode])
     return AutoresetMode(given)
 
 

@@ -18,7 +18,7 @@ MOST_PANELS = 36
 
 def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
     """Raises a ValueError if the panels of all pairs of players do not fit into a picture."""
-    check_integer("games", games, 1)
+    check_integer("games", games, 1, MOST_PANELS)
     for side, count in zip(Side, (pursuers, evaders)):
         if count == 0:
             raise InvalidValue(f"name at least one {side.name}")

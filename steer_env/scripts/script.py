@@ -8,7 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steer_env.errors import InvalidType, InvalidValue, check_choice, check_number, unknown
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_flag,
+    check_number,
+    check_text,
+    shown,
+    unknown,
+)
 from steer_env.scripts.own_behavior import behavior_name, check_behavior
 from steer_env.steering.blending import METHODS
 
@@ -172,13 +181,15 @@ class Script:
         for name in _WEIGHTS + _LENGTHS:
             self._set(name, check_number(name, getattr(self, name), 0.0, 1e6))
         self._set("lookahead_cap", check_number("lookahead_cap", self.lookahead_cap, 0.0, 1e9))
+        check_flag("facing_test", self.facing_test)
+        check_text("description", self.description)
         for name in ("lead_angle", "field_of_view"):
             self._set(name, check_number(name, getattr(self, name), 0.0, math.pi))
-        if self.threat_range != math.inf:
+        if not (isinstance(self.threat_range, float) and self.threat_range == math.inf):
             self._set("threat_range", check_number("threat_range", self.threat_range, 0.0))
         if not isinstance(self.offset, numbers.Complex):
             raise InvalidType(
-                f"offset must be a number, forward + left * 1j, got {self.offset!r}"
+                f"offset must be a number, forward + left * 1j, got {shown(self.offset)}"
             )
         for part in (self.offset.real, self.offset.imag):
             check_number("offset", part, -1e6, 1e6)
@@ -191,21 +202,23 @@ class Script:
 
     def _check_priorities(self) -> None:
         if isinstance(self.priorities, str) or not isinstance(self.priorities, Sequence):
-            raise InvalidType(f"priorities must be a tuple of names, got {self.priorities!r}")
+            raise InvalidType(
+                f"priorities must be a tuple of names, got {shown(self.priorities)}"
+            )
         for part in self.priorities:
             if part not in PRIORITIES:
                 raise InvalidValue(unknown("part in priorities", part, PRIORITIES))
         if sorted(self.priorities) != sorted(PRIORITIES):
             raise InvalidValue(
                 f"priorities must name each of {', '.join(PRIORITIES)} once, "
-                f"got {self.priorities!r}"
+                f"got {shown(self.priorities)}"
             )
         self._set("priorities", tuple(self.priorities))
 
     def _check_chances(self) -> None:
         if not isinstance(self.chances, Mapping):
             raise InvalidType(
-                f"chances must be a dict such as {{'walls': 0.5}}, got {self.chances!r}"
+                f"chances must be a dict such as {{'walls': 0.5}}, got {shown(self.chances)}"
             )
         checked = {}
         for part, chance in self.chances.items():
