@@ -25,6 +25,9 @@ from steer_env.players import Controller, Player, controllers_of, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
+MOST_EPISODES = 10**7
+"""The most that are played at once."""
+
 _STRIDE = 50  # steps that scripts play between two reports of progress
 _FINEST = 1000  # cells along a side of a start map
 
@@ -53,7 +56,7 @@ def evaluate(
             features) if the policy has an ``observation_space`` of shape (players, features).
         evader: the same.
         config: the game; None for the default one. An episode ends at its horizon.
-        episodes: the number of episodes.
+        episodes: the number of episodes, at most ten million.
         seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
         names: of the pursuer and the evader in the results; None for `name_of` each.
@@ -68,7 +71,7 @@ def evaluate(
         FaultyBehavior: if your own behavior returned nan or infinity.
     """
     config = given_config(config, "episodes")
-    count = check_integer("episodes", episodes, 1)
+    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
     pair = (name_of(pursuer), name_of(evader)) if names is None else names
     is_pair = isinstance(pair, tuple | list) and len(pair) == 2
     if not is_pair or not all(isinstance(name, str) for name in pair):

@@ -126,6 +126,27 @@ def check_text(what: str, given: object) -> str:
     return given
 
 
+def check_sequence(what: str, given: object) -> tuple[Any, ...]:
+    """Returns the entries of a list or a tuple.
+
+    Raises:
+        TypeError: if it is neither.
+    """
+    if not isinstance(given, list | tuple):
+        raise InvalidType(f"{what} must be a list, got {shown(given)} ({type(given).__name__})")
+    return tuple(given)
+
+
+def check_texts(what: str, given: object) -> tuple[str, ...]:
+    """Returns the strings in a list or a tuple.
+
+    Raises:
+        TypeError: if it is neither, or if an entry is not a string.
+    """
+    entries = enumerate(check_sequence(what, given))
+    return tuple(check_text(f"{what}[{place}]", entry) for place, entry in entries)
+
+
 def check_flag(what: str, given: object) -> bool:
     """Returns True or False; anything else, which would count as one of them, is rejected.
 
@@ -167,8 +188,7 @@ def check_array(what: str, given: object, dtype: Any = np.float64) -> NDArray[An
             return np.asarray(array, dtype)
     except Exception:  # whatever the objects in it raise
         raise InvalidType(
-            f"{what} must be real numbers, got {shown(given)} "
-            f"({type(given).__name__})"
+            f"{what} must be real numbers, got {shown(given)} ({type(given).__name__})"
         ) from None
 
 

@@ -115,20 +115,22 @@ def programs() -> dict[str, tuple[Callable[..., Any], dict[str, Callable[..., An
     return {name: (m.main, c.COMMANDS, f"-m {name}") for name, (m, c) in found.items()}
 
 
-OUTPUTS = {
+LAST = {
     "record": ["--svg", "chase.svg"],
     "trajectories": ["--out", "found.svg"],
     "starts": ["--out", "found.svg"],
-    "report": ["--out", "report", "--readme", "None"],
+    "report": ["--out", "report", "--readme", "None", "--episodes", "2"],
+    "crossplay": ["--pursuers", "seek", "--evaders", "flee", "--episodes", "4"],
     "watch": ["--episodes", "1", "--horizon", "5"],
     "play": ["--rounds", "1", "--horizon", "5"],
-    "bench": ["--quick", "--games", "0"],
-    "train": ["--steps", "0"],
-    "selfplay": ["--generations", "0"],
-    "pretrain": ["--jobs", "0"],
+    "bench": ["--quick", "--games", "none"],
+    "train": ["--steps", "0", "--out", "run"],
+    "selfplay": ["--generations", "0", "--out", "selfplay"],
+    "pretrain": ["--only", "nothing", "--jobs", "0", "--out", "pretrained"],
     "speed": ["--seconds", "-1"],
+    "export": ["--out", "policy.onnx"],
 }
-"""What keeps a command short, and what it writes in the current folder."""
+"""The last words of a command, which hold: they keep it short, and say where to write."""
 
 
 def wrong_line(
@@ -150,7 +152,7 @@ def wrong_line(
             words += one.fitting
         elif generator.random() < 0.15:
             words += [one.name, *one.fitting]
-    return [*OUTPUTS.get(command, []), *words], wrong
+    return [*words, *LAST.get(command, [])], wrong
 
 
 def run(main: Callable[..., Any], line: list[str]) -> tuple[BaseException | None, str]:
@@ -217,9 +219,7 @@ def wrong_command_lines(
     return report
 
 
-def run_process(
-    start: str, line: list[str], here: Path
-) -> tuple[tuple[str, str] | None, bool]:
+def run_process(start: str, line: list[str], here: Path) -> tuple[tuple[str, str] | None, bool]:
     """The fault of a command line in a process of its own, if any, and whether it ran."""
     found = subprocess.run(
         [sys.executable, *start.split(), *line],

@@ -538,6 +538,7 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
         ("CrossPlay", "ranking", lambda: "pursuer"),
         ("CrossPlay", "__getitem__", lambda: ("pursuit", "evade")),
     ):
+
         def call(kind: str = kind, method: str = method, **arguments: Any) -> Any:
             return getattr(makers[kind](), method)(**arguments)
 

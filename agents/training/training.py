@@ -16,7 +16,15 @@ from agents.training.hyperparameters import (
 )
 from agents.training.validation import VALIDATION_SEED
 from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
-from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
+from steer_env.errors import (
+    InvalidValue,
+    check_choice,
+    check_integer,
+    check_number,
+    check_path,
+    check_sequence,
+    check_texts,
+)
 from steer_env.policies.loading import is_file
 from steer_env.sides import ENVIRONMENTS, Side
 
@@ -179,8 +187,12 @@ class Training:
         known = dict(given)
         for name in known:
             check_choice("setting of a training", name, [field.name for field in fields(cls)])
-        for name in ("opponent", "opponent_weights", "params"):
-            known[name] = tuple(known.get(name, ()))
+        for name in ("opponent", "params"):
+            known[name] = check_texts(name, known.get(name, ()))
+        known["opponent_weights"] = check_sequence(
+            "opponent_weights", known.get("opponent_weights", ())
+        )
         for name in ("preset", "start_from"):
-            known[name] = None if known.get(name) is None else Path(known[name])
+            path = known.get(name)
+            known[name] = None if path is None else check_path(name, path)
         return cls(**known)
