@@ -8,6 +8,7 @@ lighter in the dark theme.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -176,16 +177,17 @@ def _checked_size(size: Any) -> tuple[int, int]:
 
 
 def _checked_annotations(given: Any) -> tuple[str, ...]:
-    if given == "all":
-        return tuple(ANNOTATIONS)
-    if given == "none":
-        return ()
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, str) and given in ("all", "none"):
+        return tuple(ANNOTATIONS) if given == "all" else ()
+    names = None
+    if not isinstance(given, str):
+        with suppress(TypeError):  # an array without axes has an iterator, but no entries
+            names = tuple(given)
+    if names is None:
         raise InvalidType(
             f"annotations must be a sequence of names, 'all' or 'none', got {shown(given)}; "
             f"the names are {', '.join(ANNOTATIONS)}"
         )
-    names = tuple(given)
     for name in names:
         check_choice("annotation", name, ANNOTATIONS)
     return tuple(name for name in ANNOTATIONS if name in names)

@@ -17,6 +17,7 @@ import math
 import os
 import signal
 import sys
+import tempfile
 import traceback
 import warnings
 from collections import Counter
@@ -28,7 +29,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from wrong_targets import Target, all_targets
+from wrong_program_targets import baseline_targets, program_targets
+from wrong_targets import (
+    Target,
+    class_targets,
+    environment_targets,
+    method_targets,
+    steering_targets,
+)
 from wrong_values import fits, wrong_value
 
 from steer_env import errors
@@ -190,7 +198,7 @@ def is_named(name: str, message: str) -> bool:
 def is_shown(value: Any, message: str) -> bool:
     """Whether a message shows a wrong name or path, or a key of a wrong dict."""
     if isinstance(value, dict):
-        return any(isinstance(key, str) and key in message for key in value)
+        return any(str(key) in message for key in value)
     return isinstance(value, (str, Path)) and str(value)[:100] in message
 
 
@@ -261,6 +269,18 @@ def wrong_call(target: Target, generator: np.random.Generator, report: Report) -
         report.accepted[target.name] += fault is None
     if fault is not None:
         report.faults.append(Fault(target.name, described, *fault))
+
+
+def all_targets() -> list[Target]:
+    folder = Path(tempfile.mkdtemp(prefix="wrong_calls"))
+    return [
+        *steering_targets(),
+        *class_targets(),
+        *environment_targets(),
+        *method_targets(),
+        *baseline_targets(folder),
+        *program_targets(folder),
+    ]
 
 
 def wrong_calls(calls: int, seed: int = 0, only: str = "") -> Report:

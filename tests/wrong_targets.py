@@ -1,15 +1,16 @@
-"""The public API, and for every parameter of it a value that fits."""
+"""What is called wrongly: the environments and what they are made of.
+
+For every parameter there is a value that fits.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
-import tempfile
 import typing
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -198,7 +199,7 @@ def _script() -> Any:
         return importlib.import_module("steer_env.game.scripts")
 
 
-def _first(*names: str) -> Any:
+def first_of(*names: str) -> Any:
     """The first of several names, module:attribute, that exists in this version."""
     for name in names:
         module, attribute = name.split(":")
@@ -229,7 +230,7 @@ def environment_targets() -> Iterator[Target]:
         together = ("opponent", "opponent_weights")
         kind: Any = gym.spec(name).entry_point
         hints = hints_of(gym.envs.registration.load_env_creator(kind))
-        hints |= hints_of(_first("steer_env.game.config:game_config") or dict)
+        hints |= hints_of(first_of("steer_env.game.config:game_config") or dict)
 
         def make(name: str = name, **arguments: Any) -> Any:
             return step_and_close(lambda **given: gym.make(name, **given), **arguments)
@@ -267,7 +268,7 @@ def method_targets() -> Iterator[Target]:
         return env
 
     def sb3() -> Any:
-        make = _first("steer_env.envs.sb3:make_vec_env")
+        make = first_of("steer_env.envs.sb3:make_vec_env")
         env = make("Evade-v0", 3, monitor=False, **SMALL)
         env.reset()
         return env
@@ -327,8 +328,8 @@ def method_targets() -> Iterator[Target]:
         yield Target(name, on(make, method), valid, {}, weight=2)
     weights = {"weights": lambda: [1.0, 3.0]}
     yield Target("env.opponent_weights", set_weights, weights, {}, weight=2)
-    if _first("steer_env.envs.sb3:make_vec_env") is not None:
-        make_vec_env = _first("steer_env.envs.sb3:make_vec_env")
+    if first_of("steer_env.envs.sb3:make_vec_env") is not None:
+        make_vec_env = first_of("steer_env.envs.sb3:make_vec_env")
         arguments = {
             "env_id": lambda: "Evade-v0",
             "num_envs": lambda: 2,
@@ -354,19 +355,6 @@ def method_targets() -> Iterator[Target]:
             yield Target(f"vec_env.{method}", on(sb3, method), valid, {}, needed=tuple(valid))
 
 
-def evaluation(pursuer: str = "pursuit", evader: str = "evade") -> Any:
-    from baselines import evaluate, game_config
-
-    return evaluate(pursuer, evader, game_config(**SMALL), episodes=8)
-
-
-def network() -> dict[str, Any]:
-    return {
-        "weights": [np.ones((3, 17)), np.ones((2, 3))],
-        "biases": [np.zeros(3), np.zeros(2)],
-    }
-
-
 def class_targets() -> Iterator[Target]:
     config = importlib.import_module("steer_env.game.config")
     for name, valid in CONFIGURED.items():
@@ -378,11 +366,11 @@ def class_targets() -> Iterator[Target]:
     whole["arena"] = lambda: {"kind": "open"}
     yield Target("GameConfig", config.GameConfig, whole, hints_of(config.GameConfig), weight=3)
     hints = hints_of(config.game_config) if hasattr(config, "game_config") else {}
-    game_config = _first("baselines:game_config")
+    game_config = first_of("baselines:game_config")
     yield Target("game_config", game_config, GAME, hints, weight=4)
     script = steer_env.Script
     yield Target("Script", script, SCRIPT, hints_of(script), weight=5)
-    drawing = _first(
+    drawing = first_of(
         "steer_env.drawing:DrawingConfig", "steer_env.rendering.drawing:DrawingConfig"
     )
     if drawing is not None:
@@ -392,7 +380,7 @@ def class_targets() -> Iterator[Target]:
             "annotations": lambda: ("aim", "trail"),
         }
         yield Target("DrawingConfig", drawing, valid, {}, weight=1.5)
-    controller_of = _first("steer_env.players:controller_of")
+    controller_of = first_of("steer_env.players:controller_of")
     if controller_of is not None:
         valid = {
             "player": lambda: "pursuit",
@@ -402,15 +390,15 @@ def class_targets() -> Iterator[Target]:
             "what": lambda: "opponent",
         }
         yield Target("controller_of", controller_of, valid, hints_of(controller_of), weight=3)
-        named_players = _first("steer_env.players:named_players")
+        named_players = first_of("steer_env.players:named_players")
         valid = {"players": lambda: ["pursuit", "seek"], "side": lambda: 0}
         yield Target("named_players", named_players, valid, hints_of(named_players), weight=2)
-    duel = _first("steer_env.episodes.duel:Duel")
+    duel = first_of("steer_env.episodes.duel:Duel")
     if duel is not None:
 
         def play(seed: Any, pursuer_action: Any) -> Any:
             game = duel(
-                _first("baselines:game_config")(**SMALL),
+                first_of("baselines:game_config")(**SMALL),
                 None,
                 steer_env.Script(behavior="flee"),
             )
@@ -420,185 +408,3 @@ def class_targets() -> Iterator[Target]:
 
         valid = {"seed": lambda: 3, "pursuer_action": lambda: np.array([1.0, 0.5])}
         yield Target("Duel.start, step", play, valid, {}, weight=2)
-
-
-def baseline_targets(folder: Path) -> Iterator[Target]:
-    import baselines
-    from baselines import NetworkPolicy, ScriptedPolicy
-
-    config = {"config": lambda: baselines.game_config(**SMALL)}
-    episodes = {"episodes": lambda: 8, "seed": lambda: 3}
-    numbers = {"values": lambda: np.array([1.0, 2.0, 4.0, 8.0]), "confidence": lambda: 0.9}
-    bools = {"successes": lambda: np.array([True, False, True]), "confidence": lambda: 0.9}
-    pairs = {
-        "ours": lambda: np.array([1.0, 2.0, 4.0]),
-        "theirs": lambda: np.array([2.0, 2.0, 3.0]),
-        "confidence": lambda: 0.9,
-    }
-    flags = {
-        "ours": lambda: np.array([True, False, True]),
-        "theirs": lambda: np.array([True, True, False]),
-        "confidence": lambda: 0.9,
-    }
-    matrix = lambda: np.array([[1.0, 2.0, 4.0], [3.0, 2.0, 4.5]])  # noqa: E731
-    few = {"resamples": lambda: 50}
-    valid: dict[str, dict[str, Callable[[], Any]]] = {
-        "evaluate": {
-            "pursuer": lambda: "pursuit",
-            "evader": lambda: "evade",
-            "names": lambda: ("one", "other"),
-            **config,
-            **episodes,
-        },
-        "compare": {
-            "ours": evaluation,
-            "theirs": lambda: evaluation("seek"),
-            "side": lambda: "pursuer",
-        },
-        "crossplay": {
-            "pursuers": lambda: ["pursuit", "seek"],
-            "evaders": lambda: {"a": "flee"},
-            **config,
-            **episodes,
-        },
-        "benchmark": {
-            "policies": lambda: "seek",
-            "scenario": lambda: "pursuer/walls",
-            "episodes": lambda: 4,
-            "seed": lambda: 3,
-        },
-        "load": {"name": lambda: "pursuit", "env": lambda: None, "seed": lambda: 1},
-        "FunctionPolicy": {"function": lambda: np.tanh, "batched": lambda: True},
-        "RandomPolicy": {"action_space": lambda: gym.spaces.Discrete(9), "seed": lambda: 1},
-        "ScriptedPolicy": {
-            "script": lambda: "pursuit",
-            "action_type": lambda: "discrete",
-            "side": lambda: "pursuer",
-            "seed": lambda: 3,
-            **config,
-        },
-        "NetworkPolicy": {
-            "weights": lambda: network()["weights"],
-            "biases": lambda: network()["biases"],
-            "activation": lambda: "tanh",
-            "head": lambda: "box",
-            "log_std": lambda: np.zeros(2),
-            "observation_mean": lambda: np.zeros(17),
-            "observation_variance": lambda: np.ones(17),
-            "observation_clip": lambda: 5.0,
-            "seed": lambda: 1,
-            "metadata": lambda: {"a": 1},
-        },
-        "mean_with_interval": numbers | few,
-        "median_with_interval": numbers | few,
-        "interquartile_mean_with_interval": numbers | few,
-        "rate_with_interval": bools,
-        "survival_curve": {
-            "times": lambda: np.array([1.0, 2.0, 4.0]),
-            "captured": lambda: np.array([True, True, False]),
-            "confidence": lambda: 0.9,
-        },
-        "paired_difference": pairs | few,
-        "paired_rate_difference": flags,
-        "probability_of_improvement": pairs | {"lower_is_better": lambda: True},
-        "difference_of_runs": {"ours": matrix, "theirs": matrix, "confidence": lambda: 0.9},
-        "mean_of_runs": {"values": matrix, "confidence": lambda: 0.9},
-        "rate_of_runs": {"successes": lambda: matrix() > 2.5, "confidence": lambda: 0.9},
-    }
-    heavy = {
-        "evaluate": 4.0,
-        "compare": 3.0,
-        "crossplay": 2.0,
-        "NetworkPolicy": 4.0,
-        "load": 2.0,
-    }
-    for name, arguments in valid.items():
-        function = getattr(baselines, name)
-        weight = heavy.get(name, 1.0)
-        needed = ("observation_mean", "observation_variance") if name == "NetworkPolicy" else ()
-        yield Target(name, function, arguments, hints_of(function), False, weight, needed)
-    saved = folder / "evaluation.npz"
-    evaluation().save(saved)
-    makers: dict[str, Callable[[], Any]] = {
-        "Evaluation": evaluation,
-        "NetworkPolicy": lambda: NetworkPolicy(**network(), activation="tanh", head="box"),
-        "ScriptedPolicy": lambda: ScriptedPolicy("pursuit"),
-        "CrossPlay": lambda: baselines.crossplay(
-            ["pursuit"], ["evade"], baselines.game_config(**SMALL), 8
-        ),
-    }
-    for kind, method, argument in (
-        ("Evaluation", "load", lambda: saved),
-        ("Evaluation", "save", lambda: folder / "other.csv"),
-        ("Evaluation", "__getitem__", lambda: "time"),
-        ("NetworkPolicy", "save", lambda: folder / "network.npz"),
-        ("NetworkPolicy", "load", lambda: saved),
-        ("NetworkPolicy", "predict", lambda: np.zeros(17, np.float32)),
-        ("ScriptedPolicy", "predict", lambda: np.zeros((2, 17), np.float32)),
-        ("CrossPlay", "ranking", lambda: "pursuer"),
-        ("CrossPlay", "__getitem__", lambda: ("pursuit", "evade")),
-    ):
-
-        def call(kind: str = kind, method: str = method, **arguments: Any) -> Any:
-            return getattr(makers[kind](), method)(**arguments)
-
-        parameters = list(
-            inspect.signature(getattr(getattr(baselines, kind), method)).parameters
-        )
-        named = next(name for name in parameters if name != "self")
-        yield Target(f"{kind}.{method}", call, {named: argument}, {}, weight=1)
-
-
-def program_targets(folder: Path) -> Iterator[Target]:
-    """The functions that write files, and those that open windows."""
-    record, watch = _first("steer_env.record:record"), _first("steer_env.watch:watch")
-    players: dict[str, Callable[[], Any]] = {
-        "pursuers": lambda: ["pursuit", "seek"],
-        "evaders": lambda: "evade",
-        "game": lambda: dict(SMALL),
-        "seed": lambda: 3,
-        "drawing": lambda: {"size": 120},
-        "episodes": lambda: 1,
-        "trust": lambda: False,
-    }
-    if record is not None:
-        files = {
-            "svg": lambda: folder / "chase.svg",
-            "moment": lambda: 0.2,
-            "page_theme": lambda: "dark",
-            "html": lambda: folder / "chase.html",
-        }
-        needed = ("svg", "html", "game", "drawing")
-        yield Target(
-            "record", record, players | files, hints_of(record), weight=5, needed=needed
-        )
-    if watch is not None:
-        games = {"games": lambda: 1}
-        yield Target(
-            "watch", watch, players | games, hints_of(watch), weight=2, needed=("game",)
-        )
-    check = _first("steer_env:check_vector_env")
-    modes = tuple(gym.vector.AutoresetMode)[:1]
-    valid: dict[str, Callable[[], Any]] = {
-        "make_single": lambda: lambda: gym.make("Pursuit-v0", **SMALL),
-        "make_vector": lambda: (
-            lambda n, mode: gym.make_vec("Pursuit-v0", num_envs=n, autoreset_mode=mode, **SMALL)
-        ),
-        "num_envs": lambda: 2,
-        "steps": lambda: 30,
-        "seed": lambda: 1,
-        "modes": lambda: modes,
-    }
-    yield Target("check_vector_env", check, valid, hints_of(check), weight=2)
-
-
-def all_targets() -> list[Target]:
-    folder = Path(tempfile.mkdtemp(prefix="wrong_calls"))
-    return [
-        *steering_targets(),
-        *class_targets(),
-        *environment_targets(),
-        *method_targets(),
-        *baseline_targets(folder),
-        *program_targets(folder),
-    ]

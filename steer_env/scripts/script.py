@@ -187,7 +187,7 @@ class Script:
             self._set(name, check_number(name, getattr(self, name), 0.0, math.pi))
         if not (isinstance(self.threat_range, float) and self.threat_range == math.inf):
             self._set("threat_range", check_number("threat_range", self.threat_range, 0.0))
-        if not isinstance(self.offset, numbers.Complex):
+        if isinstance(self.offset, bool) or not isinstance(self.offset, numbers.Complex):
             raise InvalidType(
                 f"offset must be a number, forward + left * 1j, got {shown(self.offset)}"
             )
