@@ -72,8 +72,10 @@ def _play(env: Any, mode: AutoresetMode, generator: np.random.Generator) -> list
 def _use(env: Any, way: int, generator: np.random.Generator) -> list[str]:
     """Does something that is not a step."""
     game = env.unwrapped
-    if way == 0:
+    if way == 0 and getattr(game, "num_envs", 1) <= 5:  # a picture of each game
         env.render()
+    elif way == 0:
+        return []
     elif way == 1:
         copy = pickle.loads(pickle.dumps(game))
         action = copy.action_space.sample()
