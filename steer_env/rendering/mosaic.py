@@ -25,7 +25,8 @@ def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
     if pursuers * evaders * games > MOST_PANELS:
         raise InvalidValue(
             f"{pursuers} pursuers against {evaders} evaders, {shown(games)} games each, are "
-            f"{shown(pursuers * evaders * games)} panels; at most {MOST_PANELS} fit side by side"
+            f"{shown(pursuers * evaders * games)} panels; at most {MOST_PANELS} fit side by "
+            "side"
         )
 
 
