@@ -290,10 +290,15 @@ def wrong_calls(calls: int, seed: int = 0, only: str = "") -> Report:
     shares = np.array([target.weight for target in targets])
     counts = np.maximum(1, np.round(shares / shares.sum() * calls)).astype(int)
     report = Report()
-    for number, (target, count) in enumerate(zip(targets, counts)):
-        generator = np.random.default_rng([seed, number])
-        for _ in range(count):
-            wrong_call(target, generator, report)
+    here = Path.cwd()
+    os.chdir(tempfile.mkdtemp(prefix="wrong_calls"))  # some calls write files
+    try:
+        for number, (target, count) in enumerate(zip(targets, counts)):
+            generator = np.random.default_rng([seed, number])
+            for _ in range(count):
+                wrong_call(target, generator, report)
+    finally:
+        os.chdir(here)
     return report
 
 
