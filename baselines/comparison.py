@@ -18,7 +18,7 @@ from baselines.statistics import (
 )
 from baselines.tables import Table, percent, plain_text
 from baselines.training_runs import difference_of_runs, mean_of_runs
-from steer_env.errors import InvalidType, InvalidValue
+from steer_env.errors import InvalidType, InvalidValue, shown
 from steer_env.sides import Side
 
 
@@ -111,10 +111,7 @@ def compare(
         ValueError: if they did not play the same game from the same starts against the same
             opponent, or the side cannot be found.
     """
-    our_runs = [ours] if isinstance(ours, Evaluation) else list(ours)
-    their_runs = [theirs] if isinstance(theirs, Evaluation) else list(theirs)
-    if not our_runs or not their_runs:
-        raise InvalidValue("nothing to compare: an empty list of evaluations")
+    our_runs, their_runs = _runs("ours", ours), _runs("theirs", theirs)
     all_runs = [*our_runs, *their_runs]
     _check_same_games(all_runs)
     first, second = our_runs[0], their_runs[0]
@@ -155,10 +152,20 @@ def compare(
     return Comparison(*players, units, count, capture_rate, capture_time, improvement)
 
 
+def _runs(what: str, given: Any) -> list[Evaluation]:
+    runs: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
+    for run in runs:
+        if not isinstance(run, Evaluation):
+            raise InvalidType(
+                f"{what} must be what evaluate returned, or a list of that for several "
+                f"training runs, got {shown(run)} ({type(run).__name__})"
+            )
+    if not runs:
+        raise InvalidValue(f"{what} must not be an empty list: there is nothing to compare")
+    return runs
+
+
 def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
-    for given in evaluations:
-        if not isinstance(given, Evaluation):
-            raise InvalidType(f"compare needs results of evaluate, got {given!r}")
     first = evaluations[0]
     if len(first) < 2:
         raise InvalidValue("one episode has no interval: play at least two to compare")

@@ -19,7 +19,7 @@ from baselines.evaluation import Evaluation
 from baselines.rollouts import evaluate, named
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import crossplay_tables, plain_text, write_csv
-from steer_env.errors import InvalidType, InvalidValue, check_choice
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import GameConfig
 from steer_env.players import Player
 from steer_env.sides import Side
@@ -68,7 +68,7 @@ class CrossPlay:
             ValueError: for a name that did not play; the message has the nearest match.
         """
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise InvalidType(f"ask for a pair of names, [pursuer, evader], got {pair!r}")
+            raise InvalidType(f"ask for a pair of names, [pursuer, evader], got {shown(pair)}")
         check_choice("pursuer", pair[0], self.pursuers)
         check_choice("evader", pair[1], self.evaders)
         row, column = self.pursuers.index(pair[0]), self.evaders.index(pair[1])
@@ -171,7 +171,7 @@ class CrossPlay:
         ]
         names = ("capture_rate", "capture_time")
         columns = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
-        write_csv(Path(path), ("pursuer", "evader", "episodes", *columns), rows)
+        write_csv(check_path("path", path), ("pursuer", "evader", "episodes", *columns), rows)
 
     def __str__(self) -> str:
         """Returns tables of the pairs, the rankings and the equilibrium as text."""
@@ -217,7 +217,7 @@ def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[
     if isinstance(players, str) or not isinstance(players, Sequence | Mapping):
         raise InvalidType(
             f"{what} must be a list of policies, or a mapping from names to policies, got "
-            f"{players!r}"
+            f"{shown(players)}"
         )
     pairs = named(players)
     names = [name for name, _ in pairs]
@@ -245,7 +245,7 @@ def solve_matrix_game(
     """
     costs = np.asarray(costs, np.float64)
     if costs.ndim != 2 or 0 in costs.shape or not np.isfinite(costs).all():
-        raise InvalidValue(f"costs must be a finite matrix, got {costs!r}")
+        raise InvalidValue(f"costs must be a finite matrix, got {shown(costs)}")
     rows, columns = costs.shape
     # The solver's tolerances are absolute, so the costs are scaled to 0 to 1.
     least, spread = float(costs.min()), float(np.ptp(costs)) or 1.0

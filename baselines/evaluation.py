@@ -25,7 +25,7 @@ from baselines.statistics import (
     survival_curve,
 )
 from baselines.tables import Table, percent, plain_text, write_csv
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue, check_choice, check_path
 from steer_env.game.config import GameConfig
 from steer_env.policies.archive import read_archive, write_archive
 
@@ -216,7 +216,7 @@ class Evaluation:
             OSError: if the file cannot be written.
             ValueError: for another ending, or for more than 7 million episodes in an .npz.
         """
-        path = Path(path)
+        path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz", ".csv"))
         if path.suffix == ".csv":
             write_csv(path, EPISODE.names or (), (record.item() for record in self.episodes))
@@ -233,7 +233,7 @@ class Evaluation:
             FileNotFoundError: if there is no such file.
             ValueError: if it is not an evaluation, or a damaged one.
         """
-        path = Path(path)
+        path = check_path("path", path)
         try:
             found = read_archive(path, MAX_BYTES, 2, dtypes=(EPISODE,), max_ratio=MAX_RATIO)
             episodes, text = found["episodes"], found["about"]

@@ -23,7 +23,7 @@ from baselines.evaluation import Evaluation
 from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, styled, ticks
 from baselines.rollouts import StartMap
 from steer_env.episodes.recording import Recording
-from steer_env.errors import InvalidType, InvalidValue, check_choice
+from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
 from steer_env.files import check_endings
 from steer_env.record.writers import save_picture
 from steer_env.rendering.plate import Plate
@@ -38,7 +38,7 @@ def _listed(what: str, given: Any, kind: type) -> list[Any]:
         raise InvalidValue(f"there are no {what} to draw; give at least one")
     for member in listed:
         if not isinstance(member, kind):
-            raise InvalidType(f"{what} must be {kind.__name__} objects, got {member!r}")
+            raise InvalidType(f"{what} must be {kind.__name__} objects, got {shown(member)}")
     return listed
 
 

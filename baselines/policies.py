@@ -11,8 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.actions import COASTING, DIRECTIONS
-from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import GameConfig, game_config
+from steer_env.envs.keywords import check_action_type, given_config
+from steer_env.envs.learner import LearnerEnv
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_array,
+    check_flag,
+    check_integer,
+    shown,
+)
+from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.players import Policy, controller_of
 from steer_env.policies.loading import is_file
@@ -42,9 +51,11 @@ class FunctionPolicy:
 
     def __init__(self, function: Callable[[Any], Any], batched: bool = True) -> None:
         if not callable(function):
-            raise InvalidType(f"FunctionPolicy needs a function, got {function!r}")
+            raise InvalidType(
+                f"the function of a FunctionPolicy must be callable, got {shown(function)}"
+            )
         self._function = function
-        self._batched = batched
+        self._batched = check_flag("batched", batched)
         self.name = str(getattr(function, "__name__", type(function).__name__))
 
     def __repr__(self) -> str:
@@ -93,10 +104,10 @@ class ScriptedPolicy:
         side: str | None = None,
         seed: int = 0,
     ) -> None:
-        self.script = named_script(script) if isinstance(script, str) else script
-        self.config = game_config() if config is None else config
-        self.action_type = action_type
-        self._generator = np.random.default_rng(seed)
+        self.script = script if isinstance(script, Script) else named_script(script)
+        self.config = given_config(config)
+        self.action_type = check_action_type(action_type)
+        self._generator = np.random.default_rng(check_integer("seed", seed, 0))
         if side is None:
             side = "pursuer" if self.script.chases else "evader"
         self.side = Side.named(side)
@@ -110,7 +121,7 @@ class ScriptedPolicy:
     @classmethod
     def for_env(cls, script: Script | str, env: Any, seed: int = 0) -> ScriptedPolicy:
         """Returns the policy for an environment of this package, also wrapped."""
-        game = env.unwrapped
+        game = _game_of(env)
         space = getattr(game, "single_action_space", game.action_space)
         kind = "continuous" if isinstance(space, gym.spaces.Box) else "discrete"
         return cls(script, game.config, kind, game.side.name, seed)
@@ -138,7 +149,7 @@ class ScriptedPolicy:
             ValueError: if the observations are not those of this policy's game.
             FaultyBehavior: if your own behavior returned something other than a finite number.
         """
-        observation = np.asarray(observation, np.float32)
+        observation = check_array("observation", observation, np.float32)
         features = self._engine.num_features
         if observation.ndim == 0 or observation.shape[-1] != features:
             raise InvalidValue(
@@ -182,6 +193,19 @@ class ScriptedPolicy:
         return points
 
 
+def _game_of(env: Any) -> Any:
+    """Returns the environment of this package in its wrappers."""
+    game = getattr(env, "unwrapped", None)
+    if isinstance(game, LearnerEnv):
+        return game
+    got = (
+        f"its name; pass gym.make({shown(env)})"
+        if isinstance(env, str)
+        else f"{shown(env)} ({type(env).__name__})"
+    )
+    raise InvalidType(f"env must be the environment itself, of this package, got {got}")
+
+
 def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) -> Policy:
     """Loads a policy by name or from a file.
 
@@ -195,16 +219,15 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
             An .npz holds only numbers.
 
     Raises:
-        TypeError: if env is the name of an environment instead of the environment itself.
+        TypeError: if env is not an environment of this package, such as its name.
         ValueError: if there is no such name (the message has the nearest match), a file is
             damaged, or a .zip is not trusted.
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """
-    if isinstance(env, str):
-        raise InvalidType(
-            f"env must be the environment itself, got its name; pass gym.make({env!r})"
-        )
+    if env is not None:
+        _game_of(env)  # fail early
+    check_integer("seed", seed, 0)
     if is_file(name) and Path(name).suffix == ".zip":  # not even looked at without trust
         return load_stable_baselines3(Path(name), trust)
     player = controller_of(name, None, seed=seed, what="policy")
@@ -213,6 +236,6 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
             return ScriptedPolicy(player, seed=seed)
         return ScriptedPolicy.for_env(player, env, seed)
     if isinstance(player, RandomPolicy) and env is not None:
-        game = env.unwrapped
+        game = _game_of(env)
         return RandomPolicy(getattr(game, "single_action_space", game.action_space), seed)
     return player

@@ -11,18 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
+from steer_env.envs.keywords import given_config
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
 from steer_env.episodes.seats import Seat, make_engine
-from steer_env.errors import InvalidType, InvalidValue, check_integer
-from steer_env.game.config import GameConfig, game_config
+from steer_env.errors import InvalidType, InvalidValue, check_integer, shown
+from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.memory import Measures, make_measures
 from steer_env.game.state import OVER
 from steer_env.players import Controller, Player, controllers_of, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
+
+MOST_EPISODES = 10**7
+"""The most that are played at once."""
 
 _STRIDE = 50  # steps that scripts play between two reports of progress
 _FINEST = 1000  # cells along a side of a start map
@@ -52,7 +56,7 @@ def evaluate(
             features) if the policy has an ``observation_space`` of shape (players, features).
         evader: the same.
         config: the game; None for the default one. An episode ends at its horizon.
-        episodes: the number of episodes.
+        episodes: the number of episodes, at most ten million.
         seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
         names: of the pursuer and the evader in the results; None for `name_of` each.
@@ -66,12 +70,14 @@ def evaluate(
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if your own behavior returned nan or infinity.
     """
-    config = _given_config(config, "episodes")
-    count = check_integer("episodes", episodes, 1)
+    config = given_config(config, "episodes")
+    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
     pair = (name_of(pursuer), name_of(evader)) if names is None else names
     is_pair = isinstance(pair, tuple | list) and len(pair) == 2
     if not is_pair or not all(isinstance(name, str) for name in pair):
-        raise InvalidType(f"names must be two strings, pursuer's and evader's, got {pair!r}")
+        raise InvalidType(
+            f"names must be two strings, pursuer's and evader's, got {shown(pair)}"
+        )
     engine, sides = start_games(config, pursuer, evader, seed, count)
     measures = play_to_the_end(engine, sides, progress)
     records = _records(engine, measures)
@@ -98,7 +104,7 @@ def trajectory(
     Raises:
         TypeError, ValueError, FaultyBehavior: as `evaluate`.
     """
-    config = _given_config(config, "seed")
+    config = given_config(config, "seed")
     seed = check_integer("seed", seed, 0, LARGEST_SEED)
     names = name_of(pursuer), name_of(evader)
     return record_episode(Duel(config, *controllers_of(pursuer, evader, seed), names), seed)
@@ -151,7 +157,7 @@ def start_map(
         ValueError: for teams, or for obstacles.
         TypeError, ValueError, FaultyBehavior: as `evaluate`.
     """
-    config = _given_config(config, "resolution")
+    config = given_config(config, "resolution")
     if (config.pursuers, config.evaders) != (1, 1):
         raise InvalidValue(
             "a start map is for one against one, since it has one evader start in each place; "
@@ -241,22 +247,6 @@ def play_to_the_end(
     finally:
         engine.close()
     return measures
-
-
-def _given_config(config: GameConfig | None, next_argument: str) -> GameConfig:
-    """Returns the configuration, or the default one for None.
-
-    An integer is probably meant for the caller's next argument.
-    """
-    if config is None:
-        return game_config()
-    if isinstance(config, GameConfig):
-        return config
-    hint = f"; did you mean {next_argument}={config}?" if isinstance(config, int) else ""
-    raise InvalidType(
-        "config must be a GameConfig, made by game_config(...) with the environments' "
-        f"keywords, or None, got {config!r} ({type(config).__name__}){hint}"
-    )
 
 
 def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:

@@ -20,6 +20,7 @@ References:
 
 from __future__ import annotations
 
+import numbers
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -29,10 +30,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from steer_env.errors import InvalidValue
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_array,
+    check_flag,
+    check_integer,
+    shown,
+)
 
 RESAMPLES = 2000
 """The default number of bootstrap resamples behind each interval."""
+
+MOST_RESAMPLES = 10**6
+LARGEST = 1e100
+"""The largest size of a value: the squares of larger ones may not be finite."""
 
 _SEED = 0  # fixed, so that the same episodes always give the same interval
 _VALUES_AT_ONCE = 500_000  # resampled values in memory: 4 MB, and as many for their indices
@@ -104,7 +116,7 @@ def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interv
         ValueError: for anything but a list of bools, or a confidence outside (0, 1).
     """
     check_confidence(confidence)
-    successes = _bools(successes)
+    successes = _bools("successes", successes)
     test = stats.binomtest(int(successes.sum()), len(successes))
     found = test.proportion_ci(confidence, method="wilson")
     return Interval(float(successes.mean()), float(found.low), float(found.high))
@@ -121,12 +133,12 @@ def mean_with_interval(
     Args:
         values: finite numbers of the shape (episodes,), at least two.
         confidence: level of the interval, between 0 and 1.
-        resamples: of the bootstrap.
+        resamples: of the bootstrap, at most a million.
 
     Raises:
         ValueError: for other shapes or values, or a confidence outside (0, 1).
     """
-    return _bootstrap(_finite(values, 2), np.mean, confidence, resamples)
+    return _bootstrap(_finite("values", values, 2), np.mean, confidence, resamples)
 
 
 def median_with_interval(
@@ -137,7 +149,7 @@ def median_with_interval(
     If more than half of the episodes time out, the median is the time limit. Arguments and
     errors are those of `mean_with_interval`.
     """
-    return _bootstrap(_finite(values, 2), np.median, confidence, resamples)
+    return _bootstrap(_finite("values", values, 2), np.median, confidence, resamples)
 
 
 def interquartile_mean_with_interval(
@@ -150,7 +162,7 @@ def interquartile_mean_with_interval(
     are those of `mean_with_interval`, but there must be at least four values.
     """
     statistic = partial(stats.trim_mean, proportiontocut=0.25)
-    return _bootstrap(_finite(values, 4), statistic, confidence, resamples)
+    return _bootstrap(_finite("values", values, 4), statistic, confidence, resamples)
 
 
 def survival_curve(
@@ -171,7 +183,9 @@ def survival_curve(
         ValueError: for other times or flags, or a confidence outside (0, 1).
     """
     check_confidence(confidence)
-    times, captured = _pairs(_finite(times, 1), _bools(captured))
+    times, captured = _pairs(
+        "times and captured", _finite("times", times, 1), _bools("captured", captured)
+    )
     if times.min() < 0.0:
         raise InvalidValue(f"times must not be negative, got {times.min()}")
     observed = stats.CensoredData(uncensored=times[captured], right=times[~captured])
@@ -205,12 +219,14 @@ def paired_difference(
         ours: finite numbers of the shape (pairs,), at least two.
         theirs: the same for the other policy, from the same starts in the same order.
         confidence: level of the interval, between 0 and 1.
-        resamples: of the bootstrap.
+        resamples: of the bootstrap, at most a million.
 
     Raises:
         ValueError: for unequal shapes, or as `mean_with_interval`.
     """
-    ours, theirs = _pairs(_finite(ours, 1), _finite(theirs, 1))
+    ours, theirs = _finite_pairs(ours, theirs)
+    if len(ours) < 2:
+        raise InvalidValue(f"ours, theirs: need a list of at least two, got {len(ours)}")
     return mean_with_interval(ours - theirs, confidence, resamples=resamples)
 
 
@@ -230,7 +246,8 @@ def paired_rate_difference(
     Raises:
         ValueError: for anything but bools, unequal shapes, or a confidence outside (0, 1).
     """
-    ours, theirs = _pairs(_bools(ours), _bools(theirs))
+    ours, theirs = _bools("ours", ours), _bools("theirs", theirs)
+    _pairs("ours and theirs", ours, theirs)
     return _wins_less_losses(ours & ~theirs, theirs & ~ours, confidence)
 
 
@@ -255,7 +272,8 @@ def probability_of_improvement(
     Raises:
         ValueError: for other values, unequal shapes, or a confidence outside (0, 1).
     """
-    ours, theirs = _pairs(_finite(ours, 1), _finite(theirs, 1))
+    ours, theirs = _finite_pairs(ours, theirs)
+    check_flag("lower_is_better", lower_is_better)
     better, worse = ours > theirs, ours < theirs
     if lower_is_better:
         better, worse = worse, better
@@ -275,6 +293,7 @@ def _bootstrap(
     jackknife takes quadratic time.
     """
     check_confidence(confidence)
+    check_integer("resamples", resamples, 1, MOST_RESAMPLES)
     count, estimate = len(values), float(statistic(values))
     if np.ptp(values) == 0.0:
         return Interval(estimate, estimate, estimate)
@@ -315,31 +334,57 @@ def _wins_less_losses(
     return Interval(estimate, float(low), float(high)).clipped(-1.0, 1.0)
 
 
-def _finite(values: ArrayLike, least: int) -> NDArray[np.float64]:
-    values = np.asarray(values, np.float64)
-    if values.ndim != 1 or len(values) < least:
+def _finite(what: str, values: ArrayLike, least: int) -> NDArray[np.float64]:
+    array = check_array(what, values)
+    if array.ndim != 1 or len(array) < least:
         number = {1: "one", 2: "two", 4: "four"}[least]
-        raise InvalidValue(f"need a list of at least {number}, got the shape {values.shape}")
-    if not np.isfinite(values).all():
-        raise InvalidValue("the values must be finite, and some are nan or infinite")
-    return values
+        raise InvalidValue(
+            f"{what}: need a list of at least {number}, got the shape {array.shape}"
+        )
+    check_finite(what, array)
+    return array
 
 
-def _bools(values: ArrayLike) -> NDArray[np.bool_]:
-    values = np.asarray(values)
-    if values.ndim != 1 or values.dtype != np.bool_ or len(values) == 0:
-        shape = values.shape
-        raise InvalidValue(f"need a list of at least one bool, got {values.dtype} {shape}")
-    return values
+def check_finite(what: str, array: NDArray[np.float64]) -> None:
+    """Raises an error for values that are nan, infinite, or too large to be squared."""
+    if not (np.abs(array) <= LARGEST).all():
+        raise InvalidValue(
+            f"{what} must be finite and at most {LARGEST:g} in size, and some are not"
+        )
 
 
-def _pairs(ours: NDArray[Any], theirs: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _bools(what: str, values: ArrayLike) -> NDArray[np.bool_]:
+    array = check_array(what, values, None)
+    if array.ndim != 1 or array.dtype != np.bool_ or len(array) == 0:
+        raise InvalidValue(
+            f"{what}: need a list of at least one bool, got {array.dtype} {array.shape}"
+        )
+    return array
+
+
+def _finite_pairs(
+    ours: ArrayLike, theirs: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    first, second = _finite("ours", ours, 1), _finite("theirs", theirs, 1)
+    return _pairs("ours and theirs", first, second)
+
+
+def _pairs(
+    what: str, ours: NDArray[Any], theirs: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
     if ours.shape != theirs.shape:
-        raise InvalidValue(f"pairs need equal shapes, got {ours.shape} and {theirs.shape}")
+        raise InvalidValue(
+            f"{what} must have equal shapes, got {ours.shape} and {theirs.shape}"
+        )
     return ours, theirs
 
 
 def check_confidence(confidence: float) -> None:
     """Raises an error for a confidence outside (0, 1)."""
+    if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
+        raise InvalidType(
+            f"confidence must be a number between 0 and 1, got {shown(confidence)} "
+            f"({type(confidence).__name__})"
+        )
     if not 0.0 < confidence < 1.0:
-        raise InvalidValue(f"confidence must lie between 0 and 1, got {confidence}")
+        raise InvalidValue(f"confidence must lie between 0 and 1, got {shown(confidence)}")

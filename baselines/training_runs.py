@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from baselines.statistics import Interval, check_confidence, rate_with_interval
-from steer_env.errors import InvalidValue
+from baselines.statistics import Interval, check_confidence, check_finite, rate_with_interval
+from steer_env.errors import InvalidValue, check_array
 
 
 def difference_of_runs(
@@ -35,10 +35,11 @@ def difference_of_runs(
     Raises:
         ValueError: for other values, other starts, or a confidence outside (0, 1).
     """
-    ours, theirs = _matrix(ours), _matrix(theirs)
+    ours, theirs = _matrix("ours", ours), _matrix("theirs", theirs)
     if ours.shape[1] != theirs.shape[1]:
         raise InvalidValue(
-            f"runs need the same starts, got {ours.shape[1]} and {theirs.shape[1]} of them"
+            "ours and theirs need the same starts, got "
+            f"{ours.shape[1]} and {theirs.shape[1]} of them"
         )
     check_confidence(confidence)
     by_start = ours.mean(axis=0) - theirs.mean(axis=0)
@@ -68,7 +69,7 @@ def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
     Raises:
         ValueError: as `difference_of_runs`.
     """
-    matrix = _matrix(values)
+    matrix = _matrix("values", values)
     return difference_of_runs(matrix, np.zeros((1, matrix.shape[1])), confidence)
 
 
@@ -84,9 +85,11 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
     Raises:
         ValueError: for anything but bools, or as `difference_of_runs`.
     """
-    matrix = np.asarray(successes)
-    if matrix.dtype != np.bool_ or matrix.ndim != 2:
-        raise InvalidValue(f"need bools (runs, starts), got {matrix.dtype} {matrix.shape}")
+    matrix = check_array("successes", successes, None)
+    if matrix.dtype != np.bool_ or matrix.ndim != 2 or 0 in matrix.shape:
+        raise InvalidValue(
+            f"successes: need bools (runs, starts), got {matrix.dtype} {matrix.shape}"
+        )
     if matrix.all() or not matrix.any():
         return rate_with_interval(matrix[0], confidence)
     return mean_of_runs(matrix, confidence).clipped(0.0, 1.0)
@@ -108,12 +111,12 @@ def _variance_of_episodes(values: NDArray[np.float64]) -> float:
     return float((rest**2).sum() / ((runs - 1) * (starts - 1))) / values.size
 
 
-def _matrix(values: ArrayLike) -> NDArray[np.float64]:
-    matrix = np.asarray(values, np.float64)
+def _matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:
+    matrix = check_array(what, values)
     if matrix.ndim != 2 or matrix.shape[0] < 1 or matrix.shape[1] < 2:
         raise InvalidValue(
-            f"need (runs, starts), at least one and two of them, got the shape {matrix.shape}"
+            f"{what}: need (runs, starts), at least one and two of them, got the shape "
+            f"{matrix.shape}"
         )
-    if not np.isfinite(matrix).all():
-        raise InvalidValue("the values must be finite, and some are nan or infinite")
+    check_finite(what, matrix)
     return matrix

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue
+from steer_env.errors import InvalidType, InvalidValue, shown
 
 COASTING = 0
 """The discrete action that does nothing; 1 to 8 push, counter-clockwise from ahead."""
@@ -52,7 +52,12 @@ def engine_actions(
     """
     shape: tuple[int, ...] = (num_games,) if batch else ()
     shape += () if players == 1 else (players,)
-    array = np.asarray(actions)
+    try:
+        array = np.asarray(actions)
+    except Exception:  # whatever the objects in it raise
+        raise InvalidType(
+            f"actions must be an array of numbers, got {shown(actions)}"
+        ) from None
     if action_type == "continuous":
         shape += (2,)
     if array.shape != shape:

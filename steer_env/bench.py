@@ -19,6 +19,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import check_integer
 from steer_env.information import processor, versions
+from steer_env.rendering.backend import import_pygame
 
 GAMES = (64, 1024, 4096, 65536)
 """The default numbers of games to measure."""
@@ -88,6 +89,8 @@ def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
     With a render_mode among the keywords, each call also draws a picture.
     """
     env = gym.make(env_id, **keywords)
+    if env_id == "CartPole-v1" and env.render_mode == "rgb_array":
+        _give_surface(env.unwrapped)
     env.reset(seed=0)
     env.action_space.seed(0)
     action = env.action_space.sample()
@@ -101,6 +104,12 @@ def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
             env.render()
 
     return step
+
+
+def _give_surface(cartpole: Any) -> None:
+    """Gives CartPole the surface to draw on. It would open a display to make one of its own."""
+    surface = import_pygame().Surface
+    cartpole.screen = surface((cartpole.screen_width, cartpole.screen_height))
 
 
 def vector_step(env_id: str, games: int, **keywords: Any) -> Callable[[], object]:

@@ -8,11 +8,19 @@ lighter in the dark theme.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, coerce
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    coerce,
+    shown,
+)
 from steer_env.sides import Side
 
 Color: TypeAlias = tuple[int, int, int]
@@ -157,24 +165,29 @@ def drawing_config(
 def _checked_size(size: Any) -> tuple[int, int]:
     sides = (size, size) if not isinstance(size, Iterable) else tuple(size)
     if isinstance(size, str) or len(sides) != 2:
-        raise InvalidType(f"size must be a number of pixels, or (width, height), got {size!r}")
+        raise InvalidType(
+            f"size must be a number of pixels, or (width, height), got {shown(size)}"
+        )
     width, height = (check_integer("size", side, 1) for side in sides)
     if max(width, height) > _LARGEST_SIDE:
-        raise InvalidValue(f"size must be at most {_LARGEST_SIDE} pixels a side, got {size!r}")
+        raise InvalidValue(
+            f"size must be at most {_LARGEST_SIDE} pixels a side, got {shown(size)}"
+        )
     return width, height
 
 
 def _checked_annotations(given: Any) -> tuple[str, ...]:
-    if given == "all":
-        return tuple(ANNOTATIONS)
-    if given == "none":
-        return ()
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, str) and given in ("all", "none"):
+        return tuple(ANNOTATIONS) if given == "all" else ()
+    names = None
+    if not isinstance(given, str):
+        with suppress(TypeError):  # an array without axes has an iterator, but no entries
+            names = tuple(given)
+    if names is None:
         raise InvalidType(
-            f"annotations must be a sequence of names, 'all' or 'none', got {given!r}; "
+            f"annotations must be a sequence of names, 'all' or 'none', got {shown(given)}; "
             f"the names are {', '.join(ANNOTATIONS)}"
         )
-    names = tuple(given)
     for name in names:
         check_choice("annotation", name, ANNOTATIONS)
     return tuple(name for name in ANNOTATIONS if name in names)

@@ -6,8 +6,13 @@ import dataclasses
 import difflib
 import math
 import numbers
+import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class UsageError(Exception):
@@ -29,14 +34,35 @@ class FaultyBehavior(UsageError, FloatingPointError):
     """A user's own behavior or policy returned something that is not a finite number."""
 
 
+_LONGEST = 200  # characters of a value in a message
+
+
+def shown(value: object) -> str:
+    """The repr of a value for a message: of bounded length, whatever the value is.
+
+    Example:
+        >>> shown("north"), len(shown("x" * 10**6)) < 300
+        ("'north'", True)
+    """
+    try:
+        text = repr(value)
+    except Exception:  # that of an object of the caller's, or of an integer of 5,000 digits
+        return f"a value of type {type(value).__name__} that cannot be shown"
+    if len(text) <= _LONGEST:
+        return text
+    half = _LONGEST // 2
+    return f"{text[:half]} ... {text[-half:]}"
+
+
 def unknown(what: str, given: object, valid: Iterable[str]) -> str:
     """The message for a name that is not among the valid ones, with the nearest match."""
     names = sorted(valid)
     if not names:
-        return f"unknown {what} {given!r}: there are none"
-    near = difflib.get_close_matches(str(given), names, n=1)
+        return f"unknown {what} {shown(given)}: there are none"
+    text = given if isinstance(given, str) else shown(given)
+    near = difflib.get_close_matches(text[:_LONGEST], names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"unknown {what} {given!r}.{hint} Valid: {', '.join(map(repr, names))}."
+    return f"unknown {what} {shown(given)}.{hint} Valid: {', '.join(map(repr, names))}."
 
 
 def check_choice(what: str, given: object, valid: Iterable[str]) -> None:
@@ -70,7 +96,9 @@ def check_number(
         ValueError: if it is nan, infinite or out of range.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
-        raise InvalidType(f"{what} must be a number, got {given!r} ({type(given).__name__})")
+        raise InvalidType(
+            f"{what} must be a number, got {shown(given)} ({type(given).__name__})"
+        )
     try:
         number = float(given)
     except OverflowError:  # an integer or a fraction beyond all floats
@@ -81,7 +109,7 @@ def check_number(
         bound = f"above {low:g}" if above else f"at least {low:g}"
         bound += "" if high == math.inf else f" and at most {high:g}"
         bound += ", or 0" if or_zero else ""
-        raise InvalidValue(f"{what} must be finite and {bound}, got {_in_short(given)}")
+        raise InvalidValue(f"{what} must be finite and {bound}, got {shown(given)}")
     return number
 
 
@@ -93,20 +121,91 @@ def check_integer(what: str, given: object, low: int, high: int | None = None) -
         ValueError: if it is out of range.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Integral):
-        raise InvalidType(f"{what} must be an integer, got {given!r} ({type(given).__name__})")
+        raise InvalidType(
+            f"{what} must be an integer, got {shown(given)} ({type(given).__name__})"
+        )
     number = int(given)
     if number < low or (high is not None and number > high):
         bound = f"at least {low}" if high is None else f"from {low} to {high}"
-        raise InvalidValue(f"{what} must be {bound}, got {_in_short(given)}")
+        raise InvalidValue(f"{what} must be {bound}, got {shown(given)}")
     return number
 
 
-def _in_short(number: numbers.Real) -> str:
-    """A number as it was given, but not all digits of one with hundreds of them."""
-    if isinstance(number, int) and number.bit_length() > 128:
-        return f"an integer of {number.bit_length()} bits"
-    text = repr(number)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+def check_text(what: str, given: object) -> str:
+    """Returns a string.
+
+    Raises:
+        TypeError: if it is not one.
+    """
+    if not isinstance(given, str):
+        raise InvalidType(f"{what} must be a text, got {shown(given)} ({type(given).__name__})")
+    return given
+
+
+def check_sequence(what: str, given: object) -> tuple[Any, ...]:
+    """Returns the entries of a list or a tuple.
+
+    Raises:
+        TypeError: if it is neither.
+    """
+    if not isinstance(given, list | tuple):
+        raise InvalidType(f"{what} must be a list, got {shown(given)} ({type(given).__name__})")
+    return tuple(given)
+
+
+def check_texts(what: str, given: object) -> tuple[str, ...]:
+    """Returns the strings in a list or a tuple.
+
+    Raises:
+        TypeError: if it is neither, or if an entry is not a string.
+    """
+    entries = enumerate(check_sequence(what, given))
+    return tuple(check_text(f"{what}[{place}]", entry) for place, entry in entries)
+
+
+def check_flag(what: str, given: object) -> bool:
+    """Returns True or False; anything else, which would count as one of them, is rejected.
+
+    Raises:
+        TypeError: if it is neither.
+    """
+    if not isinstance(given, bool | np.bool_):
+        raise InvalidType(
+            f"{what} must be True or False, got {shown(given)} ({type(given).__name__})"
+        )
+    return bool(given)
+
+
+def check_path(what: str, given: object) -> Path:
+    """Returns a path.
+
+    Raises:
+        TypeError: if it is neither a string nor a path.
+        ValueError: if it is empty, or has a character that no path has.
+    """
+    if not isinstance(given, str | os.PathLike) or not isinstance(os.fspath(given), str):
+        raise InvalidType(f"{what} must be a path, got {shown(given)} ({type(given).__name__})")
+    if "\0" in os.fspath(given) or not os.fspath(given):
+        raise InvalidValue(f"{what} must be the path of a file, got {shown(given)}")
+    return Path(given)
+
+
+def check_array(what: str, given: object, dtype: Any = np.float64) -> NDArray[Any]:
+    """Returns an array of real numbers, of any shape; they may be nan or infinite.
+
+    Raises:
+        TypeError: if it is not made of numbers.
+    """
+    try:
+        with np.errstate(over="ignore"):
+            array = np.asarray(given)
+            if array.dtype.kind not in "fiub":
+                raise TypeError
+            return np.asarray(array, dtype)
+    except Exception:  # whatever the objects in it raise
+        raise InvalidType(
+            f"{what} must be real numbers, got {shown(given)} ({type(given).__name__})"
+        ) from None
 
 
 def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
@@ -127,10 +226,13 @@ def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
     if not isinstance(given, Mapping):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise InvalidType(
-            f"{what} must be {article} {kind.__name__} or a dict, got {given!r} "
+            f"{what} must be {article} {kind.__name__} or a dict, got {shown(given)} "
             f"({type(given).__name__}); its fields are {', '.join(names)}"
         )
     for name in given:
         if name not in names:
             raise InvalidType(unknown(f"field of {what}", name, names))
-    return kind(**given) if default is None else dataclasses.replace(default, **given)
+    try:
+        return kind(**given) if default is None else dataclasses.replace(default, **given)
+    except UsageError as error:
+        raise type(error)(f"{what}: {error}") from None

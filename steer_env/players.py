@@ -13,7 +13,15 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from steer_env.errors import InvalidType, InvalidValue
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_flag,
+    check_integer,
+    check_path,
+    check_text,
+    shown,
+)
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained, load_network
 from steer_env.policies.random import RandomPolicy
@@ -80,9 +88,15 @@ def controller_of(
         FileNotFoundError: if the file does not exist.
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """
-    side = None if side is None else Side(side)
+    side = None if side is None else Side.numbered(side)
+    check_flag("trust", trust)
+    if what is not None:
+        check_text("what", what)
     what = what or ("player" if side is None else side.name)
     if isinstance(player, str | Path):
+        check_path(what, player)
+        if seed is not None:
+            check_integer("seed", seed, 0)
         return _named(player, side, trust, seed, what)
     if isinstance(player, type):
         raise InvalidType(
@@ -97,7 +111,7 @@ def controller_of(
             f"{what} must be one player: a name such as {example!r}, the path "
             "of an .npz file, a Script, a function (me, other) -> force, or an object with "
             "predict(observation, state, episode_start, deterministic); "
-            f"got {player!r} ({type(player).__name__})"
+            f"got {shown(player)} ({type(player).__name__})"
         )
     if not _takes_two(player):
         raise InvalidType(
@@ -136,7 +150,7 @@ def named_players(
     """The controllers of one player or several, and their names; see `controller_of`."""
     return [
         NamedPlayer(name_of(player), controller_of(player, side, trust))
-        for player in listed(players, Side(side).name)
+        for player in listed(players, Side.numbered(side).name)
     ]
 
 
@@ -147,11 +161,8 @@ def name_of(player: Player) -> str:
     of somebody's disk.
     """
     if isinstance(player, str | Path):
-        return (
-            "/".join(Path(player).with_suffix("").parts[-2:])
-            if is_file(player)
-            else str(player)
-        )
+        path = Path(player)
+        return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)
     if isinstance(player, Script):
         return name_of_script(player)
     name = getattr(player, "name", None) or getattr(player, "__name__", None)
@@ -185,11 +196,11 @@ def _named(
 
 def _unknown(what: str, name: str, side: Side | None, trained: Sequence[str]) -> str:
     """The message for an unknown name; without all valid names, since they are too many."""
-    near = difflib.get_close_matches(name, ("random", *ROSTER, *trained), n=1)
+    near = difflib.get_close_matches(name[:100], ("random", *ROSTER, *trained), n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     script = (side or Side.PURSUER).default_script
     return (
-        f"unknown {what} {name!r}.{hint} Valid: 'random', a script such as {script!r} "
+        f"unknown {what} {shown(name)}.{hint} Valid: 'random', a script such as {script!r} "
         "(steer-env info lists them), a pretrained policy such as "
         f"'{pretrained.PREFIX}{script}/ppo', or the path of an .npz file"
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from numbers import Integral
 from typing import NoReturn, TypeVar
 
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue, check_choice, shown
 
 _T = TypeVar("_T")
 
@@ -23,7 +24,18 @@ class Side(IntEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> NoReturn:
-        raise InvalidValue(f"side must be PURSUER (0) or EVADER (1), got {value!r}")
+        raise InvalidValue(f"side must be PURSUER (0) or EVADER (1), got {shown(value)}")
+
+    @classmethod
+    def numbered(cls, value: object) -> Side:
+        """The side of a number.
+
+        Raises:
+            InvalidValue: for anything but PURSUER, EVADER, 0 and 1.
+        """
+        if isinstance(value, Integral) and not isinstance(value, bool) and value in (0, 1):
+            return cls(int(value))
+        raise InvalidValue(f"side must be PURSUER (0) or EVADER (1), got {shown(value)}")
 
     @classmethod
     def named(cls, name: str) -> Side:

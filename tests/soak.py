@@ -2,8 +2,10 @@
 
     python tests/soak.py --steps 1e9 --seed 0
 
-Prints one line: game steps, seconds, violations, growth of the resident memory. The exit
-status is 1 if there was a violation. `tests/game/test_soak.py` runs a short form of it.
+Batches of games on the engine take turns with environments that are made, used in every way
+and closed (`environment_soak`). Prints the resident memory ten times, and then one line: game
+steps, environments, seconds, violations, growth of the memory. The exit status is 1 if there
+was a violation, or if the memory grew. `tests/game/test_soak.py` runs a short form of it.
 """
 
 from __future__ import annotations
@@ -17,28 +19,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from environment_soak import play_environment
+from valid_games import draw_keywords, draw_script
 
-from steer_env.game.arena import ARENAS
 from steer_env.game.config import GameConfig, game_config
-from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.features import observation_layout
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
-from steer_env.steering import METHODS
 
 CHECK_EVERY = 50  # steps
 MEMORY_LIMIT = 32.0  # megabytes that the second half may need more than the first
-
-LIMITS = (
-    {"max_speed": (2.0, 6.0), "max_force": (4.0, 20.0), "mass": (0.5, 2.0)},
-    {"max_speed": (50.0, 200.0), "max_force": (100.0, 5000.0)},
-    {"mass": (1e-3, 1e-2), "max_speed": (1.0, 200.0)},
-    {"mass": (1e2, 1e4), "max_force": (1.0, 1e5)},
-    {"max_speed": (1e-3, 0.1), "max_force": (1e-3, 1.0)},
-    {"max_speed": (0.1, 200.0), "max_force": (0.1, 1e4), "mass": (1e-2, 1e2)},
-)
-"""Ranges that a batch of games draws its limits from: ordinary, and extreme."""
 
 
 @dataclass
@@ -47,67 +38,29 @@ class Report:
 
     Attributes:
         steps: game steps played.
+        environments: made and closed.
         seconds: they took.
         violations: of what must hold, in words.
         memory_growth: megabytes that the second half needed more than the first.
     """
 
     steps: int = 0
+    environments: int = 0
     seconds: float = 0.0
     violations: list[str] = field(default_factory=list)
     memory_growth: float = 0.0
 
     def __str__(self) -> str:
         return (
-            f"steps {self.steps:.3g}, seconds {self.seconds:.1f}, "
-            f"violations {len(self.violations)}, memory growth {self.memory_growth:+.1f} MB"
+            f"steps {self.steps:.3g}, environments {self.environments}, "
+            f"seconds {self.seconds:.1f}, violations {len(self.violations)}, "
+            f"memory growth {self.memory_growth:+.1f} MB"
         )
-
-
-def draw_script(generator: np.random.Generator) -> Script:
-    """Any script there can be."""
-    parts = [part for part in PRIORITIES if part != "behavior"]
-    weights = generator.choice([0.0, 0.0, 0.3, 8.0], len(parts))
-    return Script(
-        behavior=str(generator.choice(BEHAVIORS)),
-        weight=float(generator.choice([1.0, 10.0])),
-        lookahead=str(generator.choice(LOOKAHEADS)),
-        predictor=str(generator.choice(PREDICTORS)),
-        facing_test=bool(generator.integers(2)),
-        threat_range=float(generator.choice([np.inf, 5.0])),
-        offset=complex(*generator.uniform(-3, 3, 2)),
-        navigation_gain=float(generator.uniform(0, 6)),
-        lead_angle=float(generator.uniform(0, np.pi)),
-        field_of_view=float(generator.uniform(0, np.pi)),
-        combination=str(generator.choice(METHODS)),
-        priorities=tuple(str(part) for part in generator.permutation(PRIORITIES)),
-        chances={part: float(generator.uniform()) for part in PRIORITIES},
-        **{part: float(weight) for part, weight in zip(parts, weights)},
-    )
 
 
 def draw_engine(batch: int, generator: np.random.Generator, num_games: int) -> Engine:
     """The games of a batch: arenas and obstacles take turns, the rest is drawn."""
-    team = [(1, 1), (1, 1), (2, 1), (1, 3), (3, 2)][generator.integers(5)]
-    ranges = {
-        side: {**LIMITS[generator.integers(len(LIMITS))], "radius": (0.0, 0.5)}
-        for side in ("pursuer", "evader")
-    }
-    size = float(generator.choice([10.0, 20.0, 100.0]))
-    config = game_config(
-        pursuers=team[0],
-        evaders=team[1],
-        pursuer={"model": MODELS[generator.integers(3)]},
-        evader={"model": MODELS[generator.integers(3)]},
-        arena=ARENAS[batch % 3],
-        solid=str(generator.choice(["nobody", "teammates"])),
-        arena_size=size,
-        obstacles=int(generator.integers(1, 5 if size == 10.0 else 9)) if batch // 3 % 2 else 0,
-        capture_radius=float(generator.choice([0.05, 0.5, 2.0])),
-        dt=float(generator.choice([1 / 100, 1 / 30, 1 / 10])),
-        horizon=int(generator.integers(40, 200)),
-        randomize=ranges,
-    )
+    config = game_config(**draw_keywords(batch, generator))
     sides: list[list[Script | None]] = []
     for _ in (PURSUER, EVADER):
         kind = generator.integers(4)  # from outside twice as often
@@ -235,7 +188,13 @@ def faults_of_observations(engine: Engine) -> dict[str, np.ndarray]:
     return faults
 
 
-def soak(steps: float, seed: int = 0, num_games: int = 4096, batch_steps: int = 250) -> Report:
+def soak(
+    steps: float,
+    seed: int = 0,
+    num_games: int = 4096,
+    batch_steps: int = 250,
+    batches_per_environment: int = 1,
+) -> Report:
     """Plays until so many game steps are done, batch by batch of another kind of game.
 
     Args:
@@ -243,9 +202,11 @@ def soak(steps: float, seed: int = 0, num_games: int = 4096, batch_steps: int = 
         seed: of all chance.
         num_games: side by side in a batch.
         batch_steps: how long a batch goes on.
+        batches_per_environment: after so many batches, an environment is played.
     """
     report, memory, start = Report(), [], time.perf_counter()
-    for batch in range(max(2, round(steps / (num_games * batch_steps)))):
+    batches = max(2, round(steps / (num_games * batch_steps)))
+    for batch in range(batches):
         generator = np.random.default_rng([seed, batch])
         engine = draw_engine(batch, generator, num_games)
         side = int(generator.integers(2))
@@ -270,8 +231,15 @@ def soak(steps: float, seed: int = 0, num_games: int = 4096, batch_steps: int = 
                             f"{name}: game {game} of {int(fault.sum())}, batch {batch}, step "
                             f"{step}, seed {seed}; {engine.config}; {engine.get_state()[game]}"
                         )
+        engine.close()
         report.steps += num_games * batch_steps
+        if batch % batches_per_environment == 0:
+            found = play_environment(batch, np.random.default_rng([seed, batch, 1]))
+            report.violations += [f"{fault}, batch {batch}, seed {seed}" for fault in found]
+            report.environments += 1
         memory.append(resident_megabytes())
+        if (batch + 1) % max(1, batches // 10) == 0:
+            print(f"batch {batch + 1} of {batches}: {memory[-1]:.1f} MB", flush=True)
     half = len(memory) // 2
     report.memory_growth = max(memory[half:]) - max(memory[:half])
     if report.memory_growth > MEMORY_LIMIT and half >= 3:

@@ -8,14 +8,14 @@ last opponent only would forget how to beat the earlier ones, and learning would
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from agents.training.run_folder import ConfiguredFolder, RunFolder
 from agents.training.training import Training
 from baselines.protocol import SCENARIOS
-from steer_env.errors import check_choice, check_integer, check_number
+from steer_env.errors import check_choice, check_integer, check_number, check_texts
 from steer_env.sides import PURSUER, Side
 
 SCRIPTS = {
@@ -98,10 +98,7 @@ class SelfPlayFolder(ConfiguredFolder):
             FileNotFoundError: if there is no self-play.
             ValueError: if its config.json is damaged.
         """
-        plan = {**asdict(SelfPlay()), **self.read_config()["plan"]}
-        for name in plan:
-            check_choice("setting of self-play", name, asdict(SelfPlay()))
-        return SelfPlay(**{**plan, "params": tuple(plan["params"])})
+        return self.settings_made_by(_plan_of)
 
     def generation(self, number: int, side: Side) -> RunFolder:
         """The folder of one side's training in one generation, counted from 1."""
@@ -110,3 +107,11 @@ class SelfPlayFolder(ConfiguredFolder):
     def exploiter(self, number: int, side: Side) -> RunFolder:
         """The folder of the training for the best answer to a generation's policy of a side."""
         return RunFolder(self.path / f"generation_{number:02}" / f"exploiter_of_{side.name}")
+
+
+def _plan_of(given: Mapping[str, Any]) -> SelfPlay:
+    """The plan of which a config.json holds the settings."""
+    for name in given:
+        check_choice("setting of self-play", name, asdict(SelfPlay()))
+    plan = {**asdict(SelfPlay()), **given}
+    return SelfPlay(**{**plan, "params": check_texts("params", plan["params"])})

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from filelock import FileLock, Timeout
 
 from agents.training.training import Training
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidType, InvalidValue, UsageError, shown
 from steer_env.files import read_json, write_json
 from steer_env.information import processor, versions
+
+_Settings = TypeVar("_Settings")
 
 PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 """The packages that a result depends on."""
@@ -78,6 +80,21 @@ class ConfiguredFolder:
             raise InvalidValue(f"{self.config} is damaged: it lacks {sorted(missing)}")
         return content
 
+    def settings_made_by(self, make: Callable[[Mapping[str, Any]], _Settings]) -> _Settings:
+        """Returns what a function makes of the first of the entries `keys`.
+
+        Raises:
+            FileNotFoundError, ValueError: as `read_config`; also if the function refuses it.
+        """
+        name = self.keys[0]
+        given = self.read_config()[name]
+        try:
+            if not isinstance(given, Mapping):
+                raise InvalidType(f"{name} must be a JSON object, got {shown(given)}")
+            return make(given)
+        except UsageError as error:
+            raise InvalidValue(f"{self.config} is damaged: {error}") from error
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keeps other processes out; a killed process leaves no lock behind.
@@ -121,7 +138,7 @@ class RunFolder(ConfiguredFolder):
         Raises:
             FileNotFoundError, ValueError: as `read_config` and `Training.from_dict`.
         """
-        return Training.from_dict(self.read_config()["training"])
+        return self.settings_made_by(Training.from_dict)
 
     @property
     def is_trained(self) -> bool:

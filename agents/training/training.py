@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,9 @@ from steer_env.errors import (
     check_choice,
     check_integer,
     check_number,
+    check_path,
+    check_sequence,
+    check_texts,
 )
 from steer_env.policies.loading import is_file
 from steer_env.sides import ENVIRONMENTS, Side
@@ -189,16 +191,12 @@ class Training:
         known = dict(given)
         for name in known:
             check_choice("setting of a training", name, [field.name for field in fields(cls)])
-        for name, kind in (("opponent", str), ("opponent_weights", Real), ("params", str)):
-            values = known.get(name, ())
-            is_list = isinstance(values, list | tuple)
-            if not is_list or not all(isinstance(value, kind) for value in values):
-                what = "numbers" if kind is Real else "strings"
-                raise InvalidType(f"{name} must be a list of {what}, got {values!r}")
-            known[name] = tuple(values)
+        for name in ("opponent", "params"):
+            known[name] = check_texts(name, known.get(name, ()))
+        known["opponent_weights"] = check_sequence(
+            "opponent_weights", known.get("opponent_weights", ())
+        )
         for name in ("preset", "start_from"):
             path = known.get(name)
-            if not isinstance(path, str | Path | None):
-                raise InvalidType(f"{name} must be the path of a file, got {path!r}")
-            known[name] = None if path is None else Path(path)
+            known[name] = None if path is None else check_path(name, path)
         return cls(**known)

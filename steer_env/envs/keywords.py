@@ -10,7 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_number, unknown
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_number,
+    shown,
+    unknown,
+)
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.engine import LARGEST_SEED
 
@@ -31,10 +38,32 @@ def given_game(game: GameConfig | Mapping[str, Any] | None) -> GameConfig:
     if game is not None and not isinstance(game, Mapping):
         raise InvalidType(
             "game must be a GameConfig, or a dict such as {'arena': 'torus'}, got "
-            f"{game!r} ({type(game).__name__})"
+            f"{shown(game)} ({type(game).__name__})"
         )
     check_keywords(game_config, game or {})
     return game_config(**(game or {}))
+
+
+def given_config(config: GameConfig | None, next_argument: str = "") -> GameConfig:
+    """Returns the configuration, or the default one for None.
+
+    Args:
+        config: as a caller gave it.
+        next_argument: of the caller, which an integer is probably meant for.
+
+    Raises:
+        InvalidType: if it is neither.
+    """
+    if config is None:
+        return game_config()
+    if isinstance(config, GameConfig):
+        return config
+    is_next = next_argument and isinstance(config, int)
+    hint = f"; did you mean {next_argument}={shown(config)}?" if is_next else ""
+    raise InvalidType(
+        "config must be a GameConfig, made by game_config(...) with the environments' "
+        f"keywords, or None, got {shown(config)} ({type(config).__name__}){hint}"
+    )
 
 
 def with_game_keywords(init: Callable[..., None]) -> Callable[..., None]:
@@ -77,7 +106,7 @@ def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
     if isinstance(weights, str) or not (is_array or isinstance(weights, Sequence)):
         raise InvalidType(
             "opponent_weights must be a sequence of numbers, one for each opponent, or None "
-            f"for equal chances; got {weights!r} ({type(weights).__name__})"
+            f"for equal chances; got {shown(weights)} ({type(weights).__name__})"
         )
     if len(weights) != opponents:
         raise InvalidValue(
@@ -103,8 +132,7 @@ def check_action_type(action_type: str) -> str:
     Raises:
         InvalidValue: if it is neither "continuous" nor "discrete".
     """
-    if action_type not in ACTION_TYPES:
-        raise InvalidValue(unknown("action_type", action_type, ACTION_TYPES))
+    check_choice("action_type", action_type, ACTION_TYPES)
     return action_type
 
 
@@ -114,8 +142,8 @@ def check_render_mode(render_mode: str | None, valid: Sequence[str]) -> str | No
     Raises:
         InvalidValue: if it is not None and not among the valid ones.
     """
-    if render_mode is not None and render_mode not in valid:
-        raise InvalidValue(unknown("render_mode", render_mode, valid))
+    if render_mode is not None:
+        check_choice("render_mode", render_mode, valid)
     return render_mode
 
 
@@ -129,7 +157,7 @@ def check_options(options: Any, valid: Sequence[str] = ()) -> Mapping[str, Any]:
     if options is None:
         return {}
     if not isinstance(options, Mapping):
-        raise InvalidType(f"options must be a dict or None, got {options!r}")
+        raise InvalidType(f"options must be a dict or None, got {shown(options)}")
     for name in options:
         if name not in valid:
             raise InvalidValue(unknown("reset option", name, valid))
@@ -146,8 +174,8 @@ def check_seed(seed: Any) -> int | None:
     if seed is None:
         return None
     if isinstance(seed, bool) or not isinstance(seed, Integral):
-        raise InvalidType(f"a seed must be an integer or None, got {seed!r}")
+        raise InvalidType(f"a seed must be an integer or None, got {shown(seed)}")
     number = int(seed)
     if not 0 <= number <= LARGEST_SEED:
-        raise InvalidValue(f"a seed must be from 0 to 2**64 - 1, got {number}")
+        raise InvalidValue(f"a seed must be from 0 to 2**64 - 1, got {shown(number)}")
     return number

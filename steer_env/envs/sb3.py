@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 import gymnasium as gym
@@ -10,7 +11,14 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.vector import AutoresetMode, VectorEnv
 
-from steer_env.errors import InvalidValue
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_flag,
+    check_integer,
+    check_text,
+    shown,
+)
 
 try:
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
@@ -20,6 +28,7 @@ except ImportError as error:
     ) from error
 
 import steer_env  # noqa: F401  (registers the environments)
+from steer_env.envs.keywords import check_seed
 from steer_env.sides import EVADER
 
 
@@ -80,7 +89,9 @@ class StableBaselinesVecEnv(VecEnv):
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of the vector environment, once for each index."""
-        return [getattr(self._source(attr_name), attr_name) for _ in self._get_indices(indices)]
+        check_text("attr_name", attr_name)
+        value = getattr(self._source(attr_name), attr_name)
+        return [value for _ in self._chosen(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Sets an attribute of all the games; they share it.
@@ -88,7 +99,8 @@ class StableBaselinesVecEnv(VecEnv):
         Raises:
             InvalidValue: if only some of the games are named.
         """
-        if len(list(self._get_indices(indices))) != self.num_envs:
+        check_text("attr_name", attr_name)
+        if len(self._chosen(indices)) != self.num_envs:
             raise InvalidValue("the games share their attributes: set one for all of them")
         setattr(self._source(attr_name), attr_name, value)
 
@@ -96,17 +108,31 @@ class StableBaselinesVecEnv(VecEnv):
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
         """Calls a method of the vector environment, and gives its result for each index."""
+        check_text("method_name", method_name)
+        chosen = self._chosen(indices)
         result = getattr(self._chases, method_name)(*method_args, **method_kwargs)
-        return [result for _ in self._get_indices(indices)]
+        return [result for _ in chosen]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """False for each index: a native vector environment has no wrapped copies."""
-        return [False for _ in self._get_indices(indices)]
+        return [False for _ in self._chosen(indices)]
 
     def get_images(self) -> Sequence[np.ndarray | None]:
         """A frame of each game."""
         frames: Any = self.envs.render()
         return list(frames) if frames is not None else [None] * self.num_envs
+
+    def _chosen(self, indices: Any) -> list[int]:
+        """The games that the indices of a method of stable-baselines3's name."""
+        if indices is None:
+            return list(range(self.num_envs))
+        given = [indices] if isinstance(indices, Integral) else indices
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise InvalidType(
+                f"indices must be an integer, a list of integers, or None for all games, got "
+                f"{shown(indices)} ({type(indices).__name__})"
+            )
+        return [check_integer("indices", index, 0, self.num_envs - 1) for index in given]
 
     def _source(self, name: str) -> Any:
         return self if name == "render_mode" else self._chases
@@ -138,6 +164,9 @@ def make_vec_env(
     Example:
         ``PPO("MlpPolicy", make_vec_env("Pursuit-v0", num_envs=256)).learn(1_000_000)``
     """
+    check_text("env_id", env_id)
+    check_flag("monitor", monitor)
+    seed = check_seed(seed)
     envs = gym.make_vec(env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
     vec_env: VecEnv = StableBaselinesVecEnv(envs)
     if monitor:

@@ -18,7 +18,7 @@ from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.errors import InvalidType, InvalidValue, unknown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
 from steer_env.game.engine import Outcome
 from steer_env.game.state import UNSTARTED, State
 from steer_env.players import Player
@@ -132,7 +132,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         if not is_list and not (isinstance(seed, np.ndarray) and seed.ndim == 1):
             raise InvalidType(
                 "seed must be an integer, a list or one-dimensional array of num_envs seeds, "
-                f"or None, got {seed!r}"
+                f"or None, got {shown(seed)}"
             )
         if len(seed) != self.num_envs:
             raise InvalidValue(
@@ -285,9 +285,7 @@ def _measures(state: State) -> dict[str, NDArray[Any]]:
 def _check_autoreset_mode(given: Any) -> AutoresetMode:
     if isinstance(given, AutoresetMode):
         return given
-    valid = [mode.value for mode in AutoresetMode]
-    if given not in valid:
-        raise InvalidValue(unknown("autoreset_mode", given, valid))
+    check_choice("autoreset_mode", given, [mode.value for mode in AutoresetMode])
     return AutoresetMode(given)
 
 

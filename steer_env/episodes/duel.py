@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from steer_env.actions import engine_actions
 from steer_env.episodes.seats import Seat, make_engine
 from steer_env.episodes.status import Status
-from steer_env.errors import InvalidType, InvalidValue, check_integer
+from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, shown
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import RUNNING, UNSTARTED
@@ -159,10 +159,10 @@ class Duel:
         if action is None:
             return None
         players = self._engine.side_size(side)
-        array = np.asarray(action)
-        if array.shape == (1, 2) and players == 1:
-            array = array[0]
         try:
+            array = check_array("actions", action, None)
+            if array.shape == (1, 2) and players == 1:
+                array = array[0]
             converted = engine_actions(array, "continuous", 1, players, batch=False)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{name}_action does not fit: {error}") from error
@@ -180,5 +180,5 @@ def _check_controller(controller: Any, side: Side) -> None:
     hint = " (controller_of loads one by its name)" if isinstance(controller, str) else ""
     raise InvalidType(
         f"the {side.name} must be a Script, a policy with predict(observation, state, "
-        f"episode_start, deterministic), or None for a person; got {controller!r}{hint}"
+        f"episode_start, deterministic), or None for a person; got {shown(controller)}{hint}"
     )

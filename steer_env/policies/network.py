@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -17,9 +16,12 @@ from steer_env.errors import (
     FaultyBehavior,
     InvalidType,
     InvalidValue,
+    check_array,
     check_choice,
     check_integer,
     check_number,
+    check_path,
+    shown,
 )
 from steer_env.policies.archive import read_archive, write_archive
 
@@ -144,8 +146,7 @@ class NetworkPolicy:
             ValueError: if the observations have another number of features.
             FaultyBehavior: if an output of the network is nan or infinite.
         """
-        with np.errstate(over="ignore"):
-            observation = np.asarray(observation, np.float32)
+        observation = check_array("observation", observation, np.float32)
         if observation.ndim == 0 or observation.shape[-1] != self._features:
             raise InvalidValue(
                 f"this network takes {self._features} features an observation, got the shape "
@@ -179,7 +180,7 @@ class NetworkPolicy:
             OSError: if the file cannot be written.
             ValueError: if it would be larger than 256 MiB.
         """
-        write_archive(Path(path), self._arrays(), MAX_BYTES)
+        write_archive(check_path("path", path), self._arrays(), MAX_BYTES)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], seed: int = 0) -> NetworkPolicy:
@@ -194,7 +195,7 @@ class NetworkPolicy:
             ValueError: if it is not a network's file, or damaged; the message says why.
         """
         check_integer("seed", seed, 0)
-        path = Path(path)
+        path = check_path("path", path)
         try:
             arrays = read_archive(path, MAX_BYTES, _MAX_MEMBERS)
             return cls(**_constructor_arguments(arrays), seed=seed)
@@ -268,7 +269,7 @@ def _finite(
     what: str, given: ArrayLike, shape: tuple[int, ...] | None = None, dtype: Any = np.float32
 ) -> NDArray[Any]:
     """Returns a read-only copy of finite real numbers; None allows any shape."""
-    array = np.asarray(given)
+    array = check_array(what, given, None)
     if array.dtype.kind not in "fiu":
         raise InvalidType(f"{what} must be real numbers, got dtype {array.dtype}")
     if shape is not None and array.shape != shape:
@@ -285,6 +286,13 @@ def _checked_layers(
     weights: Sequence[ArrayLike], biases: Sequence[ArrayLike]
 ) -> tuple[tuple[NDArray[np.float32], ...], tuple[NDArray[np.float32], ...]]:
     """Returns read-only copies of weights and biases, if each layer fits the one before."""
+    for name, layers in (("weights", weights), ("biases", biases)):
+        is_array = isinstance(layers, np.ndarray) and layers.ndim > 0
+        if isinstance(layers, str) or not (is_array or isinstance(layers, Sequence)):
+            raise InvalidType(
+                f"{name} must be a list with the array of each layer, got {shown(layers)} "
+                f"({type(layers).__name__})"
+            )
     if not 1 <= len(weights) <= MAX_LAYERS or len(biases) != len(weights):
         raise InvalidValue(
             f"a network has 1 to {MAX_LAYERS} layers, each with weights and biases, got "

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.actions import DIRECTIONS, action_space
+from steer_env.errors import InvalidType, check_integer, shown
 
 _ONE_PLAYER = action_space("continuous", players=1)
 
@@ -24,6 +25,10 @@ class RandomPolicy:
             two policies that must not draw the same. None for an unpredictable one; but as an
             opponent in an environment it then draws from each game's chance, and in a `Duel`
             from the episode's seed and its side.
+
+    Raises:
+        InvalidType, InvalidValue: for anything but a space, or seeds that are not integers
+            from 0 on.
     """
 
     def __init__(
@@ -32,8 +37,13 @@ class RandomPolicy:
         seed: int | Sequence[int] | None = 0,
     ) -> None:
         self.action_space = _ONE_PLAYER if action_space is None else action_space
+        if not isinstance(self.action_space, gym.Space):
+            raise InvalidType(
+                "action_space must be a space of Gymnasium, as env.action_space, or None, got "
+                f"{shown(action_space)} ({type(action_space).__name__})"
+            )
         self.seed = seed
-        self._generator = np.random.default_rng(seed)
+        self._generator = np.random.default_rng(_checked_seed(seed))
 
     def predict(
         self,
@@ -49,3 +59,11 @@ class RandomPolicy:
             shape = (*batch, *space.shape) if len(batch) < 2 else (*batch, 2)
             return self._generator.uniform(-1.0, 1.0, shape).astype(np.float32), state
         return self._generator.integers(0, len(DIRECTIONS), batch), state
+
+
+def _checked_seed(seed: int | Sequence[int] | None) -> int | list[int] | None:
+    if seed is None:
+        return None
+    if isinstance(seed, list | tuple) and seed:
+        return [check_integer("seed", part, 0) for part in seed]
+    return check_integer("seed", seed, 0)

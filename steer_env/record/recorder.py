@@ -12,7 +12,7 @@ from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
-from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
+from steer_env.errors import InvalidValue, check_choice, check_integer, check_number, check_path
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import NamedPlayer, Player, named_players
@@ -110,7 +110,7 @@ def record(
         gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
     """
     files = {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html}
-    paths = {kind: Path(path) for kind, path in files.items() if path is not None}
+    paths = {kind: check_path(kind, path) for kind, path in files.items() if path is not None}
     check_files(paths)
     for name, value, kinds in (
         ("moment", moment, ("png", "svg")),

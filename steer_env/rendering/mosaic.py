@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import Color
-from steer_env.errors import InvalidValue, check_integer
+from steer_env.errors import InvalidValue, check_integer, shown
 from steer_env.sides import Side
 
 MOST_PANELS = 36
@@ -24,8 +24,9 @@ def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
             raise InvalidValue(f"name at least one {side.name}")
     if pursuers * evaders * games > MOST_PANELS:
         raise InvalidValue(
-            f"{pursuers} pursuers against {evaders} evaders, {games} games each, are "
-            f"{pursuers * evaders * games} panels; at most {MOST_PANELS} fit side by side"
+            f"{pursuers} pursuers against {evaders} evaders, {shown(games)} games each, are "
+            f"{shown(pursuers * evaders * games)} panels; at most {MOST_PANELS} fit side by "
+            "side"
         )
 
 

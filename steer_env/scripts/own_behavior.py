@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.errors import InvalidType
+from steer_env.errors import InvalidType, shown
 from steer_env.steering.addresses import column, records_at, routine_address
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
@@ -33,7 +33,7 @@ def check_behavior(behavior: object) -> None:
     if not (inspect.isfunction(behavior) or inspect.ismethod(behavior)):
         raise InvalidType(
             "a behavior of your own must be a function of (me, other) that returns a force, "
-            f"made with def or lambda; got {behavior!r}"
+            f"made with def or lambda; got {shown(behavior)}"
         )
 
 

@@ -10,7 +10,15 @@ from typing import Any
 
 from steer_env import bounds
 from steer_env.bounds import check_within
-from steer_env.errors import InvalidType, InvalidValue, check_choice, unknown
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_flag,
+    check_text,
+    shown,
+    unknown,
+)
 from steer_env.scripts.own_behavior import behavior_name, check_behavior
 from steer_env.steering.blending import METHODS
 
@@ -156,14 +164,16 @@ class Script:
         check_choice("lookahead", self.lookahead, LOOKAHEADS)
         check_choice("predictor", self.predictor, PREDICTORS)
         check_choice("combination", self.combination, METHODS)
+        check_flag("facing_test", self.facing_test)
+        check_text("description", self.description)
         for name in bounds.SCRIPT.keys() - {"chances", "offset", "threat_range"}:
             self._set(name, check_within(bounds.SCRIPT[name], name, getattr(self, name)))
-        if self.threat_range != math.inf:
+        if not (isinstance(self.threat_range, float) and self.threat_range == math.inf):
             span = bounds.SCRIPT["threat_range"]
             self._set("threat_range", check_within(span, "threat_range", self.threat_range))
-        if not isinstance(self.offset, numbers.Complex):
+        if isinstance(self.offset, bool) or not isinstance(self.offset, numbers.Complex):
             raise InvalidType(
-                f"offset must be a number, forward + left * 1j, got {self.offset!r}"
+                f"offset must be a number, forward + left * 1j, got {shown(self.offset)}"
             )
         for part in (self.offset.real, self.offset.imag):
             check_within(bounds.SCRIPT["offset"], "offset", part)
@@ -176,21 +186,23 @@ class Script:
 
     def _check_priorities(self) -> None:
         if isinstance(self.priorities, str) or not isinstance(self.priorities, Sequence):
-            raise InvalidType(f"priorities must be a tuple of names, got {self.priorities!r}")
+            raise InvalidType(
+                f"priorities must be a tuple of names, got {shown(self.priorities)}"
+            )
         for part in self.priorities:
             if part not in PRIORITIES:
                 raise InvalidValue(unknown("part in priorities", part, PRIORITIES))
         if sorted(self.priorities) != sorted(PRIORITIES):
             raise InvalidValue(
                 f"priorities must name each of {', '.join(PRIORITIES)} once, "
-                f"got {self.priorities!r}"
+                f"got {shown(self.priorities)}"
             )
         self._set("priorities", tuple(self.priorities))
 
     def _check_chances(self) -> None:
         if not isinstance(self.chances, Mapping):
             raise InvalidType(
-                f"chances must be a dict such as {{'walls': 0.5}}, got {self.chances!r}"
+                f"chances must be a dict such as {{'walls': 0.5}}, got {shown(self.chances)}"
             )
         checked = {}
         for part, chance in self.chances.items():

@@ -24,7 +24,16 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from steer_env.errors import check_choice, check_number, unknown
+import numpy as np
+
+from steer_env.errors import (
+    InvalidType,
+    check_choice,
+    check_integer,
+    check_number,
+    shown,
+    unknown,
+)
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, norm, scale, truncate, unit
 from steer_env.steering.vehicle import Vehicle
@@ -119,10 +128,17 @@ def conditional_chances(chances: Sequence[float]) -> list[float]:
     Args:
         chances: not negative; they need not add up to 1.
 
+    Raises:
+        InvalidType, InvalidValue: for anything else.
+
     Example:
         >>> conditional_chances([2.0, 1.0, 1.0])
         [0.5, 0.5, 1.0]
     """
+    if isinstance(chances, str) or not isinstance(chances, Sequence | np.ndarray):
+        raise InvalidType(f"chances must be a list of numbers, got {shown(chances)}")
+    for place, chance in enumerate(chances):
+        check_number(f"chances[{place}]", chance, 0.0)
     left_over = [math.fsum(chances[number:]) for number in range(len(chances))]
     return [chance / rest if rest > 0.0 else 0.0 for chance, rest in zip(chances, left_over)]
 
@@ -161,6 +177,8 @@ class Blend:
         seed: int | None = None,
     ) -> None:
         check_choice("method", method, METHODS)
+        if not isinstance(parts, Iterable):
+            raise InvalidType(f"parts must be a list of behaviors, got {shown(parts)}")
         self.method = method
         self.parts = tuple(_check_part(part) for part in parts)
         self._number = METHODS.index(method)
@@ -169,7 +187,7 @@ class Blend:
         if method == "chaotic":
             chances = conditional_chances(chances)
         self._chances = chances
-        self._random = random.Random(seed)
+        self._random = random.Random(None if seed is None else check_integer("seed", seed, 0))
 
     def __call__(self, me: Vehicle, **scene: Any) -> complex:
         """The combined steering force.
@@ -200,11 +218,11 @@ class Blend:
         known = {name for parameters in self._parameters for name in parameters}
         for name in scene:
             if name not in known:
-                raise TypeError(unknown("argument", name, known))
+                raise InvalidType(unknown("argument", name, known))
         for (behavior, _, _), parameters in zip(self.parts, self._parameters):
             missing = [n for n, is_needed in parameters.items() if is_needed and n not in scene]
             if missing:
-                raise TypeError(f"{_name(behavior)} also needs {', '.join(missing)}")
+                raise InvalidType(f"{_name(behavior)} also needs {', '.join(missing)}")
 
     def __repr__(self) -> str:
         parts = ", ".join(
@@ -228,8 +246,8 @@ def _parameters(behavior: Callable[..., Any]) -> dict[str, bool]:
 
 def _check_part(part: Any) -> tuple[Callable[..., Any], float, float]:
     if not isinstance(part, Sequence) or len(part) not in (2, 3) or not callable(part[0]):
-        raise TypeError(
-            f"a part is (behavior, weight) or (behavior, weight, chance), got {part!r}"
+        raise InvalidType(
+            f"a part is (behavior, weight) or (behavior, weight, chance), got {shown(part)}"
         )
     behavior, weight, chance = (*part, 1.0)[:3]
     name = _name(behavior)

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 import numba
 import numpy as np
-from numba.extending import overload, register_jitable
+from numba.extending import overload
 
+from steer_env.steering.arguments import explaining
 from steer_env.steering.compile_cache import load_or_compile
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -41,11 +43,20 @@ def compiled(function: Function) -> Function:
         function: a function of numbers, Vehicles, NamedTuples and functions like it.
 
     Returns:
-        The function itself.
+        The function, whose errors say which argument does not fit; see `arguments.explaining`.
     """
-    register: Any = register_jitable(**_INLINED)
-    register(function)
-    return function
+    if function in _explained:
+        return function
+    explained: Any = explaining(function)
+    overload_of: Any = overload
+    implementation = overload_of(explained, strict=False, jit_options=_INLINED)
+    implementation(lambda *arguments, **named: function)
+    _explained.add(explained)
+    return explained
+
+
+_explained: WeakSet[Any] = WeakSet()
+"""What `compiled` has returned; compiling it twice would compile what explains its errors."""
 
 
 def compiled_loop(function: Function) -> Function:

@@ -13,6 +13,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.steering.compilation import compiled, compiled_entrance
 from steer_env.steering.vectors import norm, scale, unit
 from steer_env.steering.vehicle import VEHICLE, Vehicle
@@ -125,10 +126,10 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
     """
     if not isinstance(vehicles, np.ndarray) or vehicles.dtype != VEHICLE:
         got = getattr(vehicles, "dtype", type(vehicles).__name__)
-        raise TypeError(f"vehicles must be an array of dtype VEHICLE, got {got}")
+        raise InvalidType(f"vehicles must be an array of dtype VEHICLE, got {got}")
     held = np.zeros(len(vehicles), np.bool_) if fixed is None else np.asarray(fixed, np.bool_)
     if vehicles.ndim != 1 or held.shape != vehicles.shape:
-        raise ValueError(
+        raise InvalidValue(
             f"vehicles and fixed must be (N,), got {vehicles.shape} and {held.shape}"
         )
     return int(_part_all.call(vehicles, held))

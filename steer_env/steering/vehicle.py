@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import cmath
+import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue
+from steer_env.errors import InvalidType, InvalidValue, UsageError, shown
 from steer_env.steering.compilation import compiled, record_dtype
 from steer_env.steering.vectors import TINY, norm, scale, truncate
 
@@ -71,7 +72,7 @@ class Vehicle(_VehicleFields):
         given = (position, velocity, heading, max_speed, max_force, mass, radius, acceleration)
         try:
             made = super().__new__(cls, *(kind(x - 0) for kind, x in zip(_KINDS, given)))
-        except (TypeError, ValueError):
+        except Exception:  # whatever an object of the caller's raises
             raise _fault(given) from None
         _, _, _, max_speed, max_force, mass, radius, _ = made
         if not (max_speed >= 0.0 and max_force >= 0.0 and mass >= 0.0 and radius >= 0.0):
@@ -92,18 +93,20 @@ def _fault_of_limit(made: Vehicle) -> InvalidValue:
     return InvalidValue(f"the {name} of a Vehicle must be at least 0, got {value!r}")
 
 
-def _fault(given: tuple[object, ...]) -> InvalidType:
+def _fault(given: tuple[object, ...]) -> UsageError:
     def is_wrong(kind: Any, value: Any) -> bool:
         try:
             kind(value - 0)
-        except (TypeError, ValueError):
+        except Exception:  # see there
             return True
         return False
 
     fields = zip(Vehicle._fields, _KINDS, given)
     name, kind, value = next(field for field in fields if is_wrong(*field[1:]))
     what = "a complex number, x + iy" if kind is complex else "a real number"
-    return InvalidType(f"the {name} of a Vehicle is {what}; got {value!r}")
+    if isinstance(value, int):
+        return InvalidValue(f"the {name} of a Vehicle is at most 1e308; got {shown(value)}")
+    return InvalidType(f"the {name} of a Vehicle is {what}; got {shown(value)}")
 
 
 VEHICLE = record_dtype(
@@ -182,14 +185,27 @@ def vehicle_of(record: np.record) -> Vehicle:
 def as_vehicle(body: Any) -> Vehicle:
     """A Vehicle with the fields of a record, or of any object that has them as attributes.
 
+    Raises:
+        InvalidType: if it lacks a field, or one is not a number.
+
     Example:
         >>> as_vehicle(np.ones(1, VEHICLE)[0]).mass
         1.0
     """
+    return _checked_vehicle("body", body)
+
+
+def _checked_vehicle(what: str, body: Any) -> Vehicle:
     if isinstance(body, Vehicle):
         return body
     if isinstance(body, np.void):
         return Vehicle(*body.item())
+    missing = [name for name in Vehicle._fields if not hasattr(body, name)]
+    if missing:
+        raise InvalidType(
+            f"{what} must be a Vehicle, or have its fields; got {shown(body)} "
+            f"({type(body).__name__}), without {', '.join(missing)}"
+        )
     return Vehicle(*(getattr(body, name) for name in Vehicle._fields))
 
 
@@ -211,13 +227,20 @@ def advance(me: Vehicle, force: complex, dt: float) -> Vehicle:
         >>> me.position, me.velocity, me.acceleration
         ((3+0j), (3+0j), (2+0j))
     """
+    if isinstance(dt, bool) or not isinstance(dt, numbers.Real):
+        raise InvalidType(f"dt must be a number, got {shown(dt)} ({type(dt).__name__})")
     if not dt > 0.0:
-        raise ValueError(f"dt must be above 0 seconds, got {dt!r}")
+        raise InvalidValue(f"dt must be above 0 seconds, got {shown(dt)}")
+    if not isinstance(force, numbers.Complex):
+        raise InvalidType(
+            f"the force must be a complex number, x + iy, got {shown(force)} "
+            f"({type(force).__name__})"
+        )
     if not cmath.isfinite(force):
-        raise ValueError(f"the force must be finite, got {force!r}")
-    me = as_vehicle(me)
+        raise InvalidValue(f"the force must be finite, got {shown(force)}")
+    me = _checked_vehicle("me", me)
     if not me.mass > 0.0:
-        raise ValueError(f"the mass must be above 0 kilograms, got {me.mass!r}")
+        raise InvalidValue(f"the mass must be above 0 kilograms, got {shown(me.mass)}")
     velocity, heading = apply_force(me, force, dt)
     return me._replace(
         position=me.position + velocity * dt,

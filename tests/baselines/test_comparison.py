@@ -258,3 +258,14 @@ def test_the_verdict_mentions_if_mean_and_most_starts_disagree():
     assert verdict.startswith("a is better than b: captures come 5.00 s sooner on average")
     assert verdict.endswith("though from most starts it does worse")
     assert compare(theirs, ours).verdict.endswith("though from most starts it does better")
+
+
+@pytest.mark.parametrize("wrong", [None, "pursuit", 3, [None], {}])
+def test_what_is_no_evaluation_is_named(wrong):
+    found = evaluate("pursuit", "evade", game_config(horizon=20), 4)
+    with pytest.raises(TypeError, match=r"theirs must be what evaluate returned"):
+        compare(found, wrong)
+    with pytest.raises(TypeError, match=r"ours must be what evaluate returned"):
+        compare(wrong, found)
+    with pytest.raises(ValueError, match="theirs must not be an empty list"):
+        compare(found, [])

@@ -133,3 +133,22 @@ def test_the_default_member_has_a_precise_name_too():
         closing.episodes, evaluate("pursuit", "evade", episodes=20).episodes
     )
     assert gym.make("Evade-v0", opponent="pursuit/closing").reset()
+
+
+def test_arguments_of_other_types_are_named():
+    with pytest.raises(TypeError, match="config must be a GameConfig"):
+        ScriptedPolicy("pursuit", 3)
+    with pytest.raises(
+        ValueError, match=r"unknown action_type 'discreet'\. Did you mean 'discr"
+    ):
+        ScriptedPolicy("pursuit", action_type="discreet")
+    with pytest.raises(TypeError, match="env must be the environment itself"):
+        load("pursuit", 3)
+    with pytest.raises(TypeError, match="seed must be an integer"):
+        load("pursuit", seed="1")
+    with pytest.raises(TypeError, match="batched must be True or False"):
+        FunctionPolicy(np.tanh, "no")
+    with pytest.raises(TypeError, match="action_space must be a space"):
+        RandomPolicy(9)
+    with pytest.raises(ValueError, match="seed must be at least 0"):
+        RandomPolicy(seed=-1)

@@ -311,3 +311,16 @@ def test_other_arguments_that_do_not_fit_are_refused():
         survival_curve([1.0, 2.0], [True])
     with pytest.raises(ValueError, match="negative"):
         survival_curve([1.0, -2.0], [True, True])
+
+
+def test_what_is_no_list_of_numbers_is_named():
+    for wrong in (None, "many", [None], [[1.0], [1.0, 2.0]], [1e200, 1.0]):
+        with pytest.raises((TypeError, ValueError), match=r"^values"):
+            mean_with_interval(wrong)
+        with pytest.raises((TypeError, ValueError), match=r"^theirs"):
+            paired_difference([1.0, 2.0], wrong)
+    with pytest.raises(TypeError, match="confidence must be a number"):
+        mean_with_interval([1.0, 2.0], "0.9")
+    for wrong in (0, 1.5, 10**9):
+        with pytest.raises((TypeError, ValueError), match="resamples must be"):
+            mean_with_interval([1.0, 2.0], resamples=wrong)

@@ -141,3 +141,19 @@ def test_it_trains():
         after = list(model.policy.parameters())
         assert any((one != other).any() for one, other in zip(before, after))
         assert all(weights.isfinite().all() for weights in after)
+
+
+def test_wrong_arguments_are_named():
+    envs = make_vec_env("Pursuit-v0", 3, monitor=False)
+    for wrong in (3, -1, "0", [0, 7], 0.5):
+        with pytest.raises((TypeError, ValueError), match="indices must be"):
+            envs.get_attr("side", wrong)
+    with pytest.raises(TypeError, match="attr_name must be a text"):
+        envs.get_attr(3)
+    with pytest.raises(TypeError, match="method_name must be a text"):
+        envs.env_method(None)
+    with pytest.raises(TypeError, match="seed must be an integer"):
+        make_vec_env("Pursuit-v0", seed="1")
+    with pytest.raises(TypeError, match="monitor must be True or False"):
+        make_vec_env("Pursuit-v0", monitor="no")
+    envs.close()

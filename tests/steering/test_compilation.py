@@ -23,7 +23,7 @@ from .vehicles import moving, vehicle
 # ---- Called from Python -------------------------------------------------------------------
 
 
-def test_called_from_python_a_function_is_the_one_that_is_written():
+def test_called_from_python_a_function_is_python():
     for name in steering.__all__:
         function = getattr(steering, name)
         if callable(function) and not isinstance(function, type):
@@ -32,7 +32,9 @@ def test_called_from_python_a_function_is_the_one_that_is_written():
     def half(me, other):
         return 0.5
 
-    assert compiled(half) is half
+    once = compiled(half)
+    assert once.__wrapped__ is half
+    assert compiled(once) is once
 
 
 @compiled

@@ -1,0 +1,96 @@
+"""Messages show any value, in bounded length, and checks name what they check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_array,
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+    check_path,
+    check_texts,
+    coerce,
+    shown,
+)
+from steer_env.game.config import VehicleConfig
+
+
+class Unshowable:
+    def __repr__(self):
+        raise RuntimeError("not this one")
+
+    __float__ = __repr__
+
+
+UNUSUAL = [Unshowable(), [Unshowable()], 10**5000, "x" * 10**6, np.zeros(10**5)]
+
+
+@pytest.mark.parametrize("value", UNUSUAL, ids=lambda value: type(value).__name__)
+def test_any_value_can_be_in_a_message(value):
+    assert 0 < len(shown(value)) < 300
+    for check in (
+        lambda: check_number("speed", value, 0.0, 1.0),
+        lambda: check_integer("count", value, 0, 9),
+        lambda: check_choice("theme", value, ["light", "dark"]),
+        lambda: coerce(VehicleConfig, "pursuer", value),
+    ):
+        with pytest.raises(
+            (InvalidType, InvalidValue), match=r"speed|count|theme|pursuer"
+        ) as e:
+            check()
+        assert len(str(e.value)) < 600
+
+
+def test_a_number_beyond_all_floats_is_out_of_range():
+    with pytest.raises(InvalidValue, match=r"speed must be finite and at least 0"):
+        check_number("speed", 10**400, 0.0)
+
+
+def test_a_field_is_named_with_what_it_belongs_to():
+    with pytest.raises(InvalidType, match=r"^evader: mass must be a number"):
+        coerce(VehicleConfig, "evader", {"mass": "heavy"})
+
+
+@pytest.mark.parametrize("value", ["False", 0, 1, None, np.array(True)])
+def test_only_true_and_false_are_flags(value):
+    with pytest.raises(InvalidType, match="trust must be True or False"):
+        check_flag("trust", value)
+    assert check_flag("trust", np.True_) is True
+
+
+@pytest.mark.parametrize("value", [None, 3, b"file", Unshowable()])
+def test_what_is_no_path(value):
+    with pytest.raises(InvalidType, match="out must be a path"):
+        check_path("out", value)
+
+
+@pytest.mark.parametrize("value", ["", "a\0b"])
+def test_a_path_that_cannot_be(value):
+    with pytest.raises(InvalidValue, match="out must be the path of a file"):
+        check_path("out", value)
+    assert check_path("out", "a/b") == check_path("out", Path("a/b")) == Path("a/b")
+
+
+@pytest.mark.parametrize(
+    "value", ["x", ["x"], [[1.0], [1.0, 2.0]], {1: 2}, [Unshowable()], [None], 1j, None]
+)
+def test_what_is_no_array(value):
+    with pytest.raises(InvalidType, match="values must be real numbers"):
+        check_array("values", value)
+    assert check_array("values", [1, 2]).dtype == np.float64
+
+
+def test_a_list_of_texts():
+    assert check_texts("params", ["a", "b"]) == ("a", "b")
+    with pytest.raises(InvalidType, match="params must be a list"):
+        check_texts("params", "ab")
+    with pytest.raises(InvalidType, match=r"params\[1\] must be a text"):
+        check_texts("params", ["a", 1])

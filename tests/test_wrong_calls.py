@@ -1,0 +1,23 @@
+"""Some hundred wrong calls and command lines; `wrong_calls.py` makes thousands."""
+
+from __future__ import annotations
+
+import pytest
+from wrong_calls import wrong_calls
+from wrong_command_lines import wrong_command_lines
+
+pytestmark = pytest.mark.compiled
+
+
+def test_wrong_calls_are_refused_with_the_name_of_what_is_wrong():
+    pytest.importorskip("stable_baselines3")
+    report = wrong_calls(250, seed=2)
+    assert not report.faults, "\n".join(map(str, report.faults))
+    assert sum(report.refused.values()) > 200
+
+
+def test_wrong_command_lines_end_in_one_line():
+    pytest.importorskip("stable_baselines3")
+    report = wrong_command_lines(42, seed=1)
+    assert not report.faults, "\n".join(map(str, report.faults))
+    assert sum(report.calls.values()) == 42

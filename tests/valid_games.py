@@ -1,0 +1,114 @@
+"""Valid games, scripts and opponents of every kind, drawn at random."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from steer_env.game.arena import ARENAS
+from steer_env.game.config import game_config
+from steer_env.game.dynamics import MODELS
+from steer_env.game.features import observation_layout
+from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.random import RandomPolicy
+from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
+from steer_env.steering import METHODS, evade, flee, pursuit, seek
+
+LIMITS = (
+    {"max_speed": (2.0, 6.0), "max_force": (4.0, 20.0), "mass": (0.5, 2.0)},
+    {"max_speed": (50.0, 200.0), "max_force": (100.0, 5000.0)},
+    {"mass": (1e-3, 1e-2), "max_speed": (1.0, 200.0)},
+    {"mass": (1e2, 1e4), "max_force": (1.0, 1e5)},
+    {"max_speed": (1e-3, 0.1), "max_force": (1e-3, 1.0)},
+    {"max_speed": (0.1, 200.0), "max_force": (0.1, 1e4), "mass": (1e-2, 1e2)},
+)
+"""Ranges that a batch of games draws its limits from: ordinary, and extreme."""
+
+
+def draw_script(generator: np.random.Generator) -> Script:
+    """Any script there can be."""
+    parts = [part for part in PRIORITIES if part != "behavior"]
+    weights = generator.choice([0.0, 0.0, 0.3, 8.0], len(parts))
+    return Script(
+        behavior=str(generator.choice(BEHAVIORS)),
+        weight=float(generator.choice([1.0, 10.0])),
+        lookahead=str(generator.choice(LOOKAHEADS)),
+        predictor=str(generator.choice(PREDICTORS)),
+        facing_test=bool(generator.integers(2)),
+        threat_range=float(generator.choice([np.inf, 5.0])),
+        offset=complex(*generator.uniform(-3, 3, 2)),
+        navigation_gain=float(generator.uniform(0, 6)),
+        lead_angle=float(generator.uniform(0, np.pi)),
+        field_of_view=float(generator.uniform(0, np.pi)),
+        combination=str(generator.choice(METHODS)),
+        priorities=tuple(str(part) for part in generator.permutation(PRIORITIES)),
+        chances={part: float(generator.uniform()) for part in PRIORITIES},
+        **{part: float(weight) for part, weight in zip(parts, weights)},
+    )
+
+
+def draw_keywords(number: int, generator: np.random.Generator) -> dict[str, Any]:
+    """Keywords of `game_config`; arenas and obstacles take turns by the number."""
+    team = [(1, 1), (1, 1), (2, 1), (1, 3), (3, 2)][generator.integers(5)]
+    ranges = {
+        side: {**LIMITS[generator.integers(len(LIMITS))], "radius": (0.0, 0.5)}
+        for side in ("pursuer", "evader")
+    }
+    size = float(generator.choice([10.0, 20.0, 100.0]))
+    most = 5 if size == 10.0 else 9
+    return {
+        "pursuers": team[0],
+        "evaders": team[1],
+        "pursuer": {"model": MODELS[generator.integers(3)]},
+        "evader": {"model": MODELS[generator.integers(3)]},
+        "arena": ARENAS[number % 3],
+        "solid": str(generator.choice(["nobody", "teammates"])),
+        "arena_size": size,
+        "obstacles": int(generator.integers(1, most)) if number // 3 % 2 else 0,
+        "capture_radius": float(generator.choice([0.05, 0.5, 2.0])),
+        "dt": float(generator.choice([1 / 100, 1 / 30, 1 / 10])),
+        "horizon": int(generator.integers(40, 200)),
+        "randomize": ranges,
+    }
+
+
+def charge(me, other):
+    """Straight at the other, with full force."""
+    return 100.0 * seek(me, other.position)
+
+
+def sidestep(me, other):
+    """Away from the other, and to the left."""
+    return flee(me, other.position) * (1.0 + 0.5j)
+
+
+def swap(me, other):
+    """Pursues from afar, and evades when it is near."""
+    near = abs(me.position - other.position) < 3.0
+    return evade(me, other) if near else pursuit(me, other)
+
+
+OWN_BEHAVIORS = (charge, sidestep, swap)
+"""Few, and always the same: the machine code of each is kept as long as the process runs."""
+
+
+def draw_opponent(keywords: dict[str, Any], generator: np.random.Generator) -> Any:
+    """One opponent or several for a game: scripts, own behaviors and policies."""
+    config = game_config(**keywords)
+    obstacles = config.arena.num_obstacles
+    features = len(observation_layout(config.pursuers + config.evaders, obstacles))
+
+    def draw_one() -> Any:
+        kind = generator.integers(5)
+        if kind == 0:
+            return OWN_BEHAVIORS[generator.integers(len(OWN_BEHAVIORS))]
+        if kind == 1:
+            return RandomPolicy(seed=None)
+        if kind == 2:
+            layers = [generator.normal(size=(8, features)), generator.normal(size=(2, 8))]
+            biases = [np.zeros(8), np.zeros(2)]
+            return NetworkPolicy(layers, biases, activation="tanh", head="box")
+        return draw_script(generator)
+
+    return [draw_one() for _ in range(int(generator.integers(1, 4)))]

@@ -1,0 +1,195 @@
+"""What is called wrongly: the baselines, and the functions that write files or open windows."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from wrong_targets import SMALL, Target, first_of, hints_of
+
+
+def evaluation(pursuer: str = "pursuit", evader: str = "evade") -> Any:
+    from baselines import evaluate, game_config
+
+    return evaluate(pursuer, evader, game_config(**SMALL), episodes=8)
+
+
+def network() -> dict[str, Any]:
+    return {
+        "weights": [np.ones((3, 17)), np.ones((2, 3))],
+        "biases": [np.zeros(3), np.zeros(2)],
+    }
+
+
+def baseline_targets(folder: Path) -> Iterator[Target]:
+    import baselines
+    from baselines import NetworkPolicy, ScriptedPolicy
+
+    config = {"config": lambda: baselines.game_config(**SMALL)}
+    episodes = {"episodes": lambda: 8, "seed": lambda: 3}
+    numbers = {"values": lambda: np.array([1.0, 2.0, 4.0, 8.0]), "confidence": lambda: 0.9}
+    bools = {"successes": lambda: np.array([True, False, True]), "confidence": lambda: 0.9}
+    pairs = {
+        "ours": lambda: np.array([1.0, 2.0, 4.0]),
+        "theirs": lambda: np.array([2.0, 2.0, 3.0]),
+        "confidence": lambda: 0.9,
+    }
+    flags = {
+        "ours": lambda: np.array([True, False, True]),
+        "theirs": lambda: np.array([True, True, False]),
+        "confidence": lambda: 0.9,
+    }
+    matrix = lambda: np.array([[1.0, 2.0, 4.0], [3.0, 2.0, 4.5]])  # noqa: E731
+    few = {"resamples": lambda: 50}
+    valid: dict[str, dict[str, Callable[[], Any]]] = {
+        "evaluate": {
+            "pursuer": lambda: "pursuit",
+            "evader": lambda: "evade",
+            "names": lambda: ("one", "other"),
+            **config,
+            **episodes,
+        },
+        "compare": {
+            "ours": evaluation,
+            "theirs": lambda: evaluation("seek"),
+            "side": lambda: "pursuer",
+        },
+        "crossplay": {
+            "pursuers": lambda: ["pursuit", "seek"],
+            "evaders": lambda: {"a": "flee"},
+            **config,
+            **episodes,
+        },
+        "benchmark": {
+            "policies": lambda: "seek",
+            "scenario": lambda: "pursuer/walls",
+            "episodes": lambda: 4,
+            "seed": lambda: 3,
+        },
+        "load": {"name": lambda: "pursuit", "env": lambda: None, "seed": lambda: 1},
+        "FunctionPolicy": {"function": lambda: np.tanh, "batched": lambda: True},
+        "RandomPolicy": {"action_space": lambda: gym.spaces.Discrete(9), "seed": lambda: 1},
+        "ScriptedPolicy": {
+            "script": lambda: "pursuit",
+            "action_type": lambda: "discrete",
+            "side": lambda: "pursuer",
+            "seed": lambda: 3,
+            **config,
+        },
+        "NetworkPolicy": {
+            "weights": lambda: network()["weights"],
+            "biases": lambda: network()["biases"],
+            "activation": lambda: "tanh",
+            "head": lambda: "box",
+            "log_std": lambda: np.zeros(2),
+            "observation_mean": lambda: np.zeros(17),
+            "observation_variance": lambda: np.ones(17),
+            "observation_clip": lambda: 5.0,
+            "seed": lambda: 1,
+            "metadata": lambda: {"a": 1},
+        },
+        "mean_with_interval": numbers | few,
+        "median_with_interval": numbers | few,
+        "interquartile_mean_with_interval": numbers | few,
+        "rate_with_interval": bools,
+        "survival_curve": {
+            "times": lambda: np.array([1.0, 2.0, 4.0]),
+            "captured": lambda: np.array([True, True, False]),
+            "confidence": lambda: 0.9,
+        },
+        "paired_difference": pairs | few,
+        "paired_rate_difference": flags,
+        "probability_of_improvement": pairs | {"lower_is_better": lambda: True},
+        "difference_of_runs": {"ours": matrix, "theirs": matrix, "confidence": lambda: 0.9},
+        "mean_of_runs": {"values": matrix, "confidence": lambda: 0.9},
+        "rate_of_runs": {"successes": lambda: matrix() > 2.5, "confidence": lambda: 0.9},
+    }
+    heavy = {
+        "evaluate": 4.0,
+        "compare": 3.0,
+        "crossplay": 2.0,
+        "NetworkPolicy": 4.0,
+        "load": 2.0,
+    }
+    for name, arguments in valid.items():
+        function = getattr(baselines, name)
+        weight = heavy.get(name, 1.0)
+        needed = ("observation_mean", "observation_variance") if name == "NetworkPolicy" else ()
+        yield Target(name, function, arguments, hints_of(function), False, weight, needed)
+    saved = folder / "evaluation.npz"
+    evaluation().save(saved)
+    makers: dict[str, Callable[[], Any]] = {
+        "Evaluation": evaluation,
+        "NetworkPolicy": lambda: NetworkPolicy(**network(), activation="tanh", head="box"),
+        "ScriptedPolicy": lambda: ScriptedPolicy("pursuit"),
+        "CrossPlay": lambda: baselines.crossplay(
+            ["pursuit"], ["evade"], baselines.game_config(**SMALL), 8
+        ),
+    }
+    for kind, method, argument in (
+        ("Evaluation", "load", lambda: saved),
+        ("Evaluation", "save", lambda: folder / "other.csv"),
+        ("Evaluation", "__getitem__", lambda: "time"),
+        ("NetworkPolicy", "save", lambda: folder / "network.npz"),
+        ("NetworkPolicy", "load", lambda: saved),
+        ("NetworkPolicy", "predict", lambda: np.zeros(17, np.float32)),
+        ("ScriptedPolicy", "predict", lambda: np.zeros((2, 17), np.float32)),
+        ("CrossPlay", "ranking", lambda: "pursuer"),
+        ("CrossPlay", "__getitem__", lambda: ("pursuit", "evade")),
+    ):
+
+        def call(kind: str = kind, method: str = method, **arguments: Any) -> Any:
+            return getattr(makers[kind](), method)(**arguments)
+
+        parameters = list(
+            inspect.signature(getattr(getattr(baselines, kind), method)).parameters
+        )
+        named = next(name for name in parameters if name != "self")
+        yield Target(f"{kind}.{method}", call, {named: argument}, {}, weight=1)
+
+
+def program_targets(folder: Path) -> Iterator[Target]:
+    """The functions that write files, and those that open windows."""
+    record, watch = first_of("steer_env.record:record"), first_of("steer_env.watch:watch")
+    players: dict[str, Callable[[], Any]] = {
+        "pursuers": lambda: ["pursuit", "seek"],
+        "evaders": lambda: "evade",
+        "game": lambda: dict(SMALL),
+        "seed": lambda: 3,
+        "drawing": lambda: {"size": 120},
+        "episodes": lambda: 1,
+        "trust": lambda: False,
+    }
+    if record is not None:
+        files = {
+            "svg": lambda: folder / "chase.svg",
+            "moment": lambda: 0.2,
+            "page_theme": lambda: "dark",
+            "html": lambda: folder / "chase.html",
+        }
+        needed = ("svg", "html", "game", "drawing")
+        yield Target(
+            "record", record, players | files, hints_of(record), weight=5, needed=needed
+        )
+    if watch is not None:
+        games = {"games": lambda: 1}
+        yield Target(
+            "watch", watch, players | games, hints_of(watch), weight=2, needed=("game",)
+        )
+    check = first_of("steer_env:check_vector_env")
+    modes = tuple(gym.vector.AutoresetMode)[:1]
+    valid: dict[str, Callable[[], Any]] = {
+        "make_single": lambda: lambda: gym.make("Pursuit-v0", **SMALL),
+        "make_vector": lambda: (
+            lambda n, mode: gym.make_vec("Pursuit-v0", num_envs=n, autoreset_mode=mode, **SMALL)
+        ),
+        "num_envs": lambda: 2,
+        "steps": lambda: 30,
+        "seed": lambda: 1,
+        "modes": lambda: modes,
+    }
+    yield Target("check_vector_env", check, valid, hints_of(check), weight=2)

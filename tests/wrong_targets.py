@@ -1,0 +1,410 @@
+"""What is called wrongly: the environments and what they are made of.
+
+For every parameter there is a value that fits.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import typing
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+import steer_env
+from steer_env import steering
+from steer_env.steering import OBSTACLE, VEHICLE, Obstacle, Vehicle
+
+SMALL = {"horizon": 20}
+"""The keywords of a game that is soon over."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A callable of the API.
+
+    Attributes:
+        name: in reports.
+        function: what is called, with a dict of arguments.
+        valid: for each parameter, what makes a value that fits.
+        hints: for each parameter, its annotation, if there is one to evaluate.
+        is_formula: whether it does plain arithmetic, on whatever numbers it is given.
+        weight: how often it is called, beside the others.
+        needed: parameters that are always given: the others depend on them.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    valid: dict[str, Callable[[], Any]]
+    hints: dict[str, Any]
+    is_formula: bool = False
+    weight: float = 1.0
+    needed: tuple[str, ...] = ()
+
+
+def vehicle() -> Vehicle:
+    return Vehicle(3 + 1j, 0.5 + 0.5j, (1 + 1j) / abs(1 + 1j), 2.0, 3.0, 1.5, 0.5, 0.1j)
+
+
+def other_vehicle() -> Vehicle:
+    return Vehicle(-2 + 2j, 1j, 1j, 1.5, 2.0)
+
+
+def crowd() -> np.ndarray:
+    found = np.zeros(3, VEHICLE)
+    found["position"], found["radius"], found["heading"] = (0, 1, 5), 1.0, 1.0
+    return found
+
+
+_BY_HINT: dict[Any, Callable[[], Any]] = {
+    complex: lambda: 3 + 4j,
+    float: lambda: 0.7,
+    int: lambda: 1,
+    bool: lambda: True,
+    str: lambda: "budget",
+    Vehicle: vehicle,
+    Obstacle: lambda: Obstacle(1 + 2j, 0.5),
+}
+_BY_NAME: dict[str, Callable[[], Any]] = {
+    "other": other_vehicle,
+    "quarry": other_vehicle,
+    "menace": other_vehicle,
+    "points": lambda: [0j, 3 + 0j, 3 + 4j],
+    "neighbors": lambda: [other_vehicle(), vehicle()],
+    "obstacles": lambda: np.array([(1 + 2j, 0.5), (4j, 1.0)], OBSTACLE),
+    "lookahead": lambda: steering.intercept,
+    "predict": lambda: steering.turning,
+    "chances": lambda: [0.5, 0.25],
+    "vehicles": crowd,
+    "fixed": lambda: np.array([True, False, False]),
+    "facing_test": lambda: True,
+    "body": vehicle,
+    "parts": lambda: [(steering.evade, 1.0), (steering.avoid_walls, 3.0, 0.5)],
+    "seed": lambda: 3,
+    "function": lambda: steering.seek,
+}
+
+
+def hints_of(function: Any) -> dict[str, Any]:
+    """The annotations of a function's or a class's parameters, as far as they evaluate."""
+    sources = [function]
+    if inspect.isclass(function):  # a NamedTuple has its annotations, another its __init__'s
+        sources = [function, function.__new__, function.__init__]
+    found: dict[str, Any] = {}
+    for source in sources:
+        with suppress(Exception):
+            found |= typing.get_type_hints(source)
+    return found
+
+
+def steering_targets() -> Iterator[Target]:
+    for name in steering.__all__:
+        function = getattr(steering, name)
+        if not callable(function) or name in ("compiled", "Obstacle"):  # a plain record
+            continue
+        hints = hints_of(function)
+        valid = {
+            parameter: _BY_NAME.get(parameter) or _BY_HINT[hints[parameter]]
+            for parameter in inspect.signature(function).parameters
+        }
+        is_formula = not inspect.isclass(function)
+        yield Target(f"steering.{name}", function, valid, hints, is_formula, weight=0.35)
+    wall_blend = steering.Blend("budget", [(steering.evade, 1), (steering.avoid_walls, 10)])
+    valid = {"me": vehicle, "menace": other_vehicle, "half_size": lambda: 10.0}
+    yield Target("Blend.__call__", wall_blend, valid, {}, True, needed=tuple(valid))
+
+
+CONFIGURED: dict[str, dict[str, Callable[[], Any]]] = {
+    "VehicleConfig": {
+        "max_speed": lambda: 3.0,
+        "max_force": lambda: 9.0,
+        "mass": lambda: 2.0,
+        "radius": lambda: 0.2,
+        "model": lambda: "car",
+    },
+    "ArenaConfig": {
+        "kind": lambda: "torus",
+        "size": lambda: 18.0,
+        "obstacles": lambda: ((1.0, 2.0, 0.5),),
+        "obstacle_radius": lambda: (0.5, 1.0),
+    },
+    "RewardConfig": {
+        "capture": lambda: 2.0,
+        "time": lambda: 0.5,
+        "closing": lambda: 0.1,
+        "discount": lambda: 0.99,
+    },
+}
+
+GAME: dict[str, Callable[[], Any]] = {
+    "pursuers": lambda: 1,
+    "evaders": lambda: 1,
+    "pursuer": lambda: {"max_speed": 3.0, "model": "car"},
+    "evader": lambda: {"mass": 2.0},
+    "arena": lambda: "torus",
+    "arena_size": lambda: 15.0,
+    "obstacles": lambda: [(1.0, 2.0, 0.5)],
+    "capture_radius": lambda: 0.4,
+    "dt": lambda: 0.05,
+    "horizon": lambda: 20,
+    "solid": lambda: "teammates",
+    "reward": lambda: {"closing": 0.5},
+    "randomize": lambda: {"evader": {"max_speed": (2.0, 4.0)}},
+}
+
+_ENVIRONMENT = GAME | {
+    "opponent": lambda: ["evade", "flee"],
+    "opponent_weights": lambda: [1.0, 2.0],
+    "action_type": lambda: "discrete",
+    "render_mode": lambda: "rgb_array",
+    "drawing": lambda: {"size": 200, "theme": "dark"},
+}
+
+_VECTOR = _ENVIRONMENT | {
+    "num_envs": lambda: 2,
+    "max_episode_steps": lambda: 10,
+    "autoreset_mode": lambda: "SameStep",
+    "num_threads": lambda: 1,
+}
+
+SCRIPT: dict[str, Callable[[], Any]] = {
+    "behavior": lambda: "pursuit",
+    "weight": lambda: 2.0,
+    "lookahead": lambda: "intercept",
+    "predictor": lambda: "turning",
+    "lookahead_cap": lambda: 9.0,
+    "facing_test": lambda: False,
+    "threat_range": lambda: 5.0,
+    "offset": lambda: 1 + 1j,
+    "lead_angle": lambda: 0.3,
+    "wander": lambda: 0.5,
+    "walls": lambda: 3.0,
+    "field_of_view": lambda: 2.0,
+    "combination": lambda: "dithered",
+    "priorities": lambda: _script().PRIORITIES,
+    "chances": lambda: {"walls": 0.5},
+    "description": lambda: "chases",
+}
+
+
+def _script() -> Any:
+    try:
+        return importlib.import_module("steer_env.scripts.script")
+    except ImportError:  # in version 0.2.0
+        return importlib.import_module("steer_env.game.scripts")
+
+
+def first_of(*names: str) -> Any:
+    """The first of several names, module:attribute, that exists in this version."""
+    for name in names:
+        module, attribute = name.split(":")
+        try:
+            return getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError):
+            continue
+    return None
+
+
+def step_and_close(make: Callable[..., Any], **arguments: Any) -> Any:
+    """Makes an environment, resets and steps it; the last result."""
+    env = make(**arguments)
+    try:
+        env.reset(seed=1)
+        result = env.step(env.action_space.sample())
+        if env.render_mode is not None:
+            env.render()
+        return result
+    finally:
+        env.close()
+
+
+def environment_targets() -> Iterator[Target]:
+    for name in ("Pursuit-v0", "Evade-v0"):
+        theirs = ["evade", "flee"] if name == "Pursuit-v0" else ["seek", "pursuit"]
+        valid = {"opponent": lambda theirs=theirs: list(theirs)}
+        together = ("opponent", "opponent_weights")
+        kind: Any = gym.spec(name).entry_point
+        hints = hints_of(gym.envs.registration.load_env_creator(kind))
+        hints |= hints_of(first_of("steer_env.game.config:game_config") or dict)
+
+        def make(name: str = name, **arguments: Any) -> Any:
+            return step_and_close(lambda **given: gym.make(name, **given), **arguments)
+
+        def make_vec(name: str = name, **arguments: Any) -> Any:
+            return step_and_close(lambda **given: gym.make_vec(name, **given), **arguments)
+
+        yield Target(
+            f"make({name})", make, _ENVIRONMENT | valid, hints, weight=9, needed=together
+        )
+        yield Target(
+            f"make_vec({name})", make_vec, _VECTOR | valid, hints, weight=9, needed=together
+        )
+
+
+def method_targets() -> Iterator[Target]:
+    """Methods of environments that run, have not begun, or are closed."""
+
+    def running() -> Any:
+        env = gym.make("Pursuit-v0", obstacles=1, opponent=["evade", "flee"], **SMALL)
+        env.reset(seed=0)
+        return env
+
+    def running_many() -> Any:
+        envs = gym.make_vec("Pursuit-v0", num_envs=3, opponent=["evade", "flee"], **SMALL)
+        envs.reset(seed=0)
+        return envs
+
+    def fresh() -> Any:
+        return gym.make("Pursuit-v0", opponent=["evade", "flee"], **SMALL)
+
+    def closed() -> Any:
+        env = running()
+        env.close()
+        return env
+
+    def sb3() -> Any:
+        make = first_of("steer_env.envs.sb3:make_vec_env")
+        env = make("Evade-v0", 3, monitor=False, **SMALL)
+        env.reset()
+        return env
+
+    def on(make: Callable[[], Any], method: str) -> Callable[..., Any]:
+        def call(**arguments: Any) -> Any:
+            env = make()
+            try:
+                found = env if hasattr(type(env), method) else env.unwrapped
+                return getattr(found, method)(**arguments)
+            finally:
+                env.close()
+
+        return call
+
+    def set_weights(weights: Any) -> Any:
+        env = running().unwrapped
+        env.opponent_weights = weights
+        return env.opponent_weights
+
+    one = {"action": lambda: np.zeros(2, np.float32)}
+    three = {"actions": lambda: np.zeros((3, 2), np.float32)}
+    begin = {"seed": lambda: 4, "options": dict}
+    many = {
+        "seed": lambda: [1, None, 3],
+        "options": lambda: {"reset_mask": np.array([True, False, True])},
+    }
+    places: list[tuple[str, Callable[[], Any], str, dict[str, Callable[[], Any]]]] = [
+        ("env.reset", running, "reset", begin),
+        ("env.step", running, "step", one),
+        (
+            "env.set_state",
+            running,
+            "set_state",
+            {"state": lambda: running().unwrapped.get_state()},
+        ),
+        ("envs.reset", running_many, "reset", many),
+        ("envs.step", running_many, "step", three),
+        (
+            "envs.set_state",
+            running_many,
+            "set_state",
+            {"state": lambda: running_many().get_state()},
+        ),
+        ("fresh.reset", fresh, "reset", begin),
+        ("fresh.step", fresh, "step", one),
+        ("closed.reset", closed, "reset", begin),
+        ("closed.step", closed, "step", one),
+        (
+            "closed.set_state",
+            closed,
+            "set_state",
+            {"state": lambda: running().unwrapped.get_state()},
+        ),
+    ]
+    for name, make, method, valid in places:
+        yield Target(name, on(make, method), valid, {}, weight=2)
+    weights = {"weights": lambda: [1.0, 3.0]}
+    yield Target("env.opponent_weights", set_weights, weights, {}, weight=2)
+    if first_of("steer_env.envs.sb3:make_vec_env") is not None:
+        make_vec_env = first_of("steer_env.envs.sb3:make_vec_env")
+        arguments = {
+            "env_id": lambda: "Evade-v0",
+            "num_envs": lambda: 2,
+            "seed": lambda: 1,
+            "monitor": lambda: True,
+            "horizon": lambda: 20,
+            "opponent": lambda: "seek",
+        }
+        yield Target(
+            "make_vec_env",
+            make_vec_env,
+            arguments,
+            hints_of(make_vec_env),
+            weight=3,
+            needed=("env_id", "opponent"),
+        )
+        for method, valid in (
+            ("step", {"actions": three["actions"]}),
+            ("seed", {"seed": lambda: 3}),
+            ("get_attr", {"attr_name": lambda: "side", "indices": lambda: [0]}),
+            ("env_method", {"method_name": lambda: "get_state", "indices": lambda: [0]}),
+        ):
+            yield Target(f"vec_env.{method}", on(sb3, method), valid, {}, needed=tuple(valid))
+
+
+def class_targets() -> Iterator[Target]:
+    config = importlib.import_module("steer_env.game.config")
+    for name, valid in CONFIGURED.items():
+        kind = getattr(config, name)
+        yield Target(name, kind, valid, hints_of(kind), weight=1.5)
+    whole = {
+        name: make for name, make in GAME.items() if name not in ("arena_size", "obstacles")
+    }
+    whole["arena"] = lambda: {"kind": "open"}
+    yield Target("GameConfig", config.GameConfig, whole, hints_of(config.GameConfig), weight=3)
+    hints = hints_of(config.game_config) if hasattr(config, "game_config") else {}
+    game_config = first_of("baselines:game_config")
+    yield Target("game_config", game_config, GAME, hints, weight=4)
+    script = steer_env.Script
+    yield Target("Script", script, SCRIPT, hints_of(script), weight=5)
+    drawing = first_of(
+        "steer_env.drawing:DrawingConfig", "steer_env.rendering.drawing:DrawingConfig"
+    )
+    if drawing is not None:
+        valid = {
+            "size": lambda: (200, 100),
+            "theme": lambda: "dark",
+            "annotations": lambda: ("aim", "trail"),
+        }
+        yield Target("DrawingConfig", drawing, valid, {}, weight=1.5)
+    controller_of = first_of("steer_env.players:controller_of")
+    if controller_of is not None:
+        valid = {
+            "player": lambda: "pursuit",
+            "side": lambda: 0,
+            "trust": lambda: False,
+            "seed": lambda: 1,
+            "what": lambda: "opponent",
+        }
+        yield Target("controller_of", controller_of, valid, hints_of(controller_of), weight=3)
+        named_players = first_of("steer_env.players:named_players")
+        valid = {"players": lambda: ["pursuit", "seek"], "side": lambda: 0}
+        yield Target("named_players", named_players, valid, hints_of(named_players), weight=2)
+    duel = first_of("steer_env.episodes.duel:Duel")
+    if duel is not None:
+
+        def play(seed: Any, pursuer_action: Any) -> Any:
+            game = duel(
+                first_of("baselines:game_config")(**SMALL),
+                None,
+                steer_env.Script(behavior="flee"),
+            )
+            game.start(seed)
+            game.step(pursuer_action)
+            return game.status.seconds
+
+        valid = {"seed": lambda: 3, "pursuer_action": lambda: np.array([1.0, 0.5])}
+        yield Target("Duel.start, step", play, valid, {}, weight=2)
