@@ -66,6 +66,11 @@ def _draw_point(game: Games, limit: float) -> complex:
     return complex(x, draw_uniform(game, -limit, limit))
 
 
+@compiled_loop  # compiled once, for both calls
+def _draw_direction(game: Games) -> complex:
+    return direction(draw_uniform(game, -math.pi, math.pi))
+
+
 @compiled
 def _place_obstacles(
     memory: np.record, scratch: np.record, k: int, game: Games, rules: np.record
@@ -122,13 +127,13 @@ def _place_player(
         is_far = side == PURSUER or _is_far_from_pursuers(memory, k, position, rules)
         if is_free and (is_far or attempt >= _START_TRIES):
             break
-    heading = direction(draw_uniform(game, -math.pi, math.pi))
+    heading = _draw_direction(game)
     is_car = rules.models[side] == CAR
     player.position[0] = position
     player.heading[0] = heading
     player.velocity[0] = scale(heading, player.max_speed[0]) if is_car else 0j
     player.acceleration[0] = 0j
-    player.wander_point[0] = direction(draw_uniform(game, -math.pi, math.pi))
+    player.wander_point[0] = _draw_direction(game)
     player.active[0] = True
 
 
