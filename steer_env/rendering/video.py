@@ -135,7 +135,7 @@ def _write(
             pix_fmt_out=pixels,
             quality=None,
             macro_block_size=1,
-            ffmpeg_log_level="error",
+            ffmpeg_log_level="quiet",  # an error is one line, ours
             output_params=["-fflags", "+bitexact", "-flags:v", "+bitexact", *options],
         )
         with closing(writer):
