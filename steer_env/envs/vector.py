@@ -53,9 +53,9 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         self.num_envs = check_integer("num_envs", num_envs, 1)
         if max_episode_steps is not None:
             max_episode_steps = check_integer("max_episode_steps", max_episode_steps, 1)
-        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         games = self.num_envs, max_episode_steps, num_threads
+        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         self._set_up(NativeVectorEnv.__init__, game, *keywords, *games)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
