@@ -7,14 +7,13 @@ RUN := $(VENV)/bin/python
 # Comes by itself and without a hash: builds of one version differ (for a processor, for CUDA).
 TORCH := torch==2.13.0
 
-.PHONY: demo test lint types coverage bench soak pictures clean
+.PHONY: demo test lint types coverage bench soak chaos compat constraints pictures clean
 
 demo: $(VENV)/ready
 	rm -rf runs/demo
 	$(RUN) -m agents train --env Pursuit-v0 --out runs/demo
 
 test: lint types
-	$(RUN) -c "import gymnasium, steer_env; gymnasium.make('Pursuit-v0').reset()"
 	$(RUN) -m pytest -n 2
 
 lint: $(VENV)/ready
@@ -34,6 +33,21 @@ bench: $(VENV)/ready
 
 soak: $(VENV)/ready
 	$(RUN) tests/soak.py --steps 1e9
+
+chaos: $(VENV)/ready
+	$(RUN) tests/chaos.py --kills 60 --disks 20
+
+compat: $(VENV)/ready
+	nice $(RUN) tests/compat.py
+
+# Versions in constraints.txt stay as long as they fit; without the file all are the newest.
+constraints:
+	$(PYTHON) -m venv .compat/uv
+	.compat/uv/bin/python -m pip install --quiet uv
+	echo torch | .compat/uv/bin/uv pip compile --quiet --universal --python-version 3.10 \
+	    --generate-hashes --no-annotate --custom-compile-command "make constraints" \
+	    --excludes /dev/stdin --extra all --output-file constraints.txt \
+	    pyproject.toml constraints.in
 
 # The README's pictures: a learned pursuer beside two analytic ones, from the same start.
 PICTURES := baselines/results
@@ -55,20 +69,6 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	$(RUN) -m pip install --quiet $(TORCH)
 	$(RUN) -m pip install --quiet --no-deps --no-build-isolation -e .
 	touch $@
-
-.PHONY: compat constraints
-
-compat: $(VENV)/ready
-	nice $(RUN) tests/compat.py
-
-# Versions in constraints.txt stay as long as they fit; without the file all are the newest.
-constraints:
-	$(PYTHON) -m venv .compat/uv
-	.compat/uv/bin/python -m pip install --quiet uv
-	echo torch | .compat/uv/bin/uv pip compile --quiet --universal --python-version 3.10 \
-	    --generate-hashes --no-annotate --custom-compile-command "make constraints" \
-	    --excludes /dev/stdin --extra all --output-file constraints.txt \
-	    pyproject.toml constraints.in
 
 clean:
 	rm -rf $(VENV) .compat runs .pytest_cache .ruff_cache .mypy_cache .hypothesis

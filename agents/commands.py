@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,12 +19,13 @@ from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
-from agents.training.runs import begin_run, finish_run
+from agents.training.runs import begin_run, change_learning_rate, finish_run
 from agents.training.speed import speed
 from agents.training.training import Training
 from baselines.protocol import EPISODES
 from baselines.tables import plain_text
 from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.files import DISK_ERRORS, check_target
 
 
 def train(
@@ -37,17 +40,23 @@ def train(
         training: What to train.
         out: Folder of the run; by default runs/ENVIRONMENT/ALGORITHM/seed_SEED, with the
             scenario's name instead of the environment's if one is given.
-        resume: Folder of a run to continue after a crash, with its own settings. Its
-            checkpoint can run code when it is loaded: only for runs that you trust.
+        resume: Folder of a run to continue after a crash, with its own settings; if it has
+            diverged, with a smaller one by --params learning_rate=.... Its checkpoint can run
+            code when it is loaded: only for runs that you trust.
         episodes: Episodes of the final measurement, against each opponent.
     """
     console = Console()
     if resume is None:
         folder = begin_run(training, out or training.folder, episodes)
-    elif training != Training() or out is not None or episodes != EPISODES:
-        raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
+    elif replace(training, params=()) != Training() or out is not None or episodes != EPISODES:
+        raise InvalidValue(
+            f"{resume} has settings of its own: give --resume and nothing else but --params "
+            "learning_rate=..."
+        )
     else:
         folder = RunFolder(resume)
+        if training.params:
+            change_learning_rate(folder, training.params)
         if folder.is_trained:
             console.print("training is complete; measuring again")
     with _resume_hint("train", folder.path):
@@ -111,6 +120,8 @@ def pretrain(
     for name in only:
         check_choice("only", name, by_path)
     check_integer("jobs", jobs, 1)
+    out.mkdir(parents=True, exist_ok=True)
+    check_target(out / "README.md")  # rather than after hours of training
     chosen = [by_path[name] for name in only or by_path]
     train_all(chosen, work, jobs)
     for collection in chosen:
@@ -121,12 +132,17 @@ def pretrain(
 
 @contextmanager
 def _resume_hint(command: str, folder: Path) -> Iterator[None]:
-    """Prints after Ctrl-C how to continue."""
+    """Says after Ctrl-C, and after an error of the disk, how to continue."""
+    hint = f"continue with: python -m agents {command} --resume {shlex.quote(str(folder))}"
     try:
         yield
     except KeyboardInterrupt:
-        print(f"stopped; continue with: python -m agents {command} --resume {folder}")
+        print(f"stopped; {hint}")
         raise SystemExit(130) from None
+    except OSError as error:
+        if error.errno not in DISK_ERRORS:
+            raise
+        raise OSError(f"{error}; make room, and {hint}") from error
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 from steer_env.errors import InvalidValue
@@ -13,6 +14,7 @@ KEPT = 2
 """Checkpoints in a folder: if the newest is damaged, there is the one before."""
 
 _MAGIC = b"steer_env checkpoint 1 "
+_LONGEST_HEADER = len(_MAGIC) + 2 * hashlib.sha256().digest_size + 1
 
 
 def write_checkpoint(folder: Path, steps: int, content: bytes) -> Path:
@@ -28,15 +30,19 @@ def write_checkpoint(folder: Path, steps: int, content: bytes) -> Path:
     found = checkpoints(folder)
     written = found.index(path)
     for other in (*found[:written], *found[written + KEPT :]):
-        other.unlink(missing_ok=True)
-    for unfinished in folder.glob(".*.part"):  # a crash left it
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):  # it does no harm
+            other.unlink()
     return path
 
 
 def checkpoints(folder: Path) -> list[Path]:
     """The checkpoints in a folder, the newest first."""
     return sorted(folder.glob(f"checkpoint_{'[0-9]' * 12}.bin"), reverse=True)
+
+
+def checkpoint_steps(path: Path) -> int:
+    """The steps of training after which a checkpoint was written."""
+    return int(path.stem.rpartition("_")[2])
 
 
 def read_checkpoint(path: Path) -> bytes:
@@ -46,9 +52,16 @@ def read_checkpoint(path: Path) -> bytes:
         ValueError: if it is damaged.
         OSError: if it cannot be read.
     """
-    header, _, content = path.read_bytes().partition(b"\n")
-    if not header.startswith(_MAGIC):
-        raise InvalidValue(f"{path} does not begin as a checkpoint does")
+    if not path.is_file():
+        raise InvalidValue(f"{path} is not a file")
+    with path.open("rb") as file:
+        header = file.readline(_LONGEST_HEADER).removesuffix(b"\n")
+        if not header.startswith(_MAGIC):  # whatever it is, it may be too large to read
+            raise InvalidValue(f"{path} does not begin as a checkpoint does")
+        try:
+            content = file.read()
+        except MemoryError:
+            raise InvalidValue(f"{path} is larger than the memory") from None
     if hashlib.sha256(content).hexdigest().encode() != header[len(_MAGIC) :]:
         raise InvalidValue(f"{path} is damaged: its checksum differs")
     return content

@@ -9,28 +9,36 @@ Example:
     True
 """
 
-from baselines.comparison import Comparison, compare
-from baselines.crossplay import CrossPlay, crossplay
-from baselines.evaluation import EPISODE, Evaluation
-from baselines.policies import FunctionPolicy, ScriptedPolicy, load
-from baselines.protocol import SCENARIOS, Scenario, benchmark
-from baselines.rollouts import evaluate
-from baselines.statistics import (
-    Interval,
-    SurvivalCurve,
-    interquartile_mean_with_interval,
-    mean_with_interval,
-    median_with_interval,
-    paired_difference,
-    paired_rate_difference,
-    probability_of_improvement,
-    rate_with_interval,
-    survival_curve,
-)
-from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
-from steer_env.game.config import game_config
-from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.random import RandomPolicy
+from contextlib import nullcontext
+
+from steer_env.command_line import one_line_errors
+from steer_env.interrupts import running_program
+
+_IS_PROGRAM = running_program() == "baselines"
+# Python imports this before it runs `__main__`.
+with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nullcontext():
+    from baselines.comparison import Comparison, compare
+    from baselines.crossplay import CrossPlay, crossplay
+    from baselines.evaluation import EPISODE, Evaluation
+    from baselines.policies import FunctionPolicy, ScriptedPolicy, load
+    from baselines.protocol import SCENARIOS, Scenario, benchmark
+    from baselines.rollouts import evaluate
+    from baselines.statistics import (
+        Interval,
+        SurvivalCurve,
+        interquartile_mean_with_interval,
+        mean_with_interval,
+        median_with_interval,
+        paired_difference,
+        paired_rate_difference,
+        probability_of_improvement,
+        rate_with_interval,
+        survival_curve,
+    )
+    from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
+    from steer_env.game.config import game_config
+    from steer_env.policies.network import NetworkPolicy
+    from steer_env.policies.random import RandomPolicy
 
 __all__ = [
     "EPISODE",

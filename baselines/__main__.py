@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
 
-from baselines.commands import COMMANDS
-from steer_env.command_line import run_commands
+from steer_env.command_line import one_line_errors, run_commands
 
-_ABOUT = "Measures hand-written and learned policies against each other."
 
-main = partial(run_commands, COMMANDS, "python -m baselines", _ABOUT)
-"""Runs the command that the arguments name; by default, those of the process."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command that the arguments name; None for those of the process.
+
+    Raises:
+        SystemExit: as `one_line_errors`.
+    """
+    with one_line_errors("python -m baselines", "baselines"):
+        from baselines.commands import COMMANDS
+
+        about = "Measures hand-written and learned policies against each other."
+        run_commands(COMMANDS, "python -m baselines", about, arguments)
+
 
 if __name__ == "__main__":
     main()

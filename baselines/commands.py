@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -154,7 +155,7 @@ def evaluate(
         json: Print one JSON document.
         out: Files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
     """
-    check_endings(out, (".npz", ".csv", ".json", ".md", *PICTURES))
+    _check_files(out, ".npz", ".csv", ".json", ".md")
     sample.check()
     (pair,) = against.pairs([policy])
     evaluation = _play(pair, game.config(), sample)
@@ -179,7 +180,7 @@ def compare(
         json: Print one JSON document.
         out: Files: .json, .md (figures), .png, .svg, .pdf (survival of both).
     """
-    check_endings(out, (".json", ".md", *PICTURES))
+    _check_files(out, ".json", ".md")
     sample.check()
     pairs = against.pairs((ours, theirs))
     evaluations = [_play(pair, game.config(), sample) for pair in pairs]
@@ -210,7 +211,7 @@ def crossplay(
         trust: Load .zip files, which can run any code.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
-    check_endings(out, (".json", ".md", ".csv", *PICTURES))
+    _check_files(out, ".json", ".md", ".csv")
     sample.check()
     chasers, chased = _players(pursuers, trust), _players(evaders, trust)
     with _progress("pairs") as progress:
@@ -375,6 +376,13 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _check_files(paths: Sequence[Path], *endings: str) -> None:
+    """Raises an error, before anything is played, if one could not be written, or drawn."""
+    check_endings(paths, (*endings, *PICTURES))
+    if any(path.suffix in PICTURES for path in paths):
+        import_module("baselines.plots")
 
 
 def _write(paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any) -> None:

@@ -26,8 +26,8 @@ from baselines.statistics import (
 )
 from baselines.tables import Table, percent, plain_text, write_csv
 from steer_env.errors import InvalidValue, check_choice
-from steer_env.files import replacing
 from steer_env.game.config import GameConfig
+from steer_env.policies.archive import read_archive, write_archive
 
 EPISODE = np.dtype(
     [
@@ -46,6 +46,9 @@ EPISODE = np.dtype(
 """The record of one episode; for teams, paths and efforts are means over the side."""
 
 FORMAT = "steer_env evaluation 1"
+MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes
+MAX_RATIO = 20.0  # of the episodes' size over their compressed size; 6 if nobody moves
+_MAX_ABOUT = 2**16  # letters
 METRICS = {
     "capture_rate": "%",
     "mean_capture_time": "s",
@@ -210,7 +213,8 @@ class Evaluation:
                 (one line an episode).
 
         Raises:
-            ValueError: for another ending.
+            OSError: if the file cannot be written.
+            ValueError: for another ending, or for more than 7 million episodes in an .npz.
         """
         path = Path(path)
         check_choice("ending of the file", path.suffix, (".npz", ".csv"))
@@ -218,9 +222,8 @@ class Evaluation:
             write_csv(path, EPISODE.names or (), (record.item() for record in self.episodes))
             return
         about = np.array(json.dumps({"format": FORMAT, **self._about()}))
-        # A file that is open, since numpy would change the ending of a name.
-        with replacing(path) as beside, beside.open("wb") as file:
-            np.savez_compressed(file, episodes=self.episodes, about=about)
+        arrays = {"episodes": self.episodes, "about": about}
+        write_archive(path, arrays, MAX_BYTES, compressed=True)
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
@@ -230,23 +233,26 @@ class Evaluation:
             FileNotFoundError: if there is no such file.
             ValueError: if it is not an evaluation, or a damaged one.
         """
-        with open(path, "rb") as file:  # numpy would leave a damaged file open
-            try:
-                with np.load(file, allow_pickle=False) as members:
-                    episodes, about = members["episodes"], json.loads(str(members["about"]))
-                if about["format"] != FORMAT or episodes.dtype != EPISODE or episodes.ndim != 1:
-                    raise InvalidValue(
-                        f"its format is {about['format']!r}, with {episodes.ndim} axes of "
-                        f"{episodes.dtype}"
-                    )
-                if len(episodes) == 0:
-                    raise InvalidValue("it holds no episodes")
-                if not all(np.isfinite(episodes[name]).all() for name in EPISODE.names or ()):
-                    raise InvalidValue("some of its numbers are nan or infinite")
-                config = GameConfig(**about["config"])
-                names = [str(about[name]) for name in ("pursuer", "evader", "version")]
-                return cls(names[0], names[1], config, episodes, names[2])
-            except Exception as error:  # a damaged file may raise anything
+        path = Path(path)
+        try:
+            found = read_archive(path, MAX_BYTES, 2, dtypes=(EPISODE,), max_ratio=MAX_RATIO)
+            episodes, text = found["episodes"], found["about"]
+            if text.shape != () or text.itemsize > 4 * _MAX_ABOUT:
+                raise InvalidValue(f"about must be a string of at most {_MAX_ABOUT:,} letters")
+            about = json.loads(str(text))
+            if about["format"] != FORMAT or episodes.dtype != EPISODE or episodes.ndim != 1:
                 raise InvalidValue(
-                    f"{path} is not an evaluation that Evaluation.save wrote: {error}"
-                ) from error
+                    f"its format is {about['format']!r}, with {episodes.ndim} axes of "
+                    f"{episodes.dtype}"
+                )
+            if not all(np.isfinite(episodes[name]).all() for name in EPISODE.names or ()):
+                raise InvalidValue("some of its numbers are nan or infinite")
+            config = GameConfig(**about["config"])
+            names = [str(about[name]) for name in ("pursuer", "evader", "version")]
+            return cls(names[0], names[1], config, episodes, names[2])
+        except OSError:
+            raise
+        except Exception as error:  # a damaged file may raise anything
+            raise InvalidValue(
+                f"{path} is not an evaluation that Evaluation.save wrote: {error}"
+            ) from error

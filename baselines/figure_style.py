@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from steer_env.drawing import THEMES
-from steer_env.files import check_endings, replacing
+from steer_env.files import check_endings, write_bytes
 
 FORMATS = (".png", ".svg", ".pdf")
 """The endings of the files that a figure can be saved to."""
@@ -69,14 +70,14 @@ def save(path: str | Path, build: Callable[[], Figure]) -> None:
 
     Raises:
         ValueError: for another ending, or a folder that does not exist.
+        OSError: if the file cannot be written.
     """
     path = Path(path)
     check_endings([path], FORMATS)
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    figure = build()
-    with replacing(path) as beside:
-        kind = path.suffix.removeprefix(".")
-        figure.savefig(beside, format=kind, dpi=_DPI, metadata=dates.get(path.suffix))
+    kind, content = path.suffix.removeprefix("."), io.BytesIO()
+    build().savefig(content, format=kind, dpi=_DPI, metadata=dates.get(path.suffix))
+    write_bytes(path, content.getvalue())
 
 
 def ticks() -> MaxNLocator:

@@ -24,7 +24,7 @@ from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, styled, ticks
 from baselines.rollouts import StartMap
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidType, InvalidValue, check_choice
-from steer_env.files import check_endings, replacing
+from steer_env.files import check_endings
 from steer_env.record.writers import save_picture
 from steer_env.rendering.plate import Plate
 
@@ -156,8 +156,7 @@ def save_trajectory_plot(path: str | Path, recordings: Recording | Sequence[Reco
     listed: list[Recording] = _listed("trajectories", recordings, Recording)
     plate = Plate(listed, min(len(listed), 2), _PANEL)
     title = "; ".join(f"{' v '.join(found.names)}: {found.status.result}" for found in listed)
-    with replacing(path) as beside:
-        save_picture(path.suffix.removeprefix("."), beside, plate, title)
+    save_picture(path.suffix.removeprefix("."), path, plate, title)
 
 
 @styled

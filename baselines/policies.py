@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.actions import COASTING
+from steer_env.actions import COASTING, DIRECTIONS
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.engine import Engine
@@ -21,6 +21,7 @@ from steer_env.policies.stable_baselines import load_stable_baselines3
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
+from steer_env.steering.trigonometry import direction
 
 NAMES = ("random", *ROSTER)
 """The names of all policies that are not in a file."""
@@ -164,19 +165,21 @@ class ScriptedPolicy:
         # force for one step: coast if the push would overshoot by more than it corrects.
         model = getattr(self.config, self.side.name).model
         least = 0.5 * self.config.dt if model == "point_mass" else 0.5
-        angles = np.arctan2(actions[:, 1], actions[:, 0])
-        pushes = 1 + np.rint(angles / (np.pi / 4)).astype(np.int64) % 8
+        along = actions[:, :1] * DIRECTIONS[1:, 0] + actions[:, 1:] * DIRECTIONS[1:, 1]
+        pushes = 1 + np.argmax(along, axis=1)
         return np.where(np.linalg.norm(actions, axis=-1) < least, COASTING, pushes)
 
     def _wander_points(
         self, count: int, state: Any, episode_start: Any
     ) -> NDArray[np.complex128]:
-        fresh = np.exp(1j * self._generator.uniform(-np.pi, np.pi, count))
+        angles = self._generator.uniform(-np.pi, np.pi, count)
         if state is None or np.shape(state) != (count,):
-            return fresh
-        if episode_start is None:
-            return np.array(state, np.complex128)
-        return np.where(np.resize(episode_start, count), fresh, state)
+            return np.array([direction(angle) for angle in angles.tolist()])
+        points = np.array(state, np.complex128)
+        if episode_start is not None:
+            for place in np.flatnonzero(np.resize(episode_start, count)):
+                points[place] = direction(float(angles[place]))
+        return points
 
 
 def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) -> Policy:

@@ -171,11 +171,11 @@ def start_map(
     state = engine.get_state()
     pursuers, evaders = state["players"]["body"].T
     # A pursuer at rest stays at rest, whatever its heading, and a car keeps its speed.
-    pursuers["velocity"] = np.abs(pursuers["velocity"])
+    pursuers["velocity"] = _lengths(pursuers["velocity"])
     pursuers["heading"] = 1.0
     pursuers["position"] = 0.0
     evaders["position"] = starts
-    state["game"]["distance"] = np.abs(starts)
+    state["game"]["distance"] = _lengths(starts)
     engine.set_state(state)
     play_to_the_end(engine, sides)
     game, shape = engine.state, (repeats, resolution, resolution)
@@ -271,6 +271,11 @@ def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
         records[f"{side.name}_path"] = measures.path[side] / engine.side_size(side)
         records[f"{side.name}_effort"] = measures.effort[side] / measures.turns[side]
     return records
+
+
+def _lengths(vectors: NDArray[np.complex128]) -> NDArray[np.float64]:
+    # np.abs rounds differently on other processors.
+    return np.sqrt(vectors.real * vectors.real + vectors.imag * vectors.imag)
 
 
 def _cell_centers(config: GameConfig, resolution: int) -> NDArray[np.float64]:

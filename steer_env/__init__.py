@@ -6,9 +6,13 @@ and torch are imported when they are first needed.
 
 from __future__ import annotations
 
-from typing import Any
+from steer_env.interrupts import exit_while_loading
 
-from steer_env.registration import register_environments
+exit_while_loading()
+
+from typing import Any  # noqa: E402
+
+from steer_env.registration import register_environments  # noqa: E402
 
 __version__ = "0.2.0"
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
 
-from steer_env.command_line import run_commands
-from steer_env.commands import COMMANDS
+from steer_env.command_line import one_line_errors, run_commands
 
-_ABOUT = "Pursuit and evasion as Gymnasium environments."
 
-main = partial(run_commands, COMMANDS, "steer-env", _ABOUT)
-"""Runs the command that the arguments name; by default, those of the process."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command that the arguments name; None for those of the process.
+
+    Raises:
+        SystemExit: as `one_line_errors`.
+    """
+    with one_line_errors("steer-env", "render"):
+        from steer_env.commands import COMMANDS
+
+        about = "Pursuit and evasion as Gymnasium environments."
+        run_commands(COMMANDS, "steer-env", about, arguments)
+
 
 if __name__ == "__main__":
     main()

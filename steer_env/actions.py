@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import gymnasium as gym
@@ -14,10 +15,9 @@ from steer_env.errors import InvalidType, InvalidValue
 COASTING = 0
 """The discrete action that does nothing; 1 to 8 push, counter-clockwise from ahead."""
 
-_ANGLES = np.arange(8) * (np.pi / 4)
-DIRECTIONS = np.concatenate(
-    [np.zeros((1, 2)), np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=-1)]
-).astype(np.float32)
+_A, _B = 1.0, math.sqrt(0.5)
+_PUSHES = [(_A, 0), (_B, _B), (0, _A), (-_B, _B), (-_A, 0), (-_B, -_B), (0, -_A), (_B, -_B)]
+DIRECTIONS = np.array([(0, 0), *_PUSHES], np.float32)
 """(forward, left) of each of the nine discrete actions."""
 
 

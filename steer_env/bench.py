@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 from gymnasium.error import DependencyNotInstalled
 
+from steer_env.errors import check_integer
 from steer_env.information import processor, versions
 
 GAMES = (64, 1024, 4096, 65536)
@@ -179,7 +180,14 @@ def _process_seconds(code: str, repeats: int) -> float:
 
 
 def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
-    """Returns everything that `python -m steer_env bench` prints, ready for JSON."""
+    """Returns everything that `python -m steer_env bench` prints, ready for JSON.
+
+    Raises:
+        TypeError, ValueError: unless the numbers are positive integers.
+    """
+    for count in games:
+        check_integer("games", count, 1)
+    check_integer("repeats", repeats, 1)
     return {
         "machine": {"processor": processor(), "cores": os.cpu_count()},
         "versions": versions("gymnasium", "numpy"),

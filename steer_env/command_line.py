@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import tyro
 from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import UsageError
+from steer_env.interrupts import raise_interrupts
 
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
+_OWN_PACKAGES = ("steer_env", "baselines", "agents")
 
 
 def run_commands(
@@ -31,19 +32,27 @@ def run_commands(
         arguments: the command and its options; None for those of the process.
 
     Raises:
-        SystemExit: as `one_line_errors`, and with code 2 if the arguments cannot be parsed.
+        KeyboardInterrupt: after Ctrl-C, at the latest when the modules that are just being
+            imported are complete.
+        SystemExit: with code 2 if the arguments cannot be parsed.
     """
-    with one_line_errors(program):
-        tyro.extras.subcommand_cli_from_dict(
-            dict(commands), prog=program, description=description, args=arguments
-        )
+    import tyro
+
+    raise_interrupts()
+    tyro.extras.subcommand_cli_from_dict(
+        dict(commands), prog=program, description=description, args=arguments
+    )
 
 
 @contextmanager
-def one_line_errors(program: str) -> Iterator[None]:
+def one_line_errors(program: str, extra: str) -> Iterator[None]:
     """Prints errors that a user can cause as one line, "program: message".
 
     Other exceptions are bugs, and keep their traceback.
+
+    Args:
+        program: its name in messages.
+        extra: what to install if an optional package is missing.
 
     Raises:
         SystemExit: with code 2 after such an error, 1 if the reader of the output has left,
@@ -59,6 +68,12 @@ def one_line_errors(program: str) -> Iterator[None]:
         raise SystemExit(1) from error
     except KeyboardInterrupt as error:
         raise SystemExit(130) from error
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] in _OWN_PACKAGES:
+            raise
+        message = f'{program}: {error}; run: pip install "steer-env[{extra}]"'
+        print(message, file=sys.stderr)
+        raise SystemExit(2) from error
     except _ONE_LINE as error:
         print(f"{program}: {str(error) or type(error).__name__}", file=sys.stderr)
         raise SystemExit(2) from error

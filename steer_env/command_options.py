@@ -122,7 +122,7 @@ class FileOptions:
     """Page that plays all episodes in any browser, without a network."""
 
     fps: float | None = None
-    """Frames a second; by default 15 in a .gif (at most 50) and 30 in an .mp4."""
+    """Frames a second; by default 15 in a .gif (at most 50), 30 in an .mp4 (at most 1000)."""
 
     seconds: float | None = None
     """Longest part of an episode in a .gif or .mp4."""

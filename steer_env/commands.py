@@ -18,12 +18,17 @@ from steer_env.command_options import Drawing, DrawingOptions, Files, Players, T
 from steer_env.sides import Side
 
 
-def info(json: bool = False) -> None:
+def info(json: bool = False, clear_cache: bool = False) -> None:
     """Lists the environments, opponents, observation features and keywords.
 
     Args:
         json: Print one JSON document.
+        clear_cache: First remove the compiled code, which the next game makes anew.
     """
+    if clear_cache:
+        from steer_env.steering import compile_cache
+
+        compile_cache.clear()
     found = information.report()
     print(json_format.dumps(found, indent=2) if json else information.as_text(found))
 
@@ -105,10 +110,11 @@ def play(
     from steer_env.play.menu import Menu
     from steer_env.play.rounds import Round
     from steer_env.play.visit import Visit
-    from steer_env.rendering.window import Window
+    from steer_env.rendering.window import Window, check_display
 
     settings = drawing.config()
     menu = Menu(Side.named(side), game.config(), level, opponent, trust)
+    check_display()
     Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
     with closing(BestTimes(default_path())) as best_times:
         visit = Visit(menu, best_times, seed, rounds)

@@ -32,6 +32,8 @@ class FaultyBehavior(UsageError, FloatingPointError):
 def unknown(what: str, given: object, valid: Iterable[str]) -> str:
     """The message for a name that is not among the valid ones, with the nearest match."""
     names = sorted(valid)
+    if not names:
+        return f"unknown {what} {given!r}: there are none"
     near = difflib.get_close_matches(str(given), names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return f"unknown {what} {given!r}.{hint} Valid: {', '.join(map(repr, names))}."
@@ -45,9 +47,23 @@ def check_choice(what: str, given: object, valid: Iterable[str]) -> None:
 
 
 def check_number(
-    what: str, given: object, low: float, high: float = math.inf, *, above: bool = False
+    what: str,
+    given: object,
+    low: float,
+    high: float = math.inf,
+    *,
+    above: bool = False,
+    or_zero: bool = False,
 ) -> float:
-    """Returns a finite number in [low, high], or in (low, high] if it must be above low.
+    """Returns a finite number in [low, high].
+
+    Args:
+        what: its name in messages.
+        given: the number.
+        low: the smallest value.
+        high: the largest value.
+        above: whether it must be above ``low``.
+        or_zero: whether 0 is valid as well.
 
     Raises:
         TypeError: if it is not a number.
@@ -55,12 +71,17 @@ def check_number(
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
         raise InvalidType(f"{what} must be a number, got {given!r} ({type(given).__name__})")
-    number = float(given)
+    try:
+        number = float(given)
+    except OverflowError:  # an integer or a fraction beyond all floats
+        number = math.inf
     too_low = number <= low if above else number < low
-    if not math.isfinite(number) or too_low or number > high:
+    is_zero = or_zero and number == 0.0
+    if not math.isfinite(number) or (too_low and not is_zero) or number > high:
         bound = f"above {low:g}" if above else f"at least {low:g}"
         bound += "" if high == math.inf else f" and at most {high:g}"
-        raise InvalidValue(f"{what} must be finite and {bound}, got {given!r}")
+        bound += ", or 0" if or_zero else ""
+        raise InvalidValue(f"{what} must be finite and {bound}, got {_in_short(given)}")
     return number
 
 
@@ -76,8 +97,16 @@ def check_integer(what: str, given: object, low: int, high: int | None = None) -
     number = int(given)
     if number < low or (high is not None and number > high):
         bound = f"at least {low}" if high is None else f"from {low} to {high}"
-        raise InvalidValue(f"{what} must be {bound}, got {given!r}")
+        raise InvalidValue(f"{what} must be {bound}, got {_in_short(given)}")
     return number
+
+
+def _in_short(number: numbers.Real) -> str:
+    """A number as it was given, but not all digits of one with hundreds of them."""
+    if isinstance(number, int) and number.bit_length() > 128:
+        return f"an integer of {number.bit_length()} bits"
+    text = repr(number)
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:

@@ -1,4 +1,11 @@
-"""Writes files that a crash cannot damage: each is replaced only by a complete one."""
+"""Writes files whole or not at all, and reads none that is larger than it can be.
+
+Every file that a user can lose is written here. Its content goes into a fragment, a hidden file
+in the same folder, which takes the file's place once it is complete and on the disk. Whatever
+happens before (a full disk, an error, `kill -9`), the old file stays. A fragment that a killed
+process left is removed by the next file that is written into its folder; its writer's lock
+tells whether it is still at work.
+"""
 
 from __future__ import annotations
 
@@ -6,67 +13,150 @@ import errno
 import json
 import os
 import shutil
+import stat
+import sys
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from steer_env.errors import InvalidValue, unknown
 
+if sys.platform != "win32":
+    import fcntl
+
+LARGEST_JSON = 16 * 2**20
+"""Bytes of the largest JSON document that is read; read, it may take 20 times as much."""
+
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+"""The errno of errors that are the disk's: it is full, over a quota, broken or read-only."""
+
+_FRAGMENTS = ".steer_env-*.part"
+_IS_POSIX = os.name == "posix"
+
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Yields the path of a temporary file, which takes the place of a file once it is complete.
+def replacing(path: Path, *, is_new: bool = False) -> Iterator[Path]:
+    """Yields the path of an empty file, which takes the place of another once it is complete.
 
-    Its content is on the disk before it gets the name, so that whenever the machine stops,
-    there is either the old file or the new one. If anything goes wrong, the old file stays.
-    The new one has its mode. A symbolic link goes on pointing where it does.
+    The new file has the old one's mode. A symbolic link goes on pointing where it does: the
+    file that it points to is replaced.
 
     Args:
         path: of the file to replace; there may be none yet.
+        is_new: whether to refuse to replace a file.
 
     Raises:
-        OSError: if the file cannot be written, or is a folder or a device.
+        FileExistsError: if it must be new, and there is a file.
+        OSError: if the file cannot be written, or is a folder, a device or a pipe; it names the
+            given path. The old file is unchanged then.
     """
-    target = path.resolve()
-    if target.exists() and not target.is_file():
-        raise OSError(errno.EINVAL, "not a regular file, so it is not replaced", str(path))
-    beside = target.with_name(f".{uuid.uuid4().hex}.part")  # even where the name is very long
+    target = _target_of(path)
     try:
-        yield beside
-        with suppress(OSError):  # there may be no old file, or no modes on this disk
-            shutil.copymode(target, beside)
-        with beside.open("rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(beside, target)
+        _remove_fragments(target.parent)
+        beside, held = _new_fragment(target)
+        try:
+            yield beside
+            with suppress(OSError):  # there may be no old file, or no modes on this disk
+                shutil.copymode(target, beside)
+            os.fsync(held.fileno())
+            if not _IS_POSIX:
+                held.close()  # an open file cannot be renamed there
+            _put_in_place(beside, target, is_new)
+        finally:
+            held.close()
+            beside.unlink(missing_ok=True)
         _sync_folder(target.parent)
     except OSError as error:
-        if str(error.filename) == str(beside):  # a name that means nothing to the user
-            error.filename, error.filename2 = str(path), None
+        is_ours = error.filename is None or Path(str(error.filename)).match(_FRAGMENTS)
+        if error.errno is not None and is_ours:  # the fragment's name means nothing to users
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
-    finally:
-        beside.unlink(missing_ok=True)
+
+
+def _target_of(path: Path) -> Path:
+    """Returns the file to replace, at the end of all links.
+
+    Raises:
+        FileNotFoundError: if its folder does not exist.
+        OSError: if there is something else than a file, or no way there.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        kind = os.stat(path).st_mode
+    except FileNotFoundError:
+        folder = target.parent if path.is_symlink() else path.parent
+        if not folder.is_dir():
+            problem = f"there is no folder {str(folder)!r} to write {path.name} to"
+            raise FileNotFoundError(errno.ENOENT, problem, str(path)) from None
+        return target
+    if not stat.S_ISREG(kind):
+        is_a = "a folder" if stat.S_ISDIR(kind) else "a device, a pipe or a socket"
+        problem = f"not a regular file but {is_a}, so it is not replaced"
+        raise OSError(errno.EINVAL, problem, str(path))
+    return target
+
+
+def _new_fragment(target: Path) -> tuple[Path, IO[bytes]]:
+    """Creates a fragment with a name of its own, and locks it until it is closed."""
+    mode = 0o666
+    with suppress(OSError):
+        mode = stat.S_IMODE(target.stat().st_mode) & 0o777 | 0o600  # as private as the old one
+    while True:
+        # Not with the file's name, which may be as long as the disk allows.
+        beside = target.with_name(_FRAGMENTS.replace("*", uuid.uuid4().hex))
+        held = os.fdopen(os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode), "rb+")
+        with suppress(OSError):  # another process may have removed it before it was locked
+            if sys.platform != "win32":
+                with suppress(OSError):  # not every disk has locks
+                    fcntl.flock(held, fcntl.LOCK_EX)
+            if os.path.samestat(os.fstat(held.fileno()), beside.stat()):
+                return beside, held
+        held.close()
+
+
+def _remove_fragments(folder: Path) -> None:
+    """Removes the fragments whose writers are dead: nobody holds their locks."""
+    if sys.platform == "win32":
+        return  # there are no such locks
+    with suppress(OSError):
+        for fragment in folder.glob(_FRAGMENTS):
+            with suppress(OSError), fragment.open("rb+") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fragment.unlink()
+
+
+def _put_in_place(beside: Path, target: Path, is_new: bool) -> None:
+    if is_new and _IS_POSIX:
+        with suppress(OSError):  # not every disk has hard links
+            os.link(beside, target)  # unlike a renaming, it never replaces a file
+            return
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+    rename = os.rename if is_new else os.replace  # elsewhere, os.rename does not replace
+    rename(beside, target)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Forces the names in a folder onto the disk."""
-    if os.name != "posix":  # elsewhere a folder cannot be opened, nor does it need to be
+    """Forces the names in a folder onto the disk, where the system can."""
+    if not _IS_POSIX:  # elsewhere a folder cannot be opened, nor does it need to be
         return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with suppress(OSError):  # the file is whole, whenever its name gets onto the disk
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Replaces a file; see `replacing`.
+def write_bytes(path: Path, content: bytes, *, is_new: bool = False) -> None:
+    """Replaces a file, or writes a new one; see `replacing`.
 
     Raises:
         OSError: if it cannot be written.
     """
-    with replacing(path) as beside:
+    with replacing(path, is_new=is_new) as beside:
         beside.write_bytes(content)
 
 
@@ -89,23 +179,61 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
-def check_folder(path: Path) -> None:
-    """Raises an error if the folder to write a file to does not exist.
+def check_target(path: Path) -> None:
+    """Raises an error if a file cannot be written, as far as this can be known in advance.
 
     Raises:
-        InvalidValue: if there is no such folder.
+        InvalidValue: if its folder does not exist, or it is a folder, a device or a pipe.
+        PermissionError: if its folder is not writable.
     """
-    if not path.absolute().parent.is_dir():
-        raise InvalidValue(f"there is no folder {str(path.parent)!r} to write {path.name} to")
+    try:
+        target = _target_of(path)
+    except OSError as error:
+        raise InvalidValue(f"{path}: {error.strerror}") from error
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        problem = f"{os.strerror(errno.EACCES)}: {path.name} cannot be written here"
+        raise PermissionError(errno.EACCES, problem, str(target.parent))
 
 
 def check_endings(paths: Sequence[Path], endings: Sequence[str]) -> None:
-    """Raises an error for a file with another ending, or in a folder that does not exist.
+    """Raises an error for a file with another ending, or one that cannot be written.
 
     Raises:
-        InvalidValue: for such a file.
+        InvalidValue, PermissionError: for such a file, see `check_target`.
     """
     for path in paths:
         if path.suffix not in endings:
             raise InvalidValue(f"{path}: {unknown('ending', path.suffix, endings)}")
-        check_folder(path)
+        check_target(path)
+
+
+def read_bytes(path: Path, max_bytes: int) -> bytes:
+    """Returns the content of a file.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        InvalidValue: if it is larger, or a folder, a device or a pipe; the message begins with
+            "it".
+        OSError: if it cannot be read.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):  # a pipe or a device may never end
+        raise InvalidValue("it is not a file")
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > max_bytes:
+            raise InvalidValue(f"it has {size:,} bytes, and at most {max_bytes:,} are read")
+        return file.read(size)  # of more, Python would ask for the memory at once
+
+
+def read_json(path: Path) -> Any:
+    """Returns what a JSON document of at most `LARGEST_JSON` bytes holds.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        InvalidValue: if it is damaged, too large or too deep; the message names it.
+        OSError: if it cannot be read.
+    """
+    try:
+        return json.loads(read_bytes(path, LARGEST_JSON))
+    except (ValueError, RecursionError) as error:
+        raise InvalidValue(f"{path} is damaged: {error}") from error

@@ -19,6 +19,7 @@ def report() -> dict[str, Any]:
     from steer_env.envs.single import PursuitEnv
     from steer_env.game.features import FEATURES
     from steer_env.scripts.roster import ROSTER
+    from steer_env.steering import compile_cache
 
     parameters = inspect.signature(PursuitEnv.__init__).parameters.values()
     return {
@@ -30,6 +31,7 @@ def report() -> dict[str, Any]:
         "observation": [dataclasses.asdict(feature) for feature in FEATURES],
         "keywords": [p.name for p in parameters if p.kind is p.KEYWORD_ONLY],
         "annotations": dict(ANNOTATIONS),
+        "compiled_code": compile_cache.report()._asdict(),
     }
 
 
@@ -48,6 +50,10 @@ def as_text(found: dict[str, Any]) -> str:
     lines += ["", "Keywords", "  " + ", ".join(found["keywords"])]
     lines += ["", "Annotations of pictures"]
     lines += [f"  {name:24} {text}" for name, text in found["annotations"].items()]
+    cache = found["compiled_code"]
+    lines += ["", "Compiled code (remove it with --clear-cache)", f"  {cache['folder']}"]
+    size = f"{cache['kilobytes']} kB in all"
+    lines += [f"  {cache['functions']} functions of this version, {size}"]
     return "\n".join(lines)
 
 

@@ -31,4 +31,4 @@ def _check_explained(option, explanation, printed):
     explanation = " ".join(explanation.split())
     assert len(explanation) > 15, option
     assert explanation.rstrip(".") in printed, option
-    assert option in printed
+    assert option.replace("_", "-") in printed

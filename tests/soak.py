@@ -93,6 +93,7 @@ def draw_engine(batch: int, generator: np.random.Generator, num_games: int) -> E
         side: {**LIMITS[generator.integers(len(LIMITS))], "radius": (0.0, 0.5)}
         for side in ("pursuer", "evader")
     }
+    size = float(generator.choice([10.0, 20.0, 100.0]))
     config = game_config(
         pursuers=team[0],
         evaders=team[1],
@@ -100,8 +101,8 @@ def draw_engine(batch: int, generator: np.random.Generator, num_games: int) -> E
         evader={"model": MODELS[generator.integers(3)]},
         arena=ARENAS[batch % 3],
         solid=str(generator.choice(["nobody", "teammates"])),
-        arena_size=float(generator.choice([10.0, 20.0, 100.0])),
-        obstacles=int(generator.integers(1, 9)) if batch // 3 % 2 else 0,
+        arena_size=size,
+        obstacles=int(generator.integers(1, 5 if size == 10.0 else 9)) if batch // 3 % 2 else 0,
         capture_radius=float(generator.choice([0.05, 0.5, 2.0])),
         dt=float(generator.choice([1 / 100, 1 / 30, 1 / 10])),
         horizon=int(generator.integers(40, 200)),

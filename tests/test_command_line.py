@@ -22,7 +22,7 @@ from steer_env.bench import (
     measure_steps,
     table,
 )
-from steer_env.command_line import run_commands
+from steer_env.command_line import one_line_errors, run_commands
 from steer_env.command_options import DrawingOptions, TeamGameOptions
 from steer_env.commands import COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig
@@ -46,6 +46,19 @@ def test_info_as_json(capsys):
     assert list(report["opponents"]) == list(ROSTER)
     assert len(report["observation"]) == len(FEATURES)
     assert "randomize" in report["keywords"]
+
+
+def test_info_shows_where_compiled_code_is_and_clears_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    kept = tmp_path / "steer-env" / f"{7:020x}" / "routine"
+    kept.mkdir(parents=True)
+    (kept / "code").write_bytes(bytes(5000))
+    main(["info", "--json"])
+    report = json.loads(capsys.readouterr().out)["compiled_code"]
+    assert report == {"folder": str(kept.parent.parent), "functions": 0, "kilobytes": 5}
+    main(["info", "--clear-cache"])
+    assert f"{kept.parent.parent}\n  0 functions" in capsys.readouterr().out
+    assert not kept.exists()
 
 
 def test_every_script_is_described_in_one_line_of_its_own():
@@ -77,7 +90,8 @@ def run_raising(error):
     def fail():
         raise error
 
-    run_commands({"fail": fail, "other": fail}, "program", "Fails.", ["fail"])
+    with one_line_errors("program", "extra"):
+        run_commands({"fail": fail, "other": fail}, "program", "Fails.", ["fail"])
 
 
 @pytest.mark.parametrize(
@@ -97,6 +111,16 @@ def test_errors_of_users_are_one_line(error, capsys):
         run_raising(error)
     assert stop.value.code == 2
     assert capsys.readouterr().err == "program: no such thing\n"
+
+
+def test_a_missing_package_is_one_line_but_a_missing_module_of_ours_is_a_bug(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        run_raising(ModuleNotFoundError("No module named 'scipy'", name="scipy.stats"))
+    assert capsys.readouterr().err == (
+        "program: No module named 'scipy'; run: pip install \"steer-env[extra]\"\n"
+    )
+    with pytest.raises(ModuleNotFoundError):
+        run_raising(ModuleNotFoundError("a bug", name="steer_env.gone"))
 
 
 def test_an_error_without_a_message_has_its_name(capsys):
@@ -154,6 +178,19 @@ def test_calls_take_turns():
     assert all(0.0 < found < 1.0 for found in seconds)
     changes = sum(one != other for one, other in pairwise(calls))
     assert changes >= 6
+
+
+@pytest.mark.parametrize("games", ["0", "-1"])
+def test_wrong_numbers_of_games_are_refused_before_anything_is_measured(
+    games, monkeypatch, capsys
+):
+    def refuse(*_, **__):
+        raise AssertionError("an environment is made here")
+
+    monkeypatch.setattr("gymnasium.make", refuse)
+    with pytest.raises(SystemExit, match="2"):
+        main(["bench", "--games", "64", games])
+    assert f"games must be at least 1, got {games}" in capsys.readouterr().err
 
 
 def test_steps_are_measured_beside_cartpole():

@@ -3,12 +3,24 @@
 import errno
 import json
 import os
+import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from disks import files_of_at_most
 
-from steer_env.files import check_folder, replacing, write_bytes, write_json, write_text
+from steer_env.files import (
+    LARGEST_JSON,
+    check_target,
+    read_bytes,
+    read_json,
+    replacing,
+    write_bytes,
+    write_json,
+    write_text,
+)
 
 
 def test_a_complete_file_replaces_the_old_one(tmp_path):
@@ -161,6 +173,157 @@ def test_a_text_takes_the_place_of_the_old_one(tmp_path):
 
 def test_a_folder_to_write_to_must_exist(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    check_folder(Path("page.md"))
-    with pytest.raises(ValueError, match=r"no folder 'nowhere' to write page\.md to"):
-        check_folder(Path("nowhere/page.md"))
+    check_target(Path("page.md"))
+    message = r"no folder 'nowhere' to write page\.md to"
+    with pytest.raises(ValueError, match=message):
+        check_target(Path("nowhere/page.md"))
+    with pytest.raises(FileNotFoundError, match=message):
+        write_bytes(Path("nowhere/page.md"), b"new")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such devices")
+@pytest.mark.parametrize("is_linked", [False, True])
+@pytest.mark.parametrize("device", ["/dev/full", "/dev/null"])
+def test_a_device_is_not_replaced(device, is_linked, tmp_path):
+    path = Path(device)
+    if is_linked:
+        path = tmp_path / "link.npz"
+        path.symlink_to(device)
+    before = os.lstat(path)
+    with pytest.raises(OSError, match=f"not a regular file but a device.*{path.name}"):
+        write_bytes(path, b"new")
+    with pytest.raises(ValueError, match=f"{path.name}: not a regular file"):
+        check_target(path)
+    assert os.path.samestat(os.lstat(path), before)
+
+
+def test_links_in_a_circle_are_an_error(tmp_path):
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to("one")
+    with pytest.raises(OSError, match=r"symbolic links.*one"):
+        write_bytes(tmp_path / "one", b"new")
+    assert sorted(os.listdir(tmp_path)) == ["one", "two"]
+
+
+def test_a_link_to_a_missing_file_makes_it(tmp_path):
+    (tmp_path / "link").symlink_to("real")
+    write_bytes(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+    (tmp_path / "lost").symlink_to("nowhere/real")
+    with pytest.raises(FileNotFoundError, match=r"no folder '.*nowhere'.*lost"):
+        write_bytes(tmp_path / "lost", b"new")
+
+
+def test_what_cannot_be_written_to_its_end_leaves_nothing(tmp_path):
+    path = tmp_path / "file"
+    write_bytes(path, b"old")
+    with files_of_at_most(1000), pytest.raises(OSError, match="large") as caught:
+        write_bytes(path, bytes(2000))
+    assert caught.value.filename == str(path)  # not the hidden one
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no such folder")
+def test_a_folder_in_which_nothing_can_be_made_is_an_error_of_the_file():
+    with pytest.raises(OSError, match=r"/proc/found\.npz") as caught:
+        write_bytes(Path("/proc/found.npz"), b"new")
+    assert ".part" not in str(caught.value)
+
+
+WRITER = """
+import pathlib, sys
+from steer_env.files import replacing
+with replacing(pathlib.Path(sys.argv[1])) as beside:
+    beside.write_bytes(b"half of it")
+    print(beside, flush=True)
+    sys.stdin.readline()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_only_fragments_of_dead_writers_are_removed(tmp_path):
+    path = tmp_path / "file"
+    (tmp_path / ".mine.part").write_text("no name of ours")
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path)], stdin=-1, stdout=-1, text=True
+    )
+    fragment = Path(writer.stdout.readline().strip())
+    write_bytes(path, b"mine")
+    assert fragment.read_bytes() == b"half of it"
+    writer.kill()
+    writer.communicate()
+    assert fragment.exists()
+    write_bytes(tmp_path / "another", b"mine")
+    assert sorted(os.listdir(tmp_path)) == [".mine.part", "another", "file"]
+    assert path.read_bytes() == b"mine"
+
+
+def test_two_writers_at_once_both_succeed(tmp_path):
+    path = tmp_path / "file"
+
+    def write(number):
+        for _ in range(50):
+            write_bytes(path, bytes([number]) * 1000)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    assert len(set(path.read_bytes())) == 1
+    assert path.stat().st_size == 1000
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_new_file_replaces_none(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    write_bytes(path, b"old", is_new=True)
+    for has_links in (True, False):
+        if not has_links:
+            monkeypatch.delattr(os, "link")
+            monkeypatch.setattr(os, "link", refuse, raising=False)
+        with pytest.raises(FileExistsError, match=str(path)):
+            write_bytes(path, b"new", is_new=True)
+        write_bytes(tmp_path / f"other_{has_links}", b"new", is_new=True)
+    assert path.read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["file", "other_False", "other_True"]
+
+
+def refuse(*_):
+    raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there, folders have no such files")
+def test_only_files_of_a_bounded_size_are_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")  # reading it would wait for a writer
+    for path in (tmp_path / "pipe", tmp_path):
+        with pytest.raises(ValueError, match="not a file"):
+            read_bytes(path, 10)
+    (tmp_path / "file").write_bytes(b"0123456789")
+    assert read_bytes(tmp_path / "file", 10) == b"0123456789"
+    with pytest.raises(ValueError, match="10 bytes, and at most 9"):
+        read_bytes(tmp_path / "file", 9)
+
+
+HOSTILE_JSON = {
+    "half": b'{"a": 1',
+    "deep": b"[" * 100_000,
+    "long number": b"1" * 100_000,
+    "no text": b"\xff\xfe\x00",
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE_JSON.values(), ids=HOSTILE_JSON)
+def test_hostile_json_is_refused(content, tmp_path):
+    path = tmp_path / "config.json"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=f"{path} is damaged: "):
+        read_json(path)
+
+
+def test_huge_json_is_not_even_read(tmp_path):
+    path = tmp_path / "config.json"
+    path.touch()
+    os.truncate(path, 2**40)
+    with pytest.raises(ValueError, match=f"{path} is damaged.*at most {LARGEST_JSON:,}"):
+        read_json(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from baselines import NetworkPolicy, benchmark
 from baselines.figure_style import save
 from baselines.protocol import EPISODES, SCENARIOS
 from baselines.tables import Table, markdown
-from steer_env.files import write_bytes, write_json, write_text
+from steer_env.files import read_json, write_bytes, write_json, write_text
 from steer_env.sides import EVADER, PURSUER, Side
 
 PRETRAINED = Path(__file__).parents[1] / "pretrained"
@@ -84,7 +83,7 @@ def collect(
     if isinstance(collection.training, Training):
         results["runs"], curves = {}, {}
         for name, seed in zip(policies, collection.seeds):
-            run = json.loads(collection.folder(work, seed).results.read_text())
+            run = read_json(collection.folder(work, seed).results)
             results["runs"][name] = {key: run[key] for key in ("training", "validations")}
             curves[name] = [Validation(**one) for one in run["validations"]]
         save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
@@ -98,7 +97,7 @@ def collect(
 def write_page(out: Path = PRETRAINED) -> None:
     """Writes the README.md of the folder of all collections, from their results.json."""
     found = [
-        (collection, json.loads((out / collection.path / "results.json").read_text()))
+        (collection, read_json(out / collection.path / "results.json"))
         for collection in COLLECTIONS
         if (out / collection.path / "results.json").exists()
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from rich.console import Console
 
 from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
 from agents.selfplay.results import write_selfplay_results
+from agents.training.divergence import Diverged
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, train
 from agents.training.start import check_start
@@ -48,13 +50,18 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
 
     Raises:
         FileNotFoundError: if there is no self-play.
+        Diverged: if one of the trainings has diverged.
         ValueError: if its config.json is damaged, or another process is at work there.
     """
     plan = folder.settings
     with folder.locked():
-        play_generations(plan, folder, console)
-        if plan.exploiter_steps:
-            train_exploiters(plan, folder, console)
+        try:
+            play_generations(plan, folder, console)
+            if plan.exploiter_steps:
+                train_exploiters(plan, folder, console)
+        except Diverged as error:
+            again = f"python -m agents selfplay --resume {shlex.quote(str(folder.path))}"
+            raise Diverged(f"{error}; then: {again}") from error
         return write_selfplay_results(folder)
 
 

@@ -8,20 +8,19 @@ stable-baselines3's algorithms declare.
 
 from __future__ import annotations
 
-import ast
-import difflib
 import inspect
 import math
+import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
+from agents.training.written_values import parse_value, plain
+from agents.training.yaml_document import read_yaml
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -44,18 +43,44 @@ _NOT_IN_A_PRESET = {
     *("env", "seed", "device", "verbose", "tensorboard_log", "action_noise"),
     *("replay_buffer_class", "rollout_buffer_class", "_init_setup_model"),
     *("observation_space", "action_space", "lr_schedule"),  # of the network
-    *("venv", "training"),  # of VecNormalize
+    *("venv", "training", "norm_obs_keys"),  # of VecNormalize
 }
 """Arguments of constructors that a preset cannot hold, or holds in another form."""
 
-_RANGES = {
-    **dict.fromkeys(("gamma", "gae_lambda", "tau", "exploration_fraction"), (0, 1)),
-    **dict.fromkeys(("exploration_initial_eps", "exploration_final_eps"), (0, 1)),
-    **dict.fromkeys(("gradient_steps", "sde_sample_freq"), (-1, math.inf)),
-    "learning_starts": (0, math.inf),
-    "target_entropy": (-math.inf, math.inf),
+
+class Range(typing.NamedTuple):
+    """The values from low to high; without low itself if they must be above it."""
+
+    low: float
+    high: float = math.inf
+    above: bool = False
+
+
+_AT_LEAST_0, _AT_LEAST_1, _ABOVE_0 = Range(0), Range(1), Range(0, above=True)
+_SHARE, _SHARE_ABOVE_0 = Range(0, 1), Range(0, 1, above=True)
+
+RANGES = {
+    # Adam moves every weight by about the learning rate, and weights are of order 1.
+    "learning_rate": _SHARE_ABOVE_0,
+    **dict.fromkeys(("gamma", "tau", "exploration_fraction"), _SHARE_ABOVE_0),
+    **dict.fromkeys(("gae_lambda", "exploration_initial_eps", "exploration_final_eps"), _SHARE),
+    **dict.fromkeys(("clip_range", "clip_range_vf", "max_grad_norm", "target_kl"), _ABOVE_0),
+    **dict.fromkeys(("ent_coef", "vf_coef"), Range(0, 1000)),  # beside 1, the policy's loss
+    **dict.fromkeys(("clip_mean", "noise_std"), _AT_LEAST_0),
+    **dict.fromkeys(("target_policy_noise", "target_noise_clip"), _AT_LEAST_0),
+    "target_entropy": Range(-math.inf),
+    "log_std_init": Range(-20, 2),  # to which SAC clips it
+    **dict.fromkeys(("clip_obs", "clip_reward", "epsilon"), _ABOVE_0),
+    **dict.fromkeys(
+        ("n_envs", "n_timesteps", "n_steps", "n_epochs", "batch_size"), _AT_LEAST_1
+    ),
+    **dict.fromkeys(("buffer_size", "train_freq", "target_update_interval"), _AT_LEAST_1),
+    **dict.fromkeys(("policy_delay", "n_critics", "stats_window_size"), _AT_LEAST_1),
+    "learning_starts": _AT_LEAST_0,
+    # -1 stands for as many as there were steps, and for once a rollout.
+    **dict.fromkeys(("gradient_steps", "sde_sample_freq"), Range(-1)),
 }
-"""The ranges that do not begin at 0 for a float and at 1 for an integer, or that end."""
+"""The valid values of every number in a preset, its policy_kwargs and its normalize."""
 
 
 @dataclass(frozen=True)
@@ -131,8 +156,8 @@ def read_preset(
     path = PRESETS / f"{algorithm}.yml" if path is None else Path(path)
     expected = "expected YAML that maps environments to their presets"
     try:
-        presets = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        presets = read_yaml(path)
+    except InvalidValue as error:
         raise InvalidValue(f"{path} cannot be read: {error}; {expected}") from error
     if not _has_names(presets):
         raise InvalidValue(f"{path} does not hold presets; {expected}")
@@ -186,9 +211,15 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
         for name, value in written.items()
         if kinds[name] is not str  # the policy, and the type of noise
     }
-    for name in arguments.get("policy_kwargs") or {}:
-        valid = _annotations(model.policy_aliases[policy])
-        check_choice("argument in policy_kwargs", name, valid)
+    if arguments.get("policy_kwargs"):
+        network = model.policy_aliases[policy]
+        chosen = _checked_mapping("policy_kwargs", arguments["policy_kwargs"], network)
+        if isinstance(chosen.get("net_arch"), dict):  # others are ignored
+            critic = "qf" if "n_critics" in _annotations(network) else "vf"
+            for name in chosen["net_arch"]:
+                check_choice("network in net_arch", name, ("pi", critic))
+        arguments["policy_kwargs"] = chosen
+    _check_together(arguments)
     steps, num_envs = arguments.pop("n_timesteps"), arguments.pop("n_envs", 1)
     noise_type, noise_std = written.get("noise_type"), arguments.pop("noise_std", None)
     if noise_type is not None or noise_std is not None:
@@ -196,9 +227,14 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     normalize = arguments.pop("normalize", False)
     if normalize is not False:
         chosen = {} if normalize is True else normalize
-        for name in chosen:
-            check_choice("argument of normalize", name, _annotations(VecNormalize))
-        normalize = {**chosen, "gamma": arguments.get("gamma", parameters["gamma"].default)}
+        chosen = _checked_mapping("normalize", chosen, VecNormalize)
+        gamma = arguments.get("gamma", parameters["gamma"].default)
+        if chosen.get("gamma", gamma) != gamma:
+            raise InvalidValue(
+                f"normalize has a gamma of its own, {chosen['gamma']}, but takes that of "
+                f"{algorithm}, {gamma}: leave it out"
+            )
+        normalize = {**chosen, "gamma": gamma}
     return Preset(num_envs, steps, normalize, policy, arguments, written)
 
 
@@ -206,6 +242,28 @@ def _annotations(model: Callable[..., Any]) -> dict[str, Any]:
     """The type of each argument of a constructor that a preset can hold."""
     parameters = inspect.signature(model).parameters.items()
     return {name: one.annotation for name, one in parameters if name not in _NOT_IN_A_PRESET}
+
+
+def _checked_mapping(
+    what: str, given: Mapping[str, Any], model: Callable[..., Any]
+) -> dict[str, Any]:
+    """Returns arguments of a constructor, after checking their names and values."""
+    kinds = _annotations(model)
+    for name in given:
+        check_choice(f"argument in {what}", name, kinds)
+    return {name: _checked(name, value, kinds[name]) for name, value in given.items()}
+
+
+def _check_together(arguments: Mapping[str, Any]) -> None:
+    """Checks what stable-baselines3 would refuse or ignore only when it trains."""
+    if arguments.get("gradient_steps") == 0:
+        raise InvalidValue("gradient_steps must be -1 or at least 1: with 0 nothing is learned")
+    train_freq, num_envs = arguments.get("train_freq"), arguments.get("n_envs", 1)
+    if isinstance(train_freq, tuple) and train_freq[1] == "episode" and num_envs > 1:
+        raise InvalidValue(
+            f"train_freq counts episodes in one game only, but n_envs is {num_envs}: count "
+            "steps instead, or play one game"
+        )
 
 
 def _has_names(value: Any) -> bool:
@@ -217,16 +275,18 @@ def _checked(name: str, value: Any, annotation: Any) -> Any:
 
     A string is read as a Python value if it is one, since YAML reads 1e-3 as a string.
     """
-    members = typing.get_args(annotation) or [annotation]
+    is_union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
+    members = typing.get_args(annotation) if is_union else [annotation]
     kinds = [typing.get_origin(member) or member for member in members]
-    value = _plain(value)
-    low, high = _RANGES.get(name, (0 if float in kinds else 1, math.inf))
+    value = plain(value)
     if value is None:
         if type(None) not in kinds:
             raise InvalidType(f"{name} cannot be None")
         return None
     if bool in kinds and isinstance(value, bool):
         return value
+    if list in kinds:
+        return _checked_layers(name, value)
     if dict in kinds:
         value = parse_value(value) if isinstance(value, str) else value
         if not _has_names(value):
@@ -234,29 +294,53 @@ def _checked(name: str, value: Any, annotation: Any) -> Any:
         return dict(value)
     if bool in kinds:
         raise InvalidType(f"{name} must be True or False, got {value!r}")
+    if type in kinds:  # activation_fn
+        if not isinstance(value, type):
+            raise InvalidType(f"{name} must be a class such as nn.ReLU, got {value!r}")
+        return value
+    valid = RANGES[name]
     if tuple in kinds and isinstance(value, list | tuple):  # train_freq
         if len(value) != 2:
             raise InvalidType(f'{name} must be an integer or [1, "episode"], got {value!r}')
         check_choice(f"unit of {name}", value[1], ("step", "episode"))
         return _checked(name, value[0], int), value[1]
     if str in kinds and isinstance(value, str):  # learned by SAC, from an initial value
-        word, underscore, initial = value.partition("_")
-        if word != "auto" or (underscore and isinstance(_plain(initial), str)):
-            raise InvalidValue(f"{name} must be a number, auto or auto_0.1, got {value!r}")
-        return value
+        return _checked_auto(name, value)
     if Callable in kinds and isinstance(value, str):
         word, _, initial = value.partition("_")
-        if word != "lin" or isinstance(_plain(initial), str):
+        if word != "lin" or isinstance(plain(initial), str):
             raise InvalidValue(
                 f"{name} must be a number, or a schedule such as lin_1e-3, which falls from "
                 f"there to zero; got {value!r}"
             )
-        return LinearSchedule(check_number(name, _plain(initial), low, high))
+        return LinearSchedule(
+            check_number(name, plain(initial), valid.low, valid.high, above=valid.above)
+        )
     if float in kinds:
-        return check_number(name, value, low, high)
+        return check_number(name, value, valid.low, valid.high, above=valid.above)
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # it may be written as 1e7
-    return check_integer(name, value, int(low))
+    return check_integer(name, value, int(valid.low))
+
+
+def _checked_auto(name: str, value: str) -> str:
+    """Returns a value that SAC chooses itself: "auto", for ent_coef from "auto_0.1" on, too."""
+    word, underscore, initial = value.partition("_")
+    if name == "ent_coef" and word == "auto" and underscore:
+        check_number(f"{name} after auto_", plain(initial), 0.0, above=True)
+    elif value != "auto":
+        valid = "a number, auto or auto_0.1" if name == "ent_coef" else "a number or auto"
+        raise InvalidValue(f"{name} must be {valid}, got {value!r}")
+    return value
+
+
+def _checked_layers(name: str, value: Any) -> Any:
+    """Returns the widths of layers: [64, 64], or a mapping of such lists."""
+    if isinstance(value, dict):
+        return {key: _checked_layers(f"{name}[{key!r}]", one) for key, one in value.items()}
+    if not isinstance(value, list | tuple):
+        raise InvalidType(f"{name} must be a list, as in [64, 64], got {value!r}")
+    return [check_integer(f"each layer of {name}", one, 1) for one in value]
 
 
 def _noise(name: str, std: float | None, num_envs: int) -> Any:
@@ -272,70 +356,3 @@ def _noise(name: str, std: float | None, num_envs: int) -> Any:
         raise InvalidValue("noise_std is missing; noise_type is there")
     one = kinds[name](mean=np.zeros(2), sigma=np.full(2, std))
     return noise.VectorizedActionNoise(one, num_envs) if num_envs > 1 else one
-
-
-def _plain(value: Any) -> Any:
-    """Reads a string as a Python value if it is one."""
-    if isinstance(value, str):
-        with suppress(InvalidValue):
-            return parse_value(value)
-    return value
-
-
-def parse_value(text: str) -> Any:
-    """Reads a Python value from a string without executing it.
-
-    Valid are numbers, strings, True, False, None, lists, tuples, ``{...}``, ``dict(...)`` and
-    the module classes of torch.nn, as in ``nn.ReLU``.
-
-    Raises:
-        ValueError: for everything else.
-    """
-    try:
-        return _value_of(ast.parse(text.strip(), mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InvalidValue(
-            f"cannot read {text!r}: {error}; valid are numbers, strings, True, False, None, "
-            "[...], (...), {...}, dict(...) and nn.<class>, as in nn.ReLU"
-        ) from error
-
-
-def _value_of(node: ast.expr) -> Any:
-    match node:
-        case ast.Constant(value=bool() | int() | float() | str() | None):
-            return node.value
-        case ast.Name(id="true" | "false" as word):
-            return word == "true"
-        case ast.UnaryOp(operand=ast.Constant(value=int() | float())):
-            return ast.literal_eval(node)  # refuses other operators than signs
-        case ast.List(elts=elements):
-            return [_value_of(element) for element in elements]
-        case ast.Tuple(elts=elements):
-            return tuple(_value_of(element) for element in elements)
-        case ast.Dict(keys=keys, values=values):
-            names = [key.value for key in keys if isinstance(key, ast.Constant)]
-            if len(names) != len(keys) or not all(isinstance(name, str) for name in names):
-                raise InvalidValue("the keys of {...} must be strings")
-            return dict(zip(names, map(_value_of, values)))
-        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords):
-            if any(keyword.arg is None for keyword in keywords):
-                raise InvalidValue("dict(...) takes name=value only")
-            return {keyword.arg: _value_of(keyword.value) for keyword in keywords}
-        case ast.Attribute(value=ast.Name(id="nn"), attr=name):
-            return _module_class(name)
-    raise InvalidValue(f"{ast.unparse(node)!r} is not allowed")
-
-
-def _module_class(name: str) -> type:
-    from torch import nn
-
-    found = {
-        key.lower(): value  # nn.Relu is meant as nn.ReLU
-        for key, value in vars(nn).items()
-        if isinstance(value, type) and issubclass(value, nn.Module)
-    }
-    near = difflib.get_close_matches(name.lower(), found, n=1)
-    if not near or found[near[0]].__name__ != name:
-        hint = f"; did you mean nn.{found[near[0]].__name__}?" if near else ""
-        raise InvalidValue(f"nn.{name} is not a module class of torch.nn{hint}")
-    return found[near[0]]

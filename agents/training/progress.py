@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import time
 from dataclasses import dataclass, field
@@ -15,12 +16,13 @@ from stable_baselines3.common.vec_env import unwrap_vec_normalize
 
 from agents.durable import write_checkpoint
 from agents.export.actor import actor_of
+from agents.training.divergence import find_divergence
 from agents.training.run_folder import RunFolder
 from agents.training.snapshot import take_snapshot
 from agents.training.training import Training
 from agents.training.validation import Validation, is_better, priorities, validate
 from baselines import NetworkPolicy
-from steer_env.files import replacing, write_bytes
+from steer_env.files import write_bytes
 
 
 @dataclass
@@ -87,6 +89,7 @@ class TrainingCallback(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         self._stop_clock()
+        self._check(thorough=False)
         steps, now = self.model.num_timesteps, time.perf_counter()
         if self._due and steps >= self._due[0]:
             self._due = [at for at in self._due if at > steps]
@@ -105,7 +108,12 @@ class TrainingCallback(BaseCallback):
         self._stop_clock()
 
     def finish(self) -> None:
-        """Validates and saves the trained model, unless that was done before a crash."""
+        """Validates and saves the trained model, unless that was done before a crash.
+
+        Raises:
+            FloatingPointError: if the last update made it diverge.
+        """
+        self._check()
         done = self._progress.validations
         if not done or done[-1].steps < self.model.num_timesteps:
             self._validate()
@@ -119,7 +127,12 @@ class TrainingCallback(BaseCallback):
         self._progress.seconds += now - self._clock
         self._clock = now
 
+    def _check(self, *, thorough: bool = True) -> None:
+        if (trouble := find_divergence(self.model, thorough=thorough)) is not None:
+            raise FloatingPointError(trouble)
+
     def _validate(self) -> None:
+        self._check()
         folder, progress, steps = self._folder, self._progress, self.model.num_timesteps
         actor, episodes = self._actor(), self._training.validation_episodes
         found = validate(actor, self._study, episodes, steps, progress.seconds)
@@ -156,10 +169,12 @@ class TrainingCallback(BaseCallback):
         return actor_of(self.model, unwrap_vec_normalize(self.training_env), about)
 
     def _write_model(self, path: Path) -> None:
-        with replacing(path) as beside:
-            self.model.save(beside)
+        content = io.BytesIO()
+        self.model.save(content)
+        write_bytes(path, content.getvalue())
 
     def _save(self) -> None:
+        self._check()
         content = take_snapshot(self.model, self._progress)
         write_checkpoint(self._folder.checkpoints, self.model.num_timesteps, content)
         self._last_checkpoint = time.perf_counter()

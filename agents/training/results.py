@@ -153,6 +153,7 @@ def run_page(config: Mapping[str, Any], results: Mapping[str, Any], result: Resu
         f"\nIt was interrupted, and went on from step {steps:,}."
         for steps in training["resumed_at"]
     )
+    again += "".join(f"\nIt went on with {one}." for one in config.get("changes", ()))
     normalized = (
         "\n| `vecnormalize.pkl` | the VecNormalize that `model.zip` needs around its games |"
         if config["hyperparameters"].get("normalize")

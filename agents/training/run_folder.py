@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from agents.training.training import Training
 from steer_env.errors import InvalidValue
-from steer_env.files import write_json
+from steer_env.files import read_json, write_json
 from steer_env.information import processor, versions
 
 PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
@@ -68,10 +67,7 @@ class ConfiguredFolder:
             raise FileNotFoundError(
                 f"{self.path} does not hold {self.kind}: there is no config.json in it"
             )
-        try:
-            content = json.loads(self.config.read_text())
-        except ValueError as error:
-            raise InvalidValue(f"{self.config} is damaged: {error}") from error
+        content = read_json(self.config)
         if not isinstance(content, dict):
             raise InvalidValue(f"{self.config} is damaged: it is not a JSON object")
         if self.keys[0] not in content:

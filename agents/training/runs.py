@@ -7,18 +7,21 @@ import shlex
 import signal
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import tensorboard  # noqa: F401  (missing, it stops here and not after the folder is made)
 import torch
 from rich.console import Console
 from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
-from agents.durable import newest_checkpoint
-from agents.training.hyperparameters import algorithm_class
+from agents.durable import checkpoint_steps, checkpoints, newest_checkpoint
+from agents.training.divergence import Diverged, find_divergence
+from agents.training.hyperparameters import LinearSchedule, algorithm_class, parse_overrides
 from agents.training.progress import Progress, TrainingCallback
 from agents.training.results import write_results
 from agents.training.run_folder import PACKAGES, RunFolder
@@ -27,12 +30,11 @@ from agents.training.start import check_start, make_training_env, new_model
 from agents.training.training import Training
 from baselines.evaluation import FEWEST
 from baselines.protocol import EPISODES, Result
-from steer_env.errors import InvalidValue, check_integer
+from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.files import write_json
 from steer_env.information import versions
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable
-
-_DIVERGED = 1e4  # weights of networks that learn are far smaller
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
@@ -71,19 +73,24 @@ def train(folder: RunFolder, console: Console) -> Progress:
 
     Raises:
         FileNotFoundError: if there is no run.
+        Diverged: if a number is no longer finite, or a weight is far too large. What was saved
+            before stays.
         ValueError: if its config.json or all its checkpoints are damaged, its preset or an
-            opponent's file has changed, another process is at work there, or it diverges.
+            opponent's file has changed, or another process is at work there.
     """
     training = folder.settings
     _check_unchanged(folder, training)
     with folder.locked():
         torch.set_num_threads(training.threads)
-        steps, venv = training.read_preset().steps, make_training_env(training)
-        saved = newest_checkpoint(folder.checkpoints)
+        preset, venv = training.read_preset(), make_training_env(training)
+        steps, saved = preset.steps, newest_checkpoint(folder.checkpoints)
         if saved is None:
             model, progress = new_model(training, venv), Progress()
         else:
-            model, progress = restore_snapshot(saved, algorithm_class(training.algo), venv)
+            # It may have changed since the checkpoint, see `change_learning_rate`.
+            rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}
+            algorithm = algorithm_class(training.algo)
+            model, progress = restore_snapshot(saved, algorithm, venv, **rate)
         if hasattr(model, "replay_buffer_class"):
             # For n-step returns stable-baselines3 has set it itself, but would warn of a class
             # of the user's own whenever the saved model is loaded.
@@ -100,14 +107,60 @@ def train(folder: RunFolder, console: Console) -> Progress:
                 model.learn(remaining, callback, log_interval=10, reset_num_timesteps=is_new)
                 callback.finish()
         except Exception as error:
-            if all((weights.abs() < _DIVERGED).all() for weights in model.policy.parameters()):
+            if (trouble := find_divergence(model)) is None:
                 raise
-            raise InvalidValue(
-                f"the training diverged after {model.num_timesteps:,} steps: its weights are "
-                "too large; try a smaller learning_rate"
+            rate = _smaller(preset.arguments.get("learning_rate", model.learning_rate))
+            newest = next(iter(checkpoints(folder.checkpoints)), "its beginning")
+            raise Diverged(
+                f"the training diverged after {model.num_timesteps:,} steps: {trouble}; to go "
+                f"on from {newest} with a smaller learning_rate: python -m agents train "
+                f"--resume {shlex.quote(str(folder.path))} --params learning_rate={rate}"
             ) from error
-        venv.close()
+        finally:
+            venv.close()
         return progress
+
+
+def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
+    """Lets a run go on with another learning rate; its config.json and its page say so.
+
+    Args:
+        folder: of a run that is not trained to its end.
+        params: ``("learning_rate=lin_1e-4",)``, say.
+
+    Raises:
+        FileNotFoundError, TypeError, ValueError: if there is no such run, if other parameters
+            are given, or if the value is not valid.
+    """
+    for name in parse_overrides(params):
+        check_choice("parameter that --resume can change", name, ("learning_rate",))
+    training = folder.settings
+    if folder.is_trained:
+        raise InvalidValue(f"{folder.path} is trained: its learning_rate cannot change now")
+    kept = (one for one in training.params if "learning_rate" not in parse_overrides([one]))
+    changed = replace(training, params=(*kept, *params))
+    hyperparameters = changed.read_preset().written
+    with folder.locked():
+        _check_unchanged(folder, training)
+        config, found = folder.read_config(), checkpoints(folder.checkpoints)
+        steps = checkpoint_steps(found[0]) if found else 0
+        change = f"{', '.join(params)} from step {steps:,} on"
+        write_json(
+            folder.config,
+            {
+                **config,
+                "training": changed.to_dict(),
+                "hyperparameters": hyperparameters,
+                "changes": [*config.get("changes", ()), change],
+            },
+        )
+
+
+def _smaller(rate: object) -> str:
+    """A tenth of a learning rate, as it is written in a preset."""
+    if isinstance(rate, LinearSchedule):
+        return f"lin_{rate.initial / 10:g}"
+    return f"{rate / 10:g}" if isinstance(rate, float | int) else "lin_1e-4"
 
 
 def _check_unchanged(folder: RunFolder, training: Training) -> None:

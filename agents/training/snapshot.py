@@ -43,7 +43,9 @@ def take_snapshot(model: BaseAlgorithm, progress: Any) -> bytes:
             "replay_buffer": getattr(model, "replay_buffer", None),
             "games": venv.env_method("get_state", indices=[0])[0],
             **{
-                key: {name: getattr(wrapper, name) for name in names} if wrapper else None
+                key: {name: value for name, value in vars(wrapper).items() if name in names}
+                if wrapper
+                else None
                 for key, (kind, names) in _WRAPPERS.items()
                 for wrapper in [unwrap_vec_wrapper(venv, kind)]
             },
@@ -60,17 +62,18 @@ def take_snapshot(model: BaseAlgorithm, progress: Any) -> bytes:
 
 
 def restore_snapshot(
-    content: bytes, algorithm: type[BaseAlgorithm], venv: VecEnv
+    content: bytes, algorithm: type[BaseAlgorithm], venv: VecEnv, **changes: Any
 ) -> tuple[BaseAlgorithm, Any]:
     """Restores a model, its games and all random generators; returns the progress with it.
 
     The content is unpickled, which can run any code: never restore what you do not trust. The
-    environment must be like the one of the training.
+    environment must be like the one of the training. The changes replace hyperparameters of the
+    model, such as its learning_rate.
     """
     saved = pickle.loads(content)
     venv.reset()
     model = algorithm.load(
-        io.BytesIO(saved["model"]), env=venv, device="cpu", force_reset=False
+        io.BytesIO(saved["model"]), env=venv, device="cpu", force_reset=False, **changes
     )
     if saved["replay_buffer"] is not None:
         model.replay_buffer = saved["replay_buffer"]  # type: ignore[attr-defined]

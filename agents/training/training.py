@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,13 @@ from agents.training.hyperparameters import (
 )
 from agents.training.validation import VALIDATION_SEED
 from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
-from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    check_number,
+)
 from steer_env.policies.loading import is_file
 from steer_env.sides import ENVIRONMENTS, Side
 
@@ -174,13 +181,24 @@ class Training:
         """The training of which `to_dict` returned the settings.
 
         Raises:
+            TypeError: if values have another type.
             ValueError: if there are unknown settings, or values that are not valid.
         """
+        if not isinstance(given, Mapping):
+            raise InvalidType(f"a training must be a mapping of its settings, got {given!r}")
         known = dict(given)
         for name in known:
             check_choice("setting of a training", name, [field.name for field in fields(cls)])
-        for name in ("opponent", "opponent_weights", "params"):
-            known[name] = tuple(known.get(name, ()))
+        for name, kind in (("opponent", str), ("opponent_weights", Real), ("params", str)):
+            values = known.get(name, ())
+            is_list = isinstance(values, list | tuple)
+            if not is_list or not all(isinstance(value, kind) for value in values):
+                what = "numbers" if kind is Real else "strings"
+                raise InvalidType(f"{name} must be a list of {what}, got {values!r}")
+            known[name] = tuple(values)
         for name in ("preset", "start_from"):
-            known[name] = None if known.get(name) is None else Path(known[name])
+            path = known.get(name)
+            if not isinstance(path, str | Path | None):
+                raise InvalidType(f"{name} must be the path of a file, got {path!r}")
+            known[name] = None if path is None else Path(path)
         return cls(**known)

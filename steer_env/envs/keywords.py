@@ -119,6 +119,23 @@ def check_render_mode(render_mode: str | None, valid: Sequence[str]) -> str | No
     return render_mode
 
 
+def check_options(options: Any, valid: Sequence[str] = ()) -> Mapping[str, Any]:
+    """Returns the options of a reset: an empty dict for None.
+
+    Raises:
+        InvalidType: if they are neither a dict nor None.
+        InvalidValue: if a key is not among the valid ones.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise InvalidType(f"options must be a dict or None, got {options!r}")
+    for name in options:
+        if name not in valid:
+            raise InvalidValue(unknown("reset option", name, valid))
+    return options
+
+
 def check_seed(seed: Any) -> int | None:
     """Returns a seed as an int, or None.
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import Weights, check_seed, with_game_keywords
+from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.errors import InvalidValue, unknown
+from steer_env.errors import InvalidValue
 from steer_env.game.engine import Outcome
 from steer_env.game.loop import FAULTY_BEHAVIOR, NO_FAULT
 from steer_env.game.state import OVER
@@ -88,8 +88,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """
         self._check_open()
         seed = check_seed(seed)
-        if options:
-            raise InvalidValue(unknown("reset option", next(iter(options)), ()))
+        check_options(options)
         super().reset(seed=seed)
         match = self._match
         match.reset([seed], self.np_random)
@@ -293,6 +292,14 @@ class PursuitEnv(SingleEnv):
     ## Episode End
     Terminated when all evaders are caught. Truncated after ``horizon`` steps (600: 20 s).
     ``gymnasium.make``'s ``max_episode_steps`` can shorten that.
+
+    ## Reproducibility
+    The same version, seed and actions give the same trajectories, bit for bit, on every x86-64
+    and 64-bit ARM machine, with every version of the libraries, and with any number of games
+    and threads. It does not hold for opponents that are networks, whose matrix products are
+    numpy's, nor for functions of yours that call another library's sine, exponential, power or
+    ``abs`` of a complex number. Plain Python (``NUMBA_DISABLE_JIT=1``) gives these bits on
+    x86-64; on ARM that depends on the compiler that built Python.
 
     ## Arguments
     | argument | default | meaning |

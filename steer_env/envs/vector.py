@@ -12,11 +12,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from steer_env import bounds
 from steer_env.actions import action_space, engine_actions
+from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import Weights, check_seed, with_game_keywords
+from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.errors import InvalidType, InvalidValue, check_integer, unknown
+from steer_env.errors import InvalidType, InvalidValue, unknown
 from steer_env.game.engine import Outcome
 from steer_env.game.state import UNSTARTED, State
 from steer_env.players import Player
@@ -50,12 +52,13 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         drawing: DrawingConfig | Mapping[str, Any] | None = None,
         **game: Any,
     ) -> None:
-        self.num_envs = check_integer("num_envs", num_envs, 1)
+        self.num_envs = check_count(Bounds(1, MOST_GAMES), "num_envs", num_envs)
         if max_episode_steps is not None:
-            max_episode_steps = check_integer("max_episode_steps", max_episode_steps, 1)
+            limit = bounds.GAME["horizon"]
+            max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
+        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         games = self.num_envs, max_episode_steps, num_threads
-        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         self._set_up(NativeVectorEnv.__init__, game, *keywords, *games)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
@@ -125,8 +128,12 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             assert first is not None
             check_seed(first + self.num_envs - 1)
             return list(range(first, first + self.num_envs))
-        if isinstance(seed, str) or not isinstance(seed, (Sequence, np.ndarray)):
-            raise InvalidType(f"seed must be an integer, a list or None, got {seed!r}")
+        is_list = isinstance(seed, Sequence) and not isinstance(seed, str)
+        if not is_list and not (isinstance(seed, np.ndarray) and seed.ndim == 1):
+            raise InvalidType(
+                "seed must be an integer, a list or one-dimensional array of num_envs seeds, "
+                f"or None, got {seed!r}"
+            )
         if len(seed) != self.num_envs:
             raise InvalidValue(
                 f"a list of seeds must hold num_envs={self.num_envs} of them, got {len(seed)}"
@@ -134,12 +141,10 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         return [check_seed(one) for one in seed]
 
     def _check_options(self, options: dict[str, Any] | None) -> NDArray[np.bool_] | None:
-        for name in options or ():
-            if name != "reset_mask":
-                raise InvalidValue(unknown("reset option", name, ["reset_mask"]))
-        if not options:
+        given = check_options(options, ["reset_mask"])
+        if not given:
             return None
-        mask = options["reset_mask"]
+        mask = given["reset_mask"]
         if not isinstance(mask, np.ndarray):
             raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
         if mask.dtype != np.bool_:

@@ -141,6 +141,8 @@ def move(
     if free < 1.0:
         velocity -= scale(normal, min(0.0, dot(velocity, normal)))
         contact = start + scale(step, free)
+        if arena == WALLS:  # an obstacle may reach through a wall: it is not touched out there
+            contact = clamp_to_square(contact, half_size - radius)
         end, velocity = glide(arena, half_size, radius, contact, velocity, (1.0 - free) * dt)
     else:
         contact = start

@@ -1,4 +1,7 @@
-"""What a game is made of: frozen dataclasses, with units, checked when made."""
+"""What a game is made of: frozen dataclasses, with units, checked when made.
+
+`steer_env.bounds` has the smallest and the largest value of every number.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steer_env.errors import (
-    InvalidType,
-    InvalidValue,
-    check_choice,
-    check_integer,
-    check_number,
-    coerce,
-)
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env import bounds
+from steer_env.bounds import Bounds, check_count, check_within
+from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
 
@@ -26,16 +27,19 @@ SOLID = ("nobody", "teammates", "everyone")
 
 Range = tuple[float, float]
 
+OBSTACLE_GAP = 2.1
+"""Between random obstacles, and to the walls, in largest radii of vehicles: all pass."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class VehicleConfig:
     """The limits of one side's vehicles.
 
     Attributes:
-        max_speed: meters a second, above 0.
-        max_force: newtons, above 0.
-        mass: kilograms, above 0.
-        radius: of the body, meters, at least 0.
+        max_speed: meters a second, from 1e-6 to 1e6.
+        max_force: newtons, from 1e-6 to 1e6.
+        mass: kilograms, from 1e-6 to 1e6.
+        radius: of the body, meters, 0 or from 1e-6 to less than a quarter of the arena's side.
         model: how it moves: "point_mass", "simple_motion" or "car"; see `dynamics`.
     """
 
@@ -47,8 +51,7 @@ class VehicleConfig:
 
     def __post_init__(self) -> None:
         for name in LIMITS:
-            above = name != "radius"
-            value = check_number(name, getattr(self, name), 0.0, 1e6, above=above)
+            value = check_within(bounds.VEHICLE[name], name, getattr(self, name))
             object.__setattr__(self, name, value)
         check_choice("model", self.model, MODELS)
 
@@ -59,10 +62,12 @@ class ArenaConfig:
 
     Attributes:
         kind: "walls", "torus" or "open"; see `arena`.
-        size: side of the square in meters; in the open, of the square of start positions.
-        obstacles: how many round obstacles to place at random in each episode, or a
-            tuple of (x, y, radius), in meters, to place the same in all.
-        obstacle_radius: smallest and largest radius of random obstacles, in meters.
+        size: side of the square in meters, from 1 to 1e4; in the open, of the square of start
+            positions.
+        obstacles: how many round obstacles to place at random in each episode, 64 at most, or
+            a tuple of (x, y, radius), in meters, to place the same in all.
+        obstacle_radius: smallest and largest radius of random obstacles, in meters, from
+            0.01 to the arena's side.
     """
 
     kind: str = "walls"
@@ -72,24 +77,31 @@ class ArenaConfig:
 
     def __post_init__(self) -> None:
         check_choice("arena", self.kind, ARENAS)
-        object.__setattr__(self, "size", check_number("arena_size", self.size, 1.0, 1e4))
-        largest = max(self.size, 1.5)  # so that the default fits any arena
-        low, high = check_range("obstacle_radius", self.obstacle_radius, 0.01, largest)
-        object.__setattr__(self, "obstacle_radius", (low, high))
-        if isinstance(self.obstacles, Sequence) and not isinstance(self.obstacles, str):
-            discs = tuple(self._check_disc(disc) for disc in self.obstacles)
+        size = check_within(bounds.ARENA["size"], "arena_size", self.size)
+        object.__setattr__(self, "size", size)
+        smallest = bounds.ARENA["obstacle_radius"].low
+        span = Bounds(smallest, max(size, 1.5))  # so that the default fits any arena
+        radius = check_range("obstacle_radius", self.obstacle_radius, span)
+        object.__setattr__(self, "obstacle_radius", radius)
+        obstacles = _plain(self.obstacles)
+        if isinstance(obstacles, Sequence) and not isinstance(obstacles, str):
+            most = Bounds(0, bounds.MOST_LISTED_OBSTACLES)
+            check_count(most, "the number of listed obstacles", len(obstacles))
+            discs = tuple(self._check_disc(disc) for disc in obstacles)
             object.__setattr__(self, "obstacles", discs)
         else:
-            object.__setattr__(
-                self, "obstacles", check_integer("obstacles", self.obstacles, 0, 64)
-            )
+            count = check_count(bounds.ARENA["obstacles"], "obstacles", obstacles)
+            object.__setattr__(self, "obstacles", count)
 
-    def _check_disc(self, disc: object) -> tuple[float, float, float]:
+    def _check_disc(self, given: object) -> tuple[float, float, float]:
+        disc = _plain(given)
         if not isinstance(disc, Sequence) or len(disc) != 3:
             raise InvalidValue(f"an obstacle is (x, y, radius), got {disc!r}")
-        x = check_number("obstacle x", disc[0], -self.size / 2, self.size / 2)
-        y = check_number("obstacle y", disc[1], -self.size / 2, self.size / 2)
-        return x, y, check_number("obstacle radius", disc[2], 0.01, self.size / 2)
+        inside = Bounds(-self.size / 2, self.size / 2)
+        x = check_within(inside, "obstacle x", disc[0])
+        y = check_within(inside, "obstacle y", disc[1])
+        span = Bounds(bounds.ARENA["obstacle_radius"].low, self.size / 2)
+        return x, y, check_within(span, "obstacle radius", disc[2])
 
     @property
     def half_size(self) -> float:
@@ -107,13 +119,14 @@ class RewardConfig:
     """Weights of the pursuers' reward terms; the evaders get the negative (zero-sum).
 
     Attributes:
-        capture: for catching all the evaders; each one caught earns its share, once.
+        capture: for catching all the evaders; each one caught earns its share, once. Weights
+            are from 0 to 1e6.
         time: paid over a whole `horizon`, in equal parts each step.
         closing: for the whole way across the arena; potential-based shaping, discount *
             potential after - potential before, with minus the mean distance of free
             evaders to their nearest pursuer, in arena diagonals, as the potential (Ng,
             Harada and Russell 1999). It changes what is learned fast, not what is best.
-        discount: of the learner, for the shaping to be exactly neutral.
+        discount: of the learner, for the shaping to be exactly neutral; from 0 to 1.
     """
 
     capture: float = 1.0
@@ -122,11 +135,9 @@ class RewardConfig:
     discount: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("capture", "time", "closing"):
-            value = check_number(f"reward {name}", getattr(self, name), 0.0, 1e6)
+        for name, span in bounds.REWARD.items():
+            value = check_within(span, f"reward {name}", getattr(self, name))
             object.__setattr__(self, name, value)
-        discount = check_number("reward discount", self.discount, 0.0, 1.0)
-        object.__setattr__(self, "discount", discount)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,22 +145,22 @@ class GameConfig:
     """A whole game of pursuit and evasion.
 
     Attributes:
-        pursuers: how many, at least 1.
-        evaders: how many, at least 1.
+        pursuers: how many, from 1 to 64.
+        evaders: how many, from 1 to 64.
         pursuer: limits of every pursuer.
         evader: limits of every evader.
         arena: where.
         capture_radius: an evader nearer than this to a pursuer, center to center and at
-            any moment of a step, is caught; meters.
-        dt: length of a step, in seconds.
-        horizon: the length of an episode in steps; the observation's time_left and the
-            reward's time term are measured against it.
+            any moment of a step, is caught; meters, from 1e-9 to 1e4.
+        dt: length of a step, in seconds, from 1e-6 to 1.
+        horizon: the length of an episode in steps, from 1 to 1e9; the observation's time_left
+            and the reward's time term are measured against it.
         reward: weights of the reward terms.
         solid: "nobody", or "teammates" or "everyone" if bodies that overlap push each other
             apart at the end of a step, each by half, as far as walls and obstacles let them.
             (Obstacles are always solid.)
         start_distance: least distance between a pursuer and an evader at the start, as a
-            share of the arena's side.
+            share of the arena's side, from 0 to 0.6.
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
             every vehicle of a side alone, e.g. {"evader": {"max_speed": (2.0, 4.0)}}.
     """
@@ -169,19 +180,15 @@ class GameConfig:
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
-        for name in ("pursuers", "evaders"):
-            set_field(self, name, check_integer(name, getattr(self, name), 1, 64))
+        for name in ("pursuers", "evaders", "horizon"):
+            set_field(self, name, check_count(bounds.GAME[name], name, getattr(self, name)))
+        for name in ("capture_radius", "dt", "start_distance"):
+            set_field(self, name, check_within(bounds.GAME[name], name, getattr(self, name)))
         for name in ("pursuer", "evader"):
             default = DEFAULT_VEHICLES[name]
             set_field(self, name, coerce(VehicleConfig, name, getattr(self, name), default))
         set_field(self, "arena", coerce(ArenaConfig, "arena", self.arena))
         set_field(self, "reward", coerce(RewardConfig, "reward", self.reward))
-        radius = check_number("capture_radius", self.capture_radius, 0.0, 1e4, above=True)
-        set_field(self, "capture_radius", radius)
-        set_field(self, "dt", check_number("dt", self.dt, 0.0, 1.0, above=True))
-        set_field(self, "horizon", check_integer("horizon", self.horizon, 1, 10**9))
-        start = check_number("start_distance", self.start_distance, 0.0, 0.6)
-        set_field(self, "start_distance", start)
         set_field(self, "randomize", _check_randomize(self.randomize))
         check_choice("solid", self.solid, SOLID)
         self._check_bodies_fit()
@@ -204,16 +211,33 @@ class GameConfig:
                     f"{self.arena.size:g} m; the radius must be below a quarter of it"
                 )
 
-        obstacles = self.arena.obstacles
-        if not isinstance(obstacles, int):
-            wide = max(self.limit_range(side, "radius")[1] for side in ("pursuer", "evader"))
-            covered = sum(math.pi * (radius + wide) ** 2 for _, _, radius in obstacles)
-            if covered > 0.5 * self.arena.size**2:
+        self._check_obstacles_fit()
+
+    def _check_obstacles_fit(self) -> None:
+        arena, obstacles = self.arena, self.arena.obstacles
+        wide = self.highest("radius")
+        if isinstance(obstacles, int):
+            most = _most_obstacles(arena, wide)
+            if obstacles > most:
+                low, high = arena.obstacle_radius
                 raise InvalidValue(
-                    "obstacles must leave vehicles at least half of the arena; with "
-                    f"{wide:g} m for a vehicle around each they cover {covered:.0f} of "
-                    f"{self.arena.size**2:.0f} square meters"
+                    f"{obstacles} random obstacles of {low:g} to {high:g} m, with room between "
+                    f"them for vehicles of {wide:g} m, do not fit into an arena of side "
+                    f"{arena.size:g} m; at most {most} do"
                 )
+            return
+        side = arena.size - (2.0 * wide if arena.kind == "walls" else 0.0)
+        covered = sum(math.pi * (radius + wide) ** 2 for _, _, radius in obstacles)
+        if covered > 0.5 * side**2:
+            raise InvalidValue(
+                "obstacles must leave vehicles at least half of the arena; with "
+                f"{wide:g} m for a vehicle around each they cover {covered:.1f} of the "
+                f"{side**2:.1f} square meters where centers of vehicles can be"
+            )
+
+    def highest(self, limit: str) -> float:
+        """The largest value that a limit of a vehicle of either side can have."""
+        return max(self.limit_range(side, limit)[1] for side in ("pursuer", "evader"))
 
     def limit_range(self, side: str, limit: str) -> Range:
         """Smallest and largest value that a limit of a side's vehicles can have."""
@@ -221,16 +245,36 @@ class GameConfig:
         return self.randomize.get(side, {}).get(limit, (value, value))
 
 
-def check_range(what: str, given: object, low: float, high: float) -> Range:
-    """Returns (smallest, largest), both within [low, high].
+def _plain(given: Any) -> Any:
+    """An array as the list or the number that it holds; anything else as it is."""
+    return given.tolist() if isinstance(given, np.ndarray) else given
+
+
+def _most_obstacles(arena: ArenaConfig, wide: float) -> int:
+    """How many random obstacles find room in an arena, among vehicles of a radius.
+
+    Discs that are placed at random, one after the other, jam at some 0.7 (L / D + 1)^2 of them
+    in a square of side L, with centers at least D apart. Up to 0.5 (L / D + 1)^2 at least half
+    of the attempts place all of them, and `starts` repeats the others.
+    """
+    radius, passage = sum(arena.obstacle_radius) / 2.0, OBSTACLE_GAP * wide
+    side = arena.size - 2.0 * (radius + passage)
+    if side <= 0.0:
+        return 0
+    return max(1, int(0.5 * (side / (2.0 * radius + passage) + 1.0) ** 2))
+
+
+def check_range(what: str, given: object, span: Bounds) -> Range:
+    """Returns (smallest, largest), both within bounds.
 
     Raises:
         InvalidValue: if it is not a pair of numbers in that order.
     """
-    if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
+    pair = _plain(given)
+    if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
         raise InvalidValue(f"{what} must be a pair (smallest, largest), got {given!r}")
-    smallest = check_number(f"{what} (smallest)", given[0], low, high)
-    largest = check_number(f"{what} (largest)", given[1], low, high)
+    smallest = check_within(span, f"{what} (smallest)", pair[0])
+    largest = check_within(span, f"{what} (largest)", pair[1])
     if smallest > largest:
         raise InvalidValue(f"{what} must be (smallest, largest), got {given!r}")
     return smallest, largest
@@ -250,9 +294,8 @@ def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
         checked[side] = {}
         for limit, pair in ranges.items():
             check_choice(f"limit in randomize[{side!r}]", limit, LIMITS)
-            low = 0.0 if limit == "radius" else 1e-6
             what = f"randomize[{side!r}][{limit!r}]"
-            checked[side][limit] = check_range(what, pair, low, 1e6)
+            checked[side][limit] = check_range(what, pair, bounds.VEHICLE[limit])
     return checked
 
 
@@ -271,7 +314,7 @@ def game_config(
     evader: VehicleConfig | Mapping[str, Any] | None = None,
     arena: str = ArenaConfig.kind,
     arena_size: float = ArenaConfig.size,
-    obstacles: int | Sequence[Sequence[float]] = ArenaConfig.obstacles,
+    obstacles: int | Sequence[Sequence[float]] | NDArray[Any] = ArenaConfig.obstacles,
     capture_radius: float = GameConfig.capture_radius,
     dt: float = GameConfig.dt,
     horizon: int = GameConfig.horizon,
@@ -285,15 +328,12 @@ def game_config(
         InvalidType: for a value of the wrong type, or an unknown field in a dict.
         InvalidValue: for a value out of range; the message says what is valid.
     """
-    discs: Any = obstacles
-    if isinstance(obstacles, Sequence) and not isinstance(obstacles, str):
-        discs = tuple(tuple(disc) if isinstance(disc, Sequence) else disc for disc in obstacles)
     given: dict[str, Any] = {"reward": reward, "randomize": randomize}
     given |= {"pursuer": pursuer, "evader": evader}
     return GameConfig(
         pursuers=pursuers,
         evaders=evaders,
-        arena=ArenaConfig(kind=arena, size=arena_size, obstacles=discs),
+        arena=ArenaConfig(kind=arena, size=arena_size, obstacles=obstacles),  # type: ignore[arg-type]
         capture_radius=capture_radius,
         dt=dt,
         horizon=horizon,

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.arena import OPEN, WALLS
-from steer_env.game.config import GameConfig
+from steer_env.game.arena import TORUS, WALLS
+from steer_env.game.config import LIMITS, OBSTACLE_GAP, GameConfig
 from steer_env.game.state import OVER, RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER
+from steer_env.steering.vectors import TINY
 
-_ROUNDING = 1e-6
+_ROUNDING = 1e-9  # share; less than half a unit in the last place of an observation
+_DRIFT = 1e-6  # share; rounding adds up over the steps
+_CONTACT = 1e-6  # meters that a body may be inside an obstacle
+
+
+class Damage(NamedTuple):
+    """One thing that is wrong with a state.
+
+    Attributes:
+        field: its name.
+        places: where it is out of range: (N,) games, or (N, players) or (N, obstacles).
+        valid: what would be right.
+        whose: what the second axis of places is.
+    """
+
+    field: str
+    places: NDArray[np.bool_]
+    valid: str
+    whose: str = "player"
 
 
 def check_records(
@@ -23,7 +43,8 @@ def check_records(
 
     Raises:
         InvalidType: if it is not an array with records of this dtype.
-        InvalidValue: if their number is another, or they are damaged.
+        InvalidValue: if their number is another, or they are damaged; the message names the
+            field, the game and the player.
     """
     if not isinstance(records, np.ndarray) or records.dtype != dtype:
         got = getattr(records, "dtype", type(records).__name__)
@@ -33,77 +54,170 @@ def check_records(
         )
     if records.shape != (num_games,):
         raise InvalidValue(f"the state must have shape {(num_games,)}, got {records.shape}")
-    fault = find_damage(records, config, rules)
-    if fault is not None:
-        name, game = fault
+    damage = find_damage(records, config, rules)
+    if damage is not None:
+        game, *rest = np.argwhere(damage.places)[0].tolist()
+        place = f" ({damage.whose} {rest[0]})" if rest else ""
         raise InvalidValue(
-            f"the state is damaged: {name} of game {game} is out of range; "
-            "pass one that get_state() returned, unchanged"
+            f"the state is damaged: {damage.field} of game {game} is out of range{place}: it "
+            f"must be {damage.valid}; pass a state that get_state() returned, unchanged"
         )
 
 
-def find_damage(
-    state: NDArray[np.void], config: GameConfig, rules: np.void
-) -> tuple[str, int] | None:
-    """The first field that is out of range, and in which game; None if all are fine.
+def find_damage(state: NDArray[np.void], config: GameConfig, rules: np.void) -> Damage | None:
+    """The first thing in a state that this game cannot have; None if all is fine.
 
-    The compiled loop trusts the state: an index out of range would read other memory.
+    The compiled loop trusts the state: an index out of range would read other memory, and what
+    is beyond a bound may leave the observation's space, or become nan.
 
     Args:
         state: (N,) records of the right dtype.
         config: the game.
         rules: its record of rules.
     """
-    game, players, discs = state["game"], state["players"], state["obstacles"]
-    body = players["body"]
-    begun = (game["phase"] != UNSTARTED)[:, None]
-    side = np.where(np.arange(players.shape[1]) < config.pursuers, PURSUER, EVADER)
-    chosen = np.where(
-        side == PURSUER, game["pursuer_script"][:, None], game["evader_script"][:, None]
-    )
-    radius = np.concatenate([body["radius"], discs["radius"]], axis=1)
-    caught = (~players["active"][:, config.pursuers :]).sum(axis=1)
-    free_players = players["active"] | (side == EVADER)
-    faults: dict[str, NDArray[Any]] = {
-        "phase": ~np.isin(game["phase"], (UNSTARTED, RUNNING, OVER)),
-        "steps": game["steps"] < 0,
-        "distance": ~np.isfinite(game["distance"]),
-        "pursuer_script": _outside(game["pursuer_script"], rules["num_scripts"][PURSUER]),
-        "evader_script": _outside(game["evader_script"], rules["num_scripts"][EVADER]),
-        "script": begun & (players["script"] != rules["first_script"][side] + chosen),
-        "model": begun & (players["model"] != rules["models"][side]),
-        "wander_point": ~np.isfinite(players["wander_point"]),
-        "center": ~np.isfinite(discs["center"]),
-        "radius": ~np.isfinite(radius) | (radius < 0.0),
-        "captured": (game["captured"] < 0) | (game["captured"] > config.evaders),
-        "active": begun & ~free_players,
-    }
-    all_caught = (game["phase"] == RUNNING) & (caught == config.evaders)
-    faults["active"] |= all_caught[:, None]
-    for name in ("max_speed", "max_force", "mass"):
-        faults[name] = ~np.isfinite(body[name]) | (begun & ~(body[name] > 0.0))
-    for name in ("position", "velocity", "heading", "acceleration"):
-        faults[name] = ~np.isfinite(body[name])
-    faults["position"] |= begun & _beyond_the_edge(body, rules)
-    faults["heading"] |= begun & (np.abs(np.abs(body["heading"]) - 1.0) > _ROUNDING)
-    too_fast = np.abs(body["velocity"]) > body["max_speed"] * (1.0 + _ROUNDING)
-    faults["velocity"] |= begun & too_fast
-    for name, fault in faults.items():
-        if fault.any():
-            return name, int(np.argwhere(fault)[0][0])
+    with np.errstate(all="ignore"):  # numbers may be nan, or too large to square
+        for find in (_in_games, _in_obstacles, _in_players, _in_motion):
+            for damage in find(state, config, rules):
+                if damage.places.any():
+                    return damage
     return None
 
 
-def _beyond_the_edge(body: NDArray[np.void], rules: np.void) -> NDArray[np.bool_]:
-    position = body["position"]
-    if rules["arena"] == OPEN:
-        return np.zeros(position.shape, np.bool_)
-    room = rules["half_size"] - (body["radius"] if rules["arena"] == WALLS else 0.0)
-    reach = np.maximum(np.abs(position.real), np.abs(position.imag))
-    beyond: NDArray[np.bool_] = reach > room + _ROUNDING
-    return beyond
+def _in_games(state: NDArray[np.void], config: GameConfig, rules: np.void) -> Iterator[Damage]:
+    game, players, horizon = state["game"], state["players"], config.horizon
+    running = game["phase"] == RUNNING
+    begun = game["phase"] != UNSTARTED
+    steps = _outside(game["steps"], 0, horizon) | (running & (game["steps"] >= horizon))
+    phases = (UNSTARTED, RUNNING, OVER)
+    yield Damage("phase", _outside(game["phase"], UNSTARTED, OVER), f"one of {phases}")
+    if not begun.all():
+        played = (game["draws"] > 0) | (game["steps"] != 0) | _is_written(players).any(axis=1)
+        yield Damage("phase", ~begun & played, f"{RUNNING} or {OVER}: the game has begun")
+    yield Damage("steps", steps, f"from 0 to the horizon, {horizon}, and below it in play")
+    farthest = 2.0 * np.sqrt(2.0) * _reach(state, config)
+    distance = _outside(game["distance"], 0.0, farthest * (1.0 + _ROUNDING))
+    yield Damage("distance", distance, "one that fits into the arena")
+    for side, name in ((PURSUER, "pursuer_script"), (EVADER, "evader_script")):
+        last = int(rules["num_scripts"][side]) - 1
+        yield Damage(name, _outside(game[name], 0, last), f"from 0 to {last}")
+    active = players["active"]
+    caught = (~active[:, config.pursuers :]).sum(axis=1)
+    idle = begun[:, None] & ~active
+    idle[:, config.pursuers :] = (running & (caught == config.evaders))[:, None]
+    yield Damage("active", idle, "True of pursuers, and of an evader while the game runs")
+    count = np.where(begun, game["captured"] != caught, game["captured"] != 0)
+    yield Damage("captured", count, "the number of evaders that are not active")
 
 
-def _outside(index: NDArray[Any], count: int) -> NDArray[np.bool_]:
-    outside: NDArray[np.bool_] = (index < 0) | (index >= count)
+def _in_obstacles(
+    state: NDArray[np.void], config: GameConfig, rules: np.void
+) -> Iterator[Damage]:
+    arena, discs = config.arena, state["obstacles"]
+    begun = (state["game"]["phase"] != UNSTARTED)[:, None]
+    center, radius = discs["center"], discs["radius"]
+    if arena.obstacles == 0:
+        return
+    if isinstance(arena.obstacles, int):
+        low, high = arena.obstacle_radius
+        room = arena.half_size - OBSTACLE_GAP * config.highest("radius")
+        small = begun & _outside(radius, low, high * (1.0 + _ROUNDING))
+        yield Damage("radius", small, f"from {low:g} to {high:g} m", "obstacle")
+        beyond = begun & ~(_farthest(center) <= (room - radius) * (1.0 + _ROUNDING))
+        yield Damage("center", beyond, "away from the arena's edge", "obstacle")
+    else:
+        listed = np.array(arena.obstacles).reshape(-1, 3)
+        places = "that of the game's configuration"
+        yield Damage("center", center != listed[:, 0] + 1j * listed[:, 1], places, "obstacle")
+        yield Damage("radius", radius != listed[:, 2], places, "obstacle")
+
+
+def _in_players(
+    state: NDArray[np.void], config: GameConfig, rules: np.void
+) -> Iterator[Damage]:
+    game, players = state["game"], state["players"]
+    begun, side = (game["phase"] != UNSTARTED)[:, None], _sides(state, config)
+    scripts = np.where(
+        side == PURSUER, game["pursuer_script"][:, None], game["evader_script"][:, None]
+    )
+    script = players["script"] != rules["first_script"][side] + scripts
+    yield Damage("script", begun & script, "the row of the script that the side plays")
+    models = begun & (players["model"] != rules["models"][side])
+    yield Damage("model", models, "the one of the game's configuration")
+    point = np.abs(np.abs(players["wander_point"]) - 1.0)
+    yield Damage("wander_point", ~(point <= _CONTACT) & begun, "a unit vector")
+    limits = np.stack([players["body"][limit] for limit in LIMITS], axis=2)
+    low, high = rules["lowest"][side], rules["highest"][side]
+    outside = begun[:, :, None] & _outside(limits, low, high * (1.0 + _ROUNDING))
+    for _, player, number in np.argwhere(outside)[:1].tolist():
+        least, most = low[player, number], high[player, number]
+        valid = f"{least:g}" if least == most else f"from {least:g} to {most:g}"
+        yield Damage(LIMITS[number], outside[:, :, number], valid)
+
+
+def _in_motion(state: NDArray[np.void], config: GameConfig, rules: np.void) -> Iterator[Damage]:
+    begun, body = (state["game"]["phase"] != UNSTARTED)[:, None], state["players"]["body"]
+    position, velocity, heading = body["position"], body["velocity"], body["heading"]
+    reach = _reach(state, config)[:, None]
+    room = reach - (body["radius"] if rules["arena"] == WALLS else 0.0)
+    outside = begun & ~(_farthest(position) <= room + _ROUNDING * reach)
+    yield Damage("position", outside, "inside the arena (open: where its steps can lead)")
+    inside = np.zeros(position.shape, np.bool_)
+    center, radius = state["obstacles"]["center"], state["obstacles"]["radius"]
+    for number, place in enumerate(position.T if radius.size else ()):
+        offset = center - place[:, None]
+        if rules["arena"] == TORUS:
+            offset = _nearest(offset, config.arena.size)
+        gap = np.abs(offset) - radius - body["radius"][:, number, None]
+        inside[:, number] = ((radius > 0.0) & (gap < -_CONTACT)).any(axis=1)
+    yield Damage("position", begun & inside, "outside the obstacles")
+    length = np.abs(np.abs(heading) - 1.0)
+    yield Damage("heading", begun & ~(length <= _ROUNDING), "a unit vector")
+    speed, limit = np.abs(velocity), body["max_speed"]
+    too_fast = begun & ~(speed <= limit * (1.0 + _ROUNDING))
+    yield Damage("velocity", too_fast, "no faster than max_speed")
+    along = (velocity * heading.conj()).real
+    sideways = begun & ~(along >= speed * (1.0 - _ROUNDING) - TINY)
+    yield Damage("velocity", sideways, "along the heading")
+    change = 2.0 * limit / config.dt * (1.0 + _CONTACT)
+    hardest = begun & ~(np.abs(body["acceleration"]) <= change)
+    yield Damage("acceleration", hardest, "at most 2 max_speed / dt")
+
+
+def _sides(state: NDArray[np.void], config: GameConfig) -> NDArray[np.int64]:
+    """The side of each player, (players,)."""
+    count = state["players"].shape[1]
+    return np.where(np.arange(count) < config.pursuers, PURSUER, EVADER)
+
+
+def _reach(state: NDArray[np.void], config: GameConfig) -> NDArray[np.float64]:
+    """How far from the middle a center can be along x or y in each game, in meters, (N,)."""
+    reach = np.full(len(state), config.arena.half_size)
+    if config.arena.kind != "open":
+        return reach
+    farthest_step = config.dt * config.highest("max_speed")
+    if config.solid != "nobody":  # each of the others may push it by half an overlap
+        farthest_step += (config.pursuers + config.evaders - 1) * config.highest("radius")
+    return (reach + farthest_step * np.maximum(state["game"]["steps"], 0)) * (1.0 + _DRIFT)
+
+
+def _farthest(place: NDArray[np.complex128]) -> NDArray[np.float64]:
+    farthest: NDArray[np.float64] = np.maximum(np.abs(place.real), np.abs(place.imag))
+    return farthest
+
+
+def _is_written(players: NDArray[np.void]) -> NDArray[np.bool_]:
+    """Whether a player has a number that is not 0, as none has before its first episode."""
+    body = players["body"]
+    columns = [players[name] for name in players.dtype.names or () if name != "body"]
+    columns += [body[name] for name in body.dtype.names or ()]
+    return np.any([column != 0 for column in columns], axis=0)
+
+
+def _nearest(offset: NDArray[np.complex128], size: float) -> NDArray[np.complex128]:
+    """Offsets to the nearest image on a torus."""
+    return offset - size * (np.rint(offset.real / size) + 1j * np.rint(offset.imag / size))
+
+
+def _outside(given: NDArray[Any], low: Any, high: Any) -> NDArray[np.bool_]:
+    outside: NDArray[np.bool_] = ~((given >= low) & (given <= high))  # nan is outside
     return outside

@@ -14,10 +14,10 @@ fraction of what the model can do in the vehicle's own frame, and a steering for
 
 from __future__ import annotations
 
-import cmath
 import math
 
 from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import TINY, norm, scale, truncate, unit
 from steer_env.steering.vehicle import Vehicle, apply_force
 
@@ -29,13 +29,13 @@ MODELS = ("point_mass", "simple_motion", "car")
 def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[complex, complex]:
     """Velocity and heading after one step of dt seconds under a force, free of walls."""
     if model == CAR:
-        heading = me.heading * cmath.exp(1j * _car_turn(me, force, dt))
+        heading = me.heading * direction(_car_turn(me, force, dt))
         return scale(heading, me.max_speed), unit(heading)
     if model == POINT_MASS:
         return apply_force(me, force, dt)
     velocity = me.velocity + force
     speed = norm(velocity)
-    heading = scale(velocity, 1.0 / speed) if speed > 0.0 else me.heading
+    heading = scale(velocity, 1.0 / speed) if speed > TINY else me.heading
     return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading
 
 
@@ -47,8 +47,7 @@ def largest_turn(me: Vehicle, dt: float) -> float:
 
 @compiled
 def _car_turn(me: Vehicle, force: complex, dt: float) -> float:
-    wanted = (me.velocity + force) * me.heading.conjugate()
-    angle = cmath.phase(wanted) if wanted != 0j else 0.0
+    angle = angle_of((me.velocity + force) * me.heading.conjugate())
     limit = largest_turn(me, dt)
     return min(max(angle, -limit), limit)
 
@@ -66,7 +65,7 @@ def force_of_action(model: int, me: Vehicle, action: complex, dt: float) -> comp
         return scale(action * me.heading, me.max_force)
     if model == SIMPLE_MOTION:
         return scale(action * me.heading, me.max_speed) - me.velocity
-    turned = me.heading * cmath.exp(1j * action.imag * largest_turn(me, dt))
+    turned = me.heading * direction(action.imag * largest_turn(me, dt))
     return scale(turned, me.max_speed) - me.velocity
 
 
@@ -85,4 +84,4 @@ def action_of_force(model: int, me: Vehicle, force: complex, dt: float) -> compl
 @compiled
 def next_heading(heading: complex, velocity: complex) -> complex:
     """The direction of the velocity; at rest the heading is kept."""
-    return unit(velocity) if norm(velocity) > 0.0 else heading
+    return unit(velocity) if norm(velocity) > TINY else heading

@@ -9,7 +9,8 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidValue, check_integer
+from steer_env.bounds import MOST_GAMES, Bounds, check_count
+from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.damage import check_records
 from steer_env.game.features import observation_layout
@@ -51,7 +52,6 @@ from steer_env.scripts.script import Script
 from steer_env.scripts.table import EXTERNAL, Mixtures
 from steer_env.sides import PURSUER, Side
 from steer_env.steering.addresses import address_of, routine_address
-from steer_env.steering.compilation import compiling
 from steer_env.steering.vectors import truncate
 
 LARGEST_SEED = 2**64 - 1
@@ -96,7 +96,7 @@ class Engine:
         num_threads: int | None = None,
     ) -> None:
         self.config = config
-        self.num_games = check_integer("num_envs", num_games, 1)
+        self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
         self.num_threads = thread_count(num_threads, num_games)
         self.num_players = config.pursuers + config.evaders
         obstacles = config.arena.obstacles
@@ -279,8 +279,8 @@ class Engine:
         numbers = (*self._addresses[0], 0, self.num_games, 1, REFUSE, int(side))
         arguments = (*numbers, self._everyone, pursuer_actions, evader_actions, *outcome)
 
-        def step(engine: Engine = self) -> int:  # the default keeps its arrays alive
-            return play_games(*arguments)
+        def step(engine: Engine = self, call: Callable[..., int] = play_games.call) -> int:
+            return call(*arguments)  # the engine keeps its arrays alive
 
         return step
 
@@ -376,12 +376,12 @@ class Engine:
         chosen = self._everyone if mask is None else np.ascontiguousarray(mask)
         how: Any = (steps, when_over, int(side), chosen, *given, *outcome)
         if self.num_threads == 1 or steps == 0:
-            fault = play_games(*self._addresses[0], 0, self.num_games, *how)
+            fault = play_games.call(*self._addresses[0], 0, self.num_games, *how)
         else:
             self.check_step(given, when_over != REFUSE)  # before any thread steps its share
             shares = self._threads.shares(self.num_games)
             calls = [(*a, *share, *how) for a, share in zip(self._addresses, shares)]
-            fault = self._threads.call(play_games, calls)
+            fault = self._threads.call(play_games.call, calls)
         if fault != NO_FAULT:
             self.raise_fault(fault, *given)
 
@@ -397,11 +397,7 @@ class Engine:
             self._need(move_among_obstacles, observe_obstacles)
         if self.config.solid != "nobody":
             self._need(part_overlapping)
-        if not getattr(play_games, "signatures", True):
-            outcome = self.new_outcome(PURSUER)
-            how: Any = (0, 0, 0, REST, 0, self._everyone, *self._no_actions, *outcome)
-            with compiling():
-                play_games(*self._addresses[0], *how)
+        play_games.load()
         self._is_compiled = True
 
     def _need(self, *routines: Callable[..., None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import types
 
 from steer_env.game.decision import decide
 from steer_env.game.dynamics import action_of_force
@@ -105,7 +106,18 @@ def write_actions(
             written[2 * team * k + 1] = action.imag
 
 
-@compiled_entrance
+@compiled_entrance(
+    types.intp(
+        *[types.intp] * 7,
+        types.Array(types.boolean, 1, "C", readonly=True),
+        types.Array(types.float32, 3, "C", readonly=True),
+        types.Array(types.float32, 3, "C", readonly=True),
+        types.Array(types.float32, 3, "C"),
+        types.Array(types.float64, 1, "C"),
+        types.Array(types.boolean, 1, "C"),
+        types.Array(types.boolean, 1, "C"),
+    )
+)
 def play_games(
     memory_address: int,
     scratch_address: int,

@@ -253,7 +253,7 @@ def games_of(memory: np.record, start: int, stop: int) -> Games:
 
 @compiled
 def obstacle_at(memory: np.record, place: int, k: int) -> Obstacle:
-    """An obstacle of the k-th game; its radius is 0 if it found no room."""
+    """An obstacle of the k-th game; its radius is 0 if it is not there."""
     first = place * memory.games + k
     center = column(memory.center, first, 1, np.complex128)
     return Obstacle(center[0], column(memory.obstacle_radius, first, 1, np.float64)[0])

@@ -326,19 +326,19 @@ def decode(
         other = number_of_other(me, place, rules.pursuers, players)
         drift = _read(block, _VELOCITY) * (2.0 / rules.speed_scale)
         state.active[other] = block[:, _PRESENCE] > 0.5
-        state.position[other] = (
-            position + _grown(block, _OFFSET_FORWARD, rules, "offset") * heading
+        state.position[other] = position + _product(
+            _grown(block, _OFFSET_FORWARD, rules, "offset"), heading
         )
-        state.velocity[other] = velocity + drift * heading
-        state.heading[other] = _read(block, _OTHER_HEADING) * heading
+        state.velocity[other] = velocity + _product(drift, heading)
+        state.heading[other] = _product(_read(block, _OTHER_HEADING), heading)
         acceleration = _read(block, _ACCELERATION) / rules.acceleration_scale
-        state.acceleration[other] = acceleration * heading
+        state.acceleration[other] = _product(acceleration, heading)
         state.max_speed[other] = block[:, _OTHER_MAX_SPEED] / rules.speed_scale
         state.radius[other] = block[:, _OTHER_RADIUS] / max(rules.radius_scale, 1e-300)
         block = block[:, OTHER_SIZE:]
     for place in range(len(state.center)):
         offset = _grown(block, _OBSTACLE_OFFSET, rules, "offset")
-        state.center[place] = position + offset * heading
+        state.center[place] = position + _product(offset, heading)
         radius = block[:, _OBSTACLE_RADIUS] / rules.obstacle_scale
         state.obstacle_radius[place] = np.where(block[:, _OBSTACLE_PRESENCE] > 0.5, radius, 0.0)
         block = block[:, OBSTACLE_SIZE:]
@@ -349,10 +349,18 @@ def _read(rows: NDArray[np.float64], place: int) -> NDArray[np.complex128]:
     return vectors
 
 
+def _product(a: NDArray[np.complex128], b: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    # numpy's product of complex arrays, and their abs, round differently on other processors.
+    real = a.real * b.real - a.imag * b.imag
+    product: NDArray[np.complex128] = real + 1j * (a.real * b.imag + a.imag * b.real)
+    return product
+
+
 def _grown(
     rows: NDArray[np.float64], place: int, rules: np.record, quantity: str
 ) -> NDArray[np.complex128]:
     """`shrink` undone, for a feature of many observations."""
     share = _read(rows, place)
+    distance = np.sqrt(share.real * share.real + share.imag * share.imag)
     grown = share / rules[f"{quantity}_scale"]
-    return grown / np.maximum(1e-6, 1.0 - np.abs(share)) if rules.arena == OPEN else grown
+    return grown / np.maximum(1e-6, 1.0 - distance) if rules.arena == OPEN else grown

@@ -6,12 +6,12 @@ way than by adding them up, or is a user's own behavior.
 
 from __future__ import annotations
 
-import cmath
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from steer_env.bounds import LARGEST_FORCE
 from steer_env.errors import FaultyBehavior
 from steer_env.game.arena import room
 from steer_env.game.memory import (
@@ -57,8 +57,9 @@ from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle
 def ask_own_behavior(address: int, me: Vehicle, other: Vehicle, scratch: np.record) -> complex:
     """The force of the user's own behavior at an address.
 
-    A force that is not finite counts as 0: the pair of vehicles that the behavior is called
-    with is in ``scratch.pair[:2]``, and the first pair at fault is kept in ``[2:]``.
+    A force that is not finite, or beyond `LARGEST_FORCE`, counts as 0: the pair of vehicles
+    that the behavior is called with is in ``scratch.pair[:2]``, and the first pair at fault is
+    kept in ``[2:]``.
     """
     pair = records_at(scratch.pair, 4, VEHICLE)
     answer = column(scratch.answer, 0, 1, np.complex128)
@@ -66,7 +67,7 @@ def ask_own_behavior(address: int, me: Vehicle, other: Vehicle, scratch: np.reco
     copy_vehicle(other, pair[1])
     answer[0] = complex(math.nan, 0.0)  # stays so if the behavior raises an error
     call_routine(address, (scratch.pair, scratch.answer))
-    if cmath.isfinite(answer[0]):
+    if abs(answer[0].real) <= LARGEST_FORCE and abs(answer[0].imag) <= LARGEST_FORCE:
         return answer[0]
     is_faulty = column(scratch.is_faulty, 0, 1, np.uint8)
     if is_faulty[0] == 0:
@@ -85,8 +86,8 @@ def faulty_behavior(
     me, other = (Vehicle(*body.item()) for body in space.pair[2:])
     return FaultyBehavior(
         f"the behavior {' or '.join(sorted(own))} raised an error (printed above), or returned "
-        "None, nan or infinity; the step has been made with a force of 0. It was called with "
-        f"me = {me} and other = {other}"
+        f"None, nan, infinity or more than {LARGEST_FORCE:g} newtons; the step has been made "
+        f"with a force of 0. It was called with me = {me} and other = {other}"
     )
 
 

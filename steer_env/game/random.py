@@ -7,6 +7,7 @@ splittable pseudorandom number generators" (the constants are theirs).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -106,4 +107,4 @@ def gaussian_of_bits(bits: np.uint64) -> float:
     return (np.float64(total) - 131070.0) * _GAUSSIAN_SCALE
 
 
-_GAUSSIAN_SCALE = (12.0 / (4.0 * (65536.0**2 - 1.0))) ** 0.5
+_GAUSSIAN_SCALE = math.sqrt(12.0 / (4.0 * (65536.0**2 - 1.0)))

@@ -91,10 +91,6 @@ def game_rules(
 
 def _largest_quantities(config: GameConfig) -> dict[str, float]:
     """The quantities that the features of an observation show as 1."""
-
-    def highest(limit: str) -> float:
-        return max(config.limit_range(side.name, limit)[1] for side in Side)
-
     half_size, size = config.arena.half_size, config.arena.size
     diagonal = math.sqrt(2.0) * half_size
     edges = {"walls": half_size, "torus": half_size, "open": size}
@@ -102,10 +98,10 @@ def _largest_quantities(config: GameConfig) -> dict[str, float]:
     return {
         "position": edges[config.arena.kind],
         "offset": offsets[config.arena.kind],
-        "speed": highest("max_speed"),
-        "force": highest("max_force"),
-        "mass": highest("mass"),
-        "radius": highest("radius"),
+        "speed": config.highest("max_speed"),
+        "force": config.highest("max_force"),
+        "mass": config.highest("mass"),
+        "radius": config.highest("radius"),
         "acceleration": max(_largest_acceleration(config, side) for side in Side),
         "obstacle": half_size,
         "time": float(config.horizon),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 
 import numpy as np
 
 from steer_env.game.arena import inside_obstacle, nearest_offset, room
+from steer_env.game.config import OBSTACLE_GAP
 from steer_env.game.dynamics import CAR
 from steer_env.game.memory import (
     Games,
@@ -22,9 +22,11 @@ from steer_env.game.sight import discs_of
 from steer_env.game.state import RUNNING
 from steer_env.steering.addresses import column
 from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
 
 _START_TRIES = 100  # then a start nearer than wished for is taken
+_PLACEMENTS = 1_000  # of all obstacles, until they have room
 _LAST_START_TRY = 10_000  # a start inside an obstacle never is: they leave half the arena free
 
 
@@ -40,8 +42,7 @@ def start_episode(memory: np.record, scratch: np.record, k: int) -> None:
     game.pursuers_script[0] = _draw_script(memory, game, rules, PURSUER)
     game.evaders_script[0] = _draw_script(memory, game, rules, EVADER)
     if rules.random_obstacles:
-        for place in range(memory.obstacles):
-            _place_obstacle(memory, scratch, k, game, place, rules)
+        _place_obstacles(memory, scratch, k, game, rules)
     discs = discs_of(memory, scratch, k)
     for number in range(memory.players):
         _place_player(memory, k, game, number, discs, rules)
@@ -66,14 +67,26 @@ def _draw_point(game: Games, limit: float) -> complex:
 
 
 @compiled
-def _place_obstacle(
-    memory: np.record, scratch: np.record, k: int, game: Games, place: int, rules: np.record
+def _place_obstacles(
+    memory: np.record, scratch: np.record, k: int, game: Games, rules: np.record
 ) -> None:
+    # `GameConfig` has made sure that at least half of the attempts succeed.
+    for _ in range(_PLACEMENTS):
+        placed = 0
+        while placed < memory.obstacles and _is_placed(memory, scratch, k, game, placed, rules):
+            placed += 1
+        if placed == memory.obstacles:
+            return
+
+
+@compiled
+def _is_placed(
+    memory: np.record, scratch: np.record, k: int, game: Games, place: int, rules: np.record
+) -> bool:
+    """Whether the next obstacle has found room."""
     # A body of either side fits between any two obstacles, and beside the walls.
-    widest = 2.1 * max(rules.highest[PURSUER, 3], rules.highest[EVADER, 3])
+    widest = OBSTACLE_GAP * max(rules.highest[PURSUER, 3], rules.highest[EVADER, 3])
     first = place * memory.games + k
-    placed = column(memory.obstacle_radius, first, 1, np.float64)
-    placed[0] = 0.0
     others = discs_of(memory, scratch, k)[:place]
     for _ in range(_START_TRIES):
         radius = draw_uniform(game, rules.obstacle_radius[0], rules.obstacle_radius[1])
@@ -84,8 +97,9 @@ def _place_obstacle(
         reach = radius + widest
         if not inside_obstacle(rules.arena, rules.half_size, others, reach, center):
             column(memory.center, first, 1, np.complex128)[0] = center
-            placed[0] = radius
-            return
+            column(memory.obstacle_radius, first, 1, np.float64)[0] = radius
+            return True
+    return False
 
 
 @compiled
@@ -108,13 +122,13 @@ def _place_player(
         is_far = side == PURSUER or _is_far_from_pursuers(memory, k, position, rules)
         if is_free and (is_far or attempt >= _START_TRIES):
             break
-    heading = cmath.exp(1j * draw_uniform(game, -math.pi, math.pi))
+    heading = direction(draw_uniform(game, -math.pi, math.pi))
     is_car = rules.models[side] == CAR
     player.position[0] = position
     player.heading[0] = heading
     player.velocity[0] = scale(heading, player.max_speed[0]) if is_car else 0j
     player.acceleration[0] = 0j
-    player.wander_point[0] = cmath.exp(1j * draw_uniform(game, -math.pi, math.pi))
+    player.wander_point[0] = direction(draw_uniform(game, -math.pi, math.pi))
     player.active[0] = True
 
 

@@ -38,7 +38,7 @@ class State(NamedTuple):
     wander_point: Vectors  # exp(i angle) on the wander circle
     active: Flags  # False once captured
     center: Vectors  # (obstacles, N)
-    obstacle_radius: Numbers  # (obstacles, N); 0 for an obstacle that found no room
+    obstacle_radius: Numbers  # (obstacles, N); 0 for one that is not there
     key: NDArray[np.uint64]  # (N,), as the rest: all chance of the episode follows from it
     draws: NDArray[np.uint64]  # random numbers drawn so far in the episode
     steps: Integers

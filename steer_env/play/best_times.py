@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import math
 import os
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from platformdirs import user_data_path
+
+from steer_env.game.engine import LARGEST_SEED
 from steer_env.play.levels import Challenge
 from steer_env.play.rounds import Round
 from steer_env.sides import Side
@@ -21,6 +25,8 @@ DATA_VARIABLE = "STEER_ENV_DATA"
 
 _VERSION = 1  # of the table, kept as the database's user_version
 _LOCK_SECONDS = 5.0  # to wait for another program that writes
+_LARGEST = 64 * 2**20  # bytes of the file, enough for 100,000 times
+_MOST_INSTRUCTIONS = 10**7  # of a statement: a hostile file can make one endless
 _TABLE = """CREATE TABLE IF NOT EXISTS times (
     challenge TEXT PRIMARY KEY,
     seconds REAL NOT NULL,
@@ -44,15 +50,11 @@ class BestTime:
     seed: int
 
 
-def default_path() -> Path | None:
-    """Returns the path of the database, or None if platformdirs is missing."""
+def default_path() -> Path:
+    """Returns the path of the database."""
     folder = os.environ.get(DATA_VARIABLE)
     if folder:
         return Path(folder) / FILE_NAME
-    try:
-        from platformdirs import user_data_path
-    except ImportError:
-        return None
     return user_data_path("steer-env", appauthor=False) / FILE_NAME
 
 
@@ -76,8 +78,7 @@ class BestTimes:
     program ends. A damaged file is renamed; a file of a newer version is left alone.
 
     Args:
-        path: path of the file, which may be missing; None to keep times in memory because
-            platformdirs is missing.
+        path: path of the file, which may be missing.
 
     Attributes:
         path: as given, with links resolved.
@@ -85,16 +86,18 @@ class BestTimes:
         is_kept: whether the times are in the file, rather than only in memory.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self.path = None if path is None else path.resolve()
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
         self.problem, self.is_kept = "", True
         self._database = self._opened()
 
     def of(self, challenge: Challenge) -> BestTime | None:
         """Returns the best time against a challenge; None if there is none."""
-        statement = "SELECT seconds, seed FROM times WHERE challenge = ?"
+        statement = "SELECT seconds, seed FROM times WHERE challenge = ? LIMIT 1"
         for seconds, seed in self._execute(statement, key_of(challenge)).fetchall():
-            return BestTime(seconds, int(seed))
+            if _is_time(seconds) and _is_seed(seed):
+                return BestTime(seconds, int(seed))
+            self.problem = f"a best time in {self.path} is damaged: {seconds!r:.50}"
         return None
 
     def offer(self, played: Round) -> bool:
@@ -120,9 +123,8 @@ class BestTimes:
     def _opened(self) -> sqlite3.Connection:
         """Opens the file, or a database in memory if that fails."""
         try:
-            if self.path is None:
-                raise OSError('platformdirs is missing; run: pip install "steer-env[render]"')
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            _check_file(self.path)
             try:
                 return _connected(self.path)
             except sqlite3.OperationalError:  # it cannot be opened
@@ -150,6 +152,25 @@ class BestTimes:
             return memory.execute(statement, values)
 
 
+def _check_file(path: Path) -> None:
+    """Raises an OSError for what cannot be a database of ours, before SQLite reads it."""
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise OSError(f"{path} is not a file")
+    if path.stat().st_size > _LARGEST:
+        raise OSError(f"{path} has more than {_LARGEST:,} bytes")
+
+
+def _is_seed(text: object) -> bool:
+    is_number = isinstance(text, str) and text.isdecimal() and len(text) < 30
+    return is_number and int(str(text)) <= LARGEST_SEED
+
+
+def _is_time(seconds: object) -> bool:
+    return isinstance(seconds, float) and 0.0 <= seconds < math.inf
+
+
 def _connected(path: Path | str) -> sqlite3.Connection:
     """Opens a database, and creates the table in a new one.
 
@@ -160,6 +181,7 @@ def _connected(path: Path | str) -> sqlite3.Connection:
     """
     database = sqlite3.connect(path, timeout=_LOCK_SECONDS, isolation_level=None)
     try:
+        database.set_progress_handler(lambda: True, _MOST_INSTRUCTIONS)
         ((state,),) = database.execute("PRAGMA quick_check(1)").fetchall()
         if state != "ok":
             raise sqlite3.DatabaseError(state)

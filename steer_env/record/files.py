@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from steer_env.errors import InvalidValue, unknown
-from steer_env.files import check_folder
+from steer_env.files import check_target
 
 ENDINGS: Mapping[str, tuple[str, ...]] = {
     "gif": (".gif",),
@@ -37,13 +35,7 @@ def check_files(files: Mapping[str, Path]) -> None:
         if path.suffix.lower() not in ENDINGS[kind]:
             problem = unknown(f"ending of the {kind} file", path.suffix, ENDINGS[kind])
             raise InvalidValue(f"{path}: {problem}")
-        check_folder(path)
-        if path.exists() and not path.is_file():
-            raise InvalidValue(f"{path} exists and is not a file")
-        folder = path.resolve().parent  # follows links
-        if not os.access(folder, os.W_OK | os.X_OK):
-            problem = f"{os.strerror(errno.EACCES)}: {path.name} cannot be written here"
-            raise PermissionError(errno.EACCES, problem, str(folder))
+        check_target(path)
 
 
 def size_text(path: Path) -> str:

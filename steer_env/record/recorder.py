@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,18 +13,31 @@ from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
-from steer_env.files import replacing
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import NamedPlayer, Player, named_players
 from steer_env.record.files import check_files, size_text
-from steer_env.record.writers import LARGEST_SIDE, Presentation, check_needs, write
+from steer_env.record.film import HOLD_SECONDS
+from steer_env.record.writers import (
+    FASTEST,
+    FPS,
+    LARGEST_SIDE,
+    Presentation,
+    check_needs,
+    write,
+)
 from steer_env.rendering.mosaic import check_panels, square_columns
-from steer_env.rendering.video import LEAST_FPS, MOST_FPS
+from steer_env.rendering.video import LEAST_FPS
 from steer_env.sides import EVADER, PURSUER
 
 DEFAULT_SIDE = 480
 """The default width and height of a panel, in pixels."""
+
+MOST_MOMENTS = 1_000_000
+"""The limit of the steps of all episodes together; each takes about 1 kB."""
+
+MOST_FRAMES = 1_000_000
+"""The limit of the frames of a GIF or a video."""
 
 _IN_A_ROW = 4  # panels, if one side has a single player
 
@@ -66,7 +80,9 @@ def record(
         game: the environments' keywords, see `game_config`, or what it returns; None for the
             default game.
         seed: of the first episode.
-        episodes: per pair, with consecutive seeds.
+        episodes: per pair, with consecutive seeds. All together they must not have more than
+            a million moments if each lasts until the horizon, nor a GIF or a video more than
+            a million frames.
         gif: the path of a file to write, or None; at least one of the five is required.
         mp4: as for gif.
         png: as for gif.
@@ -74,8 +90,8 @@ def record(
         html: as for gif.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
             theme, the annotations; None for the default with 480 x 480 pixels.
-        fps: frames per second, from 0.1 to 1000; None for 15 in a GIF and 30 in a video. A GIF
-            has at most 50.
+        fps: frames per second, from 0.1 to 1000, in a GIF to 50; None for 15 in a GIF and 30
+            in a video.
         seconds: the longest part of an episode in a GIF or a video; None for all.
         moment: the time that a .png or .svg shows, in seconds; None for whole episodes.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
@@ -114,20 +130,24 @@ def record(
         page_theme = settings.theme if is_set else "auto"
     check_choice("page_theme", page_theme, ("auto", *THEMES))
     sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
+    films = paths.keys() & FPS.keys()
+    for kind in films if fps is not None else ():
+        check_number(f"fps of a .{kind}", fps, LEAST_FPS, FASTEST[kind])
     presentation = Presentation(
         drawing=settings,
         columns=_columns(*map(len, sides)),
-        fps=None if fps is None else check_number("fps", fps, LEAST_FPS, MOST_FPS),
+        fps=None if fps is None else float(fps),
         seconds=None if seconds is None else check_number("seconds", seconds, 0.0, above=True),
         moment=None if moment is None else check_number("moment", moment, 0.0),
         page_theme=page_theme,
     )
     check_panels(*map(len, sides))
-    _check_size(presentation, paths, len(sides[0]) * len(sides[1]), episodes)
+    pairs = len(sides[0]) * len(sides[1])
+    _check_size(presentation, paths, pairs, episodes)
+    _check_length(config, presentation, films, pairs, episodes)
     groups = _play(config, *sides, range(seed, seed + episodes), report, progress)
     for kind, path in paths.items():
-        with replacing(path) as beside:
-            write(kind, beside, groups, presentation, progress)
+        write(kind, path, groups, presentation, progress)
         report(f"{path}: {size_text(path)}")
     return [recording for group in groups for recording in group]
 
@@ -160,6 +180,33 @@ def _check_size(
             f"{columns * wide} x {rows * high}, but the limit is {LARGEST_SIDE} per side; "
             "choose a smaller size, or fewer players or episodes"
         )
+
+
+def _check_length(
+    config: GameConfig,
+    presentation: Presentation,
+    films: Iterable[str],
+    pairs: int,
+    episodes: int,
+) -> None:
+    """Raises a ValueError if the episodes may be too long for the memory."""
+    moments = pairs * episodes * (config.horizon + 1)
+    if moments > MOST_MOMENTS:
+        raise InvalidValue(
+            f"the episodes, {pairs * episodes:,} of up to {config.horizon:,} steps, may have "
+            f"{moments:,} moments, but the limit is {MOST_MOMENTS:,}; choose a shorter "
+            "horizon, or fewer players or episodes"
+        )
+    longest = min(config.horizon * config.dt, presentation.seconds or math.inf)
+    for kind in films:
+        fps = presentation.fps or FPS[kind]
+        frames = round(episodes * (longest + HOLD_SECONDS) * fps)
+        if frames > MOST_FRAMES:
+            raise InvalidValue(
+                f"a .{kind} of {episodes:,} times {longest:,.0f} s at {fps:g} frames a second "
+                f"may have {frames:,} frames, but the limit is {MOST_FRAMES:,}; choose a lower "
+                "fps, fewer seconds or fewer episodes"
+            )
 
 
 def _play(

@@ -10,6 +10,7 @@ import numpy as np
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
+from steer_env.files import write_bytes
 from steer_env.record.film import Film
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.canvas import Canvas
@@ -18,12 +19,16 @@ from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.svg import SvgCanvas
-from steer_env.rendering.video import MOST_GIF_FPS, save_gif, save_mp4
+from steer_env.rendering.video import MOST_FPS, MOST_GIF_FPS, save_gif, save_mp4
 
 LARGEST_SIDE = 16384
 """The largest side of a picture, in pixels: the limit of H.264 videos."""
 
-_GIF_FPS, _VIDEO_FPS = 15.0, 30.0
+FPS = {"gif": 15.0, "mp4": 30.0}
+"""The default frames per second."""
+
+FASTEST = {"gif": MOST_GIF_FPS, "mp4": MOST_FPS}
+"""The most frames per second."""
 
 Groups = Sequence[Sequence[Recording]]
 """For each seed, the episodes of all pairs of players."""
@@ -68,7 +73,7 @@ def write(
     presentation: Presentation,
     progress: Callable[[str], object],
 ) -> None:
-    """Writes a file.
+    """Writes a file; see `replacing`.
 
     Args:
         kind: gif, mp4, png, svg or html.
@@ -81,7 +86,7 @@ def write(
     drawing, columns, fps, seconds, moment, page_theme = presentation
     if kind in ("gif", "mp4"):
         save = save_gif if kind == "gif" else save_mp4
-        fps = min(fps or _GIF_FPS, MOST_GIF_FPS) if kind == "gif" else fps or _VIDEO_FPS
+        fps = FPS[kind] if fps is None else fps
 
         def report(frame: int) -> None:
             progress(f"{kind}: frame {frame} of {len(film)}")
@@ -106,7 +111,7 @@ def write(
 
 
 def save_picture(kind: str, path: Path, picture: Plate | _Moments, title: str) -> None:
-    """Draws a picture and writes it to a file.
+    """Draws a picture and writes it to a file; see `replacing`.
 
     Args:
         kind: png or svg.
@@ -121,7 +126,7 @@ def save_picture(kind: str, path: Path, picture: Plate | _Moments, title: str) -
     else:
         raster = RasterCanvas(np.empty((picture.height, picture.width, 3), np.uint8))
         picture.draw(raster)
-        path.write_bytes(raster.png())
+        write_bytes(path, raster.png())
 
 
 class _Moments:

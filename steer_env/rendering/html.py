@@ -36,6 +36,7 @@ from steer_env.drawing import (
 )
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice
+from steer_env.files import write_bytes
 from steer_env.game.annotations import Annotations
 
 _PAGES = Path(__file__).parent / "pages"
@@ -99,7 +100,7 @@ def save_html(
     # In one pass, so that braces in the parts stay what they are.
     page = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page)
     # Names from a command line can contain bytes that are not valid text.
-    Path(path).write_text(page, "utf-8", "xmlcharrefreplace", "\n")
+    write_bytes(Path(path), page.encode("utf-8", "xmlcharrefreplace"))
 
 
 def _security_policy(style: str, program: str) -> str:

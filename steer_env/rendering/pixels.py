@@ -9,14 +9,25 @@ and columns that it touches.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numba import types
 
 from steer_env.drawing import Color
 from steer_env.steering.compilation import compiled, compiled_entrance
 
 Clip = tuple[int, int, int, int]
 """Where to paint: left, top, one past the right, one past the bottom."""
+
+_PIXELS = types.Array(types.uint8, 3, "C")
+_SHARES = types.Array(types.uint8, 2, "C")
+_MASK = types.Array(types.uint8, 2, "A", readonly=True)
+_PLACES = types.Array(types.complex128, 1, "A", readonly=True)
+_OPACITIES = types.Array(types.float64, 1, "A", readonly=True)
+_tuple: Any = types.UniTuple  # its type stubs lag behind
+_CLIP, _COLOR = _tuple(types.intp, 4), _tuple(types.intp, 3)
+_INT, _FLOAT, _COMPLEX = types.intp, types.float64, types.complex128
 
 FARTHEST = 1e7
 """Pixels: farther places are not visible, and would overflow the columns."""
@@ -47,7 +58,7 @@ def first_and_last(low: float, high: float, least: int, most: int) -> tuple[int,
     return first, last
 
 
-@compiled_entrance
+@compiled_entrance(types.void(_PIXELS, _CLIP, _COLOR, _COMPLEX, _COMPLEX, _FLOAT))
 def paint_rectangle(
     pixels: np.ndarray,
     clip: Clip,
@@ -70,7 +81,7 @@ def paint_rectangle(
             blend(pixels, row, column, color, wide * tall * opacity)
 
 
-@compiled_entrance
+@compiled_entrance(types.void(_PIXELS, _CLIP, _COLOR, _COMPLEX, _FLOAT, _FLOAT, _INT, _FLOAT))
 def paint_ring(
     pixels: np.ndarray,
     clip: Clip,
@@ -144,7 +155,7 @@ def share_of_line(
     return min(share, 1.0, 2.0 * half)  # lines thinner than a pixel are paler
 
 
-@compiled_entrance
+@compiled_entrance(types.void(_PIXELS, _CLIP, _COLOR, _COMPLEX, _COMPLEX, _FLOAT, _FLOAT))
 def paint_line(
     pixels: np.ndarray,
     clip: Clip,
@@ -169,7 +180,7 @@ def paint_line(
                 blend(pixels, row, column, color, share * opacity)
 
 
-@compiled_entrance
+@compiled_entrance(types.void(_PIXELS, _SHARES, _CLIP, _COLOR, _PLACES, _FLOAT, _OPACITIES))
 def paint_path(
     pixels: np.ndarray,
     scratch: np.ndarray,
@@ -209,7 +220,7 @@ def paint_path(
                         scratch[row, column] = max(int(scratch[row, column]), level)
 
 
-@compiled_entrance
+@compiled_entrance(types.void(_PIXELS, _CLIP, _COLOR, _PLACES, _FLOAT))
 def paint_polygon(
     pixels: np.ndarray, clip: Clip, color: Color, corners: np.ndarray, opacity: float
 ) -> None:
@@ -247,7 +258,7 @@ def paint_polygon(
                 blend(pixels, row, column, color, min(share, 1.0) * opacity)
 
 
-@compiled_entrance
+@compiled_entrance(types.void(_PIXELS, _CLIP, _COLOR, _MASK, _INT, _INT, _FLOAT))
 def paint_mask(
     pixels: np.ndarray,
     clip: Clip,

@@ -57,11 +57,11 @@ class RasterCanvas:
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
     ) -> None:
         """See `Canvas.rectangle`."""
-        paint_rectangle(self.pixels, self._clip, color, corner, opposite, opacity)
+        paint_rectangle.call(self.pixels, self._clip, color, corner, opposite, opacity)
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
         """See `Canvas.disc`."""
-        paint_ring(self.pixels, self._clip, color, center, 0.0, radius, 0, opacity)
+        paint_ring.call(self.pixels, self._clip, color, center, 0.0, radius, 0, opacity)
 
     def ring(
         self,
@@ -74,13 +74,13 @@ class RasterCanvas:
     ) -> None:
         """See `Canvas.ring`."""
         inner, outer = radius - 0.5 * width, radius + 0.5 * width
-        paint_ring(self.pixels, self._clip, color, center, inner, outer, dashes, opacity)
+        paint_ring.call(self.pixels, self._clip, color, center, inner, outer, dashes, opacity)
 
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
     ) -> None:
         """See `Canvas.line`."""
-        paint_line(self.pixels, self._clip, color, start, end, width, opacity)
+        paint_line.call(self.pixels, self._clip, color, start, end, width, opacity)
 
     def path(
         self, color: Color, points: Places, width: float, opacities: NDArray[np.float64]
@@ -91,11 +91,11 @@ class RasterCanvas:
                 f"a path through {len(points)} points has {len(points) - 1} pieces, got "
                 f"{len(opacities)} opacities"
             )
-        paint_path(self.pixels, self._scratch, self._clip, color, points, width, opacities)
+        paint_path.call(self.pixels, self._scratch, self._clip, color, points, width, opacities)
 
     def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
         """See `Canvas.polygon`."""
-        paint_polygon(self.pixels, self._clip, color, corners, opacity)
+        paint_polygon.call(self.pixels, self._clip, color, corners, opacity)
 
     def text(
         self,
@@ -111,7 +111,7 @@ class RasterCanvas:
         height, width = mask.shape
         if abs(place) < FARTHEST:
             left, top = round(place.real - along * width), round(place.imag - height / 2)
-            paint_mask(self.pixels, self._clip, color, mask, left, top, opacity)
+            paint_mask.call(self.pixels, self._clip, color, mask, left, top, opacity)
 
     def text_width(self, string: str, size: float) -> float:
         """See `Canvas.text_width`."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import Color
 from steer_env.errors import check_integer
+from steer_env.files import write_text
 from steer_env.rendering.canvas import Places
 from steer_env.rendering.letters import BASELINE, EM, width_of
 
@@ -78,7 +79,7 @@ class SvgCanvas:
         Raises:
             OSError: if it cannot be written.
         """
-        Path(path).write_text(self.document(), "utf-8", newline="\n")
+        write_text(Path(path), self.document())
 
     def fill(self, color: Color) -> None:
         """See `Canvas.fill`."""

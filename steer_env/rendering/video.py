@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from itertools import chain
@@ -27,6 +28,7 @@ MOST_GIF_FPS = 50.0
 
 _QUALITY = "18"  # of H.264, from 0 (lossless) to 51; at 18, no loss is visible in drawings
 _SAMPLES = 8  # frames that a GIF's palette is computed from
+_ROOM = 2**20  # bytes: a disk with less is full, which ffmpeg cannot say
 _COLORS = 128  # of that palette: drawings have few colors, and shades of them at edges
 
 
@@ -124,9 +126,7 @@ def _write(
         raise InvalidValue("a film needs at least one frame")
     _check_frame(first, np.shape(first))
     written = -skipped
-    with replacing(Path(path).absolute()) as beside:
-        with open(beside, "wb"):  # if this is not allowed, Python's error says why
-            pass
+    with replacing(Path(path)) as beside:
         writer = imageio_ffmpeg.write_frames(
             beside,
             first.shape[1::-1],
@@ -153,7 +153,10 @@ def _write(
         except RuntimeError:
             found = 0
         if found != written:
-            raise OSError(errno.EIO, "not written: ffmpeg failed", str(beside))
+            is_full = shutil.disk_usage(beside.parent).free < _ROOM
+            code = errno.ENOSPC if is_full else errno.EIO
+            reason = os.strerror(code) if is_full else "ffmpeg failed"
+            raise OSError(code, f"not written: {reason}", str(beside))
 
 
 def _check_frame(frame: NDArray[np.uint8], shape: tuple[int, ...]) -> None:

@@ -33,10 +33,8 @@ class Window:
     _shown: ClassVar[Window | None] = None  # the current window
 
     def __init__(self, size: tuple[int, int], title: str) -> None:
+        check_display()
         wanted = os.environ.get("SDL_VIDEODRIVER")
-        displays = ("DISPLAY", "WAYLAND_DISPLAY")
-        if not wanted and sys.platform == "linux" and not any(map(os.environ.get, displays)):
-            raise NoDisplayError(_NO_DISPLAY)
         self._pygame = import_pygame()
         try:
             self._pygame.display.init()
@@ -94,6 +92,21 @@ class Window:
         if self.is_open:
             self._pygame.display.quit()
             Window._shown = None
+
+
+def check_display() -> None:
+    """Raises an error if a window cannot open, as far as this can be known in advance.
+
+    Programs call it before they compile, load or play anything.
+
+    Raises:
+        NoDisplayError: if there is no display.
+        gymnasium.error.DependencyNotInstalled: without pygame.
+    """
+    wanted, displays = os.environ.get("SDL_VIDEODRIVER"), ("DISPLAY", "WAYLAND_DISPLAY")
+    if not wanted and sys.platform == "linux" and not any(map(os.environ.get, displays)):
+        raise NoDisplayError(_NO_DISPLAY)
+    import_pygame()
 
 
 _NO_DISPLAY = (

@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steer_env.errors import InvalidType, InvalidValue, check_choice, check_number, unknown
+from steer_env import bounds
+from steer_env.bounds import check_within
+from steer_env.errors import InvalidType, InvalidValue, check_choice, unknown
 from steer_env.scripts.own_behavior import behavior_name, check_behavior
 from steer_env.steering.blending import METHODS
 
@@ -52,29 +54,14 @@ PRIORITIES = (
 )
 """What a script can be made of, the most urgent first."""
 
-_WEIGHTS = ("weight", *(part for part in PRIORITIES if part != "behavior"))
-_LENGTHS = (
-    "lookahead_seconds",
-    "deceleration_time",
-    "navigation_gain",
-    "hiding_margin",
-    "wander_rate",
-    "feeler_length",
-    "containment_seconds",
-    "obstacle_seconds",
-    "obstacle_margin",
-    "collision_seconds",
-    "collision_margin",
-    "neighbor_distance",
-)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Script:
     """A hand-written opponent as data.
 
     Its steering force combines a main behavior with parts that have a weight each; a part
-    whose weight is 0 is left out, and costs nothing.
+    whose weight is 0 is left out, and costs nothing. `steer_env.bounds.SCRIPT` has the range of
+    every number: from 0 to 1e6 for most.
 
     Attributes:
         behavior: what it does about its nearest opponent, one of `BEHAVIORS`; or a function
@@ -169,19 +156,17 @@ class Script:
         check_choice("lookahead", self.lookahead, LOOKAHEADS)
         check_choice("predictor", self.predictor, PREDICTORS)
         check_choice("combination", self.combination, METHODS)
-        for name in _WEIGHTS + _LENGTHS:
-            self._set(name, check_number(name, getattr(self, name), 0.0, 1e6))
-        self._set("lookahead_cap", check_number("lookahead_cap", self.lookahead_cap, 0.0, 1e9))
-        for name in ("lead_angle", "field_of_view"):
-            self._set(name, check_number(name, getattr(self, name), 0.0, math.pi))
+        for name in bounds.SCRIPT.keys() - {"chances", "offset", "threat_range"}:
+            self._set(name, check_within(bounds.SCRIPT[name], name, getattr(self, name)))
         if self.threat_range != math.inf:
-            self._set("threat_range", check_number("threat_range", self.threat_range, 0.0))
+            span = bounds.SCRIPT["threat_range"]
+            self._set("threat_range", check_within(span, "threat_range", self.threat_range))
         if not isinstance(self.offset, numbers.Complex):
             raise InvalidType(
                 f"offset must be a number, forward + left * 1j, got {self.offset!r}"
             )
         for part in (self.offset.real, self.offset.imag):
-            check_number("offset", part, -1e6, 1e6)
+            check_within(bounds.SCRIPT["offset"], "offset", part)
         self._set("offset", complex(self.offset))
         self._check_priorities()
         self._check_chances()
@@ -211,7 +196,7 @@ class Script:
         for part, chance in self.chances.items():
             if part not in PRIORITIES:
                 raise InvalidValue(unknown("part in chances", part, PRIORITIES))
-            checked[part] = check_number(f"chance of {part}", chance, 0.0, 1.0)
+            checked[part] = check_within(bounds.SCRIPT["chances"], f"chance of {part}", chance)
         self._set("chances", checked)
 
     @property

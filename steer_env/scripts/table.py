@@ -23,6 +23,7 @@ from steer_env.steering.blending import (
     conditional_chances,
 )
 from steer_env.steering.compilation import record_dtype
+from steer_env.steering.trigonometry import direction
 
 EXTERNAL, CUSTOM = -1, -2
 """The behaviors of players whose actions come from outside, and of a user's own function."""
@@ -195,7 +196,7 @@ def _fill_row(row: np.void, script: Script, dt: float) -> None:
     row["lookahead"] = LOOKAHEADS.index(script.lookahead)
     row["predictor"] = PREDICTORS.index(script.predictor)
     row["wander_step"] = script.wander_rate * math.sqrt(dt)
-    row["cos_field_of_view"] = math.cos(script.field_of_view) - 1e-12
+    row["cos_field_of_view"] = direction(script.field_of_view).real - 1e-12
     for name in _SAME_IN_BOTH:
         row[name] = getattr(script, name)
     parts = script.parts

@@ -85,6 +85,7 @@ from steer_env.steering.prediction import (
     turn_rate,
     turning,
 )
+from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import (
     clamp_to_square,
     cross,
@@ -125,6 +126,7 @@ __all__ = [
     "add_force",
     "advance",
     "alignment",
+    "angle_of",
     "apollonius_circle",
     "apply_force",
     "arrive",
@@ -149,6 +151,7 @@ __all__ = [
     "cross",
     "detection_box",
     "deviated_pursuit",
+    "direction",
     "distance_to_collision",
     "dot",
     "evade",

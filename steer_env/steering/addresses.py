@@ -21,7 +21,8 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import extending, types
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import JIT_ENABLED, closing_over_digest, compiling
+from steer_env.steering.compilation import JIT_ENABLED
+from steer_env.steering.compile_cache import compile_once, load_or_compile
 
 _numba: Any = numba  # its type stubs lag behind
 _extending: Any = extending
@@ -107,13 +108,14 @@ def routine_address(routine: Callable[..., None], is_cached: bool = True) -> int
 @cache  # and keeps the machine code alive
 def _machine_code(routine: Callable[..., None], is_cached: bool) -> Any:
     signature = types.void(*[types.intp] * len(inspect.signature(routine).parameters))
-    function = closing_over_digest(routine) if is_cached else routine
-    options: dict[str, Any] = {"nopython": True, "error_model": "numpy"}
-    with compiling(is_cached):
-        try:
-            return _numba.cfunc(signature, cache=is_cached, **options)(function)
-        except RuntimeError:  # neither the package's folder nor the user's is writable
-            return _numba.cfunc(signature, **options)(function)
+
+    def compile_routine(is_cached: bool = False) -> Any:
+        options: dict[str, Any] = {"nopython": True, "error_model": "numpy"}
+        return _numba.cfunc(signature, cache=is_cached, **options)(routine)
+
+    if not is_cached:
+        return compile_once(compile_routine)
+    return load_or_compile(f"{routine.__module__}.{routine.__name__}", compile_routine)
 
 
 def call_routine(address: int, arguments: tuple[int, ...]) -> None:

@@ -10,20 +10,14 @@ how they are debugged, and how their coverage is measured.
 
 from __future__ import annotations
 
-import gc
-import hashlib
-import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
-from types import CellType, FunctionType
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
 from numba.extending import overload, register_jitable
+
+from steer_env.steering.compile_cache import load_or_compile
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -65,43 +59,48 @@ def compiled_loop(function: Function) -> Function:
     return loop
 
 
-def compiled_entrance(function: Function) -> Function:
-    """`compiled_loop` for a function that Python calls: cached on disk with all that it calls.
+class Entrance:
+    """A compiled function that Python calls, kept on disk with all that it calls.
 
-    Routines (`steer_env.steering.addresses`) are cached by themselves.
-    numba notices a change in the function's own file only; but what a function closes over is
-    part of the key that its machine code is cached under. So an entrance closes over a digest
-    of all the files that its code can come from.
+    It is compiled, or loaded, at the first call, for one signature. Arguments of other types
+    are converted or raise a TypeError, so that no game waits for the compiler twice.
+
+    Attributes:
+        call: the function; look it up anew for a call that may be the first.
     """
-    closing_over = closing_over_digest(function) if JIT_ENABLED else function
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-    try:
-        entrance: Function = _numba.njit(closing_over, cache=True, **options)
-    except RuntimeError:  # neither the package's folder nor the user's is writable
-        entrance = _numba.njit(closing_over, **options)
-    return entrance
+
+    call: Callable[..., Any]
+
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+        self._function = function
+        self._signature = signature
+        self.call = self._first_call if JIT_ENABLED else function
+
+    def _first_call(self, *arguments: Any) -> Any:
+        return self.load()(*arguments)
+
+    def load(self) -> Callable[..., Any]:
+        """Compiles the function, or loads its machine code, and returns `call`."""
+        if self.call == self._first_call:
+            name = f"{self._function.__module__}.{self._function.__name__}"
+            self.call = load_or_compile(name, self._compile)
+        return self.call
+
+    def _compile(self, is_cached: bool) -> Callable[..., Any]:
+        options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": is_cached}
+        dispatcher: Any = _numba.njit(self._function, **options)
+        dispatcher.compile(self._signature)
+        dispatcher.disable_compile()
+        return dispatcher
 
 
-def closing_over_digest(function: Any) -> Any:
-    """The same function, kept in numba's cache under a digest of all files of ours as well."""
-    code = function.__code__
-    return FunctionType(
-        code.replace(co_freevars=(*code.co_freevars, "package_digest")),
-        function.__globals__,
-        function.__name__,
-        function.__defaults__,
-        (*(function.__closure__ or ()), CellType(_package_digest())),
-    )
+def compiled_entrance(signature: Any) -> Callable[[Callable[..., Any]], Entrance]:
+    """`compiled_loop` for a function that Python calls, as an `Entrance`.
 
-
-@cache
-def _package_digest() -> str:
-    package = Path(__file__).parent.parent
-    digest = hashlib.sha256()
-    for folder in ("steering", "scripts", "game"):
-        for path in sorted((package / folder).glob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
+    Args:
+        signature: numba's, of its arguments and result.
+    """
+    return lambda function: Entrance(function, signature)
 
 
 def compiled_modular(function: Function) -> Function:
@@ -132,36 +131,3 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
         np.float64(1.0)
     """
     return np.dtype((np.record, np.dtype(fields, align=True)))
-
-
-_NOTICE_AFTER = 1.5  # seconds; loading machine code from the cache takes less
-
-
-@cache  # so that it is said once
-def _say(message: str) -> None:
-    print(f"steer_env: {message}", file=sys.stderr)
-
-
-@contextmanager
-def compiling(is_cached: bool = True) -> Iterator[None]:
-    """Says on stderr that something is compiled, if that takes long enough to wonder.
-
-    Args:
-        is_cached: whether the machine code is kept on disk.
-
-    The compiler makes so many objects that looking for garbage among them takes a tenth of its
-    time. So that is put off.
-    """
-    kept = "compiling the game, once for this machine (some 15 s in all)"
-    message = kept if is_cached else "compiling a behavior"
-    notice = threading.Timer(_NOTICE_AFTER, _say, (message,))
-    notice.daemon = True
-    notice.start()
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-        notice.cancel()

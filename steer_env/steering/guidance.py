@@ -8,11 +8,11 @@ Plain pure pursuit is `seek`.
 
 from __future__ import annotations
 
-import cmath
 import math
 
 from steer_env.steering.basic import seek
 from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle
 
@@ -149,7 +149,7 @@ def deviated_pursuit(me: Vehicle, quarry: Vehicle, lead_angle: float = 0.3) -> c
     Args:
         me: the pursuer.
         quarry: the vehicle to meet.
-        lead_angle: in radians.
+        lead_angle: in radians, at most 2**20 either way.
 
     Example:
         >>> quarry = Vehicle(position=9 + 0j, velocity=3j)
@@ -161,7 +161,7 @@ def deviated_pursuit(me: Vehicle, quarry: Vehicle, lead_angle: float = 0.3) -> c
     crossing_speed = cross(unit(offset), quarry.velocity)
     share = crossing_speed / max(_FULL_LEAD * me.max_speed, TINY)
     angle = lead_angle * min(max(share, -1.0), 1.0)
-    return scale(unit(offset) * cmath.exp(1j * angle), me.max_speed) - me.velocity
+    return scale(unit(offset) * direction(angle), me.max_speed) - me.velocity
 
 
 @compiled

@@ -6,12 +6,18 @@ by r + r' - d. As diameters (a sprite's size), the sum is halved.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numba
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from steer_env.steering.compilation import compiled, compiled_entrance
 from steer_env.steering.vectors import norm, scale, unit
 from steer_env.steering.vehicle import VEHICLE, Vehicle
+
+_numba: Any = numba  # its type stubs lag behind
 
 
 @compiled
@@ -69,7 +75,12 @@ def part(me: Vehicle, other: Vehicle) -> tuple[complex, complex]:
     return shift, -shift
 
 
-@compiled_entrance
+@compiled_entrance(
+    types.intp(
+        types.Array(_numba.from_dtype(VEHICLE), 1, "A"),
+        types.Array(types.boolean, 1, "A", readonly=True),
+    )
+)
 def _part_all(vehicles: np.ndarray, fixed: np.ndarray) -> int:
     overlapping = 0
     for one in range(len(vehicles)):
@@ -120,4 +131,4 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
         raise ValueError(
             f"vehicles and fixed must be (N,), got {vehicles.shape} and {held.shape}"
         )
-    return int(_part_all(vehicles, held))
+    return int(_part_all.call(vehicles, held))

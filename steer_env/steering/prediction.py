@@ -10,10 +10,10 @@ times a velocity of zero is NaN.
 
 from __future__ import annotations
 
-import cmath
 import math
 
 from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import (
     TINY,
     clamp_to_square,
@@ -196,7 +196,7 @@ def turning(other: Vehicle, time: float) -> complex:
     if abs(angle) < 1e-6:
         return linear(other, time)
     arc_time = time if abs(angle) <= 0.5 * math.pi else 0.5 * math.pi / abs(rate)
-    turned = cmath.exp(1j * rate * arc_time)
+    turned = direction(rate * arc_time)
     chord = other.velocity * (turned - 1.0) * complex(0.0, -1.0 / rate)
     return other.position + chord + scale(other.velocity * turned, time - arc_time)
 

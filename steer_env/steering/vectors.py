@@ -17,6 +17,9 @@ from __future__ import annotations
 
 import math
 
+from numba.extending import overload
+
+from steer_env.errors import InvalidValue
 from steer_env.steering.compilation import compiled
 
 TINY = 1e-150
@@ -102,14 +105,29 @@ def left(vector: complex) -> complex:
     return complex(-vector.imag, vector.real)
 
 
+def _check_half_size(half_size: float) -> None:
+    if not half_size >= 0.0:
+        raise InvalidValue(f"half_size must be at least 0 meters, got {half_size!r}")
+
+
+@overload(_check_half_size, inline="always")
+def _trust_half_size(half_size):  # type: ignore[no-untyped-def]
+    # A check would keep the compiler from vector instructions; `GameConfig` has made it.
+    return lambda half_size: None
+
+
 @compiled
 def clamp_to_square(point: complex, half_size: float) -> complex:
     """The nearest point inside the square |x|, |y| <= half_size.
+
+    Raises:
+        InvalidValue: if half_size is negative or nan (compiled code does not look).
 
     Example:
         >>> clamp_to_square(3 - 9j, 5.0)
         (3-5j)
     """
+    _check_half_size(half_size)
     return complex(
         min(max(point.real, -half_size), half_size),
         min(max(point.imag, -half_size), half_size),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.steering.compilation import compiled, record_dtype
 from steer_env.steering.vectors import TINY, norm, scale, truncate
 
@@ -45,7 +46,8 @@ class Vehicle(_VehicleFields):
     Numbers of any kind are taken, and stored as complex and float.
 
     Raises:
-        TypeError: if a field is not a number.
+        InvalidType: if a field is not a number.
+        InvalidValue: if a limit (max_speed, max_force, mass, radius) is negative or nan.
 
     Example:
         >>> Vehicle(position=3, velocity=2j, heading=1j, max_speed=2)[:4]
@@ -68,9 +70,13 @@ class Vehicle(_VehicleFields):
         """Makes a vehicle; each other combination of types would have to be compiled anew."""
         given = (position, velocity, heading, max_speed, max_force, mass, radius, acceleration)
         try:
-            return super().__new__(cls, *(kind(x - 0) for kind, x in zip(_KINDS, given)))
+            made = super().__new__(cls, *(kind(x - 0) for kind, x in zip(_KINDS, given)))
         except (TypeError, ValueError):
             raise _fault(given) from None
+        _, _, _, max_speed, max_force, mass, radius, _ = made
+        if not (max_speed >= 0.0 and max_force >= 0.0 and mass >= 0.0 and radius >= 0.0):
+            raise _fault_of_limit(made)
+        return made
 
     @classmethod
     def _make(cls, iterable: Iterable[Any]) -> Vehicle:  # type: ignore[override]
@@ -80,7 +86,13 @@ class Vehicle(_VehicleFields):
 _KINDS = (complex, complex, complex, float, float, float, float, complex)
 
 
-def _fault(given: tuple[object, ...]) -> TypeError:
+def _fault_of_limit(made: Vehicle) -> InvalidValue:
+    limits = zip(Vehicle._fields[3:7], made[3:7])
+    name, value = next((name, value) for name, value in limits if not value >= 0.0)
+    return InvalidValue(f"the {name} of a Vehicle must be at least 0, got {value!r}")
+
+
+def _fault(given: tuple[object, ...]) -> InvalidType:
     def is_wrong(kind: Any, value: Any) -> bool:
         try:
             kind(value - 0)
@@ -91,7 +103,7 @@ def _fault(given: tuple[object, ...]) -> TypeError:
     fields = zip(Vehicle._fields, _KINDS, given)
     name, kind, value = next(field for field in fields if is_wrong(*field[1:]))
     what = "a complex number, x + iy" if kind is complex else "a real number"
-    return TypeError(f"the {name} of a Vehicle is {what}; got {value!r}")
+    return InvalidType(f"the {name} of a Vehicle is {what}; got {value!r}")
 
 
 VEHICLE = record_dtype(

@@ -18,6 +18,7 @@ from steer_env.drawing import (
     DEFAULT_ANNOTATIONS,
     DrawingConfig,
 )
+from steer_env.files import write_bytes
 from steer_env.interface.app import App, with_next_theme
 from steer_env.interface.bindings import Binding, Bindings
 from steer_env.rendering.backend import import_pygame
@@ -266,8 +267,7 @@ def write_new_png(folder: Path, stem: str, pixels: NDArray[np.uint8]) -> Path:
     while True:
         path = folder / f"{stem}-{number}.png"
         try:
-            with path.open("xb") as file:
-                file.write(content)
+            write_bytes(path, content, is_new=True)
         except FileExistsError:
             number += 1
         else:

@@ -13,7 +13,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import Player, named_players
 from steer_env.rendering.mosaic import check_panels
-from steer_env.rendering.window import Window
+from steer_env.rendering.window import Window, check_display
 from steer_env.sides import EVADER, PURSUER
 from steer_env.watch.app import WatchApp
 from steer_env.watch.screening import Screening
@@ -77,6 +77,7 @@ def watch(
     named_evaders = named_players(evaders, EVADER, trust)
     check_panels(len(named_pursuers), len(named_evaders), games)
     check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
+    check_display()  # before anything is compiled
     lines: list[str] = []
 
     def keep(line: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def test_a_checkpoint_holds_what_was_written(tmp_path):
 
 
 def test_only_the_newest_are_kept_and_leftovers_go(tmp_path):
-    (tmp_path / ".checkpoint_000000000001.bin.part").write_bytes(b"half of it")
+    (tmp_path / f".steer_env-{'0' * 32}.part").write_bytes(b"half of it")
     (tmp_path / "checkpoint_of_mine.bin").write_bytes(b"no name of ours")
     for steps in (999, 1000, 99_999, 100_000, 10_000_000_000):
         write_checkpoint(tmp_path, steps, str(steps).encode())
@@ -76,6 +77,22 @@ def test_a_file_that_is_not_a_checkpoint_is_refused(content, tmp_path):
     path.write_bytes(content)
     with pytest.raises(InvalidValue, match="does not begin as a checkpoint"):
         read_checkpoint(path)
+
+
+def test_what_is_no_checkpoint_is_refused_however_large_it_is(tmp_path):
+    path = tmp_path / "checkpoint_000000000001.bin"
+    path.touch()
+    os.truncate(path, 2**42)
+    with pytest.raises(InvalidValue, match="does not begin as a checkpoint"):
+        read_checkpoint(path)
+
+
+def test_a_folder_in_the_place_of_a_checkpoint_is_skipped(tmp_path):
+    write_checkpoint(tmp_path, 100, b"sound")
+    (tmp_path / "checkpoint_000000000200.bin").mkdir()
+    with pytest.warns(UserWarning, match="checkpoint_000000000200.bin is not a file"):
+        assert newest_checkpoint(tmp_path) == b"sound"
+    write_checkpoint(tmp_path, 150, b"on from there")
 
 
 def test_a_damaged_checkpoint_is_skipped_and_removed(tmp_path):

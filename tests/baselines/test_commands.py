@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from disks import files_of_at_most
 from options import check_explained
 
 from baselines import SCENARIOS, Evaluation, compare, evaluate
@@ -120,6 +121,32 @@ def test_evaluate_plays_a_file(say, network, side):
     path = network("mine")
     found = json.loads(say("evaluate --episodes 8 --json --side", side, path))
     assert found[side] == str(path)
+
+
+@pytest.mark.parametrize("ending", ["npz", "csv", "json", "md", *PICTURES])
+def test_a_full_disk_leaves_the_old_file(ending, tmp_path, capsys):
+    path = tmp_path / f"found.{ending}"
+    path.write_text("old")
+    with files_of_at_most(300), pytest.raises(SystemExit, match="2"):
+        main(["evaluate", "pursuit", "--episodes", "20", "--out", str(path)])
+    error = capsys.readouterr().err.strip()
+    assert error.endswith(f"'{path}'")
+    assert "\n" not in error
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_files_are_checked_before_anything_is_played(tmp_path, capsys, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("played")
+
+    monkeypatch.setattr("baselines.commands.play_pair", refuse)
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "link.csv").symlink_to("/dev/null")
+    for path in ("folder.csv", "link.csv", "nowhere/found.csv"):
+        with pytest.raises(SystemExit, match="2"):
+            main(["evaluate", "pursuit", "--out", str(tmp_path / path)])
+        assert path in capsys.readouterr().err
 
 
 def test_evaluate_writes_files_of_every_kind(write):

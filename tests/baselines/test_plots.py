@@ -93,8 +93,8 @@ def test_the_same_data_give_the_same_file(evaluations, tmp_path):
 
 
 def test_an_error_leaves_the_old_picture(evaluations, tmp_path, monkeypatch):
-    def fail(self, path, **_):
-        path.write_bytes(b"half")
+    def fail(self, file, **_):
+        file.write(b"half")
         raise OSError("no space left")
 
     path = tmp_path / "picture.png"

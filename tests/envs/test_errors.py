@@ -37,7 +37,11 @@ KEYWORDS = [
     ({"evader": {"maxspeed": 4.0}}, TypeError, "evader 'maxspeed'.*mean 'max_speed'.*'mass'"),
     ({"pursuer": {"model": "cart"}}, ValueError, "model 'cart'.*mean 'car'.*'simple_motion'"),
     *(
-        ({side: {limit: value}}, ValueError, f"{limit} must be finite and above 0.*got {value}")
+        (
+            {side: {limit: value}},
+            ValueError,
+            f"{limit} must be finite and at least .*got {value}",
+        )
         for limit, side in {
             "max_speed": "pursuer",
             "max_force": "evader",
@@ -45,19 +49,27 @@ KEYWORDS = [
         }.items()
         for value in (-1.0, 0.0, NAN, INF)
     ),
-    ({"evader": {"radius": -0.1}}, ValueError, "radius must be finite and at least 0.*-0.1"),
-    ({"evader": {"radius": NAN}}, ValueError, "radius must be finite and at least 0.*nan"),
+    (
+        {"evader": {"radius": -0.1}},
+        ValueError,
+        "radius must be finite and at least 1e-06 .*or 0, got -0.1",
+    ),
+    (
+        {"evader": {"radius": NAN}},
+        ValueError,
+        "radius must be finite and at least 1e-06 .*or 0, got nan",
+    ),
     ({"evader": {"radius": 6.0}}, ValueError, "evader of radius 6 m has no room.*a quarter"),
     ({"evader": {"mass": "1"}}, TypeError, "mass must be a number, got '1' .str"),
     ({"evader": {"mass": 1j}}, TypeError, "mass must be a number, got 1j"),
     ({"evader": {"mass": [1.0]}}, TypeError, "mass must be a number, got \\[1.0\\]"),
     ({"evader": {"mass": np.ones(2)}}, TypeError, "mass must be a number, got array"),
     *(
-        ({name: value}, ValueError, f"{name} must be finite and above 0.*got {value}")
+        ({name: value}, ValueError, f"{name} must be finite and at least .*got {value}")
         for name in ("dt", "capture_radius")
         for value in (-0.1, 0.0, NAN, INF)
     ),
-    ({"dt": 2.0}, ValueError, "dt must be finite and above 0 and at most 1, got 2.0"),
+    ({"dt": 2.0}, ValueError, "dt must be finite and at least 1e-06 and at most 1, got 2.0"),
     ({"dt": None}, TypeError, "dt must be a number, got None"),
     ({"horizon": 0}, ValueError, "horizon must be from 1 to 1000000000, got 0"),
     ({"horizon": 600.0}, TypeError, "horizon must be an integer, got 600.0"),
@@ -90,20 +102,44 @@ KEYWORDS = [
     ({"randomize": {"evader": {"mass": (1.0, NAN)}}}, ValueError, "mass.*largest.*finite.*nan"),
     ({"randomize": {"pursuer": {"mass": ("a", 1)}}}, TypeError, "mass.*must be a number, got"),
     ({"randomize": {"pursuer": {"radius": (0, 9)}}}, ValueError, "of radius 9 m has no room"),
+    ({"dt": 1e-320}, ValueError, "dt must be finite and at least 1e-06 and .* got 1e-320"),
+    ({"dt": 10**400}, ValueError, "dt must be finite .* got an integer of 1329 bits"),
+    ({"arena_size": 10**5000}, ValueError, "arena_size must be finite.*16610 bits"),
+    ({"capture_radius": -(10**400)}, ValueError, "capture_radius must be finite.*1329 bits"),
+    ({"horizon": 10**400}, ValueError, "horizon must be from 1 to 10.*an integer of 1329 bits"),
+    ({"obstacles": 64, "arena_size": 3}, ValueError, "do not fit .* side 3 m; at most 0 do"),
+    ({"obstacles": 6, "arena_size": 8}, ValueError, "do not fit .* side 8 m; at most 3 do"),
+    (
+        {"obstacles": np.ones((2, 2))},
+        ValueError,
+        "an obstacle is .x, y, radius., got",
+    ),
+    ({"obstacles": [[0, 0, 0.01]] * 5000}, ValueError, "number of listed .* 0 to 4096, got 5"),
+    ({"opponent_weights": [10**400]}, ValueError, "opponent_weights.0. must be finite"),
     ({"action_type": "discret"}, ValueError, "action_type 'discret'.*mean 'discrete'.*'contin"),
     ({"action_type": None}, ValueError, "action_type None.*Valid: 'continuous', 'discrete'"),
     ({"render_mode": "rgb"}, ValueError, "render_mode 'rgb'.*Valid: .*'rgb_array'"),
 ]
 
 VECTOR_KEYWORDS = [
-    ({"num_envs": 0}, ValueError, "num_envs must be at least 1, got 0"),
-    ({"num_envs": -2}, ValueError, "num_envs must be at least 1, got -2"),
+    ({"num_envs": 2**63}, ValueError, "num_envs must be from 1 to 10000000, got 92233720"),
+    ({"max_episode_steps": 2**63}, ValueError, "max_episode_steps must be from 1 to 10000"),
+    ({"num_envs": 0}, ValueError, "num_envs must be from 1 to 10000000, got 0"),
+    ({"num_envs": -2}, ValueError, "num_envs must be from 1 to 10000000, got -2"),
     ({"num_envs": 2.0}, TypeError, "num_envs must be an integer, got 2.0"),
     ({"num_envs": "2"}, TypeError, "num_envs must be an integer, got '2'"),
     ({"num_threads": 0}, ValueError, "num_threads must be from 1 to 1024, got 0"),
     ({"num_threads": 1.5}, TypeError, "num_threads must be an integer, got 1.5"),
-    ({"max_episode_steps": 0}, ValueError, "max_episode_steps must be at least 1, got 0"),
-    ({"max_episode_steps": -1}, ValueError, "max_episode_steps must be at least 1, got -1"),
+    (
+        {"max_episode_steps": 0},
+        ValueError,
+        "max_episode_steps must be from 1 to 1000000000, got 0",
+    ),
+    (
+        {"max_episode_steps": -1},
+        ValueError,
+        "max_episode_steps must be from 1 to 1000000000, got -1",
+    ),
     ({"max_episode_steps": 9.5}, TypeError, "max_episode_steps must be an integer, got 9.5"),
     ({"autoreset_mode": "nextstep"}, ValueError, "'nextstep'.*mean 'NextStep'.*'SameStep'"),
     ({"autoreset_mode": None}, ValueError, "autoreset_mode None.*Valid: 'Disabled', 'NextS"),
@@ -162,15 +198,23 @@ VECTOR_SEEDS = [
     ([1, 2, -3], ValueError, "seed must be from 0 to 2\\*\\*64 - 1, got -3"),
     ([1, 2.0, 3], TypeError, "seed must be an integer or None, got 2.0"),
     (["1", "2", "3"], TypeError, "seed must be an integer or None, got '1'"),
-    ({1, 2, 3}, TypeError, "seed must be an integer, a list or None, got {1, 2, 3}"),
+    (np.array(1), TypeError, "seed must be an integer, a list .*, got array.1."),
+    (
+        np.ones((3, 1), int),
+        TypeError,
+        "seed must be an integer, a list .*one-dim.* array",
+    ),
+    ({1, 2, 3}, TypeError, "seed must be an integer, a list .*, or None, got {1, 2, 3}"),
 ]
 
 OPTIONS = [
-    ({"low": 0.1}, ValueError, "unknown reset option 'low'"),
+    ({"low": 0.1}, ValueError, "unknown reset option 'low': there are none$"),
+    (3, TypeError, "options must be a dict or None, got 3"),
     ({"reset_mask": np.ones(1, bool)}, ValueError, "unknown reset option 'reset_mask'"),
 ]
 
 VECTOR_OPTIONS = [
+    (3, TypeError, "options must be a dict or None, got 3"),
     ({"low": 0.1}, ValueError, "unknown reset option 'low'.*Valid: 'reset_mask'"),
     ({"reset_masc": None}, ValueError, "option 'reset_masc'.*mean 'reset_mask'"),
     ({"reset_mask": [True, False, True]}, TypeError, "must be a numpy array, got list"),

@@ -208,8 +208,25 @@ def of_obstacle(name, value):
 
 DAMAGES = {
     "phase 3": ("phase", of_game("phase", 3)),
+    "phase 0": ("phase", of_game("phase", 0)),
     "phase -1": ("phase", of_game("phase", -1)),
     "steps -1": ("steps", of_game("steps", -1)),
+    "steps beyond the horizon": ("steps", of_game("steps", 121)),
+    "steps 2**63 - 1": ("steps", of_game("steps", 2**63 - 1)),
+    "distance 1e308": ("distance", of_game("distance", 1e308)),
+    "distance -1": ("distance", of_game("distance", -1.0)),
+    "captured 1": ("captured", of_game("captured", 1)),
+    "wander_point 9": ("wander_point", of_player("wander_point", 9.0)),
+    "max_speed 400": ("max_speed", of_body("max_speed", 400.0)),
+    "max_speed 5e-324": ("max_speed", of_body("max_speed", 5e-324, 0)),
+    "max_force 1e308": ("max_force", of_body("max_force", 1e308)),
+    "mass 1e-310": ("mass", of_body("mass", 1e-310)),
+    "radius 9": ("radius", of_body("radius", 9.0)),
+    "acceleration 1e200": ("acceleration", of_body("acceleration", 1e200)),
+    "heading 1.00001": ("heading", of_body("heading", 1.00001)),
+    "velocity 9": ("velocity", of_body("velocity", 9.0)),
+    "obstacle far out": ("center", of_obstacle("center", 99.0)),
+    "obstacle's radius 9": ("radius", of_obstacle("radius", 9.0)),
     "distance nan": ("distance", of_game("distance", NAN)),
     "pursuer_script 1": ("pursuer_script", of_game("pursuer_script", 1)),
     "evader_script 5": ("evader_script", of_game("evader_script", 5)),
@@ -262,6 +279,37 @@ def test_a_damaged_state_is_refused(kind, name, damage):
     state = env.get_state()
     damage(state)
     refuse(env, state, ValueError, f"state is damaged: ({name}) .*get_state")
+
+
+def test_a_velocity_against_the_heading_is_refused():
+    env = PursuitEnv()
+    env.reset(seed=3)
+    env.step([1.0, 0.0])
+    state = env.get_state()
+    state["players"]["body"]["velocity"] *= -1.0
+    refuse(env, state, ValueError, r"velocity of game 0 .*player 0.*along the heading")
+
+
+def test_a_body_inside_an_obstacle_is_refused():
+    env = PursuitEnv(obstacles=[(2, 2, 1)])
+    env.reset(seed=3)
+    state = env.get_state()
+    state["players"]["body"]["position"][0, 1] = 2 + 2.5j
+    refuse(env, state, ValueError, r"position of game 0 .*player 1.*outside the obstacles")
+
+
+def test_equal_states_have_equal_bytes():
+    states = []
+    for _ in range(20):
+        env = PursuitEnv(**GAME)
+        env.reset(seed=5)
+        env.step([1.0, 0.0])
+        rubbish = [np.full(size, 0xAB, np.uint8) for size in range(100, 2000, 50)]
+        del rubbish  # the allocator hands it out again, unless it is cleared
+        states.append(env.get_state())
+    assert len({state.tobytes() for state in states}) == 1
+    assert len({pickle.dumps(state) for state in states}) == 1
+    assert len({state.copy()[:1].tobytes() for state in states}) == 1
 
 
 def test_the_message_names_the_game():

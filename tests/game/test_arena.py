@@ -269,6 +269,22 @@ def test_who_is_wedged_stays():
     assert velocity == -4 + 0j
 
 
+@repeatable
+@given(discs, places, velocities)
+def test_nobody_leaves_the_walls_along_an_obstacle_in_them(placed, start, velocity):
+    obstacles, room = obstacles_of(*placed), HALF - RADIUS
+    start = complex(max(min(start.real, room), -room), max(min(start.imag, room), -room))
+    assume(not inside_obstacle(WALLS, HALF, obstacles, RADIUS, start))
+    end, _ = move(WALLS, HALF, obstacles, RADIUS, start, velocity, DT)
+    assert max(abs(end.real), abs(end.imag)) <= room + 1e-9
+
+
+def test_an_obstacle_in_a_wall_is_not_touched_behind_it():
+    obstacles = obstacles_of((10 + 2j, 1.0))
+    end, _ = move(WALLS, HALF, obstacles, RADIUS, 9.6 + 0j, 200 + 200j, DT)
+    assert max(abs(end.real), abs(end.imag)) <= HALF - RADIUS
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("kind", ARENAS)
 @pytest.mark.parametrize("max_speed", [4.0, 200.0])

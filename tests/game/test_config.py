@@ -10,6 +10,7 @@ import re
 import numpy as np
 import pytest
 
+from steer_env.bounds import Bounds
 from steer_env.errors import check_choice, check_integer, check_number, coerce, unknown
 from steer_env.game.config import (
     LIMITS,
@@ -42,9 +43,9 @@ def refused(error, message, make, **fields):
 def test_limits_of_vehicles(limit):
     assert getattr(VehicleConfig(**{limit: 7}), limit) == 7.0
     assert isinstance(getattr(VehicleConfig(**{limit: np.float32(2)}), limit), float)
-    bound = "at least 0" if limit == "radius" else "above 0"
-    message = f"{limit} must be finite and {bound} and at most 1e+06"
-    wrong = [-1.0, 1.1e6, math.nan, math.inf, -math.inf]
+    message = f"{limit} must be finite and at least 1e-06 and at most 1e+06"
+    message += ", or 0" if limit == "radius" else ""
+    wrong = [-1.0, 1.1e6, math.nan, math.inf, -math.inf, 5e-324, 9e-7]
     for value in wrong if limit == "radius" else [*wrong, 0.0]:
         refused(ValueError, f"{message}, got {value!r}", VehicleConfig, **{limit: value})
     for value in ("4", None, True, [4.0], 4j):
@@ -187,8 +188,8 @@ def test_a_script_needs_a_behavior():
             "unknown field of reward 'captur'. Did you mean 'capture'?",
             {"reward": {"captur": 1}},
         ),
-        (ValueError, "capture_radius must be finite and above 0", {"capture_radius": 0}),
-        (ValueError, "dt must be finite and above 0 and at most 1, got 0", {"dt": 0}),
+        (ValueError, "capture_radius must be finite and at least 1e-09", {"capture_radius": 0}),
+        (ValueError, "dt must be finite and at least 1e-06 and at most 1, got 0", {"dt": 0}),
         (ValueError, "dt must be finite", {"dt": 1.5}),
         (ValueError, "dt must be finite", {"dt": math.nan}),
         (ValueError, "horizon must be from 1 to 1000000000, got 0", {"horizon": 0}),
@@ -261,7 +262,7 @@ def test_ranges_of_limits():
     assert config.limit_range("evader", "radius") == (0.0, 0.5)
     assert config.limit_range("evader", "mass") == (1.0, 1.0)
     assert config.limit_range("pursuer", "max_speed") == (4.0, 4.0)
-    assert check_range("x", [1, 1], 0.0, 2.0) == (1.0, 1.0)
+    assert check_range("x", [1, 1], Bounds(0.0, 2.0)) == (1.0, 1.0)
 
 
 def test_randomize_is_copied():
@@ -305,7 +306,19 @@ def test_the_roster_names_scripts():
     assert {script.combination for script in ROSTER.values()} == {*METHODS} - {"sum"}
 
 
+def test_arrays_are_lists():
+    discs = np.array([[1, 2, 0.5], [3, 4, 1]])
+    for given in (discs, list(discs), discs.tolist()):
+        assert game_config(obstacles=given).arena.obstacles == ((1, 2, 0.5), (3, 4, 1))
+    assert game_config(obstacles=np.array(3)).arena.obstacles == 3
+    config = game_config(randomize={"evader": {"mass": np.array([1, 2])}})
+    assert config.limit_range("evader", "mass") == (1.0, 2.0)
+
+
 def test_obstacles_must_leave_room():
+    with pytest.raises(ValueError, match="at least half of the arena"):
+        # They leave most of the arena free, but no place for the center of a vehicle.
+        game_config(arena_size=4.0, obstacles=[(0, 0, 0.45)], pursuer={"radius": 0.99})
     with pytest.raises(ValueError, match="at least half of the arena"):
         game_config(arena_size=4.0, obstacles=[(0, 0, 1.5)])
     assert game_config(arena_size=4.0, obstacles=[(0, 0, 0.5)]).arena.num_obstacles == 1

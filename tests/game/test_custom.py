@@ -42,6 +42,10 @@ def return_nan_when_near(me, other):
     return complex(math.nan, 0.0) if abs(other.position - me.position) < 8.0 else 0j
 
 
+def return_very_much(me, other):
+    return complex(1e200, 0.0)
+
+
 def return_infinity(me, other):
     return complex(0.0, math.inf)
 
@@ -143,10 +147,11 @@ def test_nan_is_told_of_and_leaves_the_game_sound(threads):
     with pytest.raises(FloatingPointError, match=r"return_nan_when_near raised.*Vehicle"):
         engine.step(NOBODY, NOBODY, PURSUER, True)
     engine.check_state(engine.get_state())
-    env = gym.make("Pursuit-v0", opponent=return_infinity)
-    env.reset(seed=0)
-    with pytest.raises(FloatingPointError, match="return_infinity"):
-        env.step(np.float32([1.0, 0.0]))
+    for behavior in (return_infinity, return_very_much):
+        env = gym.make("Pursuit-v0", opponent=Script(behavior=behavior, weight=1e6))
+        env.reset(seed=0)
+        with pytest.raises(FloatingPointError, match=f"{behavior.__name__}.* 1e.100 newtons"):
+            env.step(np.float32([1.0, 0.0]))
     env.reset(seed=1)
 
 

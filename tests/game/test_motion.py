@@ -79,7 +79,7 @@ def test_everyone_can_be_solid_where_capture_is_possible():
 @pytest.mark.compiled
 @pytest.mark.parametrize("arena", ["walls", "torus"])
 def test_pushing_leaves_everybody_inside_and_out_of_obstacles(arena):
-    engine = make_engine(arena=arena, obstacles=6, arena_size=8.0, solid="teammates")
+    engine = make_engine(arena=arena, obstacles=3, arena_size=8.0, solid="teammates")
     for _ in range(200):
         engine.step(NOBODY, NOBODY, PURSUER, True)
         engine.check_state(engine.get_state())

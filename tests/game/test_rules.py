@@ -310,6 +310,17 @@ def test_random_obstacles_leave_room_between_them():
     assert len(np.unique(center)) > 1000  # anew in every game
 
 
+@pytest.mark.parametrize(
+    ("size", "most"),
+    [(5.0, 1), (8.0, 3), (10.0, 6), (20.0, 27)],
+)
+def test_all_random_obstacles_find_room_or_are_refused(size, most):
+    engine = start(game_config(obstacles=most, arena_size=size), 1000)
+    assert (engine.state.obstacle_radius >= 0.5).all()
+    with pytest.raises(ValueError, match=f"do not fit .* at most {most} do"):
+        game_config(obstacles=most + 1, arena_size=size)
+
+
 def test_limits_are_drawn_for_every_vehicle_alone():
     ranges = {"pursuer": {"max_speed": (2.0, 6.0)}, "evader": {"mass": (0.5, 1.5)}}
     engine = start(game_config(pursuers=2, evaders=2, randomize=ranges), 1000)

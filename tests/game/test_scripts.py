@@ -21,6 +21,7 @@ from steer_env.steering import Vehicle
 DT = 1 / 30
 GAMES = 24
 SIDES = (PURSUER, EVADER)
+LIMITS = {"max_speed": (1.0, 6.0), "max_force": (1.0, 300.0), "mass": (0.5, 3.0)}
 
 
 def random_state(engine, seed=0):
@@ -33,9 +34,8 @@ def random_state(engine, seed=0):
         length = generator.uniform(0, longest, body.shape)
         return length * np.exp(1j * generator.uniform(-math.pi, math.pi, body.shape))
 
-    body["max_speed"] = generator.uniform(1, 6, body.shape)
-    body["max_force"] = generator.uniform(1, 300, body.shape)
-    body["mass"] = generator.uniform(0.5, 3, body.shape)
+    for limit, span in LIMITS.items():
+        body[limit] = generator.uniform(*span, body.shape)
     body["position"] = vectors(9.0)
     body["heading"] = vectors(1.0)
     body["heading"] /= abs(body["heading"])
@@ -117,7 +117,8 @@ def engine_with(script, side, kind="open", copies=1, games=GAMES, **keywords):
     """Games in which one side plays a script, and the other stands still."""
     sides = [[None], [None]]
     sides[side] = [script] * copies
-    engine = Engine(game_config(arena=kind, **keywords), *sides, games)
+    randomize = {"pursuer": LIMITS, "evader": LIMITS}
+    engine = Engine(game_config(arena=kind, randomize=randomize, **keywords), *sides, games)
     engine.seed(range(games))
     engine.start()
     return engine
@@ -273,7 +274,8 @@ def test_teams_look_at_the_nearest_free_opponent(kind, side):
 
 def test_a_mixture_plays_each_its_own_script():
     scripts = [ROSTER["rest"], None, Script(behavior="flee")]
-    engine = Engine(game_config(arena="open"), [None], scripts, 60)
+    randomize = {"pursuer": LIMITS, "evader": LIMITS}
+    engine = Engine(game_config(arena="open", randomize=randomize), [None], scripts, 60)
     engine.seed(range(60))
     engine.start()
     before = random_state(engine)["players"]["body"]

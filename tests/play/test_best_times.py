@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from disks import files_of_at_most
 
 from play.rounds import faced
 from steer_env.play import best_times
@@ -203,6 +205,63 @@ def test_a_link_goes_on_to_point_where_it_did(path, tmp_path, content):
     assert kept_in(target) == {key_of(RUN)}
 
 
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+VIEWS = {
+    "endless rows": f"{ENDLESS} SELECT ? AS challenge, 1.0 AS seconds, '1' AS seed FROM n",
+    "no row, endlessly": f"{ENDLESS} SELECT ? AS challenge, 1.0 AS seconds, i AS seed FROM n"
+    " WHERE i < 0",
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_a_statement_of_a_hostile_file_comes_to_an_end(view, path):
+    BestTimes(path).close()
+    key = key_of(CHASE).replace("'", "''")
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("DROP TABLE times")
+        database.execute("CREATE VIEW times AS " + view.replace("?", f"'{key}'"))
+    times = BestTimes(path)
+    times.of(CHASE)
+    times.offer(Played(CHASE, 0.5))
+    assert "best times are not kept" in times.problem
+    assert times.of(CHASE) == BestTime(0.5, 3)
+
+
+@pytest.mark.parametrize("row", [("x", "3"), (-1.0, "3"), (9e999, "3"), (2.0, "x"), (2.0, b"")])
+def test_a_time_that_is_none_is_reported(row, path):
+    BestTimes(path).close()
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("INSERT INTO times VALUES (?, ?, ?)", (key_of(CHASE), *row))
+    times = BestTimes(path)
+    assert times.of(CHASE) is None
+    assert "is damaged" in times.problem
+
+
+def test_a_huge_file_or_a_pipe_is_left_alone(path, tmp_path):
+    path.parent.mkdir()
+    path.touch()
+    os.truncate(path, 2**40)
+    times = BestTimes(path)
+    assert times.offer(Played(CHASE, 5.0))
+    assert "more than 67,108,864 bytes" in times.problem
+    assert path.stat().st_size == 2**40
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / FILE_NAME)
+        assert "is not a file" in BestTimes(tmp_path / FILE_NAME).problem
+
+
+def test_a_full_disk_keeps_the_times_before(path):
+    with closing(BestTimes(path)) as times:
+        times.offer(Played(CHASE, 5.0))
+    with files_of_at_most(100), closing(BestTimes(path)) as times:
+        assert times.offer(Played(CHASE, 4.0))
+        assert "best times are not kept" in times.problem
+        assert times.of(CHASE) == BestTime(4.0, 3)
+    with closing(BestTimes(path)) as times:
+        assert times.of(CHASE) == BestTime(5.0, 3)
+    assert [one.name for one in path.parent.iterdir()] == [FILE_NAME]
+
+
 def test_older_damage_is_not_overwritten(path):
     path.parent.mkdir()
     for number in (1, 2):
@@ -225,7 +284,7 @@ def test_an_unreadable_file_is_not_overwritten(path):
     path.mkdir(parents=True)  # a folder of that name
     (path / "mine").write_text("kept")
     times = BestTimes(path)
-    assert "unable to open" in times.problem
+    assert "is not a file" in times.problem
     assert times.offer(Played(CHASE, 4.0))
     assert (path / "mine").read_text() == "kept"
 
@@ -302,12 +361,3 @@ def test_the_default_place_is_the_persons_data_folder(tmp_path, monkeypatch):
 def test_another_place_can_be_named(tmp_path, monkeypatch):
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "mine"))
     assert default_path() == tmp_path / "mine" / FILE_NAME
-
-
-def test_without_platformdirs_the_game_goes_on_and_says_so(monkeypatch):
-    monkeypatch.delenv(DATA_VARIABLE)
-    monkeypatch.setitem(sys.modules, "platformdirs", None)
-    times = BestTimes(best_times.default_path())
-    assert "steer-env[render]" in times.problem
-    assert times.offer(Played(CHASE, 4.0))
-    assert times.of(CHASE) == BestTime(4.0, 3)

@@ -147,6 +147,15 @@ def test_too_long_a_description_is_refused(tmp_path, monkeypatch):
     check_refused(path, "more than 10 bytes")
 
 
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
+    path = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data", "{}")
+        archive.writestr("policy.pth", bytes(10**7))
+    with pytest.raises(ValueError, match="claim a size that they cannot have"):
+        load_stable_baselines3(path, trust=True)
+
+
 def test_damaged_files_are_refused(models, tmp_path):
     content = models["PPO"][1].read_bytes()
     path = tmp_path / "model.zip"

@@ -25,7 +25,7 @@ def test_files_that_can_be_written_pass(tmp_path, monkeypatch):
         ("mp4", "chase", "'.mp4'"),
         ("html", "chase.htmk", "Did you mean '.htm"),
         ("png", "nowhere/chase.png", "no folder .*nowhere"),
-        ("svg", "folder.svg", "not a file"),
+        ("svg", "folder.svg", "not a regular file but a folder"),
     ],
 )
 def test_files_that_cannot_be_written_are_errors(tmp_path, kind, name, message):

@@ -22,6 +22,7 @@ from steer_env.steering import (
     avoid_walls,
     clamp_to_square,
     closing,
+    contained,
     containment,
     detection_box,
     distance_to_collision,
@@ -84,6 +85,19 @@ def test_walls_push_the_tips_of_the_feelers_inside(degrees):
     tips = wall_feelers(me, 3.0)
     assert avoid_walls(me, 10.0, 3.0) == sum(clamp_to_square(tip, 10.0) - tip for tip in tips)
     assert [abs(tip - me.position) for tip in tips] == pytest.approx([3.0, 1.5, 1.5])
+
+
+@pytest.mark.parametrize("half_size", [-5, -1e-9, math.nan])
+def test_an_arena_of_negative_size_is_refused(half_size):
+    calls = (
+        lambda: avoid_walls(vehicle(), half_size),
+        lambda: containment(vehicle(), half_size),
+        lambda: contained(vehicle(), 1.0, half_size),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match="half_size must be at least 0 meters, got"):
+            call()
+    assert avoid_walls(vehicle(), math.inf) == 0j
 
 
 def test_who_is_outside_is_pushed_in():

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 from types import FunctionType
 
 import numba
 import numpy as np
 import pytest
 
-import steer_env
 from steer_env import steering
 from steer_env.steering import compiled, pursuit, pursuit_aim, scale, seek
 from steer_env.steering.compilation import (
@@ -146,51 +141,3 @@ def test_records_have_their_fields_as_attributes():
     assert pair.isalignedstruct
     nested = np.zeros(2, record_dtype([("pair", pair)]))
     assert nested[0].pair.low == 0
-
-
-# ---- The cache ----------------------------------------------------------------------------
-
-ROUTINE = """
-import numpy as np
-from steer_env.steering.addresses import column
-
-def double(address):
-    column(address, 0, 1, np.float64)[0] *= 2
-"""
-
-CACHED = """
-import numpy as np
-from steer_env.steering import VEHICLE, addresses, overlap, routine
-vehicles = np.zeros(2, VEHICLE)
-vehicles["radius"] = 1.0
-assert overlap.part_all(vehicles) == 1
-hits = overlap._part_all.stats.cache_hits
-print(sum(hits.values()), addresses._machine_code(routine.double, is_cached=True).cache_hits)
-"""
-
-
-@pytest.mark.compiled
-def test_the_cache_notices_a_change_in_any_file_that_code_comes_from(tmp_path, monkeypatch):
-    package = tmp_path / "steer_env"
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(Path(steer_env.__file__).parent, package, ignore=ignored)
-    (package / "steering" / "routine.py").write_text(ROUTINE)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-
-    def loads():
-        """Whether another process finds its machine code in the cache."""
-        command = [sys.executable, "-c", CACHED]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        return {"1 1": True, "0 0": False}[done.stdout.strip()]
-
-    assert not loads()
-    assert loads()
-    for file in ("steering/path.py", "scripts/roster.py", "game/arena.py"):
-        with (package / file).open("a") as source:
-            source.write("# changed\n")
-        assert not loads(), file
-    with (package / "information.py").open("a") as source:
-        source.write("# changed\n")
-    assert loads()

@@ -57,6 +57,16 @@ def test_a_limit_that_is_no_real_number_is_told_so(field):
         Vehicle(**{field: 1j})
 
 
+@pytest.mark.parametrize("field", ["max_speed", "max_force", "mass", "radius"])
+def test_a_negative_limit_is_refused(field):
+    for value in (-1, -5e-324, math.nan, -math.inf):
+        for make in (Vehicle, ME._replace):
+            with pytest.raises(ValueError, match=f"{field} of a Vehicle must be at least 0"):
+                make(**{field: value})
+    assert getattr(Vehicle(**{field: 0}), field) == 0.0
+    assert getattr(Vehicle(**{field: math.inf}), field) == math.inf
+
+
 def test_a_vehicle_is_a_value():
     assert ME == vehicle(0, 1, max_speed=3) != QUARRY
     assert hash(ME) == hash(vehicle(0, 1, max_speed=3))

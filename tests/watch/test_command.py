@@ -112,6 +112,19 @@ def test_without_a_display_it_says_so(monkeypatch, capsys):
     assert "there is no display" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["watch", "play"])
+def test_without_pygame_nothing_is_compiled(command, monkeypatch, capsys):
+    def refuse(*_):
+        raise AssertionError("the game is compiled here")
+
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    monkeypatch.setattr("steer_env.game.engine.Engine.__init__", refuse)
+    with pytest.raises(SystemExit, match="2"):
+        main([command])
+    assert 'pip install "steer-env[render]"' in capsys.readouterr().err
+
+
 def test_a_person_can_look_and_leave(sit_down, tmp_path):
     """The real program on a screen, with real keys and clicks."""
     desk = sit_down("watch", "--seed", "5", "--horizon", "3000")

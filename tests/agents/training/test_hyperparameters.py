@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import math
 import pickle
+import types
+import typing
 
 import numpy as np
 import pytest
@@ -17,12 +21,13 @@ from torch import nn
 
 from agents.training.hyperparameters import (
     ALGORITHMS,
+    RANGES,
     LinearSchedule,
     algorithm_class,
     parse_overrides,
-    parse_value,
     read_preset,
 )
+from agents.training.written_values import parse_value
 from steer_env.envs.sb3 import make_vec_env
 
 CONTINUOUS, DISCRETE = ["Pursuit-v0", "Evade-v0"], ["PursuitDiscrete-v0", "EvadeDiscrete-v0"]
@@ -181,9 +186,10 @@ def test_off_policy_values_of_many_kinds(tmp_path):
         ("batch_size:", "batch_size cannot be None"),
         ("gamma: fast", "gamma must be a number, got 'fast'"),
         ("gamma: .nan", "gamma must be finite"),
-        ("gamma: 2", "gamma must be finite and at least 0 and at most 1, got 2"),
-        ("learning_rate: -1e-3", "learning_rate must be finite and at least 0"),
-        ("learning_rate: lin_-1", "learning_rate must be finite and at least 0"),
+        ("gamma: 2", "gamma must be finite and above 0 and at most 1, got 2"),
+        ("learning_rate: -1e-3", "learning_rate must be finite and above 0 and at most 1"),
+        ("learning_rate: lin_-1", "learning_rate must be finite and above 0 and at most 1"),
+        ("clip_range: lin_-1", "clip_range must be finite and above 0"),
         ("batch_size: 0", "batch_size must be at least 1"),
         ("sde_sample_freq: -2", "sde_sample_freq must be at least -1"),
         ("gamma: true", "gamma must be a number"),
@@ -195,6 +201,14 @@ def test_off_policy_values_of_many_kinds(tmp_path):
         ('policy_kwargs: "[1]"', "policy_kwargs must be a mapping"),
         ('policy_kwargs: "dict(net_arc=[1])"', "Did you mean 'net_arch'"),
         ('policy_kwargs: "dict(activation_fn=nn.Relu)"', "did you mean nn.ReLU"),
+        ('policy_kwargs: "dict(activation_fn=3)"', "activation_fn must be a class such as"),
+        ('policy_kwargs: "dict(net_arch=[-3])"', "each layer of net_arch must be at least 1"),
+        ('policy_kwargs: "dict(net_arch=dict(vf=[2.5]))"', "each layer of net_arch['vf']"),
+        ('policy_kwargs: "dict(net_arch=dict(qf=[8]))"', "unknown network in net_arch 'qf'"),
+        ('policy_kwargs: "dict(net_arch=8)"', "net_arch must be a list, as in [64, 64], got 8"),
+        ('policy_kwargs: "dict(ortho_init=1)"', "ortho_init must be True or False"),
+        ('normalize: "dict(norm_obs=3)"', "norm_obs must be True or False"),
+        ('gamma: 0.9\nnormalize: "dict(gamma=0.5)"', "takes that of ppo, 0.9: leave it out"),
         ('normalize: "dict(norm_ob=True)"', "Did you mean 'norm_obs'"),
     ],
 )
@@ -202,6 +216,47 @@ def test_what_makes_no_sense_is_refused_by_name(tmp_path, text, message):
     with pytest.raises((TypeError, ValueError), match=r"preset E of presets\.yml") as error:
         preset_of(tmp_path, text)
     assert message in str(error.value)
+
+
+def numbers_of(function):
+    """The numbers that a constructor takes, and may find in a preset."""
+    found = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        annotation = parameter.annotation
+        is_union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
+        kinds = typing.get_args(annotation) if is_union else [annotation]
+        if {int, float} & set(kinds) and name not in ("seed", "verbose"):
+            found[name] = int if int in kinds else float
+    return found
+
+
+def numbers_of_presets():
+    for algorithm in ALGORITHMS:
+        model = algorithm_class(algorithm)
+        for within, function in (
+            ("{}", model),
+            ("policy_kwargs=dict({})", model.policy_aliases["MlpPolicy"]),
+            ("normalize=dict({})", VecNormalize),
+        ):
+            for name, kind in numbers_of(function).items():
+                yield algorithm, within, name, kind
+
+
+@pytest.mark.parametrize(("algorithm", "within", "name", "kind"), [*numbers_of_presets()])
+def test_every_number_of_stable_baselines3_has_a_range(tmp_path, algorithm, within, name, kind):
+    low, high, above = RANGES[name]
+    wrong = ["1e999", "-1e999", "'some'"]
+    if math.isfinite(low):
+        wrong += [low] if above else []
+        wrong += [low - 1, -1e30] if kind is float else [low - 1, -(10**30)]
+    wrong += [high + 1, 1e30] if math.isfinite(high) else []
+    for value in wrong:
+        overrides = parse_overrides([within.format(f"{name}={value}")])
+        with pytest.raises((TypeError, ValueError), match=f"{name} must be"):
+            preset_of(tmp_path, "", algorithm, overrides=overrides)
+    for value in {1, high} - {math.inf}:
+        overrides = parse_overrides([within.format(f"{name}={value}")])
+        preset_of(tmp_path, "", algorithm, overrides={"gamma": 1, **overrides})
 
 
 @pytest.mark.parametrize(
@@ -214,6 +269,11 @@ def test_what_makes_no_sense_is_refused_by_name(tmp_path, text, message):
         ("ent_coef: automatic", "ent_coef must be a number, auto or auto_0.1"),
         ("train_freq: [1, day]", "unknown unit of train_freq 'day'"),
         ("train_freq: [1]", "train_freq must be an integer or"),
+        ("train_freq: [1, episode]\nn_envs: 2", "train_freq counts episodes in one game only"),
+        ("gradient_steps: 0", "gradient_steps must be -1 or at least 1"),
+        ("ent_coef: auto_0", "ent_coef after auto_ must be finite and above 0"),
+        ("ent_coef: auto_1e999", "ent_coef after auto_ must be finite"),
+        ("target_entropy: auto_1", "target_entropy must be a number or auto, got 'auto_1'"),
     ],
 )
 def test_off_policy_mistakes_are_refused_by_name(tmp_path, text, message):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from disks import files_of_at_most
 from short_trainings import assert_same_run, crash, short_training, without_gif
 
 from agents.__main__ import main
@@ -102,6 +104,19 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(
     assert "continue with" in capsys.readouterr().out
     resume(folder)
     assert resumed_at(folder) == [1024]  # the end of the rollout in which it was stopped
+    assert_same_run(undisturbed, folder, "ppo")
+
+
+def test_a_run_goes_on_after_a_full_disk(undisturbed, tmp_path, capsys):
+    folder = RunFolder(tmp_path / "full")
+    size = min(path.stat().st_size for path in checkpoints(undisturbed.checkpoints))
+    with files_of_at_most(size - 1), pytest.raises(SystemExit, match="2"):
+        main(arguments(folder))
+    error = capsys.readouterr().err.strip()
+    assert "\n" not in error
+    assert re.search(rf"checkpoint_\d+\.bin'; .*agents train --resume {folder.path}$", error)
+    assert not list(folder.path.rglob("*.part"))
+    resume(folder)
     assert_same_run(undisturbed, folder, "ppo")
 
 

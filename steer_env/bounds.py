@@ -1,0 +1,128 @@
+"""The smallest and the largest value of every number that a game is made of.
+
+A sane game never meets these bounds. Within them, all that the compiled loop works out of such
+numbers (a speed over a mass, a squared distance after a billion steps, the reciprocal of
+``dt``) is far from overflow and from subnormal numbers, so that no game produces inf or nan.
+What the loop divides by has a smallest value above 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from steer_env.errors import check_integer, check_number
+
+
+class Bounds(NamedTuple):
+    """The range of one number.
+
+    Attributes:
+        low: the smallest value.
+        high: the largest value.
+        or_zero: whether 0 is valid as well, below the smallest value.
+    """
+
+    low: float
+    high: float
+    or_zero: bool = False
+
+
+VEHICLE: Mapping[str, Bounds] = {
+    "max_speed": Bounds(1e-6, 1e6),  # meters a second
+    "max_force": Bounds(1e-6, 1e6),  # newtons
+    "mass": Bounds(1e-6, 1e6),  # kilograms
+    "radius": Bounds(1e-6, 1e6, or_zero=True),  # meters
+}
+"""`VehicleConfig`, and the ranges of `randomize`."""
+
+ARENA: Mapping[str, Bounds] = {
+    "size": Bounds(1.0, 1e4),  # meters; `arena_size` among the keywords
+    "obstacles": Bounds(0, 64),  # at random; listed ones: up to `MOST_LISTED_OBSTACLES`
+    "obstacle_radius": Bounds(0.01, 1e4),  # meters
+}
+"""`ArenaConfig`."""
+
+MOST_LISTED_OBSTACLES = 4096
+
+REWARD: Mapping[str, Bounds] = {
+    "capture": Bounds(0.0, 1e6),
+    "time": Bounds(0.0, 1e6),
+    "closing": Bounds(0.0, 1e6),
+    "discount": Bounds(0.0, 1.0),
+}
+"""`RewardConfig`."""
+
+GAME: Mapping[str, Bounds] = {
+    "pursuers": Bounds(1, 64),
+    "evaders": Bounds(1, 64),
+    "capture_radius": Bounds(1e-9, 1e4),  # meters
+    "dt": Bounds(1e-6, 1.0),  # seconds
+    "horizon": Bounds(1, 10**9),  # steps; max_episode_steps as well
+    "start_distance": Bounds(0.0, 0.6),  # share of the arena's side
+}
+"""`GameConfig`."""
+
+_WEIGHT = _METERS = _SECONDS = Bounds(0.0, 1e6)
+_ANGLE = Bounds(0.0, math.pi)
+
+SCRIPT: Mapping[str, Bounds] = {
+    "weight": _WEIGHT,
+    "lookahead_seconds": _SECONDS,
+    "lookahead_cap": Bounds(0.0, 1e9),  # seconds
+    "threat_range": Bounds(0.0, math.inf),  # meters; only compared, so it may be infinite
+    "deceleration_time": _SECONDS,
+    "offset": Bounds(-1e6, 1e6),  # meters, along each axis
+    "navigation_gain": Bounds(0.0, 1e6),
+    "lead_angle": _ANGLE,
+    "hiding_margin": _METERS,
+    "wander": _WEIGHT,
+    "wander_rate": Bounds(0.0, 1e6),  # radians
+    "walls": _WEIGHT,
+    "feeler_length": _METERS,
+    "containment": _WEIGHT,
+    "containment_seconds": _SECONDS,
+    "obstacles": _WEIGHT,
+    "obstacle_seconds": _SECONDS,
+    "obstacle_margin": _METERS,
+    "collisions": _WEIGHT,
+    "collision_seconds": _SECONDS,
+    "collision_margin": _METERS,
+    "separation": _WEIGHT,
+    "alignment": _WEIGHT,
+    "cohesion": _WEIGHT,
+    "neighbor_distance": _METERS,
+    "field_of_view": _ANGLE,
+    "chances": Bounds(1e-6, 1.0, or_zero=True),
+}
+"""`Script`."""
+
+LARGEST_FORCE = 1e100
+"""The longest force that a user's own behavior may return, in newtons.
+
+Steering forces are cut to ``max_force`` anyway; beyond this their squares leave floats.
+"""
+
+MOST_GAMES = 10**7
+"""The largest ``num_envs``."""
+
+
+def check_within(bounds: Bounds, what: str, given: object) -> float:
+    """Returns a number within bounds.
+
+    Args:
+        bounds: its smallest and its largest value.
+        what: its name in messages.
+        given: the number.
+
+    Raises:
+        InvalidType: if it is not a number.
+        InvalidValue: if it is out of bounds, nan or infinite.
+    """
+    return check_number(what, given, bounds.low, bounds.high, or_zero=bounds.or_zero)
+
+
+def check_count(bounds: Bounds, what: str, given: object) -> int:
+    """Returns an integer within bounds; as `check_within`."""
+    return check_integer(what, given, int(bounds.low), int(bounds.high))

@@ -1,0 +1,267 @@
+"""Keeps machine code on disk, so that it is compiled once for a machine.
+
+numba writes and reads the files (``cache=True``). But it looks for changes in a function's own
+file only, takes what it finds for whole, and stops where a disk is full. So here
+
+- every state of what machine code depends on has a folder of its own: the package's source
+  files, the versions of numba, llvmlite, numpy and Python, the processor, and numba's settings;
+- every function has a folder in there, with a checksum of each file: a list that is written
+  last, when all is on the disk. Files that it does not vouch for are removed and made anew;
+- one process compiles at a time, and the others wait for its result;
+- where the cache cannot be used, the game is compiled without it, and one line says why.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import hashlib
+import os
+import platform
+import re
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import llvmlite  # type: ignore[import-untyped]
+import llvmlite.binding as llvm  # type: ignore[import-untyped]
+import numba
+import numpy as np
+
+from steer_env.files import write_text
+
+Compiled = TypeVar("Compiled")
+
+_numba: Any = numba  # its type stubs lag behind
+
+COMPILED_FROM = (
+    "steering/*.py",
+    "scripts/*.py",
+    "game/*.py",
+    "sides.py",
+    "actions.py",
+    "rendering/pixels.py",
+)
+"""The files of the package that compiled functions come from."""
+
+_CHECKSUMS = "checksums.sha256"  # in the form that sha256sum reads and writes
+_KEY = re.compile(r"[0-9a-f]{20}")
+_KEPT = 8  # versions of the package, of numba and so on
+_ROOM = 16 * 2**20  # bytes: more than the machine code of any function
+_PATIENCE = 300.0  # seconds to wait for another process that compiles
+_NOTICE_AFTER = 1.5  # seconds; loading machine code takes less
+
+_has_failed = threading.Event()  # then this process does without
+
+
+class CacheReport(NamedTuple):
+    """Where machine code is kept, and how much of it."""
+
+    folder: str
+    """Of all versions; the environment variable ``NUMBA_CACHE_DIR`` moves it."""
+    functions: int
+    """How many are kept for this version and machine."""
+    kilobytes: int
+    """Of all versions together."""
+
+
+def cache_folder() -> Path:
+    """The folder where the package's machine code is kept."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    if given:
+        return Path(given).absolute() / "steer-env"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("steer-env", appauthor=False)
+
+
+def report() -> CacheReport:
+    """Returns what is in the cache; reads nothing but names and sizes."""
+    folder, key = cache_folder(), _key()
+    functions = sum(1 for _ in (folder / key).glob(f"*/{_CHECKSUMS}")) if key else 0
+    sizes = (
+        path.stat().st_size
+        for version in _versions(folder)
+        for path in version.rglob("*")
+        if path.is_file()
+    )
+    return CacheReport(str(folder), functions, round(sum(sizes) / 1e3))
+
+
+def clear() -> None:
+    """Removes the machine code of all versions. Processes that use it keep theirs.
+
+    Raises:
+        OSError: if it cannot be removed.
+    """
+    for version in _versions(cache_folder()):
+        shutil.rmtree(version)
+
+
+def load_or_compile(name: str, compile_function: Callable[[bool], Compiled]) -> Compiled:
+    """Returns what a function that compiles returns, from the cache if it is there.
+
+    Args:
+        name: of what is compiled; it names its folder.
+        compile_function: takes whether to compile with numba's ``cache=True``.
+    """
+    with _garbage_put_off(), _notice("compiling what is new on this machine (15 s in all)"):
+        if not _has_failed.is_set():
+            try:
+                with _folder_of(name):
+                    return compile_function(True)
+            except Exception as error:  # of the disk, the lock, or numba's own
+                _has_failed.set()
+                reason = str(error) or type(error).__name__
+                _say(f"compiling without a cache, which takes each process 15 s: {reason}")
+        return compile_function(False)
+
+
+def compile_once(compile_function: Callable[[], Compiled]) -> Compiled:
+    """Returns what a function that compiles returns; nothing is kept on disk."""
+    with _garbage_put_off(), _notice("compiling a behavior"):
+        return compile_function()
+
+
+@contextmanager
+def _folder_of(name: str) -> Iterator[None]:
+    """Has numba keep what it compiles in the folder of a function, which is whole before."""
+    from filelock import FileLock  # a program that compiles nothing does not need it
+
+    key = _key()
+    if not key:
+        raise OSError(errno.ENOENT, "the package's source files are not there")
+    version = cache_folder() / key
+    if not version.is_absolute():
+        raise OSError(
+            errno.ENOENT, "there is no home folder; set NUMBA_CACHE_DIR", str(version)
+        )
+    if not version.is_dir():
+        version.mkdir(mode=0o700, parents=True)
+        _remove_oldest(version.parent)
+    _check_owner(version)
+    folder = version / name
+    with FileLock(version / "lock", timeout=_PATIENCE):
+        os.utime(version)  # it is in use
+        if not _is_whole(folder):
+            if os.path.lexists(folder):
+                _say(f"compiled code in {version} was damaged or not complete: compiling again")
+                _remove(folder)
+            if shutil.disk_usage(version).free < _ROOM:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(version))
+            folder.mkdir()
+        before = _times(folder)
+        elsewhere = _numba.config.CACHE_DIR
+        _numba.config.CACHE_DIR = str(folder)
+        try:
+            yield
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)  # a full disk needs the room
+            raise
+        finally:
+            _numba.config.CACHE_DIR = elsewhere
+        if _times(folder) != before:
+            write_text(folder / _CHECKSUMS, _checksums(folder))
+
+
+def _is_whole(folder: Path) -> bool:
+    try:
+        return (folder / _CHECKSUMS).read_bytes() == _checksums(folder).encode()
+    except OSError:
+        return False
+
+
+def _checksums(folder: Path) -> str:
+    """A line for each file in a folder: its SHA-256, and its name."""
+    return "".join(
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder)}\n"
+        for path in sorted(folder.rglob("*"))
+        if path.name != _CHECKSUMS and not path.is_dir()
+    )
+
+
+def _times(folder: Path) -> dict[Path, int]:
+    """When each file in a folder was last written."""
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+def _remove_oldest(folder: Path) -> None:
+    """Removes the versions that have not been used for longest, apart from some."""
+    newest_first = sorted(_versions(folder), key=lambda path: -path.stat().st_mtime)
+    for version in newest_first[_KEPT:]:
+        shutil.rmtree(version, ignore_errors=True)
+
+
+def _versions(folder: Path) -> list[Path]:
+    """The folders of all versions of the package, numba and so on."""
+    found = folder.iterdir() if folder.is_dir() else ()
+    return [path for path in found if _KEY.fullmatch(path.name) and path.is_dir()]
+
+
+def _check_owner(folder: Path) -> None:
+    """Raises a PermissionError for machine code that another user could have put there."""
+    if os.name == "posix" and folder.stat().st_uid not in (os.geteuid(), 0):
+        raise PermissionError(errno.EPERM, "the folder belongs to another user", str(folder))
+
+
+@cache
+def _key() -> str:
+    """The name of this version's folder; "" if the source files are not there."""
+    package = Path(__file__).parent.parent
+    sources = [sorted(package.glob(pattern)) for pattern in COMPILED_FROM]
+    if not all(sources):
+        return ""
+    settings = {
+        name: value
+        for name, value in sorted(os.environ.items())
+        if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR"
+    }
+    processor = (llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    versions = (_numba.__version__, llvmlite.__version__, np.__version__, sys.version)
+    digest = hashlib.sha256(repr((versions, processor, settings)).encode())
+    digest.update(platform.machine().encode())
+    for path in chain.from_iterable(sources):
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:20]
+
+
+@cache  # so that it is said once
+def _say(message: str) -> None:
+    print(f"steer_env: {message}", file=sys.stderr)
+
+
+@contextmanager
+def _notice(message: str) -> Iterator[None]:
+    """Says on stderr what is going on, if it takes long enough to wonder."""
+    notice = threading.Timer(_NOTICE_AFTER, _say, (message,))
+    notice.daemon = True
+    notice.start()
+    try:
+        yield
+    finally:
+        notice.cancel()
+
+
+@contextmanager
+def _garbage_put_off() -> Iterator[None]:
+    """Puts off garbage collection, which takes a tenth of the time that the compiler needs."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -1,0 +1,143 @@
+"""The same version and the same seed make the same trajectories, to the bit, on any machine."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium as gym
+import numpy as np
+import pytest
+import trajectories
+
+import steer_env
+from steer_env.actions import DIRECTIONS
+
+ADVICE = """the trajectories of {count} of {all} games are not those of version {version} of
+the environments, such as "{name}". If the change was not meant to move results, it is a
+mistake. If it was, raise the version where the environments are registered and VERSION in
+tests/trajectories.py, run python tests/trajectories.py --write, and see "Changing results" in
+CONTRIBUTING.md."""
+
+FOREIGN = {
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR AVX2 FMA3 AVX512F",
+}
+"""Makes the C library and numpy compute as on an old processor, with other last bits."""
+
+
+def check(found, expected):
+    changed = [name for name in found if found[name] != expected[name]]
+    assert not changed, ADVICE.format(
+        count=len(changed), all=len(found), version=trajectories.VERSION, name=changed[0]
+    )
+
+
+def hashes_elsewhere(beginning="", **settings):
+    """The hashes that another process finds, with these variables in its environment."""
+    script = Path(trajectories.__file__)
+    variables = {**os.environ, "PYTHONPATH": str(script.parents[1]), **settings}
+    command = [sys.executable, str(script), "--only", beginning]
+    printed = subprocess.run(command, env=variables, capture_output=True, check=True).stdout
+    return json.loads(printed)
+
+
+def test_the_table_is_that_of_the_newest_version():
+    versions = {spec.version for spec in gym.registry.values() if spec.name == "Pursuit"}
+    assert f"v{max(versions)}" == trajectories.VERSION
+    assert list(trajectories.read_table())[-1] == trajectories.VERSION
+
+
+@pytest.mark.compiled
+def test_trajectories_are_those_of_this_version():
+    expected = trajectories.read_table()[trajectories.VERSION]
+    found = trajectories.all_hashes()
+    assert found.keys() == expected.keys()
+    check(found, expected)
+
+
+@pytest.mark.compiled
+def test_trajectories_do_not_depend_on_the_c_library_or_on_numpy():
+    found = hashes_elsewhere(**FOREIGN)
+    assert len(found) > 500
+    check(found, trajectories.read_table()[trajectories.VERSION])
+
+
+def test_trajectories_are_the_same_in_plain_python():
+    """Cars, whose turns are sines and cosines, led by another angle."""
+    found = hashes_elsewhere("deviated_pursuit against evade open", NUMBA_DISABLE_JIT="1")
+    assert len(found) == 1
+    check(found, trajectories.read_table()[trajectories.VERSION])
+
+
+PACKAGE = Path(steer_env.__file__).parent
+EXACT = {"inf", "nan", "pi", "sqrt", "copysign", "floor", "fsum", "isfinite"}
+"""What trajectories may use of math and cmath: IEEE 754 fixes the results to the bit."""
+
+INEXACT = {
+    *(
+        "exp",
+        "expm1",
+        "log",
+        "log1p",
+        "sin",
+        "cos",
+        "tan",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "arctan2",
+    ),
+    *(
+        "sinh",
+        "cosh",
+        "tanh",
+        "power",
+        "float_power",
+        "hypot",
+        "angle",
+        "cbrt",
+        "linalg",
+        "dot",
+    ),
+}
+"""What they may not use of numpy."""
+
+
+def inexact_parts(text):
+    """The names and powers in a program whose last bits are not fixed, with their lines."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            library, name = node.value.id, node.attr
+            if library in ("math", "cmath") and name not in EXACT:
+                yield f"{library}.{name}, line {node.lineno}"
+            if library == "np" and name in INEXACT:
+                yield f"np.{name}, line {node.lineno}"
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            exponent = ast.unparse(node.right).strip("-").removesuffix(".0")
+            if not exponent.isdigit():
+                yield f"** {exponent}, line {node.lineno}"
+
+
+def test_nothing_in_the_loop_rounds_as_the_machine_likes():
+    found = []
+    for folder in ("steering", "scripts", "game"):
+        for path in (PACKAGE / folder).glob("*.py"):
+            found += [f"{path.name}: {part}" for part in inexact_parts(path.read_text())]
+    assert not found
+
+
+def test_that_test_sees_what_it_should():
+    seen = inexact_parts("cmath.exp(1j)\nmath.sqrt(2.0)\nx**0.5 + y**2\nnp.arctan2(1, 2)")
+    assert len(list(seen)) == 3
+
+
+def test_discrete_pushes_are_exact():
+    diagonal = np.float32(math.sqrt(0.5))
+    assert set(np.abs(DIRECTIONS).ravel().tolist()) == {0.0, float(diagonal), 1.0}
+    np.testing.assert_array_equal(DIRECTIONS[1:5], -DIRECTIONS[5:])

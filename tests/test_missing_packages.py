@@ -1,0 +1,109 @@
+"""Without an optional package, each program says in one line what to install."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MODULES = {"pygame-ce": "pygame", "pyyaml": "yaml", "imageio": "imageio_ffmpeg"}
+"""Packages whose modules have other names."""
+
+LINES = {
+    "pygame": "steer_env watch",
+    "imageio_ffmpeg": "steer_env record --gif a.gif --seconds 0.1",
+    "scipy": "baselines list",
+    "rich": "baselines list",
+    "matplotlib": "baselines evaluate pursuit --episodes 4 --out a.png",
+    "stable_baselines3": "agents train",
+    "torch": "agents train",
+    "tensorboard": "agents train",
+    "yaml": "agents train",
+    "threadpoolctl": "agents train",
+    "onnx": "agents export pretrained/pursuit/ppo --to onnx --out a.onnx",
+}
+"""For each optional module, a command that needs it."""
+
+# Each command runs in a child of its own, which saves importing the rest again.
+RUN_ALL = """
+import json, os, runpy, signal, sys, traceback
+import gymnasium, numba, matplotlib.figure, scipy.stats, stable_baselines3, torch, tyro
+
+for module, line in json.loads(sys.argv[1]).items():
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), file=open(f"{module}.status", "w"))
+        continue
+    signal.alarm(60)
+    os.dup2(os.open(f"{module}.out", os.O_CREAT | os.O_WRONLY), 1)
+    os.dup2(os.open(f"{module}.err", os.O_CREAT | os.O_WRONLY), 2)
+    for name in list(sys.modules):
+        if name.partition(".")[0] == module:
+            del sys.modules[name]
+    sys.modules[module] = None  # so importing it fails
+    program, *words = line.split()
+    sys.argv[:], sys.orig_argv[:] = ["-m", *words], [sys.executable, "-m", program, *words]
+    status = 0
+    try:
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+    except SystemExit as stop:
+        status = stop.code or 0
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    sys.stdout.flush()
+    os._exit(status)
+"""
+
+
+def extras():
+    """The optional modules, and the names of the extras that install them."""
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    table = project.partition("[project.optional-dependencies]\n")[2].partition("\n[")[0]
+    found = {}
+    for name, packages in re.findall(r"^(\w+) = \[(.*?)\]$", table, re.MULTILINE | re.DOTALL):
+        if name in ("dev", "all"):
+            continue
+        for package in re.findall(r'"([\w-]+)', packages):
+            if package != "steer-env":
+                module = MODULES.get(package, package.replace("-", "_"))
+                found.setdefault(module, []).append(name)
+    return found
+
+
+def test_every_optional_package_has_a_command_that_needs_it():
+    assert extras().keys() == LINES.keys()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What each of the commands has printed, in files."""
+    folder = tmp_path_factory.mktemp("missing")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SDL_VIDEODRIVER": "dummy"}
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", RUN_ALL, json.dumps(LINES)],
+        cwd=folder,
+        env=environment,
+        check=True,
+    )
+    return folder
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+@pytest.mark.parametrize("module", LINES)
+def test_a_missing_package_is_one_line_that_names_its_extra(module, folder):
+    printed = (folder / f"{module}.err").read_text()
+    assert (folder / f"{module}.status").read_text().strip() == "2", printed
+    (line,) = printed.splitlines()
+    assert module.split("_")[0] in line.lower()
+    (extra,) = re.findall(r"steer-env\[(\w+)\]", line)
+    assert extra in extras()[module]
+    assert not list(folder.glob("a.*"))
+    assert not (folder / "runs").exists()

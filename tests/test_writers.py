@@ -1,0 +1,141 @@
+"""Only `steer_env.files` writes files; all others hand it their content, or use memory."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = ("steer_env", "baselines", "agents")
+FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+THE_WRITER = ROOT / "steer_env/files.py"
+
+# What writes to the path or the open file that it is given, of whatever library.
+METHODS = {
+    *("write_text", "write_bytes", "touch", "rename", "symlink_to", "hardlink_to", "save"),
+    *("savefig", "savez", "savez_compressed", "savetxt", "tofile", "imwrite", "imsave", "dump"),
+    *("mimsave", "write_frames", "to_csv", "to_json", "mkstemp", "NamedTemporaryFile"),
+}
+FUNCTIONS = {
+    *("os.open", "os.replace", "os.link", "os.symlink", "os.truncate", "os.mknod"),
+    *("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree", "shutil.move"),
+    "sqlite3.connect",
+}
+MEMORY = ("io.BytesIO", "io.StringIO", "replacing")
+ALLOWED = {
+    # Their own `save` hands its content to files.py.
+    *("found.save", "network.save", "vector.save", "actor.save", "figure_style.save"),
+    *("self._actor().save", "actor_of(new_model(training, venv)).save"),
+    "self.logger.dump",  # TensorBoard's events
+    *(
+        "steer_env/play/best_times.py: path.rename",
+        "steer_env/play/best_times.py: sqlite3.connect",
+    ),
+}
+
+
+def in_memory(tree: ast.AST) -> set[str]:
+    """The names of buffers in memory, and of the paths that `replacing` yields."""
+    names = set()
+    for node in ast.walk(tree):
+        pairs = []
+        if isinstance(node, ast.Assign):
+            targets, value = node.targets[0], node.value
+            is_tuple = isinstance(targets, ast.Tuple) and isinstance(value, ast.Tuple)
+            pairs = zip(targets.elts, value.elts) if is_tuple else [(targets, value)]
+        elif isinstance(node, ast.withitem):
+            pairs = [(node.optional_vars, node.context_expr)]
+        names |= {
+            ast.unparse(name)
+            for name, value in pairs
+            if isinstance(value, ast.Call) and ast.unparse(value.func) in MEMORY
+        }
+    return names
+
+
+def opens_to_write(call: ast.Call, function: str) -> bool:
+    """Whether it opens a file other than the null device in a mode that can change it."""
+    if not (function == "open" or function.endswith((".open", ".fdopen"))):
+        return False
+    place = 1 if function in ("open", "io.open", "os.fdopen") else 0
+    modes = [word.value for word in call.keywords if word.arg == "mode"]
+    modes += call.args[place : place + 1]
+    texts = [str(mode.value) for mode in modes if isinstance(mode, ast.Constant)]
+    is_null = ast.unparse(call).startswith("open(os.devnull")
+    return not is_null and any(set(text) & set("wax+") for text in texts)
+
+
+def writes(source: str, file: str = "") -> list[str]:
+    """The calls of a source by which it writes a file itself, and such functions as values."""
+    tree = ast.parse(source)
+    safe, found, called = in_memory(tree), [], set()
+    imported = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if not str(node.module).startswith(FOLDERS)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called.add(node.func)
+            function = ast.unparse(node.func)
+            function = imported.get(function, function)
+            is_writer = function in FUNCTIONS or (
+                "." in function and function.rpartition(".")[2] in METHODS
+            )
+            given = {ast.unparse(value) for value in node.args}
+            owner = function.rpartition(".")[0]
+            if opens_to_write(node, function) or (is_writer and not {owner, *given} & safe):
+                found.append(function)
+    found += [
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node not in called
+        if ast.unparse(node) in FUNCTIONS or node.attr in METHODS - {"save", "rename"}
+    ]
+    return [name for name in found if not {name, f"{file}: {name}"} & ALLOWED]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "open(path, 'w')",
+        "open(path, mode='ab')",
+        "path.open('xb')",
+        "path.write_text(text)",
+        "import numpy as np\nnp.savez(path, **arrays)",
+        "from numpy import savez\nsavez(path)",
+        "write = np.savez_compressed\nwrite(path)",
+        "content = io.BytesIO()\nmodel.save(path)",
+        "figure.savefig(path)",
+        "import os\nos.replace(one, other)",
+        "from shutil import copyfile\ncopyfile(one, other)",
+        "with opened(path) as beside:\n    imageio_ffmpeg.write_frames(beside, size)",
+        "json.dump(content, file)",
+    ],
+)
+def test_it_finds_who_writes(source):
+    assert writes(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "open(path)\npath.open('rb')\nopen(os.devnull, 'w')\narchive.open(info)",
+        "content = io.BytesIO()\nnp.savez(content, **arrays)\nmodel.save(content)",
+        "with replacing(path) as beside:\n    imageio_ffmpeg.write_frames(beside, size)",
+        "from steer_env.files import write_text\nwrite_text(path, text)",
+        "name.replace('_', ' ')\ndataclasses.replace(config, dt=1)",
+    ],
+)
+def test_it_leaves_alone_who_does_not(source):
+    assert writes(source) == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_other_file_writes_files(path):
+    if path != THE_WRITER:
+        assert writes(path.read_text("utf-8"), path.relative_to(ROOT).as_posix()) == []

@@ -1,0 +1,192 @@
+"""Games of every kind, each with a hash of its trajectories, to the bit.
+
+    python tests/trajectories.py --write
+
+writes them into the column of `VERSION` in `tests/data/trajectories.json`; without `--write`
+they are printed. A published column is not written again: a change that moves results makes a
+new version of the environments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+import steer_env  # noqa: F401  registers the environments
+from steer_env.game.arena import ARENAS
+from steer_env.game.config import game_config
+from steer_env.game.dynamics import MODELS
+from steer_env.game.engine import Engine
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import PURSUER, Side
+
+VERSION = "v0"
+"""Of the environments."""
+
+TABLE = Path(__file__).parent / "data" / "trajectories.json"
+
+CHASERS = tuple(name for name, script in ROSTER.items() if script.chases)
+OTHERS = tuple(name for name, script in ROSTER.items() if not script.chases)
+
+RANDOM_LIMITS = {
+    "pursuer": {"max_speed": (3.0, 6.0), "radius": (0.1, 0.4)},
+    "evader": {"mass": (0.5, 2.0), "max_force": (4.0, 20.0)},
+}
+PLACES: dict[str, dict[str, Any]] = {
+    **{arena: {"arena": arena} for arena in ARENAS},
+    "obstacles": {"obstacles": 4, "capture_radius": 1.0, "randomize": RANDOM_LIMITS},
+    "packs": {"pursuers": 3, "evaders": 2, "obstacles": 2, "solid": "teammates"},
+}
+CROWD = {"pursuers": 8, "evaders": 8, "solid": "everyone", "capture_radius": 1.0}
+
+
+def learners_games() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Names, and keywords of `gym.make_vec`, of games with a learner that acts at random."""
+    for environment in (f"Pursuit-{VERSION}", f"Evade-{VERSION}"):
+        for name, script in ROSTER.items():
+            for place, keywords in PLACES.items():
+                yield (
+                    f"{environment} {name} {place}",
+                    {"id": environment, "opponent": script, **keywords},
+                )
+        for model in MODELS:
+            both = {side.name: {"model": model} for side in Side}
+            for arena in ARENAS:
+                for kind in ("continuous", "discrete"):
+                    yield (
+                        f"{environment} {model} {arena} {kind}",
+                        {"id": environment, "arena": arena, "action_type": kind, **both},
+                    )
+        yield f"{environment} random", {"id": environment, "opponent": "random"}
+        for threads in (1, 2):
+            yield (
+                f"{environment} crowd of {threads}",
+                {"id": environment, "num_envs": 300, "num_threads": threads, **CROWD},
+            )
+
+
+def scripts_games() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """Names, both sides' scripts and keywords of `game_config`, of games without a learner."""
+    pairs = [(name, "evade") for name in CHASERS]
+    pairs += [("pursuit", name) for name in OTHERS if name != "evade"]
+    for chaser, other in pairs:
+        for number, (place, keywords) in enumerate(PLACES.items()):
+            model = {side.name: {"model": MODELS[number % len(MODELS)]} for side in Side}
+            yield f"{chaser} against {other} {place}", chaser, other, {**model, **keywords}
+
+
+def learners_hash(
+    steps: int = 60, num_envs: int = 5, num_threads: int = 1, **keywords: Any
+) -> str:
+    """The hash of all that a learner sees in games of 40 steps, and of their last state."""
+    envs = gym.make_vec(
+        num_envs=num_envs, num_threads=num_threads, max_episode_steps=40, **keywords
+    )
+    digest = hashlib.sha256()
+    observations, _ = envs.reset(seed=7)
+    digest.update(little_endian(observations))
+    # A hash gives the same random numbers on every machine, with every version of numpy.
+    shape = envs.action_space.shape
+    size = int(np.prod(shape))
+    drawn = np.frombuffer(hashlib.shake_256().digest(steps * size), np.uint8)
+    for numbers in drawn.reshape(steps, *shape):
+        is_discrete = envs.action_space.dtype.kind == "i"
+        action = numbers % 9 if is_discrete else (numbers / 127.5 - 1.0).astype(np.float32)
+        for seen in envs.step(action.astype(envs.action_space.dtype))[:4]:
+            digest.update(little_endian(seen))
+    digest.update(bytes_of(envs.unwrapped.get_state()))
+    envs.close()
+    return digest.hexdigest()[:16]
+
+
+def scripts_hash(
+    chaser: str,
+    other: str,
+    keywords: dict[str, Any],
+    steps: int = 200,
+    count: int = 6,
+    num_games: int | None = None,
+    num_threads: int = 1,
+) -> str:
+    """The hash of so many games between two scripts, wherever they are played.
+
+    Args:
+        chaser: the pursuers' script.
+        other: the evaders'.
+        keywords: of `game_config`.
+        steps: of each game; a game that is over starts again.
+        count: of games, with the seeds 0, 1, ...
+        num_games: how many are played at once, perhaps beside more; it makes no difference.
+        num_threads: makes no difference either.
+    """
+    config = game_config(**keywords)
+    nobody = [
+        np.zeros((0, players, 2), np.float32) for players in (config.pursuers, config.evaders)
+    ]
+    rewards, states = np.empty((count, steps)), []
+    num_games = num_games or count
+    for first in range(0, count, num_games):
+        last = min(first + num_games, count)
+        engine = Engine(config, [ROSTER[chaser]], [ROSTER[other]], num_games, 150, num_threads)
+        engine.seed(range(first, first + num_games))
+        engine.start()
+        for step in range(steps):
+            found = engine.step(*nobody, PURSUER, True).rewards
+            rewards[first:last, step] = found[: last - first]
+        states.append(engine.get_state()[: last - first])
+    state = bytes_of(np.concatenate(states))
+    return hashlib.sha256(little_endian(rewards) + state).hexdigest()[:16]
+
+
+def bytes_of(state: np.ndarray) -> bytes:
+    """The fields of a state that make a trajectory."""
+    players, game = state["players"], state["game"]
+    body = [players["body"][name] for name in ("position", "velocity", "heading")]
+    numbers = [game[name] for name in ("draws", "steps", "captured", "distance")]
+    return b"".join(little_endian(part) for part in (*body, players["wander_point"], *numbers))
+
+
+def little_endian(array: np.ndarray) -> bytes:
+    return np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).tobytes()
+
+
+def all_hashes(beginning: str = "") -> dict[str, str]:
+    """The hashes of this machine, by the names of the games, which begin so."""
+    learners = {name: (learners_hash, keywords) for name, keywords in learners_games()}
+    scripts = {
+        name: (scripts_hash, {"chaser": chaser, "other": other, "keywords": keywords})
+        for name, chaser, other, keywords in scripts_games()
+    }
+    return {
+        name: hash_of(**arguments)
+        for name, (hash_of, arguments) in {**learners, **scripts}.items()
+        if name.startswith(beginning)
+    }
+
+
+def read_table() -> dict[str, dict[str, str]]:
+    """The published hashes: a column for each version of the environments, by games."""
+    return json.loads(TABLE.read_text()) if TABLE.exists() else {}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true", help=f"the column of {VERSION}")
+    parser.add_argument("--only", default="", help="games whose names begin so")
+    options = parser.parse_args()
+    if options.write:
+        table = {**read_table(), VERSION: all_hashes()}
+        TABLE.write_text(json.dumps(table, indent=0) + "\n")
+    else:
+        print(json.dumps(all_hashes(options.only)))
+
+
+if __name__ == "__main__":
+    main()
