@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import math
-import os
-import pickle
 import re
 import shlex
-import zipfile
 from contextlib import suppress
 
 import gymnasium as gym
@@ -38,7 +34,6 @@ from baselines import NetworkPolicy, load
 from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.errors import UsageError
-from steer_env.policies.stable_baselines import load_stable_baselines3
 from steer_env.sides import ENVIRONMENTS, EVADER, PURSUER
 
 ELU = "policy_kwargs=dict(activation_fn=nn.ELU)"
@@ -362,42 +357,6 @@ def test_a_run_cannot_start_from_a_model_of_another_algorithm(tmp_path):
     with pytest.raises(ValueError, match="is not a model of ppo"):
         begin_run(short_training(start_from=model), tmp_path / "run")
     assert not (tmp_path / "run").exists()
-
-
-class Trace:
-    """Unpickled, it makes a folder."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def __reduce__(self):
-        return os.mkdir, (str(self.path),)
-
-
-def forged(model, member, content):
-    """Replaces a member of a model's file."""
-    with zipfile.ZipFile(model) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    assert member in members
-    with zipfile.ZipFile(model, "w") as archive:
-        for name, old in members.items():
-            archive.writestr(name, content if name == member else old)
-
-
-def test_a_model_to_start_from_runs_no_code(tmp_path):
-    model, trace = tmp_path / "model.zip", tmp_path / "it_ran"
-    _new_model(short_training()).save(model)
-    code = pickle.dumps(Trace(trace))
-    hidden = {":type:": "x", ":serialized:": base64.b64encode(code).decode()}
-    forged(model, "data", json.dumps({"policy_class": hidden}))
-    begin_run(short_training(start_from=model), tmp_path / "run")
-    forged(model, "policy.pth", code)
-    with pytest.raises(ValueError, match="is not a model of ppo"):
-        begin_run(short_training(start_from=model), tmp_path / "other")
-    assert not trace.exists()
-    with pytest.raises(ValueError, match="cannot be loaded"):
-        load_stable_baselines3(model, trust=True, algorithm="PPO")
-    assert trace.exists()  # as SECURITY.md warns
 
 
 def test_a_folder_holds_one_run(tmp_path, capsys):
