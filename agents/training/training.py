@@ -25,6 +25,7 @@ from steer_env.errors import (
     check_path,
     check_sequence,
     check_texts,
+    shown,
 )
 from steer_env.policies.loading import is_file
 from steer_env.sides import ENVIRONMENTS, Side
@@ -187,7 +188,7 @@ class Training:
             ValueError: if there are unknown settings, or values that are not valid.
         """
         if not isinstance(given, Mapping):
-            raise InvalidType(f"a training must be a mapping of its settings, got {given!r}")
+            raise InvalidType(f"a training is a mapping of its settings, got {shown(given)}")
         known = dict(given)
         for name in known:
             check_choice("setting of a training", name, [field.name for field in fields(cls)])

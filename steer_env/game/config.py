@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from steer_env import bounds
 from steer_env.bounds import Bounds, check_count, check_within
-from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce
+from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, shown
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
 
@@ -96,7 +96,7 @@ class ArenaConfig:
     def _check_disc(self, given: object) -> tuple[float, float, float]:
         disc = _plain(given)
         if not isinstance(disc, Sequence) or len(disc) != 3:
-            raise InvalidValue(f"an obstacle is (x, y, radius), got {disc!r}")
+            raise InvalidValue(f"an obstacle is (x, y, radius), got {shown(disc)}")
         inside = Bounds(-self.size / 2, self.size / 2)
         x = check_within(inside, "obstacle x", disc[0])
         y = check_within(inside, "obstacle y", disc[1])
@@ -272,11 +272,11 @@ def check_range(what: str, given: object, span: Bounds) -> Range:
     """
     pair = _plain(given)
     if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-        raise InvalidValue(f"{what} must be a pair (smallest, largest), got {given!r}")
+        raise InvalidValue(f"{what} must be a pair (smallest, largest), got {shown(given)}")
     smallest = check_within(span, f"{what} (smallest)", pair[0])
     largest = check_within(span, f"{what} (largest)", pair[1])
     if smallest > largest:
-        raise InvalidValue(f"{what} must be (smallest, largest), got {given!r}")
+        raise InvalidValue(f"{what} must be (smallest, largest), got {shown(given)}")
     return smallest, largest
 
 
@@ -284,13 +284,13 @@ def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
     if not isinstance(given, Mapping):
         raise InvalidType(
             "randomize must be a dict such as {'evader': {'max_speed': (2.0, 4.0)}}, "
-            f"got {given!r}"
+            f"got {shown(given)}"
         )
     checked: dict[str, dict[str, Range]] = {}
     for side, ranges in given.items():
         check_choice("side in randomize", side, ("pursuer", "evader"))
         if not isinstance(ranges, Mapping):
-            raise InvalidType(f"randomize[{side!r}] must be a dict of ranges, got {ranges!r}")
+            raise InvalidType(f"randomize[{side!r}] is a dict of ranges, got {shown(ranges)}")
         checked[side] = {}
         for limit, pair in ranges.items():
             check_choice(f"limit in randomize[{side!r}]", limit, LIMITS)

@@ -46,6 +46,7 @@ COMPILED_FROM = (
     "game/*.py",
     "sides.py",
     "actions.py",
+    "bounds.py",
     "rendering/pixels.py",
 )
 """The files of the package that compiled functions come from."""
