@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -382,7 +381,7 @@ def _check_files(paths: Sequence[Path], *endings: str) -> None:
     """Raises an error, before anything is played, if one could not be written, or drawn."""
     check_endings(paths, (*endings, *PICTURES))
     if any(path.suffix in PICTURES for path in paths):
-        import_module("baselines.plots")
+        from baselines import plots  # noqa: F401
 
 
 def _write(paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any) -> None:

@@ -44,9 +44,11 @@ def shown(value: object) -> str:
         >>> shown("north"), len(shown("x" * 10**6)) < 300
         ("'north'", True)
     """
+    if isinstance(value, int) and value.bit_length() > 128:
+        return f"an integer of {value.bit_length()} bits"
     try:
         text = repr(value)
-    except Exception:  # that of an object of the caller's, or of an integer of 5,000 digits
+    except Exception:  # that of an object of the caller's
         return f"a value of type {type(value).__name__} that cannot be shown"
     if len(text) <= _LONGEST:
         return text

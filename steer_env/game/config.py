@@ -290,7 +290,8 @@ def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
     for side, ranges in given.items():
         check_choice("side in randomize", side, ("pursuer", "evader"))
         if not isinstance(ranges, Mapping):
-            raise InvalidType(f"randomize[{side!r}] is a dict of ranges, got {shown(ranges)}")
+            what = f"randomize[{side!r}] must be a dict of ranges"
+            raise InvalidType(f"{what}, got {shown(ranges)}")
         checked[side] = {}
         for limit, pair in ranges.items():
             check_choice(f"limit in randomize[{side!r}]", limit, LIMITS)

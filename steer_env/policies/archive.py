@@ -95,8 +95,9 @@ def _check_members(members: list[zipfile.ZipInfo], max_bytes: int, max_ratio: fl
             raise InvalidValue(f"the array {name!r} is encrypted")
         is_stored = info.compress_type == zipfile.ZIP_STORED
         if not is_stored and (max_ratio == 1.0 or info.compress_type != zipfile.ZIP_DEFLATED):
-            hint = "; it is of an Evaluation, see Evaluation.load" if name == "episodes" else ""
-            raise InvalidValue(f"the array {name!r} is compressed, expected it stored{hint}")
+            if name == "episodes":
+                raise InvalidValue("it has the episodes of an Evaluation: see Evaluation.load")
+            raise InvalidValue(f"the array {name!r} is compressed, expected it stored")
         largest = max(info.compress_size * max_ratio, _SMALL)
         if info.file_size != info.compress_size if is_stored else info.file_size > largest:
             raise InvalidValue(f"the array {name!r} claims a size that it cannot have")

@@ -125,8 +125,10 @@ def test_who_swerves_has_an_obstacle_in_the_corridor_that_is_drawn():
     for script, me, found, force in decisions(one, other, obstacles=discs):
         length, half_width = found.corridor
         is_free = True
-        for x, y, radius in discs:
-            place = (complex(x, y) - me.position) / me.heading
+        places = [(complex(x, y) - me.position) / me.heading for x, y, _ in discs]
+        if any(abs(place.real) < 1e-9 for place in places):
+            continue  # one is right beside it: rounding decides whether it is ahead
+        for place, (_, _, radius) in zip(places, discs):
             is_ahead = 0.0 < place.real < length + radius
             is_free &= not (is_ahead and abs(place.imag) < half_width + radius)
         way = STEERS[script.behavior](me, found.aim)

@@ -202,7 +202,7 @@ def test_a_script_needs_a_behavior():
             "unknown side in randomize 'evaders'. Did you mean 'evader'?",
             {"randomize": {"evaders": {}}},
         ),
-        (TypeError, "is a dict of ranges", {"randomize": {"evader": (1, 2)}}),
+        (TypeError, "must be a dict of ranges", {"randomize": {"evader": (1, 2)}}),
         (
             ValueError,
             "'max_sped'. Did you mean 'max_speed'?",

@@ -142,6 +142,7 @@ CASES = {
         "left": lambda s: steering.left(s.own) * math.copysign(1.0, s.side),
         "turn_wander_point": lambda s: steering.turn_wander_point(s.own, s.side),
         "jitter_wander_point": lambda s: steering.jitter_wander_point(1 + 0j, s.own),
+        "direction": lambda s: steering.direction(3.0 * s.side),
     },
     "number": {
         "norm": lambda s: steering.norm(s.vector),
@@ -163,6 +164,7 @@ CASES = {
         "cross": lambda s: steering.cross(s.vector, s.me.velocity),
         "line_of_sight_rate": lambda s: steering.line_of_sight_rate(s.me, s.other),
         "turn_rate": lambda s: steering.turn_rate(s.me),
+        "angle_of": lambda s: steering.angle_of(s.own),
         "walk_sideways": lambda s: steering.walk_sideways(s.side, 2 * s.side),
         "distance_to_collision": lambda s: steering.distance_to_collision(
             s.me, Obstacle(s.other.position, s.share), 2.0
