@@ -66,7 +66,7 @@ def engine_actions(
         if array.dtype.kind not in "fiu":
             raise InvalidType(f"actions must be real numbers, got dtype {array.dtype}")
         with np.errstate(over="ignore"):  # what is too large is infinite, and refused as such
-            array = np.ascontiguousarray(array, np.float32)
+            array = np.require(array, np.float32, ["C", "W"])
         return array.reshape(num_games, players, 2)
     if array.dtype.kind not in "iu":
         raise InvalidType(f"discrete actions must be integers, got dtype {array.dtype}")

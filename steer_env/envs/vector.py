@@ -188,7 +188,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             type(actions) is np.ndarray
             and actions.dtype == np.float32
             and actions.shape == self._continuous_shape
-            and actions.flags.c_contiguous
+            and actions.flags.carray  # contiguous and writable
         ):
             actions = engine_actions(actions, self._action_type, self.num_envs, match.players)
         actions = actions.reshape(self.num_envs, match.players, 2)

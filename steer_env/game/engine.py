@@ -249,8 +249,8 @@ class Engine:
                     f"actions of this side must be float32 with shape {shapes[0]}, "
                     f"got {given.dtype} {given.shape}"
                 )
-            if not given.flags.c_contiguous:
-                raise InvalidValue("actions must be C-contiguous: see np.ascontiguousarray")
+            if not given.flags.carray:
+                raise InvalidValue("actions must be C-contiguous and writable: see np.require")
 
     def prepare_step(
         self,
@@ -373,7 +373,7 @@ class Engine:
         """Calls the loop, in as many threads as are worth it, and raises what it reports."""
         self._compile()
         given = self._no_actions if actions is None else actions
-        chosen = self._everyone if mask is None else np.ascontiguousarray(mask)
+        chosen = self._everyone if mask is None else np.require(mask, np.bool_, ["C", "W"])
         how: Any = (steps, when_over, int(side), chosen, *given, *outcome)
         if self.num_threads == 1 or steps == 0:
             fault = play_games.call(*self._addresses[0], 0, self.num_games, *how)

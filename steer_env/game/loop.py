@@ -109,9 +109,9 @@ def write_actions(
 @compiled_entrance(
     types.intp(
         *[types.intp] * 7,
-        types.Array(types.boolean, 1, "C", readonly=True),
-        types.Array(types.float32, 3, "C", readonly=True),
-        types.Array(types.float32, 3, "C", readonly=True),
+        types.Array(types.boolean, 1, "C"),
+        types.Array(types.float32, 3, "C"),
+        types.Array(types.float32, 3, "C"),
         types.Array(types.float32, 3, "C"),
         types.Array(types.float64, 1, "C"),
         types.Array(types.boolean, 1, "C"),

@@ -232,6 +232,15 @@ def test_a_mask_resets_the_games_that_it_names(mode, seed):
         assert (after[1]["_distance"] == mask).all()
 
 
+def test_arrays_that_may_not_be_written_are_read():
+    envs, other = (PursuitVectorEnv(3) for _ in range(2))
+    actions, mask = np.full((3, 2), 0.5, np.float32), np.array([True, False, True])
+    assert_same(envs.reset(seed=1), other.reset(seed=1))
+    expected = other.step(actions.copy()), other.reset(options={"reset_mask": mask.copy()})
+    actions.flags.writeable = mask.flags.writeable = False
+    assert_same((envs.step(actions), envs.reset(options={"reset_mask": mask})), expected)
+
+
 def test_a_masked_reset_spares_a_game_its_own_restart():
     envs, other = (PursuitVectorEnv(2, max_episode_steps=3) for _ in range(2))
     actions = np.zeros((2, 2), np.float32)

@@ -406,9 +406,14 @@ def test_actions_must_lie_in_memory_as_the_loop_reads_them():
     engine.seed([0, 1, 2])
     engine.start()
     before = engine.get_state()
-    scattered = np.zeros((3, 1, 4), np.float32)[:, :, ::2]
-    with pytest.raises(ValueError, match="C-contiguous"):
-        engine.step(scattered, engine.no_actions(EVADER), PURSUER, False)
+    scattered, fixed = (
+        np.zeros((3, 1, 4), np.float32)[:, :, ::2],
+        np.zeros((3, 1, 2), np.float32),
+    )
+    fixed.flags.writeable = False
+    for actions in (scattered, fixed):
+        with pytest.raises(ValueError, match="C-contiguous and writable"):
+            engine.step(actions, engine.no_actions(EVADER), PURSUER, False)
     np.testing.assert_array_equal(engine.get_state(), before)
 
 
