@@ -33,6 +33,7 @@ import llvmlite  # type: ignore[import-untyped]
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
 import numba
 import numpy as np
+from numba import NumbaError
 
 from steer_env.files import write_text
 
@@ -58,6 +59,24 @@ _ROOM = 16 * 2**20  # bytes: more than the machine code of any function
 _PATIENCE = 300.0  # seconds to wait for another process that compiles
 _NOTICE_AFTER = 1.5  # seconds; loading machine code takes less
 
+_SETTINGS = (
+    "CPU_NAME",
+    "CPU_FEATURES",
+    "ENABLE_AVX",
+    "OPT",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "BOUNDSCHECK",
+    "DEBUGINFO_DEFAULT",
+    "DISABLE_INTEL_SVML",
+    "ENABLE_PROFILING",
+    "LLVM_REFPRUNE_PASS",
+    "LLVM_REFPRUNE_FLAGS",
+    "EXTEND_VARIABLE_LIFETIMES",
+)
+"""Of `numba.config`: those that change machine code."""
+
+_one_at_a_time = threading.RLock()  # numba has one setting for where its cache is
 _has_failed = threading.Event()  # then this process does without
 
 
@@ -112,63 +131,107 @@ def load_or_compile(name: str, compile_function: Callable[[bool], Compiled]) -> 
         name: of what is compiled; it names its folder.
         compile_function: takes whether to compile with numba's ``cache=True``.
     """
-    with _garbage_put_off(), _notice("compiling what is new on this machine (15 s in all)"):
+    with _one_at_a_time, _garbage_put_off():
         if not _has_failed.is_set():
             try:
-                with _folder_of(name):
-                    return compile_function(True)
-            except Exception as error:  # of the disk, the lock, or numba's own
-                _has_failed.set()
-                reason = str(error) or type(error).__name__
-                _say(f"compiling without a cache, which takes each process 15 s: {reason}")
+                return _load_or_store(name, compile_function)
+            except NumbaError:
+                raise  # it is not the cache's fault
+            except Exception as error:  # of the disk, the lock, or numba at a damaged file
+                _do_without(error)
         return compile_function(False)
+
+
+def _do_without(error: Exception) -> None:
+    """Says why this process uses no cache from now on."""
+    _has_failed.set()
+    lines = str(error).splitlines() or [type(error).__name__]
+    _say(f"compiling without a cache, which takes each process 15 s: {lines[0]}")
 
 
 def compile_once(compile_function: Callable[[], Compiled]) -> Compiled:
     """Returns what a function that compiles returns; nothing is kept on disk."""
-    with _garbage_put_off(), _notice("compiling a behavior"):
+    with _one_at_a_time, _garbage_put_off(), _notice("compiling a behavior"):
         return compile_function()
 
 
-@contextmanager
-def _folder_of(name: str) -> Iterator[None]:
-    """Has numba keep what it compiles in the folder of a function, which is whole before."""
+def _load_or_store(name: str, compile_function: Callable[[bool], Compiled]) -> Compiled:
     from filelock import FileLock  # a program that compiles nothing does not need it
 
+    version = _version_folder()
+    folder = version / name
+    if _is_whole(folder):  # loading needs no lock, so any number of processes do it at once
+        return _cached_in(folder, compile_function)
+    lock = FileLock(version / "lock", timeout=_PATIENCE)
+    with _notice("waiting for another process, which compiles the game"):
+        lock.acquire()
+    try:
+        if not _is_whole(folder):
+            _make_room(folder)
+        with _notice("compiling what is new on this machine (15 s in all)"):
+            return _cached_in(folder, compile_function)
+    finally:
+        lock.release()
+
+
+def _version_folder() -> Path:
+    """The folder for this version and machine, which is made if it does not exist.
+
+    Raises:
+        OSError: if it cannot be used.
+    """
     key = _key()
     if not key:
-        raise OSError(errno.ENOENT, "the package's source files are not there")
+        raise FileNotFoundError("the package's source files are not there")
     version = cache_folder() / key
     if not version.is_absolute():
-        raise OSError(
-            errno.ENOENT, "there is no home folder; set NUMBA_CACHE_DIR", str(version)
-        )
+        raise FileNotFoundError("there is no home folder; set NUMBA_CACHE_DIR")
     if not version.is_dir():
-        version.mkdir(mode=0o700, parents=True)
+        version.mkdir(mode=0o700, parents=True, exist_ok=True)
         _remove_oldest(version.parent)
-    _check_owner(version)
-    folder = version / name
-    with FileLock(version / "lock", timeout=_PATIENCE):
-        os.utime(version)  # it is in use
-        if not _is_whole(folder):
-            if os.path.lexists(folder):
-                _say(f"compiled code in {version} was damaged or not complete: compiling again")
-                _remove(folder)
-            if shutil.disk_usage(version).free < _ROOM:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(version))
-            folder.mkdir()
-        before = _times(folder)
-        elsewhere = _numba.config.CACHE_DIR
-        _numba.config.CACHE_DIR = str(folder)
-        try:
-            yield
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)  # a full disk needs the room
-            raise
-        finally:
-            _numba.config.CACHE_DIR = elsewhere
+    if os.name == "posix" and version.stat().st_uid not in (os.geteuid(), 0):
+        message = "the folder belongs to another user"  # who could have put any code there
+        raise PermissionError(errno.EPERM, message, str(version))
+    os.utime(version)  # it is in use
+    return version
+
+
+def _make_room(folder: Path) -> None:
+    """Makes the empty folder of a function.
+
+    Raises:
+        OSError: if it cannot be made, or if the disk is full.
+    """
+    if os.path.lexists(folder):
+        if not folder.is_dir() or _times(folder):
+            _say(f"compiled code in {folder.parent} is not whole: compiling it again")
+        _remove(folder)
+    if shutil.disk_usage(folder.parent).free < _ROOM:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder.parent))
+    folder.mkdir()
+
+
+def _cached_in(folder: Path, compile_function: Callable[[bool], Compiled]) -> Compiled:
+    """Has numba look for its files in a folder, and vouches for those that it writes there."""
+    before, elsewhere = _times(folder), _numba.config.CACHE_DIR
+    _numba.config.CACHE_DIR = str(folder)
+    try:
+        compiled = compile_function(True)
+    except BaseException:
         if _times(folder) != before:
+            shutil.rmtree(folder, ignore_errors=True)  # a full disk needs the room
+        raise
+    finally:
+        _numba.config.CACHE_DIR = elsewhere
+    if _times(folder) != before:
+        try:
+            if _sources() != _SOURCES:
+                raise ValueError("the source files have changed since they were imported")
             write_text(folder / _CHECKSUMS, _checksums(folder))
+        except (OSError, ValueError) as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            _do_without(error)
+    return compiled
 
 
 def _is_whole(folder: Path) -> bool:
@@ -189,7 +252,7 @@ def _checksums(folder: Path) -> str:
 
 def _times(folder: Path) -> dict[Path, int]:
     """When each file in a folder was last written."""
-    return {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
 def _remove(path: Path) -> None:
@@ -212,31 +275,28 @@ def _versions(folder: Path) -> list[Path]:
     return [path for path in found if _KEY.fullmatch(path.name) and path.is_dir()]
 
 
-def _check_owner(folder: Path) -> None:
-    """Raises a PermissionError for machine code that another user could have put there."""
-    if os.name == "posix" and folder.stat().st_uid not in (os.geteuid(), 0):
-        raise PermissionError(errno.EPERM, "the folder belongs to another user", str(folder))
+def _sources() -> str:
+    """A digest of the source files on the disk; "" if they are not there."""
+    package = Path(__file__).parent.parent
+    files = [sorted(package.glob(pattern)) for pattern in COMPILED_FROM]
+    if not all(files):
+        return ""
+    contents = (path.read_bytes() for path in chain.from_iterable(files))
+    digests = (hashlib.sha256(content).digest() for content in contents)
+    return hashlib.sha256(b"".join(digests)).hexdigest()
+
+
+_SOURCES = _sources()  # now, since what is imported now is what will be compiled
 
 
 @cache
 def _key() -> str:
     """The name of this version's folder; "" if the source files are not there."""
-    package = Path(__file__).parent.parent
-    sources = [sorted(package.glob(pattern)) for pattern in COMPILED_FROM]
-    if not all(sources):
-        return ""
-    settings = {
-        name: value
-        for name, value in sorted(os.environ.items())
-        if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR"
-    }
+    settings = [(name, str(getattr(_numba.config, name, ""))) for name in _SETTINGS]
     processor = (llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
     versions = (_numba.__version__, llvmlite.__version__, np.__version__, sys.version)
-    digest = hashlib.sha256(repr((versions, processor, settings)).encode())
-    digest.update(platform.machine().encode())
-    for path in chain.from_iterable(sources):
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:20]
+    known = (_SOURCES, settings, processor, versions, platform.machine())
+    return hashlib.sha256(repr(known).encode()).hexdigest()[:20] if _SOURCES else ""
 
 
 @cache  # so that it is said once

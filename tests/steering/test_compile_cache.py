@@ -10,12 +10,14 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numba
 import numpy as np
 import platformdirs
 import pytest
+from filelock import FileLock
 
 import steer_env
 from steer_env.steering import compile_cache
@@ -58,7 +60,7 @@ def package(tmp_path):
     return copy
 
 
-def start(package, **environment):
+def start(package, program=PROGRAM, **environment):
     """Starts a process that calls the routine of a copy of the package."""
     environment = {
         **os.environ,
@@ -67,7 +69,7 @@ def start(package, **environment):
         **environment,
     }
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, "-c", program],
         cwd=package.parent,
         env=environment,
         stdout=subprocess.PIPE,
@@ -76,9 +78,9 @@ def start(package, **environment):
     )
 
 
-def run(package, **environment):
+def run(package, program=PROGRAM, **environment):
     """The output of such a process, and its lines on stderr."""
-    process = start(package, **environment)
+    process = start(package, program, **environment)
     printed, complaints = process.communicate(timeout=300)
     assert process.returncode == 0, complaints
     return printed.strip(), complaints.splitlines()
@@ -112,7 +114,25 @@ def test_machine_code_of_a_former_version_is_never_used(package):
     new.write_bytes(former)
     printed, complaints = run(package)
     assert printed == "2.0 compiled"
-    assert "was damaged" in complaints[0]
+    assert "is not whole" in complaints[0]
+
+
+CHANGING = """
+from pathlib import Path
+from steer_env.steering import arguments, routine
+file = Path(arguments.__file__)
+file.write_text(file.read_text() + "# changed since it was imported\\n")
+"""
+
+
+def test_code_of_files_that_have_changed_since_their_import_is_not_kept(package):
+    printed, complaints = run(package, program=CHANGING + PROGRAM)
+    assert printed == "3.0 compiled"
+    assert len(complaints) == 1
+    assert "have changed since they were imported" in complaints[0]
+    assert not list(package.parent.glob("cache/**/*.nbc"))
+    assert run(package) == COMPILED
+    assert run(package) == LOADED
 
 
 def test_one_of_several_processes_compiles(package):
@@ -204,7 +224,7 @@ def test_damaged_files_are_made_anew(cache, file, damage, capsys):
     assert not load()
     assert load()
     [line] = capsys.readouterr().err.splitlines()
-    assert "was damaged or not complete" in line
+    assert "is not whole" in line
 
 
 def test_a_file_in_the_place_of_a_folder_is_removed(cache):
@@ -214,6 +234,81 @@ def test_a_file_in_the_place_of_a_folder_is_removed(cache):
     folder.write_text("mine")
     assert not load()
     assert load()
+
+
+def test_loading_waits_for_nobody(cache, monkeypatch, capsys):
+    load()
+    [version] = cache.iterdir()
+    monkeypatch.setattr(compile_cache, "_PATIENCE", 0.0)
+    with FileLock(version / "lock"):  # as another process does that compiles
+        assert load()
+        (version / "triple" / "checksums.sha256").unlink()
+        assert not load()
+    [line] = capsys.readouterr().err.splitlines()
+    assert "without a cache" in line
+
+
+def test_many_begin_at_once(cache):
+    ready = threading.Barrier(8)
+
+    def make_folder():
+        ready.wait()
+        return compile_cache._version_folder()
+
+    for number in range(20):
+        os.environ["NUMBA_CACHE_DIR"] = str(cache / str(number))
+        with ThreadPoolExecutor(8) as pool:
+            folders = {made.result() for made in [pool.submit(make_folder) for _ in range(8)]}
+        assert len(folders) == 1
+
+
+def test_an_interrupted_load_leaves_the_files(cache):
+    load()
+
+    def interrupted(is_cached):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        load_or_compile("triple", interrupted)
+    assert load()
+
+
+def test_what_writes_no_files_leaves_no_folder(cache, capsys):
+    for _ in range(2):
+        assert load_or_compile("nothing", lambda is_cached: is_cached)
+    assert capsys.readouterr().err == ""
+
+
+def test_errors_of_the_compiler_are_its_own(cache):
+    def add_text(address):
+        column(address, 0, 1, np.float64)[0] += "text"
+
+    signature = numba.types.void(numba.types.intp)
+    with pytest.raises(numba.TypingError):
+        load_or_compile("add", lambda is_cached: numba.cfunc(signature)(add_text))
+    assert not load()
+    assert load()
+
+
+def test_if_the_list_cannot_be_written_the_code_is_used_all_the_same(
+    cache, capsys, monkeypatch
+):
+    def fail(path, text):
+        raise OSError(28, "No space left on device")
+
+    calls = []
+    monkeypatch.setattr(compile_cache, "write_text", fail)
+    signature = numba.types.void(numba.types.intp)
+
+    def compile_function(is_cached):
+        calls.append(is_cached)
+        return numba.cfunc(signature, cache=is_cached)(triple)
+
+    load_or_compile("triple", compile_function)
+    assert calls == [True]
+    [line] = capsys.readouterr().err.splitlines()
+    assert "No space left" in line
+    assert not files(cache, "**/*")
 
 
 def check_done_without(cache, capsys, reason):
@@ -270,7 +365,7 @@ def test_code_of_another_user_is_not_run(cache, capsys):
 
 def test_without_source_files_there_is_no_cache(monkeypatch, tmp_path):
     monkeypatch.setattr(compile_cache, "__file__", str(tmp_path / "steering" / "cache.py"))
-    assert compile_cache._key.__wrapped__() == ""
+    assert compile_cache._sources() == ""
 
 
 def test_the_versions_used_last_are_kept(cache):
@@ -310,5 +405,19 @@ def test_machine_code_comes_from_no_other_file():
     assert len(modules) > 30
     for path in sources:
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("steer_env."):
-                assert node.module in modules | never_compiled, (path, node.module)
+            if isinstance(node, ast.ImportFrom) and node.module == "steer_env":
+                imported = {f"steer_env.{alias.name}" for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported = {str(node.module)}
+            else:
+                imported = {alias.name for alias in getattr(node, "names", [])}
+            ours = {name for name in imported if name.partition(".")[0] == "steer_env"}
+            assert ours <= modules | never_compiled, path
+
+
+def test_no_other_file_has_compiled_functions():
+    known = {path for pattern in COMPILED_FROM for path in PACKAGE.glob(pattern)}
+    for path in PACKAGE.rglob("*.py"):
+        names = {getattr(node, "id", "") for node in ast.walk(ast.parse(path.read_text()))}
+        compilers = {"compiled", "compiled_loop", "compiled_entrance", "routine_address"}
+        assert not names & compilers or path in known, path
