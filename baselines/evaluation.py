@@ -214,7 +214,7 @@ class Evaluation:
 
         Raises:
             OSError: if the file cannot be written.
-            ValueError: for another ending, or for more than 7 million episodes in an .npz.
+            ValueError: for another ending.
         """
         path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz", ".csv"))

@@ -25,7 +25,7 @@ from steer_env.players import Controller, Player, controllers_of, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
-MOST_EPISODES = 10**7
+MOST_EPISODES = 7 * 10**6  # what a file can hold
 """The most that are played at once."""
 
 _STRIDE = 50  # steps that scripts play between two reports of progress

@@ -99,9 +99,9 @@ SCRIPT: Mapping[str, Bounds] = {
 """`Script`."""
 
 LARGEST_FORCE = 1e100
-"""The longest force that a user's own behavior may return, in newtons.
+"""The largest component of a force that a user's own behavior may return, in newtons.
 
-Steering forces are cut to ``max_force`` anyway; beyond this their squares leave floats.
+Steering forces are cut to ``max_force`` anyway; from 1e154 on their squares leave floats.
 """
 
 MOST_GAMES = 10**7

@@ -63,12 +63,14 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
         if sys.stdout is not None:
             sys.stdout.flush()  # so that a closed pipe is noticed here
     except BrokenPipeError as error:  # a reader such as `head` has seen enough
+        if error.filename is not None or sys.stdout is None:
+            raise  # it is about another pipe
         with open(os.devnull, "w") as nowhere:  # for what Python still writes when it exits
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
         raise SystemExit(1) from error
     except KeyboardInterrupt as error:
         raise SystemExit(130) from error
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in _OWN_PACKAGES:
             raise
         message = f'{program}: {error}; run: pip install "steer-env[{extra}]"'

@@ -40,8 +40,9 @@ _IS_POSIX = os.name == "posix"
 def replacing(path: Path, *, is_new: bool = False) -> Iterator[Path]:
     """Yields the path of an empty file, which takes the place of another once it is complete.
 
-    The new file has the old one's mode. A symbolic link goes on pointing where it does: the
-    file that it points to is replaced.
+    The new file has the old one's mode. A read-only file is replaced as well, if its folder can
+    be written. A symbolic link goes on pointing where it does: the file that it points to is
+    replaced.
 
     Args:
         path: of the file to replace; there may be none yet.
@@ -103,7 +104,7 @@ def _new_fragment(target: Path) -> tuple[Path, IO[bytes]]:
     mode = 0o666
     with suppress(OSError):
         mode = stat.S_IMODE(target.stat().st_mode) & 0o777 | 0o600  # as private as the old one
-    while True:
+    for _ in range(100):
         # Not with the file's name, which may be as long as the disk allows.
         beside = target.with_name(_FRAGMENTS.replace("*", uuid.uuid4().hex))
         held = os.fdopen(os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode), "rb+")
@@ -114,6 +115,8 @@ def _new_fragment(target: Path) -> tuple[Path, IO[bytes]]:
             if os.path.samestat(os.fstat(held.fileno()), beside.stat()):
                 return beside, held
         held.close()
+        beside.unlink(missing_ok=True)
+    raise OSError(errno.EBUSY, "its fragments disappear while they are written", str(target))
 
 
 def _remove_fragments(folder: Path) -> None:
@@ -234,6 +237,10 @@ def read_json(path: Path) -> Any:
         OSError: if it cannot be read.
     """
     try:
-        return json.loads(read_bytes(path, LARGEST_JSON))
+        content = read_bytes(path, LARGEST_JSON)
+    except InvalidValue as error:
+        raise InvalidValue(f"{path}: {error}") from error
+    try:
+        return json.loads(content)
     except (ValueError, RecursionError) as error:
         raise InvalidValue(f"{path} is damaged: {error}") from error

@@ -23,9 +23,9 @@ def running_program() -> str | None:
     if specification is not None:  # python -m
         names = [specification.parent]
     elif sys.argv[:1] == ["-m"]:  # Python has not found the module yet
-        names = [name for name in _PACKAGES if name in sys.orig_argv]
+        names = [sys.orig_argv[-len(sys.argv)].partition(".")[0]]
     else:
-        names = ["steer_env"] if os.path.basename(sys.argv[0]) in _SCRIPTS else []
+        names = ["steer_env"] if os.path.basename((sys.argv or [""])[0]) in _SCRIPTS else []
     return next(filter(_is_ours, names), None)
 
 

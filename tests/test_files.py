@@ -325,5 +325,5 @@ def test_huge_json_is_not_even_read(tmp_path):
     path = tmp_path / "config.json"
     path.touch()
     os.truncate(path, 2**40)
-    with pytest.raises(ValueError, match=f"{path} is damaged.*at most {LARGEST_JSON:,}"):
+    with pytest.raises(ValueError, match=f"{path}: it has.*at most {LARGEST_JSON:,}"):
         read_json(path)

@@ -58,9 +58,16 @@ def test_ctrl_c_while_modules_load_prints_nothing(program, module, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [["-c", "import steer_env"], ["-c", "import baselines", "-m", "baselines"]]
+    "words",
+    [
+        ["-c", "import steer_env"],
+        ["-c", "import baselines", "-m", "baselines"],
+        ["-m", "mine", "steer_env"],
+    ],
 )
 def test_programs_of_users_keep_their_traceback(words, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "__init__.py").write_text("import steer_env")
     process = interrupted(tmp_path, "gymnasium", words, replaces=False)
     assert process.returncode == -signal.SIGINT
     assert "KeyboardInterrupt" in process.stderr

@@ -41,6 +41,8 @@ def check_records(
 ) -> None:
     """Raises an error for anything but the sound records of a number of games.
 
+    Each field is checked by itself: whether the distance is that of the positions is not.
+
     Raises:
         InvalidType: if it is not an array with records of this dtype.
         InvalidValue: if their number is another, or they are damaged; the message names the
@@ -122,7 +124,7 @@ def _in_obstacles(
         room = arena.half_size - OBSTACLE_GAP * config.highest("radius")
         small = begun & _outside(radius, low, high * (1.0 + _ROUNDING))
         yield Damage("radius", small, f"from {low:g} to {high:g} m", "obstacle")
-        beyond = begun & ~(_farthest(center) <= (room - radius) * (1.0 + _ROUNDING))
+        beyond = begun & ~(_farthest(center) <= room - radius + _ROUNDING * arena.half_size)
         yield Damage("center", beyond, "away from the arena's edge", "obstacle")
     else:
         listed = np.array(arena.obstacles).reshape(-1, 3)
@@ -144,7 +146,7 @@ def _in_players(
     models = begun & (players["model"] != rules["models"][side])
     yield Damage("model", models, "the one of the game's configuration")
     point = np.abs(np.abs(players["wander_point"]) - 1.0)
-    yield Damage("wander_point", ~(point <= _CONTACT) & begun, "a unit vector")
+    yield Damage("wander_point", ~(point <= _DRIFT) & begun, "a unit vector")
     limits = np.stack([players["body"][limit] for limit in LIMITS], axis=2)
     low, high = rules["lowest"][side], rules["highest"][side]
     outside = begun[:, :, None] & _outside(limits, low, high * (1.0 + _ROUNDING))
@@ -178,7 +180,7 @@ def _in_motion(state: NDArray[np.void], config: GameConfig, rules: np.void) -> I
     along = (velocity * heading.conj()).real
     sideways = begun & ~(along >= speed * (1.0 - _ROUNDING) - TINY)
     yield Damage("velocity", sideways, "along the heading")
-    change = 2.0 * limit / config.dt * (1.0 + _CONTACT)
+    change = 2.0 * limit / config.dt * (1.0 + _DRIFT)
     hardest = begun & ~(np.abs(body["acceleration"]) <= change)
     yield Damage("acceleration", hardest, "at most 2 max_speed / dt")
 

@@ -39,8 +39,10 @@ def write_archive(
         np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
     else:
         np.savez(content, **arrays)  # type: ignore[arg-type]
-    if content.tell() > max_bytes:
-        raise InvalidValue(f"a file has at most {max_bytes} bytes, got {content.tell()}")
+    with zipfile.ZipFile(content) as archive:
+        size = sum(info.file_size for info in archive.infolist())
+    if max(size, len(content.getbuffer())) > max_bytes:
+        raise InvalidValue(f"a file has at most {max_bytes:,} bytes of arrays, got {size:,}")
     write_bytes(path, content.getvalue())
 
 
@@ -68,10 +70,14 @@ def read_archive(
     """
     content = read_bytes(path, max_bytes)
     # Each entry of the table of contents begins like this; millions would take much memory.
-    if content.count(b"PK\x01\x02") > max_members:
-        raise InvalidValue(f"it has more than the {max_members} arrays that it may have")
+    # A few may stand in its numbers by chance.
+    too_many = InvalidValue(f"it has more than the {max_members} arrays that it may have")
+    if content.count(b"PK\x01\x02") > max_members + 1000:
+        raise too_many
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if len(archive.infolist()) > max_members:
+                raise too_many
             _check_members(archive.infolist(), max_bytes, max_ratio)
             for info in archive.infolist():
                 with archive.open(info) as stream:
@@ -99,7 +105,7 @@ def _check_members(members: list[zipfile.ZipInfo], max_bytes: int, max_ratio: fl
                 raise InvalidValue("it has the episodes of an Evaluation: see Evaluation.load")
             raise InvalidValue(f"the array {name!r} is compressed, expected it stored")
         largest = max(info.compress_size * max_ratio, _SMALL)
-        if info.file_size != info.compress_size if is_stored else info.file_size > largest:
+        if (info.file_size != info.compress_size) if is_stored else info.file_size > largest:
             raise InvalidValue(f"the array {name!r} claims a size that it cannot have")
         if names.count(info.filename) > 1 or name == info.filename:
             raise InvalidValue(f"its member {info.filename!r} is there twice, or not an .npy")

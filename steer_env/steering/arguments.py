@@ -13,6 +13,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ _BODIES: dict[str, tuple[str, ...]] = {
     "Obstacle": ("center", "radius"),
 }
 """The fields that an argument needs to serve as one of these."""
+
+_PACKAGE = str(Path(__file__).parent.parent)
 
 
 def explaining(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,19 +42,37 @@ def explaining(function: Callable[..., Any]) -> Callable[..., Any]:
     def explained(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
-        except Exception as error:
-            fault = fault_of_arguments(function, arguments, named)
+        except (TypeError, AttributeError, OverflowError) as error:
+            fault, first = None, error
+            while isinstance(first, UsageError) and isinstance(first.__cause__, Exception):
+                first = first.__cause__  # of a function within, which has explained it already
+            if _is_due_to(function, first):
+                fault = fault_of_arguments(function, arguments, named, first)
             if fault is None:
                 raise
-            raise fault from error
+            raise fault from first
 
     return explained
 
 
+def _is_due_to(function: Any, error: Exception) -> bool:
+    """Whether a function, or this package, raised an error; and not a law that it called."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return False
+    code = trace.tb_frame.f_code
+    return code is function.__code__ or code.co_filename.startswith(_PACKAGE)
+
+
 def fault_of_arguments(
-    function: Callable[..., Any], arguments: tuple[Any, ...], named: Mapping[str, Any]
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    named: Mapping[str, Any],
+    error: Exception,
 ) -> UsageError | None:
-    """The error for the first argument that does not fit; None if all of them do.
+    """The error for the first argument that an error is due to; None if all of them fit.
 
     None also if arguments are missing, or if there are too many: Python says so itself.
     """
@@ -68,18 +89,18 @@ def fault_of_arguments(
     except Exception:  # a function of the caller's may have annotations of any kind
         return None
     for name, value in given.items():
-        fault = _fault(f"{name} of {name_of_function}", value, hints.get(name))
+        fault = _fault(f"{name} of {name_of_function}", value, hints.get(name), error)
         if fault is not None:
             return fault
     return None
 
 
-def _fault(what: str, value: Any, hint: Any) -> UsageError | None:
+def _fault(what: str, value: Any, hint: Any, error: Exception) -> UsageError | None:
     origin, members = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         # A list of bodies may be an array of records: its entries have fields, too.
         lists = [m for m in members if typing.get_origin(m) is collections.abc.Sequence]
-        faults = [_fault(what, value, member) for member in lists or members]
+        faults = [_fault(what, value, member, error) for member in lists or members]
         return None if None in faults else faults[0]
     if hint is type(None) and value is not None:
         return InvalidType(f"{what} must be None, got {shown(value)}")
@@ -88,9 +109,9 @@ def _fault(what: str, value: Any, hint: Any) -> UsageError | None:
     if hint is bool and isinstance(value, np.ndarray) and value.ndim > 0:
         return InvalidType(f"{what} must be True or False, got {shown(value)}")
     if getattr(hint, "__name__", None) in _BODIES and inspect.isclass(hint):
-        return _fault_of_body(what, value, hint.__name__)
+        return _fault_of_body(what, value, hint.__name__, error)
     if origin is collections.abc.Sequence:
-        return _fault_of_sequence(what, value, members[0])
+        return _fault_of_sequence(what, value, members[0], error)
     if origin is collections.abc.Callable and not callable(value):
         return InvalidType(f"{what} must be a function, got {shown(value)}{_kind(value)}")
     return None
@@ -116,10 +137,14 @@ def _fault_of_number(what: str, value: Any, kind: type) -> UsageError | None:
     return None
 
 
-def _fault_of_body(what: str, value: Any, kind: str) -> UsageError | None:
+def _fault_of_body(what: str, value: Any, kind: str, error: Exception) -> UsageError | None:
     article = "an" if kind == "Obstacle" else "a"
+    # Only what the function asked for is missing; that of a record has no name.
+    asked_for = (error.name,) if isinstance(error, AttributeError) else ()
     for field in _BODIES[kind]:
         if not hasattr(value, field):
+            if field not in asked_for and None not in asked_for:
+                continue
             return InvalidType(
                 f"{what} must be {article} {kind}, got {shown(value)}{_kind(value)}, which has "
                 f"no {field}"
@@ -132,7 +157,9 @@ def _fault_of_body(what: str, value: Any, kind: str) -> UsageError | None:
     return None
 
 
-def _fault_of_sequence(what: str, value: Any, member: Any) -> UsageError | None:
+def _fault_of_sequence(
+    what: str, value: Any, member: Any, error: Exception
+) -> UsageError | None:
     try:
         if isinstance(value, str):
             raise TypeError
@@ -142,7 +169,7 @@ def _fault_of_sequence(what: str, value: Any, member: Any) -> UsageError | None:
             f"{what} must be a list or an array, got {shown(value)}{_kind(value)}"
         )
     for place, entry in enumerate(members):
-        fault = _fault(f"entry {place} of {what}", entry, member)
+        fault = _fault(f"entry {place} of {what}", entry, member, error)
         if fault is not None:
             return fault
     return None

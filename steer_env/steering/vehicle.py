@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cmath
+import math
 import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, UsageError, shown
+from steer_env.errors import InvalidType, InvalidValue, UsageError, check_number, shown
 from steer_env.steering.compilation import compiled, record_dtype
 from steer_env.steering.vectors import TINY, norm, scale, truncate
 
@@ -198,7 +199,7 @@ def as_vehicle(body: Any) -> Vehicle:
 def _checked_vehicle(what: str, body: Any) -> Vehicle:
     if isinstance(body, Vehicle):
         return body
-    if isinstance(body, np.void):
+    if isinstance(body, np.void) and body.dtype == VEHICLE:
         return Vehicle(*body.item())
     missing = [name for name in Vehicle._fields if not hasattr(body, name)]
     if missing:
@@ -227,15 +228,16 @@ def advance(me: Vehicle, force: complex, dt: float) -> Vehicle:
         >>> me.position, me.velocity, me.acceleration
         ((3+0j), (3+0j), (2+0j))
     """
-    if isinstance(dt, bool) or not isinstance(dt, numbers.Real):
-        raise InvalidType(f"dt must be a number, got {shown(dt)} ({type(dt).__name__})")
-    if not dt > 0.0:
-        raise InvalidValue(f"dt must be above 0 seconds, got {shown(dt)}")
+    dt = check_number("dt", dt, 0.0, above=True)
     if not isinstance(force, numbers.Complex):
         raise InvalidType(
             f"the force must be a complex number, x + iy, got {shown(force)} "
             f"({type(force).__name__})"
         )
+    try:
+        force = complex(force)
+    except OverflowError:
+        force = complex(math.inf)
     if not cmath.isfinite(force):
         raise InvalidValue(f"the force must be finite, got {shown(force)}")
     me = _checked_vehicle("me", me)

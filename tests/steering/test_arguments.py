@@ -91,6 +91,14 @@ def test_where_no_argument_is_at_fault_the_error_stays():
 
     with pytest.raises(ZeroDivisionError, match="a bug of the caller's"):
         steering.pursuit(ME, OTHER, wrong)
+    me = SimpleNamespace(position=0j, velocity=1 + 0j, heading=1 + 0j, max_speed=1.0)
+    assert steering.seek(me, 5 + 0j) == 0j  # it needs no other field
+    with pytest.raises(ZeroDivisionError, match="a bug of the caller's"):
+        steering.pursuit(me, OTHER, wrong)
+    with pytest.raises(TypeError, match="NoneType"):
+        steering.pursuit(me, OTHER, lambda me, other: None + me.position)
+    with pytest.raises(InvalidType, match=r"me of evade must be a Vehicle.*has no max_speed"):
+        steering.evade(SimpleNamespace(position=0j, velocity=1j), OTHER)
     with pytest.raises(IndexError, match="no waypoint"):
         steering.next_waypoint(ME, [0j, 1j], 7)
 

@@ -140,7 +140,7 @@ def test_whatever_has_a_vehicles_fields_advances():
     fields = [getattr(Body, name) for name in Vehicle._fields]
     assert advance(Body(), 5j, 0.1) == advance(Vehicle(*fields), 5j, 0.1)
     assert advance(RECORDS[0], 1 + 0j, 0.5).position == 0.25
-    with pytest.raises(ValueError, match="dt must be above 0"):
+    with pytest.raises(ValueError, match="dt must be finite and above 0"):
         advance(Vehicle(), 1j, 0.0)
 
 
