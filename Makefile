@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-# Comes by itself and without a hash: builds of one version differ (for a processor, for CUDA).
+# Installed apart and without a hash: its builds differ by processor and CUDA.
 TORCH := torch==2.13.0
 
 .PHONY: demo test lint types coverage bench soak chaos compat constraints pictures clean
@@ -63,7 +63,7 @@ pictures: $(VENV)/ready
 	$(ANNOTATED) --theme light --svg $(PICTURES)/annotations.svg
 	$(ANNOTATED) --theme dark --svg $(PICTURES)/annotations-dark.svg
 
-$(VENV)/ready: pyproject.toml constraints.txt
+$(VENV)/ready: pyproject.toml constraints.txt Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --no-deps --require-hashes -r constraints.txt
 	$(RUN) -m pip install --quiet $(TORCH)

@@ -142,7 +142,7 @@ def _resume_hint(command: str, folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in DISK_ERRORS:
             raise
-        raise OSError(f"{error}; make room, and {hint}") from error
+        raise OSError(f"{error}; once the disk can be written again, {hint}") from error
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {

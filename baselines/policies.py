@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.actions import COASTING, DIRECTIONS
-from steer_env.envs.keywords import check_action_type, given_config
+from steer_env.envs.keywords import check_action_type, given_game
 from steer_env.envs.learner import LearnerEnv
 from steer_env.errors import (
     InvalidType,
@@ -105,7 +105,7 @@ class ScriptedPolicy:
         seed: int = 0,
     ) -> None:
         self.script = script if isinstance(script, Script) else named_script(script)
-        self.config = given_config(config)
+        self.config = given_game(config, "config")
         self.action_type = check_action_type(action_type)
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))
         if side is None:
@@ -225,8 +225,7 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """
-    if env is not None:
-        _game_of(env)  # fail early
+    game = None if env is None else _game_of(env)
     check_integer("seed", seed, 0)
     if is_file(name) and Path(name).suffix == ".zip":  # not even looked at without trust
         return load_stable_baselines3(Path(name), trust)
@@ -235,7 +234,6 @@ def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) 
         if env is None:
             return ScriptedPolicy(player, seed=seed)
         return ScriptedPolicy.for_env(player, env, seed)
-    if isinstance(player, RandomPolicy) and env is not None:
-        game = _game_of(env)
+    if isinstance(player, RandomPolicy) and game is not None:
         return RandomPolicy(getattr(game, "single_action_space", game.action_space), seed)
     return player

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
-from steer_env.envs.keywords import given_config
+from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
@@ -70,7 +70,7 @@ def evaluate(
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if your own behavior returned nan or infinity.
     """
-    config = given_config(config, "episodes")
+    config = given_game(config, "config", "episodes")
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)
     pair = (name_of(pursuer), name_of(evader)) if names is None else names
     is_pair = isinstance(pair, tuple | list) and len(pair) == 2
@@ -104,7 +104,7 @@ def trajectory(
     Raises:
         TypeError, ValueError, FaultyBehavior: as `evaluate`.
     """
-    config = given_config(config, "seed")
+    config = given_game(config, "config", "seed")
     seed = check_integer("seed", seed, 0, LARGEST_SEED)
     names = name_of(pursuer), name_of(evader)
     return record_episode(Duel(config, *controllers_of(pursuer, evader, seed), names), seed)
@@ -157,7 +157,7 @@ def start_map(
         ValueError: for teams, or for obstacles.
         TypeError, ValueError, FaultyBehavior: as `evaluate`.
     """
-    config = given_config(config, "resolution")
+    config = given_game(config, "config", "resolution")
     if (config.pursuers, config.evaders) != (1, 1):
         raise InvalidValue(
             "a start map is for one against one, since it has one evader start in each place; "

@@ -23,7 +23,7 @@ def info(json: bool = False, clear_cache: bool = False) -> None:
 
     Args:
         json: Print one JSON document.
-        clear_cache: First remove the compiled code, which the next game makes anew.
+        clear_cache: First remove the compiled code; the next game compiles it again.
     """
     if clear_cache:
         from steer_env.steering import compile_cache

@@ -4,7 +4,7 @@ Every file that a user can lose is written here. Its content goes into a fragmen
 in the same folder, which takes the file's place once it is complete and on the disk. Whatever
 happens before (a full disk, an error, `kill -9`), the old file stays. A fragment that a killed
 process left is removed by the next file that is written into its folder; its writer's lock
-tells whether it is still at work.
+shows whether it is still running.
 """
 
 from __future__ import annotations

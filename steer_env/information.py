@@ -52,8 +52,8 @@ def as_text(found: dict[str, Any]) -> str:
     lines += [f"  {name:24} {text}" for name, text in found["annotations"].items()]
     cache = found["compiled_code"]
     lines += ["", "Compiled code (remove it with --clear-cache)", f"  {cache['folder']}"]
-    size = f"{cache['kilobytes']} kB in all"
-    lines += [f"  {cache['functions']} functions of this version, {size}"]
+    size = f"the whole cache has {cache['kilobytes'] / 1000:.1f} MB"
+    lines += [f"  {cache['functions']} functions of this version; {size}"]
     return "\n".join(lines)
 
 

@@ -28,6 +28,7 @@ from steer_env.errors import (
     check_choice,
     check_integer,
     check_number,
+    shown,
 )
 
 if typing.TYPE_CHECKING:
@@ -164,11 +165,14 @@ def read_preset(
     check_choice(f"environment in {path.name}", environment, presets)
     preset = presets[environment]
     if not _has_names(preset):
-        raise InvalidValue(f"{environment} in {path} must map names to values, got {preset!r}")
+        raise InvalidValue(
+            f"{environment} in {path} must map names to values, got {shown(preset)}"
+        )
     try:
         return _preset(algorithm, {**preset, **(overrides or {})})
     except UsageError as error:
-        raise type(error)(f"preset {environment} of {path.name}: {error}") from error
+        where = " with ".join([f"preset {environment} of {path.name}", *(overrides or ())])
+        raise type(error)(f"{where}: {error}") from error
 
 
 def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
@@ -184,9 +188,11 @@ def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name:
-            raise InvalidValue(f"expected name=value, as in batch_size=1024, got {text!r}")
+            raise InvalidValue(f"expected name=value, as in batch_size=1024, got {shown(text)}")
         if name in overrides:
-            raise InvalidValue(f"{name} is given twice: {overrides[name]!r} and {value!r}")
+            raise InvalidValue(
+                f"{name} is given twice: {shown(overrides[name])} and {shown(value)}"
+            )
         overrides[name] = value
     return overrides
 
@@ -290,18 +296,22 @@ def _checked(name: str, value: Any, annotation: Any) -> Any:
     if dict in kinds:
         value = parse_value(value) if isinstance(value, str) else value
         if not _has_names(value):
-            raise InvalidType(f'{name} must be a mapping, as in "dict(a=1)", got {value!r}')
+            raise InvalidType(
+                f'{name} must be a mapping, as in "dict(a=1)", got {shown(value)}'
+            )
         return dict(value)
     if bool in kinds:
-        raise InvalidType(f"{name} must be True or False, got {value!r}")
+        raise InvalidType(f"{name} must be True or False, got {shown(value)}")
     if type in kinds:  # activation_fn
         if not isinstance(value, type):
-            raise InvalidType(f"{name} must be a class such as nn.ReLU, got {value!r}")
+            raise InvalidType(f"{name} must be a class such as nn.ReLU, got {shown(value)}")
         return value
     valid = RANGES[name]
     if tuple in kinds and isinstance(value, list | tuple):  # train_freq
         if len(value) != 2:
-            raise InvalidType(f'{name} must be an integer or [1, "episode"], got {value!r}')
+            raise InvalidType(
+                f'{name} must be an integer or [1, "episode"], got {shown(value)}'
+            )
         check_choice(f"unit of {name}", value[1], ("step", "episode"))
         return _checked(name, value[0], int), value[1]
     if str in kinds and isinstance(value, str):  # learned by SAC, from an initial value
@@ -311,7 +321,7 @@ def _checked(name: str, value: Any, annotation: Any) -> Any:
         if word != "lin" or isinstance(plain(initial), str):
             raise InvalidValue(
                 f"{name} must be a number, or a schedule such as lin_1e-3, which falls from "
-                f"there to zero; got {value!r}"
+                f"there to zero; got {shown(value)}"
             )
         return LinearSchedule(
             check_number(name, plain(initial), valid.low, valid.high, above=valid.above)
@@ -330,7 +340,7 @@ def _checked_auto(name: str, value: str) -> str:
         check_number(f"{name} after auto_", plain(initial), 0.0, above=True)
     elif value != "auto":
         valid = "a number, auto or auto_0.1" if name == "ent_coef" else "a number or auto"
-        raise InvalidValue(f"{name} must be {valid}, got {value!r}")
+        raise InvalidValue(f"{name} must be {valid}, got {shown(value)}")
     return value
 
 
@@ -339,7 +349,7 @@ def _checked_layers(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _checked_layers(f"{name}[{key!r}]", one) for key, one in value.items()}
     if not isinstance(value, list | tuple):
-        raise InvalidType(f"{name} must be a list, as in [64, 64], got {value!r}")
+        raise InvalidType(f"{name} must be a list, as in [64, 64], got {shown(value)}")
     return [check_integer(f"each layer of {name}", one, 1) for one in value]
 
 

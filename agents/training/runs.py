@@ -30,7 +30,7 @@ from agents.training.start import check_start, make_training_env, new_model
 from agents.training.training import Training
 from baselines.evaluation import FEWEST
 from baselines.protocol import EPISODES, Result
-from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.errors import InvalidValue, check_integer, shown
 from steer_env.files import write_json
 from steer_env.information import versions
 from steer_env.policies import pretrained
@@ -133,12 +133,15 @@ def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
             are given, or if the value is not valid.
     """
     for name in parse_overrides(params):
-        check_choice("parameter that --resume can change", name, ("learning_rate",))
+        if name != "learning_rate":
+            raise InvalidValue(f"--resume can change learning_rate only, got {shown(name)}")
     training = folder.settings
     if folder.is_trained:
         raise InvalidValue(f"{folder.path} is trained: its learning_rate cannot change now")
     kept = (one for one in training.params if "learning_rate" not in parse_overrides([one]))
     changed = replace(training, params=(*kept, *params))
+    if changed == training:
+        return
     hyperparameters = changed.read_preset().written
     with folder.locked():
         _check_unchanged(folder, training)

@@ -7,7 +7,7 @@ import difflib
 from contextlib import suppress
 from typing import Any
 
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidValue, shown
 
 
 def plain(value: Any) -> Any:
@@ -31,8 +31,8 @@ def parse_value(text: str) -> Any:
         return _value_of(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise InvalidValue(
-            f"cannot read {text!r}: {error}; valid are numbers, strings, True, False, None, "
-            "[...], (...), {...}, dict(...) and nn.<class>, as in nn.ReLU"
+            f"cannot read {shown(text)}: {error}; valid are numbers, strings, True, False, "
+            "None, [...], (...), {...}, dict(...) and nn.<class>, as in nn.ReLU"
         ) from error
 
 
@@ -59,7 +59,7 @@ def _value_of(node: ast.expr) -> Any:
             return {keyword.arg: _value_of(keyword.value) for keyword in keywords}
         case ast.Attribute(value=ast.Name(id="nn"), attr=name):
             return _module_class(name)
-    raise InvalidValue(f"{ast.unparse(node)!r} is not allowed")
+    raise InvalidValue(f"{shown(ast.unparse(node))} is not allowed")
 
 
 def _module_class(name: str) -> type:

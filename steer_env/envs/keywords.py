@@ -26,44 +26,31 @@ Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
 ACTION_TYPES = ("continuous", "discrete")
 
 
-def given_game(game: GameConfig | Mapping[str, Any] | None) -> GameConfig:
+def given_game(
+    given: GameConfig | Mapping[str, Any] | None, what: str = "game", next_argument: str = ""
+) -> GameConfig:
     """Returns the game itself, the one that a dict of keywords describes, or the default one.
+
+    Args:
+        given: by a caller.
+        what: its name in messages.
+        next_argument: of the caller, which an integer is probably meant for.
 
     Raises:
         InvalidType: if it is none of these, or for an unknown keyword; it names the nearest.
         InvalidType, InvalidValue: as `game_config`.
     """
-    if isinstance(game, GameConfig):
-        return game
-    if game is not None and not isinstance(game, Mapping):
+    if isinstance(given, GameConfig):
+        return given
+    if given is not None and not isinstance(given, Mapping):
+        is_next = next_argument and isinstance(given, int)
+        hint = f"; did you mean {next_argument}={shown(given)}?" if is_next else ""
         raise InvalidType(
-            "game must be a GameConfig, or a dict such as {'arena': 'torus'}, got "
-            f"{shown(game)} ({type(game).__name__})"
+            f"{what} must be a GameConfig, or a dict such as {{'arena': 'torus'}}, got "
+            f"{shown(given)} ({type(given).__name__}){hint}"
         )
-    check_keywords(game_config, game or {})
-    return game_config(**(game or {}))
-
-
-def given_config(config: GameConfig | None, next_argument: str = "") -> GameConfig:
-    """Returns the configuration, or the default one for None.
-
-    Args:
-        config: as a caller gave it.
-        next_argument: of the caller, which an integer is probably meant for.
-
-    Raises:
-        InvalidType: if it is neither.
-    """
-    if config is None:
-        return game_config()
-    if isinstance(config, GameConfig):
-        return config
-    is_next = next_argument and isinstance(config, int)
-    hint = f"; did you mean {next_argument}={shown(config)}?" if is_next else ""
-    raise InvalidType(
-        "config must be a GameConfig, made by game_config(...) with the environments' "
-        f"keywords, or None, got {shown(config)} ({type(config).__name__}){hint}"
-    )
+    check_keywords(game_config, given or {})
+    return game_config(**(given or {}))
 
 
 def with_game_keywords(init: Callable[..., None]) -> Callable[..., None]:
@@ -159,8 +146,9 @@ def check_options(options: Any, valid: Sequence[str] = ()) -> Mapping[str, Any]:
     if not isinstance(options, Mapping):
         raise InvalidType(f"options must be a dict or None, got {shown(options)}")
     for name in options:
-        if name not in valid:
-            raise InvalidValue(unknown("reset option", name, valid))
+        if not valid:
+            raise InvalidValue(f"reset takes no options, got {shown(name)}")
+        check_choice("reset option", name, valid)
     return options
 
 

@@ -89,7 +89,6 @@ class StableBaselinesVecEnv(VecEnv):
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of the vector environment, once for each index."""
-        check_text("attr_name", attr_name)
         value = getattr(self._source(attr_name), attr_name)
         return [value for _ in self._chosen(indices)]
 
@@ -99,8 +98,7 @@ class StableBaselinesVecEnv(VecEnv):
         Raises:
             InvalidValue: if only some of the games are named.
         """
-        check_text("attr_name", attr_name)
-        if len(self._chosen(indices)) != self.num_envs:
+        if set(self._chosen(indices)) != set(range(self.num_envs)):
             raise InvalidValue("the games share their attributes: set one for all of them")
         setattr(self._source(attr_name), attr_name, value)
 
@@ -108,7 +106,6 @@ class StableBaselinesVecEnv(VecEnv):
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
         """Calls a method of the vector environment, and gives its result for each index."""
-        check_text("method_name", method_name)
         chosen = self._chosen(indices)
         result = getattr(self._chases, method_name)(*method_args, **method_kwargs)
         return [result for _ in chosen]

@@ -130,7 +130,7 @@ def record(
         page_theme = settings.theme if is_set else "auto"
     check_choice("page_theme", page_theme, ("auto", *THEMES))
     sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
-    films = paths.keys() & FPS.keys()
+    films = [kind for kind in FPS if kind in paths]
     for kind in films if fps is not None else ():
         check_number(f"fps of a .{kind}", fps, LEAST_FPS, FASTEST[kind])
     presentation = Presentation(

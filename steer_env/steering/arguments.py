@@ -43,7 +43,8 @@ def explaining(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*arguments, **named)
         except (TypeError, AttributeError, OverflowError) as error:
-            fault, first = None, error
+            fault: UsageError | None = None
+            first: Exception = error
             while isinstance(first, UsageError) and isinstance(first.__cause__, Exception):
                 first = first.__cause__  # of a function within, which has explained it already
             if _is_due_to(function, first):

@@ -220,13 +220,18 @@ def test_the_sides_draw_different_random_numbers():
 @pytest.mark.parametrize(
     ("config", "match"),
     [
-        (100, r"GameConfig.*game_config\(.*did you mean episodes=100"),
-        ({"horizon": 9}, r"GameConfig.*game_config\(.*\(dict\)$"),
+        (100, r"config must be a GameConfig, or a dict .*did you mean episodes=100"),
+        ({"horizn": 9}, "Did you mean 'horizon'"),
     ],
 )
 def test_anything_but_a_configuration_is_refused(config, match):
     with pytest.raises(TypeError, match=match):
         evaluate("pursuit", "evade", config)
+
+
+def test_a_dict_of_keywords_is_a_configuration():
+    found = evaluate("pursuit", "evade", {"horizon": 9}, episodes=2)
+    assert found.config == game_config(horizon=9)
 
 
 @pytest.mark.compiled

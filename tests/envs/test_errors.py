@@ -208,9 +208,9 @@ VECTOR_SEEDS = [
 ]
 
 OPTIONS = [
-    ({"low": 0.1}, ValueError, "unknown reset option 'low': there are none$"),
+    ({"low": 0.1}, ValueError, "reset takes no options, got 'low'"),
     (3, TypeError, "options must be a dict or None, got 3"),
-    ({"reset_mask": np.ones(1, bool)}, ValueError, "unknown reset option 'reset_mask'"),
+    ({"reset_mask": np.ones(1, bool)}, ValueError, "reset takes no options, got 'reset_mask'"),
 ]
 
 VECTOR_OPTIONS = [

@@ -148,10 +148,8 @@ def test_wrong_arguments_are_named():
     for wrong in (3, -1, "0", [0, 7], 0.5):
         with pytest.raises((TypeError, ValueError), match="indices must be"):
             envs.get_attr("side", wrong)
-    with pytest.raises(TypeError, match="attr_name must be a text"):
-        envs.get_attr(3)
-    with pytest.raises(TypeError, match="method_name must be a text"):
-        envs.env_method(None)
+    with pytest.raises(ValueError, match="set one for all"):
+        envs.set_attr("side", 0, [0, 0, 0])
     with pytest.raises(TypeError, match="seed must be an integer"):
         make_vec_env("Pursuit-v0", seed="1")
     with pytest.raises(TypeError, match="monitor must be True or False"):

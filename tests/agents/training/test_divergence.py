@@ -169,8 +169,8 @@ def test_a_run_that_diverged_goes_on_as_its_message_says(
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ("gamma=0.5", "unknown parameter that --resume can change 'gamma'"),
-        ("learning_rat=0.5", "Did you mean 'learning_rate'"),
+        ("gamma=0.5", "--resume can change learning_rate only, got 'gamma'"),
+        ("learning_rat=0.5", "--resume can change learning_rate only, got 'learning_rat'"),
         ("learning_rate=2", "learning_rate must be finite and above 0 and at most 1"),
     ],
 )
