@@ -1,6 +1,6 @@
 """Calls the public API wrongly, and looks at what it says.
 
-    python tests/wrong_calls.py --calls 2000 --seed 0
+    python tests/by_hand/wrong_calls.py --calls 2000 --seed 0
 
 Each call has arguments that fit, except for one or two, which `wrong_values` generates. Such a
 call must be refused by an error that names the argument, or accepted with a sane result.

@@ -1,6 +1,6 @@
 """Gives the programs wrong command lines, and looks at what they print.
 
-    python tests/wrong_command_lines.py --lines 500 --seed 0
+    python tests/by_hand/wrong_command_lines.py --lines 500 --seed 0
 
 Lines are generated from the signatures of the commands: options that fit, and one or two that
 do not. A line must run, or end with status 2 and one line that says what was wrong (or with
