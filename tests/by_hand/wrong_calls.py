@@ -39,9 +39,10 @@ from wrong_targets import (
 )
 from wrong_values import fits, wrong_value
 
-from steer_env import errors
+from steer_env.envs.check import VectorEnvError
+from steer_env.errors import UsageError
+from steer_env.rendering.window import NoDisplayError
 
-USAGE_ERROR: Any = getattr(errors, "UsageError", (ValueError, TypeError))
 SECONDS = 20
 LONGEST_MESSAGE = 1500
 OURS = ("steer_env", "baselines", "agents")
@@ -137,14 +138,14 @@ def fault_of_error(
         return "message", f"cannot be shown: {failure!r}"
     if isinstance(error, AttributeError) and {"attr_name", "method_name"} & {*wrong}:
         return None  # as for any other object
-    if type(error).__name__ in ("VectorEnvError", "NoDisplayError"):
+    if isinstance(error, (VectorEnvError, NoDisplayError)):
         return None  # the answer to a call in which nothing was wrong
     message = message.split(" was raised from the environment creator")[0]  # Gymnasium's
     shown = f"{type(error).__name__}: {message[:300]} ({where})"
     is_plain = isinstance(error, TypeError) and len(frames) <= 2  # of the signature
     documented = f"{type(error).__name__}:" in (inspect.getdoc(target.function) or "")
     is_gymnasiums = type(error).__module__ == "gymnasium.error"
-    is_proper = isinstance(error, (USAGE_ERROR, OSError)) or is_gymnasiums or documented
+    is_proper = isinstance(error, (UsageError, OSError)) or is_gymnasiums or documented
     if not ours and not is_plain and not is_proper:
         return None  # Gymnasium or Python refused it before it came to us
     if not is_proper and not is_plain:
@@ -175,7 +176,7 @@ _OTHER_NAMES = {
     "predict": ("target", "time"),
     "lookahead": ("target", "time"),
     "policies": ("pursuer", "policies", "policy"),
-    "name": ("policy", "column"),
+    "name": ("policy", "column", "behavior"),
     "pair": ("pursuer",),
     "pursuer_action": ("action",),
     "observation": ("features", "observations"),
