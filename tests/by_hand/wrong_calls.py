@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import math
-import os
 import signal
 import sys
 import tempfile
@@ -29,7 +28,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from wrong_program_targets import baseline_targets, program_targets
+import pytest
+from wrong_program_targets import baseline_targets, preset_targets, program_targets
 from wrong_targets import (
     Target,
     class_targets,
@@ -102,6 +102,16 @@ def time_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def away_from_home() -> Iterator[Path]:
+    """Works in a new folder, where no window opens; then everything is as it was before."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SDL_VIDEODRIVER", "no such driver")
+        patch.setenv("STEER_ENV_DATA", folder)
+        patch.chdir(folder)
+        yield Path(folder)
 
 
 def call(target: Target, arguments: dict[str, Any]) -> Any:
@@ -186,6 +196,7 @@ _OTHER_NAMES = {
     "players": ("pursuer",),
     "script": ("opponent", "behavior"),
     "env_id": ("environment",),
+    "texts": ("name=value", "given twice"),
 }
 
 
@@ -272,8 +283,7 @@ def wrong_call(target: Target, generator: np.random.Generator, report: Report) -
         report.faults.append(Fault(target.name, described, *fault))
 
 
-def all_targets() -> list[Target]:
-    folder = Path(tempfile.mkdtemp(prefix="wrong_calls"))
+def all_targets(folder: Path) -> list[Target]:
     return [
         *steering_targets(),
         *class_targets(),
@@ -281,25 +291,23 @@ def all_targets() -> list[Target]:
         *method_targets(),
         *baseline_targets(folder),
         *program_targets(folder),
+        *preset_targets(),
     ]
 
 
 def wrong_calls(calls: int, seed: int = 0, only: str = "") -> Report:
     """Makes so many wrong calls, spread over all functions; the same seed makes the same."""
-    os.environ.setdefault("SDL_VIDEODRIVER", "no such driver")  # no window opens
-    targets = [target for target in all_targets() if only in target.name]
-    shares = np.array([target.weight for target in targets])
-    counts = np.maximum(1, np.round(shares / shares.sum() * calls)).astype(int)
     report = Report()
-    here = Path.cwd()
-    os.chdir(tempfile.mkdtemp(prefix="wrong_calls"))  # some calls write files
-    try:
+    with away_from_home() as folder:
+        files = folder / "files"  # those of valid calls; the others write beside it
+        files.mkdir()
+        targets = [target for target in all_targets(files) if only in target.name]
+        shares = np.array([target.weight for target in targets])
+        counts = np.maximum(1, np.round(shares / shares.sum() * calls)).astype(int)
         for number, (target, count) in enumerate(zip(targets, counts)):
             generator = np.random.default_rng([seed, number])
             for _ in range(count):
                 wrong_call(target, generator, report)
-    finally:
-        os.chdir(here)
     return report
 
 

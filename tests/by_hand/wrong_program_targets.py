@@ -190,3 +190,18 @@ def program_targets(folder: Path) -> Iterator[Target]:
     }
     hints = hints_of(check_vector_env)
     yield Target("check_vector_env", check_vector_env, valid, hints, weight=2)
+
+
+def preset_targets() -> Iterator[Target]:
+    """The functions that read hyperparameters."""
+    from agents.training.hyperparameters import PRESETS, parse_overrides, read_preset
+
+    valid: dict[str, Callable[[], Any]] = {
+        "algorithm": lambda: "ppo",
+        "environment": lambda: "Pursuit-v0",
+        "path": lambda: PRESETS / "ppo.yml",
+        "overrides": lambda: {"batch_size": "64", "learning_rate": "lin_3e-4"},
+    }
+    yield Target("read_preset", read_preset, valid, hints_of(read_preset), weight=3)
+    texts = {"texts": lambda: ["batch_size=64", "learning_rate=lin_3e-4"]}
+    yield Target("parse_overrides", parse_overrides, texts, hints_of(parse_overrides))
