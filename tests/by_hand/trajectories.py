@@ -182,6 +182,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="games whose names begin so")
     options = parser.parse_args()
     if options.write:
+        if VERSION in read_table():
+            parser.error(f"the column of {VERSION} is published; raise VERSION")
         table = {**read_table(), VERSION: all_hashes()}
         TABLE.write_text(json.dumps(table, indent=0) + "\n")
     else:
