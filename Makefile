@@ -32,13 +32,13 @@ bench: $(VENV)/ready
 	$(RUN) -m agents speed
 
 soak: $(VENV)/ready
-	$(RUN) tests/soak.py --steps 1e9
+	$(RUN) tests/by_hand/soak.py --steps 1e9
 
 chaos: $(VENV)/ready
-	$(RUN) tests/chaos.py --kills 60 --disks 20
+	$(RUN) tests/by_hand/chaos.py --kills 60 --disks 20
 
 compat: $(VENV)/ready
-	nice $(RUN) tests/compat.py
+	nice $(RUN) tests/by_hand/compat.py
 
 # Versions in constraints.txt stay as long as they fit; without the file all are the newest.
 constraints:

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from pathlib import Path
+
 import pytest
 from wrong_calls import wrong_calls
 from wrong_command_lines import wrong_command_lines
 
 pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays_behind(tmp_path, monkeypatch):
+    """No folder, no variable and no other working directory, for the tests that follow."""
+
+    def found():
+        variables = map(os.environ.get, ("SDL_VIDEODRIVER", "STEER_ENV_DATA"))
+        return Path.cwd(), *variables, *tmp_path.iterdir()
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = found()
+    yield
+    assert found() == before
 
 
 def test_wrong_calls_are_refused_with_the_name_of_what_is_wrong():

@@ -12,7 +12,7 @@ import inspect
 import math
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ from steer_env.errors import (
     check_choice,
     check_integer,
     check_number,
+    check_path,
+    check_texts,
     shown,
 )
 
@@ -154,7 +156,9 @@ def read_preset(
             file that is not YAML.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
-    path = PRESETS / f"{algorithm}.yml" if path is None else Path(path)
+    path = PRESETS / f"{algorithm}.yml" if path is None else check_path("path", path)
+    if overrides is not None and not isinstance(overrides, Mapping):
+        raise InvalidType(f"overrides must map names to values, got {shown(overrides)}")
     expected = "expected YAML that maps environments to their presets"
     try:
         presets = read_yaml(path)
@@ -175,17 +179,18 @@ def read_preset(
         raise type(error)(f"{where}: {error}") from error
 
 
-def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
+def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
     """Splits texts of the form ``name=value``, such as a command line has.
 
     Example:
         ``parse_overrides(["learning_rate=lin_3e-4", "batch_size=1024"])``
 
     Raises:
+        TypeError: if it is not a list or tuple of texts.
         ValueError: for a text without "=" or a name, or a name that occurs twice.
     """
     overrides: dict[str, str] = {}
-    for text in texts:
+    for text in check_texts("texts", texts):
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name:
             raise InvalidValue(f"expected name=value, as in batch_size=1024, got {shown(text)}")

@@ -14,6 +14,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 import trajectories
+from same_bits import OLD_LIBRARY, OLD_NUMPY
 
 import steer_env
 from steer_env.actions import DIRECTIONS
@@ -21,14 +22,8 @@ from steer_env.actions import DIRECTIONS
 ADVICE = """the trajectories of {count} of {all} games are not those of version {version} of
 the environments, such as "{name}". If the change was not meant to move results, it is a
 mistake. If it was, raise the version where the environments are registered and VERSION in
-tests/trajectories.py, run python tests/trajectories.py --write, and see "Changing results" in
-CONTRIBUTING.md."""
-
-FOREIGN = {
-    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F",
-    "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR AVX2 FMA3 AVX512F",
-}
-"""Makes the C library and numpy compute as on an old processor, with other last bits."""
+tests/by_hand/trajectories.py, run python tests/by_hand/trajectories.py --write, and see
+"Changing results" in CONTRIBUTING.md."""
 
 
 def check(found, expected):
@@ -41,7 +36,7 @@ def check(found, expected):
 def hashes_elsewhere(beginning="", **settings):
     """The hashes that another process finds, with these variables in its environment."""
     script = Path(trajectories.__file__)
-    variables = {**os.environ, "PYTHONPATH": str(script.parents[1]), **settings}
+    variables = {**os.environ, "PYTHONPATH": str(script.parents[2]), **settings}
     command = [sys.executable, str(script), "--only", beginning]
     printed = subprocess.run(command, env=variables, capture_output=True, check=True).stdout
     return json.loads(printed)
@@ -63,7 +58,7 @@ def test_trajectories_are_those_of_this_version():
 
 @pytest.mark.compiled
 def test_trajectories_do_not_depend_on_the_c_library_or_on_numpy():
-    found = hashes_elsewhere(**FOREIGN)
+    found = hashes_elsewhere(**OLD_LIBRARY, **OLD_NUMPY)
     assert len(found) > 500
     check(found, trajectories.read_table()[trajectories.VERSION])
 

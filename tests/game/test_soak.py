@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+import soak
 
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
@@ -15,17 +12,7 @@ from steer_env.game.engine import Engine
 pytestmark = pytest.mark.compiled
 
 
-@pytest.fixture(scope="module")
-def soak():
-    path = Path(__file__).parent.parent / "soak.py"
-    spec = importlib.util.spec_from_file_location("steer_env_soak", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its dataclasses look themselves up
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_nothing_breaks(soak):
+def test_nothing_breaks():
     report = soak.soak(3e6, seed=1, num_games=512, batch_steps=100, batches_per_environment=14)
     assert not report.violations, report.violations[0]
     assert report.steps >= 2.9e6
@@ -45,7 +32,7 @@ def test_nothing_breaks(soak):
         ("position", 50 + 0j, "observation of the evaders"),
     ],
 )
-def test_it_notices(soak, field, value, fault):
+def test_it_notices(field, value, fault):
     engine = Engine(game_config(obstacles=((2, 2, 1),)), [None], [None], 3, 100)
     engine.seed(range(3))
     engine.start()

@@ -141,6 +141,15 @@ def test_an_override_must_not_be_given_twice():
         parse_overrides(["gamma=0.9", "gamma=1"])
 
 
+def test_overrides_of_a_wrong_type_are_refused():
+    with pytest.raises(TypeError, match=r"texts must be a list, got 'gamma=0\.9'"):
+        parse_overrides("gamma=0.9")
+    with pytest.raises(TypeError, match=r"overrides must map names to values, got \['gamma"):
+        read_preset("ppo", "Pursuit-v0", overrides=["gamma=0.9"])
+    with pytest.raises(TypeError, match=r"path must be a path, got 3 \(int\)"):
+        read_preset("ppo", "Pursuit-v0", 3)
+
+
 def test_every_game_has_noise_of_its_own(tmp_path):
     text = "noise_type: 'normal'\nnoise_std: 0.1"
     noise = preset_of(tmp_path, text, "td3").arguments["action_noise"]

@@ -1,6 +1,6 @@
 """Calls the public API wrongly, and looks at what it says.
 
-    python tests/wrong_calls.py --calls 2000 --seed 0
+    python tests/by_hand/wrong_calls.py --calls 2000 --seed 0
 
 Each call has arguments that fit, except for one or two, which `wrong_values` generates. Such a
 call must be refused by an error that names the argument, or accepted with a sane result.
@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import math
-import os
 import signal
 import sys
 import tempfile
@@ -29,7 +28,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from wrong_program_targets import baseline_targets, program_targets
+import pytest
+from wrong_program_targets import baseline_targets, preset_targets, program_targets
 from wrong_targets import (
     Target,
     class_targets,
@@ -39,9 +39,10 @@ from wrong_targets import (
 )
 from wrong_values import fits, wrong_value
 
-from steer_env import errors
+from steer_env.envs.check import VectorEnvError
+from steer_env.errors import UsageError
+from steer_env.rendering.window import NoDisplayError
 
-USAGE_ERROR: Any = getattr(errors, "UsageError", (ValueError, TypeError))
 SECONDS = 20
 LONGEST_MESSAGE = 1500
 OURS = ("steer_env", "baselines", "agents")
@@ -103,6 +104,16 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@contextmanager
+def away_from_home() -> Iterator[Path]:
+    """Works in a new folder, where no window opens; then everything is as it was before."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SDL_VIDEODRIVER", "no such driver")
+        patch.setenv("STEER_ENV_DATA", folder)
+        patch.chdir(folder)
+        yield Path(folder)
+
+
 def call(target: Target, arguments: dict[str, Any]) -> Any:
     """The result of a call, or the exception that it raised."""
     given = inspect.signature(target.function).parameters.values()
@@ -137,14 +148,14 @@ def fault_of_error(
         return "message", f"cannot be shown: {failure!r}"
     if isinstance(error, AttributeError) and {"attr_name", "method_name"} & {*wrong}:
         return None  # as for any other object
-    if type(error).__name__ in ("VectorEnvError", "NoDisplayError"):
+    if isinstance(error, (VectorEnvError, NoDisplayError)):
         return None  # the answer to a call in which nothing was wrong
     message = message.split(" was raised from the environment creator")[0]  # Gymnasium's
     shown = f"{type(error).__name__}: {message[:300]} ({where})"
     is_plain = isinstance(error, TypeError) and len(frames) <= 2  # of the signature
     documented = f"{type(error).__name__}:" in (inspect.getdoc(target.function) or "")
     is_gymnasiums = type(error).__module__ == "gymnasium.error"
-    is_proper = isinstance(error, (USAGE_ERROR, OSError)) or is_gymnasiums or documented
+    is_proper = isinstance(error, (UsageError, OSError)) or is_gymnasiums or documented
     if not ours and not is_plain and not is_proper:
         return None  # Gymnasium or Python refused it before it came to us
     if not is_proper and not is_plain:
@@ -175,7 +186,7 @@ _OTHER_NAMES = {
     "predict": ("target", "time"),
     "lookahead": ("target", "time"),
     "policies": ("pursuer", "policies", "policy"),
-    "name": ("policy", "column"),
+    "name": ("policy", "column", "behavior"),
     "pair": ("pursuer",),
     "pursuer_action": ("action",),
     "observation": ("features", "observations"),
@@ -185,6 +196,7 @@ _OTHER_NAMES = {
     "players": ("pursuer",),
     "script": ("opponent", "behavior"),
     "env_id": ("environment",),
+    "texts": ("name=value", "given twice"),
 }
 
 
@@ -271,8 +283,7 @@ def wrong_call(target: Target, generator: np.random.Generator, report: Report) -
         report.faults.append(Fault(target.name, described, *fault))
 
 
-def all_targets() -> list[Target]:
-    folder = Path(tempfile.mkdtemp(prefix="wrong_calls"))
+def all_targets(folder: Path) -> list[Target]:
     return [
         *steering_targets(),
         *class_targets(),
@@ -280,25 +291,23 @@ def all_targets() -> list[Target]:
         *method_targets(),
         *baseline_targets(folder),
         *program_targets(folder),
+        *preset_targets(),
     ]
 
 
 def wrong_calls(calls: int, seed: int = 0, only: str = "") -> Report:
     """Makes so many wrong calls, spread over all functions; the same seed makes the same."""
-    os.environ.setdefault("SDL_VIDEODRIVER", "no such driver")  # no window opens
-    targets = [target for target in all_targets() if only in target.name]
-    shares = np.array([target.weight for target in targets])
-    counts = np.maximum(1, np.round(shares / shares.sum() * calls)).astype(int)
     report = Report()
-    here = Path.cwd()
-    os.chdir(tempfile.mkdtemp(prefix="wrong_calls"))  # some calls write files
-    try:
+    with away_from_home() as folder:
+        files = folder / "files"  # those of valid calls; the others write beside it
+        files.mkdir()
+        targets = [target for target in all_targets(files) if only in target.name]
+        shares = np.array([target.weight for target in targets])
+        counts = np.maximum(1, np.round(shares / shares.sum() * calls)).astype(int)
         for number, (target, count) in enumerate(zip(targets, counts)):
             generator = np.random.default_rng([seed, number])
             for _ in range(count):
                 wrong_call(target, generator, report)
-    finally:
-        os.chdir(here)
     return report
 
 

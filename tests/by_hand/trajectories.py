@@ -1,6 +1,6 @@
 """Games of every kind, each with a hash of its trajectories, to the bit.
 
-    python tests/trajectories.py --write
+    python tests/by_hand/trajectories.py --write
 
 writes them into the column of `VERSION` in `tests/data/trajectories.json`; without `--write`
 they are printed. A published column is not written again: a change that moves results makes a
@@ -30,7 +30,7 @@ from steer_env.sides import PURSUER, Side
 VERSION = "v0"
 """Of the environments."""
 
-TABLE = Path(__file__).parent / "data" / "trajectories.json"
+TABLE = Path(__file__).parents[1] / "data" / "trajectories.json"
 
 CHASERS = tuple(name for name, script in ROSTER.items() if script.chases)
 OTHERS = tuple(name for name, script in ROSTER.items() if not script.chases)
@@ -182,6 +182,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="games whose names begin so")
     options = parser.parse_args()
     if options.write:
+        if VERSION in read_table():
+            parser.error(f"the column of {VERSION} is published; raise VERSION")
         table = {**read_table(), VERSION: all_hashes()}
         TABLE.write_text(json.dumps(table, indent=0) + "\n")
     else:

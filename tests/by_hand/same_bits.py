@@ -1,6 +1,6 @@
 """Plays the same games on what looks like other machines, and compares the bits.
 
-    python tests/same_bits.py --steps 1e7
+    python tests/by_hand/same_bits.py --steps 1e7
 
 The whole roster plays against itself in all arenas, with all models of motion, among obstacles
 and in packs. Each run is a process of its own, in which the C library, numpy or the compiler
@@ -35,6 +35,7 @@ LEAST_GAMES = 3  # of each kind
 
 LIBRARIES = "the C library", "numpy"
 
+# The C library and numpy compute as on an old processor, with other last bits.
 OLD_LIBRARY = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F"}
 OLD_NUMPY = {
     "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR AVX2 FMA3 AVX512F "
@@ -98,7 +99,7 @@ def library_bits() -> dict[str, str]:
 def run(settings: dict[str, str], arguments: list[str], count: int) -> dict[str, Any]:
     """What a process of its own finds."""
     here = Path(__file__)
-    variables = {**os.environ, "PYTHONPATH": str(here.parents[1]), **settings}
+    variables = {**os.environ, "PYTHONPATH": str(here.parents[2]), **settings}
     with tempfile.TemporaryDirectory() as folder:
         found = Path(folder, "found.json")
         command = [sys.executable, str(here), "--count", str(count), "--found", str(found)]

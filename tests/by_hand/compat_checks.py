@@ -1,6 +1,6 @@
-"""What `tests/compat.py` tries in each environment, with that environment's Python.
+"""What `tests/by_hand/compat.py` tries in each environment, with that environment's Python.
 
-    python tests/compat_checks.py NAME
+    python tests/by_hand/compat_checks.py NAME
 
 Prints what it found: the same text in every environment, where results must be the same.
 """

@@ -1,9 +1,9 @@
 """Plays very many games of every kind, and looks for states that must not be.
 
-    python tests/soak.py --steps 1e9 --seed 0
+    python tests/by_hand/soak.py --steps 1e9 --seed 0
 
 Batches of games on the engine take turns with environments that are made, used in every way
-and closed (`environment_soak`). Prints the resident memory ten times, and then one line: game
+and closed (`soak_environments`). Prints the resident memory ten times, and then one line: game
 steps, environments, seconds, violations, growth of the memory. The exit status is 1 if there
 was a violation, or if the memory grew. `tests/game/test_soak.py` runs a short form of it.
 """
@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from environment_soak import play_environment
-from valid_games import draw_keywords, draw_script
+from soak_environments import play_environment
+from soak_games import draw_keywords, draw_script
 
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.engine import Engine

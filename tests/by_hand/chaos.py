@@ -1,6 +1,6 @@
 """Kills programs, fills disks and damages files at random, and looks at what is left.
 
-    python tests/chaos.py --kills 60 --disks 20 --seed 0
+    python tests/by_hand/chaos.py --kills 60 --disks 20 --seed 0
 
 After each event, each file is the old one or a complete new one, nothing is lost beyond a
 checkpoint's interval, and the next run ends with the same bits as an undisturbed one. Prints a
@@ -25,7 +25,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from programs import (
+from chaos_files import CHECKSUMMED, DAMAGES, LOADERS, damage, is_whole
+from chaos_programs import (
     COMPILE,
     EVALUATE,
     EXPORT,
@@ -36,7 +37,6 @@ from programs import (
     Program,
     digest_of,
 )
-from wrecks import CHECKSUMMED, DAMAGES, LOADERS, damage, is_whole
 
 from agents.durable import checkpoints, read_checkpoint
 

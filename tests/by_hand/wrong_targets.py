@@ -5,7 +5,6 @@ For every parameter there is a value that fits.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import typing
 from collections.abc import Callable, Iterator
@@ -16,8 +15,18 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-import steer_env
 from steer_env import steering
+from steer_env.drawing import DrawingConfig
+from steer_env.episodes.duel import Duel
+from steer_env.game.config import (
+    ArenaConfig,
+    GameConfig,
+    RewardConfig,
+    VehicleConfig,
+    game_config,
+)
+from steer_env.players import controller_of, named_players
+from steer_env.scripts.script import PRIORITIES, Script
 from steer_env.steering import OBSTACLE, VEHICLE, Obstacle, Vehicle
 
 SMALL = {"horizon": 20}
@@ -119,21 +128,21 @@ def steering_targets() -> Iterator[Target]:
     yield Target("Blend.__call__", wall_blend, valid, {}, True, needed=tuple(valid))
 
 
-CONFIGURED: dict[str, dict[str, Callable[[], Any]]] = {
-    "VehicleConfig": {
+CONFIGURED: dict[type, dict[str, Callable[[], Any]]] = {
+    VehicleConfig: {
         "max_speed": lambda: 3.0,
         "max_force": lambda: 9.0,
         "mass": lambda: 2.0,
         "radius": lambda: 0.2,
         "model": lambda: "car",
     },
-    "ArenaConfig": {
+    ArenaConfig: {
         "kind": lambda: "torus",
         "size": lambda: 18.0,
         "obstacles": lambda: ((1.0, 2.0, 0.5),),
         "obstacle_radius": lambda: (0.5, 1.0),
     },
-    "RewardConfig": {
+    RewardConfig: {
         "capture": lambda: 2.0,
         "time": lambda: 0.5,
         "closing": lambda: 0.1,
@@ -186,28 +195,10 @@ SCRIPT: dict[str, Callable[[], Any]] = {
     "walls": lambda: 3.0,
     "field_of_view": lambda: 2.0,
     "combination": lambda: "dithered",
-    "priorities": lambda: _script().PRIORITIES,
+    "priorities": lambda: PRIORITIES,
     "chances": lambda: {"walls": 0.5},
     "description": lambda: "chases",
 }
-
-
-def _script() -> Any:
-    try:
-        return importlib.import_module("steer_env.scripts.script")
-    except ImportError:  # in version 0.2.0
-        return importlib.import_module("steer_env.game.scripts")
-
-
-def first_of(*names: str) -> Any:
-    """The first of several names, module:attribute, that exists in this version."""
-    for name in names:
-        module, attribute = name.split(":")
-        try:
-            return getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError):
-            continue
-    return None
 
 
 def step_and_close(make: Callable[..., Any], **arguments: Any) -> Any:
@@ -230,7 +221,7 @@ def environment_targets() -> Iterator[Target]:
         together = ("opponent", "opponent_weights")
         kind: Any = gym.spec(name).entry_point
         hints = hints_of(gym.envs.registration.load_env_creator(kind))
-        hints |= hints_of(first_of("steer_env.game.config:game_config") or dict)
+        hints |= hints_of(game_config)
 
         def make(name: str = name, **arguments: Any) -> Any:
             return step_and_close(lambda **given: gym.make(name, **given), **arguments)
@@ -248,6 +239,7 @@ def environment_targets() -> Iterator[Target]:
 
 def method_targets() -> Iterator[Target]:
     """Methods of environments that run, have not begun, or are closed."""
+    from steer_env.envs.sb3 import make_vec_env
 
     def running() -> Any:
         env = gym.make("Pursuit-v0", obstacles=1, opponent=["evade", "flee"], **SMALL)
@@ -268,8 +260,7 @@ def method_targets() -> Iterator[Target]:
         return env
 
     def sb3() -> Any:
-        make = first_of("steer_env.envs.sb3:make_vec_env")
-        env = make("Evade-v0", 3, monitor=False, **SMALL)
+        env = make_vec_env("Evade-v0", 3, monitor=False, **SMALL)
         env.reset()
         return env
 
@@ -328,83 +319,63 @@ def method_targets() -> Iterator[Target]:
         yield Target(name, on(make, method), valid, {}, weight=2)
     weights = {"weights": lambda: [1.0, 3.0]}
     yield Target("env.opponent_weights", set_weights, weights, {}, weight=2)
-    if first_of("steer_env.envs.sb3:make_vec_env") is not None:
-        make_vec_env = first_of("steer_env.envs.sb3:make_vec_env")
-        arguments = {
-            "env_id": lambda: "Evade-v0",
-            "num_envs": lambda: 2,
-            "seed": lambda: 1,
-            "monitor": lambda: True,
-            "horizon": lambda: 20,
-            "opponent": lambda: "seek",
-        }
-        yield Target(
-            "make_vec_env",
-            make_vec_env,
-            arguments,
-            hints_of(make_vec_env),
-            weight=3,
-            needed=("env_id", "opponent"),
-        )
-        for method, valid in (
-            ("step", {"actions": three["actions"]}),
-            ("seed", {"seed": lambda: 3}),
-            ("get_attr", {"attr_name": lambda: "side", "indices": lambda: [0]}),
-            ("env_method", {"method_name": lambda: "get_state", "indices": lambda: [0]}),
-        ):
-            yield Target(f"vec_env.{method}", on(sb3, method), valid, {}, needed=tuple(valid))
+    arguments = {
+        "env_id": lambda: "Evade-v0",
+        "num_envs": lambda: 2,
+        "seed": lambda: 1,
+        "monitor": lambda: True,
+        "horizon": lambda: 20,
+        "opponent": lambda: "seek",
+    }
+    yield Target(
+        "make_vec_env",
+        make_vec_env,
+        arguments,
+        hints_of(make_vec_env),
+        weight=3,
+        needed=("env_id", "opponent"),
+    )
+    for method, valid in (
+        ("step", {"actions": three["actions"]}),
+        ("seed", {"seed": lambda: 3}),
+        ("get_attr", {"attr_name": lambda: "side", "indices": lambda: [0]}),
+        ("env_method", {"method_name": lambda: "get_state", "indices": lambda: [0]}),
+    ):
+        yield Target(f"vec_env.{method}", on(sb3, method), valid, {}, needed=tuple(valid))
 
 
 def class_targets() -> Iterator[Target]:
-    config = importlib.import_module("steer_env.game.config")
-    for name, valid in CONFIGURED.items():
-        kind = getattr(config, name)
-        yield Target(name, kind, valid, hints_of(kind), weight=1.5)
+    for kind, valid in CONFIGURED.items():
+        yield Target(kind.__name__, kind, valid, hints_of(kind), weight=1.5)
     whole = {
         name: make for name, make in GAME.items() if name not in ("arena_size", "obstacles")
     }
     whole["arena"] = lambda: {"kind": "open"}
-    yield Target("GameConfig", config.GameConfig, whole, hints_of(config.GameConfig), weight=3)
-    hints = hints_of(config.game_config) if hasattr(config, "game_config") else {}
-    game_config = first_of("baselines:game_config")
-    yield Target("game_config", game_config, GAME, hints, weight=4)
-    script = steer_env.Script
-    yield Target("Script", script, SCRIPT, hints_of(script), weight=5)
-    drawing = first_of(
-        "steer_env.drawing:DrawingConfig", "steer_env.rendering.drawing:DrawingConfig"
-    )
-    if drawing is not None:
-        valid = {
-            "size": lambda: (200, 100),
-            "theme": lambda: "dark",
-            "annotations": lambda: ("aim", "trail"),
-        }
-        yield Target("DrawingConfig", drawing, valid, {}, weight=1.5)
-    controller_of = first_of("steer_env.players:controller_of")
-    if controller_of is not None:
-        valid = {
-            "player": lambda: "pursuit",
-            "side": lambda: 0,
-            "trust": lambda: False,
-            "seed": lambda: 1,
-            "what": lambda: "opponent",
-        }
-        yield Target("controller_of", controller_of, valid, hints_of(controller_of), weight=3)
-        named_players = first_of("steer_env.players:named_players")
-        valid = {"players": lambda: ["pursuit", "seek"], "side": lambda: 0}
-        yield Target("named_players", named_players, valid, hints_of(named_players), weight=2)
-    duel = first_of("steer_env.episodes.duel:Duel")
-    if duel is not None:
+    yield Target("GameConfig", GameConfig, whole, hints_of(GameConfig), weight=3)
+    yield Target("game_config", game_config, GAME, hints_of(game_config), weight=4)
+    yield Target("Script", Script, SCRIPT, hints_of(Script), weight=5)
+    valid = {
+        "size": lambda: (200, 100),
+        "theme": lambda: "dark",
+        "annotations": lambda: ("aim", "trail"),
+    }
+    yield Target("DrawingConfig", DrawingConfig, valid, {}, weight=1.5)
+    valid = {
+        "player": lambda: "pursuit",
+        "side": lambda: 0,
+        "trust": lambda: False,
+        "seed": lambda: 1,
+        "what": lambda: "opponent",
+    }
+    yield Target("controller_of", controller_of, valid, hints_of(controller_of), weight=3)
+    valid = {"players": lambda: ["pursuit", "seek"], "side": lambda: 0}
+    yield Target("named_players", named_players, valid, hints_of(named_players), weight=2)
 
-        def play(seed: Any, pursuer_action: Any) -> Any:
-            game = duel(
-                first_of("baselines:game_config")(**SMALL),
-                None,
-                steer_env.Script(behavior="flee"),
-            )
-            game.start(seed)
-            game.step(pursuer_action)
-            return game.status.seconds
+    def play(seed: Any, pursuer_action: Any) -> Any:
+        game = Duel(game_config(**SMALL), None, Script(behavior="flee"))
+        game.start(seed)
+        game.step(pursuer_action)
+        return game.status.seconds
 
-        valid = {"seed": lambda: 3, "pursuer_action": lambda: np.array([1.0, 0.5])}
-        yield Target("Duel.start, step", play, valid, {}, weight=2)
+    valid = {"seed": lambda: 3, "pursuer_action": lambda: np.array([1.0, 0.5])}
+    yield Target("Duel.start, step", play, valid, {}, weight=2)

@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode
-from valid_games import draw_keywords, draw_opponent
+from soak_games import draw_keywords, draw_opponent
 
 from steer_env.sides import ENVIRONMENTS
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 INTERVAL = 0.2  # seconds between two checkpoints
 PATIENCE = 600.0  # seconds that a program may take
 

@@ -1,6 +1,6 @@
 """Tries the versions that pyproject.toml promises, the oldest and the newest of each.
 
-    python tests/compat.py [NAME ...] [--folder FOLDER] [--quick] [--keep]
+    python tests/by_hand/compat.py [NAME ...] [--folder FOLDER] [--quick] [--keep]
 
 Builds the wheel twice, compares the two, and compares their content with the files in git. Then
 each combination of versions gets a virtual environment with the wheel: `compat_checks.py` runs
@@ -29,7 +29,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TORCH = re.search(r"^TORCH := (.+)$", (ROOT / "Makefile").read_text(), re.M)[1]
 TEST_TOOLS = ("pytest", "hypothesis", "packaging")
 TESTS = ("tests/envs", "tests/game")
@@ -264,7 +264,7 @@ class Attempt:
 
     def check(self, name: str) -> None:
         """Runs one of `compat_checks`; "again" is "one" from the cache of machine code."""
-        program = self.checkout / "tests" / "compat_checks.py"
+        program = self.checkout / "tests" / "by_hand" / "compat_checks.py"
         done = self.run(self.python, program, "one" if name == "again" else name)
         self.outcome.found[name] = (done.stdout.split() or ["nothing"])[-1]
         if done.returncode:

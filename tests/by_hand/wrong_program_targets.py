@@ -9,7 +9,11 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from wrong_targets import SMALL, Target, first_of, hints_of
+from wrong_targets import SMALL, Target, hints_of
+
+from steer_env import check_vector_env
+from steer_env.record import record
+from steer_env.watch import watch
 
 
 def evaluation(pursuer: str = "pursuit", evader: str = "evade") -> Any:
@@ -154,7 +158,6 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
 
 def program_targets(folder: Path) -> Iterator[Target]:
     """The functions that write files, and those that open windows."""
-    record, watch = first_of("steer_env.record:record"), first_of("steer_env.watch:watch")
     players: dict[str, Callable[[], Any]] = {
         "pursuers": lambda: ["pursuit", "seek"],
         "evaders": lambda: "evade",
@@ -164,23 +167,16 @@ def program_targets(folder: Path) -> Iterator[Target]:
         "episodes": lambda: 1,
         "trust": lambda: False,
     }
-    if record is not None:
-        files = {
-            "svg": lambda: folder / "chase.svg",
-            "moment": lambda: 0.2,
-            "page_theme": lambda: "dark",
-            "html": lambda: folder / "chase.html",
-        }
-        needed = ("svg", "html", "game", "drawing")
-        yield Target(
-            "record", record, players | files, hints_of(record), weight=5, needed=needed
-        )
-    if watch is not None:
-        games = {"games": lambda: 1}
-        yield Target(
-            "watch", watch, players | games, hints_of(watch), weight=2, needed=("game",)
-        )
-    check = first_of("steer_env:check_vector_env")
+    files = {
+        "svg": lambda: folder / "chase.svg",
+        "moment": lambda: 0.2,
+        "page_theme": lambda: "dark",
+        "html": lambda: folder / "chase.html",
+    }
+    needed = ("svg", "html", "game", "drawing")
+    yield Target("record", record, players | files, hints_of(record), weight=5, needed=needed)
+    games = {"games": lambda: 1}
+    yield Target("watch", watch, players | games, hints_of(watch), weight=2, needed=("game",))
     modes = tuple(gym.vector.AutoresetMode)[:1]
     valid: dict[str, Callable[[], Any]] = {
         "make_single": lambda: lambda: gym.make("Pursuit-v0", **SMALL),
@@ -192,4 +188,20 @@ def program_targets(folder: Path) -> Iterator[Target]:
         "seed": lambda: 1,
         "modes": lambda: modes,
     }
-    yield Target("check_vector_env", check, valid, hints_of(check), weight=2)
+    hints = hints_of(check_vector_env)
+    yield Target("check_vector_env", check_vector_env, valid, hints, weight=2)
+
+
+def preset_targets() -> Iterator[Target]:
+    """The functions that read hyperparameters."""
+    from agents.training.hyperparameters import PRESETS, parse_overrides, read_preset
+
+    valid: dict[str, Callable[[], Any]] = {
+        "algorithm": lambda: "ppo",
+        "environment": lambda: "Pursuit-v0",
+        "path": lambda: PRESETS / "ppo.yml",
+        "overrides": lambda: {"batch_size": "64", "learning_rate": "lin_3e-4"},
+    }
+    yield Target("read_preset", read_preset, valid, hints_of(read_preset), weight=3)
+    texts = {"texts": lambda: ["batch_size=64", "learning_rate=lin_3e-4"]}
+    yield Target("parse_overrides", parse_overrides, texts, hints_of(parse_overrides))

@@ -1,6 +1,6 @@
 """Gives the programs wrong command lines, and looks at what they print.
 
-    python tests/wrong_command_lines.py --lines 500 --seed 0
+    python tests/by_hand/wrong_command_lines.py --lines 500 --seed 0
 
 Lines are generated from the signatures of the commands: options that fit, and one or two that
 do not. A line must run, or end with status 2 and one line that says what was wrong (or with
@@ -17,7 +17,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import types
 import typing
 from collections.abc import Callable, Iterator
@@ -27,8 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from wrong_calls import Fault, Report, TookTooLong, time_limit
+from wrong_calls import Fault, Report, TookTooLong, away_from_home, time_limit
 
+ROOT = Path(__file__).parents[2]
 SECONDS = 60
 WRONG = (
     *("", " ", "-1", "0", "1.5", "nan", "inf", "-inf", "1e400", "1" * 400, "1" * 5000, "none"),
@@ -187,9 +187,6 @@ def wrong_command_lines(
     lines: int, seed: int = 0, only: str = "", processes: int = 0
 ) -> Report:
     """Runs so many wrong command lines in this process, and some of them in others, too."""
-    before = {name: os.environ.get(name) for name in ("SDL_VIDEODRIVER", "STEER_ENV_DATA")}
-    here, folder = Path.cwd(), tempfile.mkdtemp(prefix="wrong_lines")
-    os.environ.update(SDL_VIDEODRIVER="no such driver", STEER_ENV_DATA=folder)
     report, others = Report(), []
     commands = [
         (f"{program} {command}", main, start, command, list(options_of(function, command)))
@@ -197,8 +194,7 @@ def wrong_command_lines(
         for command, function in functions.items()
     ]
     commands = [one for one in commands if only in one[0]]
-    try:
-        os.chdir(folder)
+    with away_from_home():
         for number in range(lines):
             generator = np.random.default_rng([seed, number])
             name, main, start, command, options = commands[number % len(commands)]
@@ -209,21 +205,15 @@ def wrong_command_lines(
             if len(others) < processes and is_plain and max(map(len, words), default=0) < 999:
                 others.append((name, start, [command, *words], wrong))
         for name, start, line, wrong in others:
-            judge(report, f"{name}, a process", wrong, *run_process(start, line, here))
-    finally:
-        os.chdir(here)
-        for variable, value in before.items():
-            os.environ.pop(variable, None)
-            if value is not None:
-                os.environ[variable] = value
+            judge(report, f"{name}, a process", wrong, *run_process(start, line))
     return report
 
 
-def run_process(start: str, line: list[str], here: Path) -> tuple[tuple[str, str] | None, bool]:
+def run_process(start: str, line: list[str]) -> tuple[tuple[str, str] | None, bool]:
     """The fault of a command line in a process of its own, if any, and whether it ran."""
     found = subprocess.run(
         [sys.executable, *start.split(), *line],
-        env={**os.environ, "PYTHONPATH": str(here)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
