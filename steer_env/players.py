@@ -19,6 +19,7 @@ from steer_env.errors import (
     check_flag,
     check_integer,
     check_path,
+    check_text,
     shown,
 )
 from steer_env.policies import pretrained
@@ -89,6 +90,8 @@ def controller_of(
     """
     side = None if side is None else Side.numbered(side)
     check_flag("trust", trust)
+    if what is not None:
+        check_text("what", what)
     what = what or ("player" if side is None else side.name)
     if isinstance(player, str | Path):
         check_path(what, player)

@@ -20,11 +20,12 @@ import numpy as np
 
 from steer_env.errors import InvalidType, InvalidValue, UsageError, shown, unknown
 
+_VECTORS = ("position", "velocity", "heading", "acceleration", "center")
 _BODIES: dict[str, tuple[str, ...]] = {
-    "Vehicle": ("position", "velocity", "heading", "max_speed", "max_force", "mass", "radius"),
+    "Vehicle": (*_VECTORS[:4], "max_speed", "max_force", "mass", "radius"),
     "Obstacle": ("center", "radius"),
 }
-"""The fields that an argument needs to serve as one of these."""
+"""The fields of what serves as one of these, and those that are vectors."""
 
 _PACKAGE = str(Path(__file__).parent.parent)
 
@@ -150,8 +151,7 @@ def _fault_of_body(what: str, value: Any, kind: str, error: Exception) -> UsageE
                 f"{what} must be {article} {kind}, got {shown(value)}{_kind(value)}, which has "
                 f"no {field}"
             )
-        is_vector = field in ("position", "velocity", "heading", "center")
-        number = complex if is_vector else float
+        number = complex if field in _VECTORS else float
         fault = _fault_of_number(f"the {field} of {what}", getattr(value, field), number)
         if fault is not None:
             return fault
