@@ -183,11 +183,12 @@ def check_path(what: str, given: object) -> Path:
 
     Raises:
         TypeError: if it is neither a string nor a path.
-        ValueError: if it is empty, or has a character that no path has.
+        ValueError: if it is empty, longer than any path, or has a character that no path has.
     """
     if not isinstance(given, str | os.PathLike) or not isinstance(os.fspath(given), str):
         raise InvalidType(f"{what} must be a path, got {shown(given)} ({type(given).__name__})")
-    if "\0" in os.fspath(given) or not os.fspath(given):
+    text = os.fspath(given)
+    if "\0" in text or not 0 < len(text) <= 4096:
         raise InvalidValue(f"{what} must be the path of a file, got {shown(given)}")
     return Path(given)
 

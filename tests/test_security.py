@@ -19,7 +19,6 @@ ALLOWED = {
     "agents/training/snapshot.py": {"pickle.loads"},  # of a checkpoint
     # Modules of fixed names, which need packages that may be missing:
     "agents/export/export.py": {"importlib.import_module"},
-    "baselines/commands.py": {"importlib.import_module"},
     "steer_env/rendering/backend.py": {"importlib.import_module"},
 }
 

@@ -89,6 +89,7 @@ class StableBaselinesVecEnv(VecEnv):
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of the vector environment, once for each index."""
+        check_text("attr_name", attr_name)
         value = getattr(self._source(attr_name), attr_name)
         return [value for _ in self._chosen(indices)]
 
@@ -98,6 +99,7 @@ class StableBaselinesVecEnv(VecEnv):
         Raises:
             InvalidValue: if only some of the games are named.
         """
+        check_text("attr_name", attr_name)
         if set(self._chosen(indices)) != set(range(self.num_envs)):
             raise InvalidValue("the games share their attributes: set one for all of them")
         setattr(self._source(attr_name), attr_name, value)
@@ -106,6 +108,7 @@ class StableBaselinesVecEnv(VecEnv):
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
         """Calls a method of the vector environment, and gives its result for each index."""
+        check_text("method_name", method_name)
         chosen = self._chosen(indices)
         result = getattr(self._chases, method_name)(*method_args, **method_kwargs)
         return [result for _ in chosen]

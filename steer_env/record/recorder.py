@@ -120,7 +120,7 @@ def record(
         if value is not None and not paths.keys() & set(kinds):
             raise InvalidValue(f"{name} needs a {' or '.join(kinds)} file, and none is named")
     check_needs(paths)
-    episodes = check_integer("episodes", episodes, 1)
+    episodes = check_integer("episodes", episodes, 1, MOST_MOMENTS)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
     report, progress = report or _ignore, progress or _ignore
     config = given_game(game)

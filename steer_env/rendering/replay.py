@@ -51,7 +51,7 @@ class Replay:
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time; the last one after the end of the episode."""
         last = len(self._recording.states) - 1
-        return min(max(round(seconds / self._recording.config.dt), 0), last)
+        return round(min(max(seconds / self._recording.config.dt, 0.0), last))
 
     def frame(self, number: int, view: View | None = None) -> NDArray[np.uint8]:
         """Returns a picture of a moment: a new array, (height, width, 3).
