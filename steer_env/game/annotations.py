@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -155,7 +155,7 @@ def _annotations_of_script(
     return Annotations(**found)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _fields_of(script: Script, dt: float) -> Any:
     """A script's row of the table as a plain object: its fields are faster to read."""
     row = script_row(script, dt)

@@ -13,7 +13,7 @@ from steer_env.rendering.backend import import_pygame
 _FINER = 4  # supersampling factor
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def mask_of(string: str, size: int) -> NDArray[np.uint8]:
     """Returns the mask of a line of text, (height, width), from 0 to 255.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -117,7 +117,7 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
     return table
 
 
-@cache
+@lru_cache(maxsize=1024)
 def script_row(script: Script, dt: float) -> np.record:
     """The `SCRIPT` row of a script, without the address of a user's own behavior."""
     row = np.zeros(1, SCRIPT)[0]
