@@ -7,11 +7,13 @@ lighter in the dark theme.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from steer_env.errors import (
     InvalidType,
@@ -163,7 +165,8 @@ def drawing_config(
 
 
 def _checked_size(size: Any) -> tuple[int, int]:
-    sides = (size, size) if not isinstance(size, Iterable) else tuple(size)
+    is_pair = isinstance(size, Sequence) or np.ndim(size) == 1
+    sides = tuple(size) if is_pair else (size, size)
     if isinstance(size, str) or len(sides) != 2:
         raise InvalidType(
             f"size must be a number of pixels, or (width, height), got {shown(size)}"

@@ -114,8 +114,8 @@ def _fault(what: str, value: Any, hint: Any, error: Exception) -> UsageError | N
         return _fault_of_body(what, value, hint.__name__, error)
     if origin is collections.abc.Sequence:
         return _fault_of_sequence(what, value, members[0], error)
-    if origin is collections.abc.Callable and not callable(value):
-        return InvalidType(f"{what} must be a function, got {shown(value)}{_kind(value)}")
+    if origin is collections.abc.Callable:
+        return _fault_of_function(what, value, members[0])
     return None
 
 
@@ -173,6 +173,23 @@ def _fault_of_sequence(
         fault = _fault(f"entry {place} of {what}", entry, member, error)
         if fault is not None:
             return fault
+    return None
+
+
+def _fault_of_function(what: str, value: Any, takes: Any) -> UsageError | None:
+    count = len(takes) if isinstance(takes, list) else None
+    fault = InvalidType(f"{what} must be a function, got {shown(value)}{_kind(value)}")
+    if not callable(value):
+        return fault
+    try:
+        signature = inspect.signature(value)
+    except (TypeError, ValueError):  # as for some functions written in C
+        return None
+    try:
+        signature.bind(*[None] * (count or 0))
+    except TypeError:
+        fault = InvalidType(f"{what} is called with {count} arguments, got {shown(value)}")
+        return None if count is None else fault
     return None
 
 

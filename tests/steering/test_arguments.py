@@ -51,6 +51,10 @@ CALLS = {
         lambda: steering.pursuit(ME, OTHER, 0.5),
         "lookahead of pursuit must be a function",
     ),
+    "a law of nothing": (
+        lambda: steering.pursuit(ME, OTHER, lambda: 1.0),
+        "lookahead of pursuit is called with 2 arguments",
+    ),
     "a law that returns nothing": (
         lambda: steering.pursuit(ME, OTHER, lambda me, other: None),
         "time of linear must be a number",
