@@ -56,7 +56,7 @@ from steer_env.steering import prediction
 from steer_env.steering.addresses import record_at
 from steer_env.steering.avoidance import containment
 from steer_env.steering.basic import flee, seek
-from steer_env.steering.chase import Lookahead, Predictor, comes_at_me
+from steer_env.steering.chase import Predictor, comes_at_me
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
@@ -178,7 +178,7 @@ def _other(scene: Scene, k: int) -> Vehicle:
 
 
 @compiled_loop
-def fill_times(law: Lookahead, scene: Scene, cap: float, count: int) -> None:
+def fill_times(law: Callable[..., float], scene: Scene, cap: float, count: int) -> None:
     """How many seconds ahead each player predicts its opponent."""
     for k in range(count):
         scene.time[k] = law(_me(scene, k), _other(scene, k), cap)

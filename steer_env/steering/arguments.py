@@ -43,7 +43,7 @@ def explaining(function: Callable[..., Any]) -> Callable[..., Any]:
     def explained(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
-        except (TypeError, ValueError, AttributeError, OverflowError) as error:
+        except (TypeError, ValueError, AttributeError, LookupError, OverflowError) as error:
             fault: UsageError | None = None
             first: Exception = error
             while isinstance(first, UsageError) and isinstance(first.__cause__, Exception):

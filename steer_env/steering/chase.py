@@ -16,7 +16,7 @@ from steer_env.steering.prediction import FOREVER, closing, linear
 from steer_env.steering.vectors import TINY, dot, norm, scale, unit
 from steer_env.steering.vehicle import Obstacle, Obstacles, Vehicle
 
-Lookahead = Callable[..., float]
+Lookahead = Callable[[Vehicle, Vehicle], float]
 Predictor = Callable[[Vehicle, float], complex]
 
 _NEARLY_OPPOSITE = -0.95  # the cosine of about 162 degrees (Buckland 2005)
