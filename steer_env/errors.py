@@ -140,7 +140,9 @@ def check_text(what: str, given: object) -> str:
         TypeError: if it is not one.
     """
     if not isinstance(given, str):
-        raise InvalidType(f"{what} must be a text, got {shown(given)} ({type(given).__name__})")
+        raise InvalidType(
+            f"{what} must be a string, got {shown(given)} ({type(given).__name__})"
+        )
     return given
 
 

@@ -120,7 +120,7 @@ def _new_fragment(target: Path) -> tuple[Path, IO[bytes]]:
 
 
 def _remove_fragments(folder: Path) -> None:
-    """Removes the fragments whose writers are dead: nobody holds their locks."""
+    """Removes the fragments that no running process has locked."""
     if sys.platform == "win32":
         return  # there are no such locks
     with suppress(OSError):

@@ -92,5 +92,5 @@ def test_a_list_of_texts():
     assert check_texts("params", ["a", "b"]) == ("a", "b")
     with pytest.raises(InvalidType, match="params must be a list"):
         check_texts("params", "ab")
-    with pytest.raises(InvalidType, match=r"params\[1\] must be a text"):
+    with pytest.raises(InvalidType, match=r"params\[1\] must be a string"):
         check_texts("params", ["a", 1])

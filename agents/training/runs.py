@@ -160,7 +160,7 @@ def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
 
 
 def _smaller(rate: object) -> str:
-    """A tenth of a learning rate, as it is written in a preset."""
+    """Returns a tenth of a learning rate, in the notation of presets."""
     if isinstance(rate, LinearSchedule):
         return f"lin_{rate.initial / 10:g}"
     return f"{rate / 10:g}" if isinstance(rate, float | int) else "lin_1e-4"

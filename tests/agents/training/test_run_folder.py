@@ -21,7 +21,7 @@ REST = {"command": "", "hyperparameters": {}, "episodes": 3, "files": {}}
     [
         (3, "must be a JSON object, got 3"),
         ({"params": 3}, "params must be a list, got 3"),
-        ({"params": [3]}, r"params\[0\] must be a text, got 3"),
+        ({"params": [3]}, r"params\[0\] must be a string, got 3"),
         ({"steps": "many"}, "steps must be an integer, got 'many'"),
         ({"stebs": 3}, "'stebs'. Did you mean 'steps'?"),
         ({"seed": -1}, "seed must be"),
