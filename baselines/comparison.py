@@ -18,7 +18,7 @@ from baselines.statistics import (
 )
 from baselines.tables import Table, percent, plain_text
 from baselines.training_runs import difference_of_runs, mean_of_runs
-from steer_env.errors import InvalidType, InvalidValue, shown
+from steer_env.errors import InvalidType, InvalidValue, got
 from steer_env.sides import Side
 
 
@@ -158,7 +158,7 @@ def _runs(what: str, given: Any) -> list[Evaluation]:
         if not isinstance(run, Evaluation):
             raise InvalidType(
                 f"{what} must be what evaluate returned, or a list of that for several "
-                f"training runs, got {shown(run)} ({type(run).__name__})"
+                f"training runs, {got(run)}"
             )
     if not runs:
         raise InvalidValue(f"{what} must not be an empty list: there is nothing to compare")

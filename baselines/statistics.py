@@ -36,6 +36,7 @@ from steer_env.errors import (
     check_array,
     check_flag,
     check_integer,
+    got,
     shown,
 )
 
@@ -382,9 +383,6 @@ def _pairs(
 def check_confidence(confidence: float) -> None:
     """Raises an error for a confidence outside (0, 1)."""
     if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
-        raise InvalidType(
-            f"confidence must be a number between 0 and 1, got {shown(confidence)} "
-            f"({type(confidence).__name__})"
-        )
+        raise InvalidType(f"confidence must be a number between 0 and 1, {got(confidence)}")
     if not 0.0 < confidence < 1.0:
         raise InvalidValue(f"confidence must lie between 0 and 1, got {shown(confidence)}")

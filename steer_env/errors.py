@@ -56,6 +56,16 @@ def shown(value: object) -> str:
     return f"{text[:half]} ... {text[-half:]}"
 
 
+def got(value: object) -> str:
+    """The end of a message: what was given, and of which type.
+
+    Example:
+        >>> got(3)
+        'got 3 (int)'
+    """
+    return f"got {shown(value)} ({type(value).__name__})"
+
+
 def unknown(what: str, given: object, valid: Iterable[str]) -> str:
     """The message for a name that is not among the valid ones, with the nearest match."""
     names = sorted(valid)
@@ -98,9 +108,7 @@ def check_number(
         ValueError: if it is nan, infinite or out of range.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
-        raise InvalidType(
-            f"{what} must be a number, got {shown(given)} ({type(given).__name__})"
-        )
+        raise InvalidType(f"{what} must be a number, {got(given)}")
     try:
         number = float(given)
     except OverflowError:  # an integer or a fraction beyond all floats
@@ -123,9 +131,7 @@ def check_integer(what: str, given: object, low: int, high: int | None = None) -
         ValueError: if it is out of range.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Integral):
-        raise InvalidType(
-            f"{what} must be an integer, got {shown(given)} ({type(given).__name__})"
-        )
+        raise InvalidType(f"{what} must be an integer, {got(given)}")
     number = int(given)
     if number < low or (high is not None and number > high):
         bound = f"at least {low}" if high is None else f"from {low} to {high}"
@@ -140,9 +146,7 @@ def check_text(what: str, given: object) -> str:
         TypeError: if it is not one.
     """
     if not isinstance(given, str):
-        raise InvalidType(
-            f"{what} must be a string, got {shown(given)} ({type(given).__name__})"
-        )
+        raise InvalidType(f"{what} must be a string, {got(given)}")
     return given
 
 
@@ -153,7 +157,7 @@ def check_sequence(what: str, given: object) -> tuple[Any, ...]:
         TypeError: if it is neither.
     """
     if not isinstance(given, list | tuple):
-        raise InvalidType(f"{what} must be a list, got {shown(given)} ({type(given).__name__})")
+        raise InvalidType(f"{what} must be a list, {got(given)}")
     return tuple(given)
 
 
@@ -174,9 +178,7 @@ def check_flag(what: str, given: object) -> bool:
         TypeError: if it is neither.
     """
     if not isinstance(given, bool | np.bool_):
-        raise InvalidType(
-            f"{what} must be True or False, got {shown(given)} ({type(given).__name__})"
-        )
+        raise InvalidType(f"{what} must be True or False, {got(given)}")
     return bool(given)
 
 
@@ -188,7 +190,7 @@ def check_path(what: str, given: object) -> Path:
         ValueError: if it is empty, longer than any path, or has a character that no path has.
     """
     if not isinstance(given, str | os.PathLike) or not isinstance(os.fspath(given), str):
-        raise InvalidType(f"{what} must be a path, got {shown(given)} ({type(given).__name__})")
+        raise InvalidType(f"{what} must be a path, {got(given)}")
     text = os.fspath(given)
     if "\0" in text or not 0 < len(text) <= 4096:
         raise InvalidValue(f"{what} must be the path of a file, got {shown(given)}")
@@ -208,9 +210,7 @@ def check_array(what: str, given: object, dtype: Any = np.float64) -> NDArray[An
                 raise TypeError
             return np.asarray(array, dtype)
     except Exception:  # whatever the objects in it raise
-        raise InvalidType(
-            f"{what} must be real numbers, got {shown(given)} ({type(given).__name__})"
-        ) from None
+        raise InvalidType(f"{what} must be real numbers, {got(given)}") from None
 
 
 def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
@@ -231,8 +231,8 @@ def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
     if not isinstance(given, Mapping):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise InvalidType(
-            f"{what} must be {article} {kind.__name__} or a dict, got {shown(given)} "
-            f"({type(given).__name__}); its fields are {', '.join(names)}"
+            f"{what} must be {article} {kind.__name__} or a dict, {got(given)}"
+            f"; its fields are {', '.join(names)}"
         )
     for name in given:
         if name not in names:

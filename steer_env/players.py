@@ -20,6 +20,7 @@ from steer_env.errors import (
     check_integer,
     check_path,
     check_text,
+    got,
     shown,
 )
 from steer_env.policies import pretrained
@@ -111,7 +112,7 @@ def controller_of(
             f"{what} must be one player: a name such as {example!r}, the path "
             "of an .npz file, a Script, a function (me, other) -> force, or an object with "
             "predict(observation, state, episode_start, deterministic); "
-            f"got {shown(player)} ({type(player).__name__})"
+            f"{got(player)}"
         )
     if not _takes_two(player):
         raise InvalidType(

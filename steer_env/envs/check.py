@@ -15,7 +15,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from steer_env.errors import InvalidType, check_integer, shown
+from steer_env.errors import InvalidType, check_integer, got, shown
 
 MakeSingle: TypeAlias = Callable[[], gym.Env[Any, Any]]
 MakeVector: TypeAlias = Callable[[int, AutoresetMode], VectorEnv[Any, Any, Any]]
@@ -64,8 +64,7 @@ def check_vector_env(
     for name, make in (("make_single", make_single), ("make_vector", make_vector)):
         if not callable(make):
             raise InvalidType(
-                f"{name} must be a function that makes an environment, got {shown(make)} "
-                f"({type(make).__name__})"
+                f"{name} must be a function that makes an environment, {got(make)}"
             )
     check_integer("num_envs", num_envs, 2)
     check_integer("steps", steps, 1)

@@ -15,6 +15,7 @@ from steer_env.errors import (
     InvalidValue,
     check_choice,
     check_number,
+    got,
     shown,
     unknown,
 )
@@ -93,7 +94,7 @@ def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
     if isinstance(weights, str) or not (is_array or isinstance(weights, Sequence)):
         raise InvalidType(
             "opponent_weights must be a sequence of numbers, one for each opponent, or None "
-            f"for equal chances; got {shown(weights)} ({type(weights).__name__})"
+            f"for equal chances; {got(weights)}"
         )
     if len(weights) != opponents:
         raise InvalidValue(

@@ -21,7 +21,7 @@ from steer_env.errors import (
     check_integer,
     check_number,
     check_path,
-    shown,
+    got,
 )
 from steer_env.policies.archive import read_archive, write_archive
 
@@ -290,8 +290,7 @@ def _checked_layers(
         is_array = isinstance(layers, np.ndarray) and layers.ndim > 0
         if isinstance(layers, str) or not (is_array or isinstance(layers, Sequence)):
             raise InvalidType(
-                f"{name} must be a list with the array of each layer, got {shown(layers)} "
-                f"({type(layers).__name__})"
+                f"{name} must be a list with the array of each layer, {got(layers)}"
             )
     if not 1 <= len(weights) <= MAX_LAYERS or len(biases) != len(weights):
         raise InvalidValue(

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.errors import InvalidType, InvalidValue, UsageError, shown, unknown
+from steer_env.errors import InvalidType, InvalidValue, UsageError, got, shown, unknown
 
 _VECTORS = ("position", "velocity", "heading", "acceleration", "center")
 _BODIES: dict[str, tuple[str, ...]] = {
@@ -121,7 +121,7 @@ def _fault(what: str, value: Any, hint: Any, error: Exception) -> UsageError | N
 
 def _fault_of_number(what: str, value: Any, kind: type) -> UsageError | None:
     words = {complex: "a complex number, x + iy", float: "a number", int: "an integer"}
-    fault = InvalidType(f"{what} must be {words[kind]}, got {shown(value)}{_kind(value)}")
+    fault = InvalidType(f"{what} must be {words[kind]}, {got(value)}")
     if hasattr(value, "position"):
         hint = "; pass its position" if kind is complex else ""
         return InvalidType(f"{what} must be {words[kind]}, got a {type(value).__name__}{hint}")
@@ -148,8 +148,7 @@ def _fault_of_body(what: str, value: Any, kind: str, error: Exception) -> UsageE
             if field not in asked_for and None not in asked_for:
                 continue
             return InvalidType(
-                f"{what} must be {article} {kind}, got {shown(value)}{_kind(value)}, which has "
-                f"no {field}"
+                f"{what} must be {article} {kind}, {got(value)}, which has no {field}"
             )
         number = complex if field in _VECTORS else float
         fault = _fault_of_number(f"the {field} of {what}", getattr(value, field), number)
@@ -166,9 +165,7 @@ def _fault_of_sequence(
             raise TypeError
         members = [value[place] for place in range(len(value))]
     except Exception:  # whatever the object raises
-        return InvalidType(
-            f"{what} must be a list or an array, got {shown(value)}{_kind(value)}"
-        )
+        return InvalidType(f"{what} must be a list or an array, {got(value)}")
     for place, entry in enumerate(members):
         fault = _fault(f"entry {place} of {what}", entry, member, error)
         if fault is not None:
@@ -178,7 +175,7 @@ def _fault_of_sequence(
 
 def _fault_of_function(what: str, value: Any, takes: Any) -> UsageError | None:
     count = len(takes) if isinstance(takes, list) else None
-    fault = InvalidType(f"{what} must be a function, got {shown(value)}{_kind(value)}")
+    fault = InvalidType(f"{what} must be a function, {got(value)}")
     if not callable(value):
         return fault
     try:
@@ -191,7 +188,3 @@ def _fault_of_function(what: str, value: Any, takes: Any) -> UsageError | None:
         fault = InvalidType(f"{what} is called with {count} arguments, got {shown(value)}")
         return None if count is None else fault
     return None
-
-
-def _kind(value: Any) -> str:
-    return f" ({type(value).__name__})"

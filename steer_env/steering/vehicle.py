@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, UsageError, check_number, shown
+from steer_env.errors import InvalidType, InvalidValue, UsageError, check_number, got, shown
 from steer_env.steering.compilation import compiled, record_dtype
 from steer_env.steering.vectors import TINY, norm, scale, truncate
 
@@ -204,8 +204,8 @@ def _checked_vehicle(what: str, body: Any) -> Vehicle:
     missing = [name for name in Vehicle._fields if not hasattr(body, name)]
     if missing:
         raise InvalidType(
-            f"{what} must be a Vehicle, or have its fields; got {shown(body)} "
-            f"({type(body).__name__}), without {', '.join(missing)}"
+            f"{what} must be a Vehicle, or have its fields; {got(body)}"
+            f", without {', '.join(missing)}"
         )
     return Vehicle(*(getattr(body, name) for name in Vehicle._fields))
 
@@ -230,10 +230,7 @@ def advance(me: Vehicle, force: complex, dt: float) -> Vehicle:
     """
     dt = check_number("dt", dt, 0.0, above=True)
     if not isinstance(force, numbers.Complex):
-        raise InvalidType(
-            f"the force must be a complex number, x + iy, got {shown(force)} "
-            f"({type(force).__name__})"
-        )
+        raise InvalidType(f"the force must be a complex number, x + iy, {got(force)}")
     try:
         force = complex(force)
     except OverflowError:
