@@ -55,7 +55,8 @@ def evaluate(
             observations are (N * players, features), a row for each player; or (N, players,
             features) if the policy has an ``observation_space`` of shape (players, features).
         evader: the same.
-        config: the game; None for the default one. An episode ends at its horizon.
+        config: the game; None for the default one. An episode ends at its horizon. Reward terms
+            of your own are not asked; the results hold the game without them.
         episodes: the number of episodes, at most ten million.
         seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
@@ -82,7 +83,7 @@ def evaluate(
     measures = play_to_the_end(engine, sides, progress)
     records = _records(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
-    return Evaluation(*pair, config, records)
+    return Evaluation(*pair, config.without_reward_terms(), records)
 
 
 def trajectory(

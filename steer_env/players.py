@@ -27,10 +27,10 @@ from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained, load_network
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3
-from steer_env.scripts.own_behavior import behavior_name
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
+from steer_env.steering.own_functions import function_name
 
 
 @runtime_checkable
@@ -116,7 +116,7 @@ def controller_of(
         )
     if not _takes_two(player):
         raise InvalidType(
-            f"{behavior_name(player)} as {what} is not a behavior, a function (me, other) "
+            f"{function_name(player)} as {what} is not a behavior, a function (me, other) "
             "-> force; if it is a function from observations to actions, pass "
             "FunctionPolicy(function), from baselines"
         )

@@ -63,9 +63,8 @@ class Match:
         scripts = [c if isinstance(c, Script) else None for c in self.opponents]
         sides: list[list[Script | None]] = [[None], [None]]
         sides[self.other_side] = scripts
-        self.engine = Engine(
-            config, sides[0], sides[1], num_games, max_episode_steps, num_threads
-        )
+        limits = num_games, max_episode_steps, num_threads
+        self.engine = Engine(config, sides[0], sides[1], *limits, config.reward.terms)
         self.engine.mixtures.set_weights(self.other_side, chances)
         self._opponent_names = [name_of(player) for player in players]
         self.players = self.engine.side_size(side)

@@ -16,7 +16,7 @@ from steer_env.envs.keywords import Weights, check_options, check_seed, with_gam
 from steer_env.envs.learner import LearnerEnv
 from steer_env.errors import InvalidValue
 from steer_env.game.engine import Outcome
-from steer_env.game.loop import FAULTY_BEHAVIOR, NO_FAULT
+from steer_env.game.loop import NO_FAULT
 from steer_env.game.state import OVER
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
@@ -165,7 +165,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._match.ask_policies()
 
     def _raise_fault(self, fault: int) -> None:
-        if fault == FAULTY_BEHAVIOR:
+        if fault < NO_FAULT:
             self._match.engine.raise_fault(fault)
         if not np.isfinite(self._actions).all():
             raise InvalidValue(
@@ -284,6 +284,13 @@ class PursuitEnv(SingleEnv):
     The game is zero-sum: the evader gets the negative. Benchmarks use capture rate and
     capture time, never reward.
 
+    Functions of your own can be further terms, of either sign: ``reward={"closing": 0.0,
+    "terms": [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 *
+    keep_away(transition)``. `steer_env.game.transition.Transition` is the table of what they
+    are asked about. They are the learner's alone, so that the game need not be zero-sum; a
+    team's reward is the sum over its players that were in play when the step began. They are
+    compiled when the environment is made, and may use what a behavior of your own may use.
+
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side
     apart; random headings, at rest (a car at its speed). Limits in ``randomize``, the opponent
@@ -316,7 +323,7 @@ class PursuitEnv(SingleEnv):
     | dt | 1/30 | seconds a step |
     | horizon | 600 | steps in an episode |
     | solid | "nobody" | whose overlapping bodies push apart: or "teammates", "everyone" |
-    | reward | 1 each | dict or RewardConfig: capture, time, closing, discount |
+    | reward | 1 each | dict or RewardConfig: capture, time, closing, discount, terms |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
     | action_type | "continuous" | or "discrete" |
     | render_mode | None | "human" or "rgb_array" |

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from steer_env.bounds import Bounds, check_count, check_within
 from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, shown
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
+from steer_env.game.transition import weighted_terms
 
 LIMITS = ("max_speed", "max_force", "mass", "radius")
 """The limits of a vehicle, which `randomize` can draw anew for every episode."""
@@ -127,17 +128,23 @@ class RewardConfig:
             evaders to their nearest pursuer, in arena diagonals, as the potential (Ng,
             Harada and Russell 1999). It changes what is learned fast, not what is best.
         discount: of the learner, for the shaping to be exactly neutral; from 0 to 1.
+        terms: functions of your own, from a `Transition` to a number: one, or a list of
+            functions and of pairs (function, weight), with weights from -1e6 to 1e6 (1). They
+            are added to the reward of the learner, pursuer or evader, and to nobody else's;
+            kept as a tuple of pairs.
     """
 
     capture: float = 1.0
     time: float = 1.0
     closing: float = 1.0
     discount: float = 1.0
+    terms: Any = ()
 
     def __post_init__(self) -> None:
         for name, span in bounds.REWARD.items():
             value = check_within(span, f"reward {name}", getattr(self, name))
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "terms", weighted_terms(self.terms))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,6 +242,12 @@ class GameConfig:
                 f"{side**2:.1f} square meters where centers of vehicles can be"
             )
 
+    def without_reward_terms(self) -> GameConfig:
+        """The same game without a user's own reward terms, which no file can hold."""
+        return (
+            replace(self, reward=replace(self.reward, terms=())) if self.reward.terms else self
+        )
+
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""
         return max(self.limit_range(side, limit)[1] for side in ("pursuer", "evader"))
@@ -320,7 +333,7 @@ def game_config(
     dt: float = GameConfig.dt,
     horizon: int = GameConfig.horizon,
     solid: str = GameConfig.solid,
-    reward: RewardConfig | Mapping[str, float] | None = None,
+    reward: RewardConfig | Mapping[str, Any] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.

@@ -17,6 +17,7 @@ from steer_env.game.features import observation_layout
 from steer_env.game.loop import (
     DECIDE,
     FAULTY_BEHAVIOR,
+    FAULTY_TERM,
     NO_FAULT,
     REFUSE,
     REST,
@@ -38,6 +39,7 @@ from steer_env.game.observation import decode, observe_obstacles
 from steer_env.game.other_scripts import faulty_behavior, fill_other_forces
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.random import key_of_seed
+from steer_env.game.reward import add_reward_terms, faulty_term, remember_players, term_table
 from steer_env.game.rules import game_rules
 from steer_env.game.state import (
     RUNNING,
@@ -48,6 +50,7 @@ from steer_env.game.state import (
     state_dtype,
 )
 from steer_env.game.threads import Threads, thread_count
+from steer_env.game.transition import WeightedTerm
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import EXTERNAL, Mixtures
 from steer_env.sides import PURSUER, Side
@@ -81,6 +84,7 @@ class Engine:
         max_episode_steps: the length of an episode if it is shorter than the horizon.
         num_threads: at most so many; None for as many as the machine has, where the
             number of games is worth it.
+        reward_terms: of a user's own; added to the rewards of the side that a step is for.
 
     Attributes:
         state: the live columns: look, do not write.
@@ -94,6 +98,7 @@ class Engine:
         num_games: int = 1,
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
+        reward_terms: Sequence[WeightedTerm] = (),
     ) -> None:
         self.config = config
         self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
@@ -120,6 +125,7 @@ class Engine:
             for side in Side
         }
         self._no_actions = [np.zeros((0, self.side_size(side), 2), np.float32) for side in Side]
+        self._reward_terms = reward_terms
         self._threads = Threads(self.num_threads)
         self._everyone = np.ones(num_games, np.bool_)
         self._lay_out()
@@ -127,10 +133,13 @@ class Engine:
     def _lay_out(self) -> None:
         """Makes what holds addresses, which are valid in this process only."""
         obstacles = self.config.arena.num_obstacles
-        table = self.mixtures.table
-        self._memory = memory_record(self.state, self.num_features, self._rules, table)
+        scripts, self._terms = self.mixtures.table, term_table(self._reward_terms)
+        tables = self._rules, scripts, self._terms
+        self._memory = memory_record(self.state, self.num_features, *tables)
+        remembers = len(self._terms) > 0
         self._spaces: list[Scratch] = [
-            make_scratch(self.num_players, obstacles) for _ in range(self.num_threads)
+            make_scratch(self.num_players, obstacles, remembers)
+            for _ in range(self.num_threads)
         ]
         self._scratch_records = [scratch_record(space) for space in self._spaces]
         self._addresses = [
@@ -397,6 +406,8 @@ class Engine:
             self._need(move_among_obstacles, observe_obstacles)
         if self.config.solid != "nobody":
             self._need(part_overlapping)
+        if self._reward_terms:
+            self._need(remember_players, add_reward_terms)
         play_games.load()
         self._is_compiled = True
 
@@ -416,7 +427,9 @@ class Engine:
             self.raise_fault(int(at_fault.argmax()), *actions)
 
     def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
-        """Raises the error for what the loop returned: a game at fault, or FAULTY_BEHAVIOR."""
+        """Raises the error for what the loop returned: a game at fault, or what of a user's."""
+        if game == FAULTY_TERM:
+            raise faulty_term(self._reward_terms, self._spaces)
         if game == FAULTY_BEHAVIOR:
             raise faulty_behavior(self.mixtures.scripts, self._spaces)
         for side_actions in actions:
@@ -434,7 +447,7 @@ class Engine:
     def __getstate__(self) -> dict[str, Any]:
         """All but what holds addresses."""
         kept = self.__dict__.copy()
-        for name in ("_memory", "_spaces", "_scratch_records", "_addresses"):
+        for name in ("_memory", "_terms", "_spaces", "_scratch_records", "_addresses"):
             del kept[name]
         return kept
 

@@ -31,7 +31,7 @@ REFUSE, RESTART, REST, DECIDE = range(4)
 """What a step does about a game that is over: an error, its next episode, or nothing. DECIDE is
 no step: scripts only write the actions that they would take."""
 
-NO_FAULT, FAULTY_BEHAVIOR = -1, -2
+NO_FAULT, FAULTY_BEHAVIOR, FAULTY_TERM = -1, -2, -3
 
 
 @compiled_loop
@@ -161,11 +161,14 @@ def play_games(
     Returns:
         NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
         says that this is an error: then no game has been touched. FAULTY_BEHAVIOR if a user's
-        own behavior returned no number; its force was taken to be 0.
+        own behavior returned no number; its force was taken to be 0. FAULTY_TERM likewise for
+        a reward term.
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     is_faulty = column(scratch.is_faulty, 0, 1, np.uint8)
+    faulty_term = column(scratch.faulty_term, 0, 1, np.int64)
     is_faulty[0] = 0
+    faulty_term[0] = -1
     pursuers = np.intp(pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0)
     evaders = np.intp(evader_actions.ctypes.data if len(evader_actions) > 0 else 0)
     actions = pursuers if side == PURSUER else evaders
@@ -207,6 +210,8 @@ def play_games(
                 break
             if memory.measure_decisions != 0:
                 call_routine(memory.measure_decisions, here)
+            if memory.remember_players != 0:
+                call_routine(memory.remember_players, here)
             move_players(memory, scratch, start, stop)
             if memory.measure_motion != 0:
                 call_routine(memory.measure_motion, here)
@@ -220,10 +225,14 @@ def play_games(
                 column(terminated.ctypes.data, start, count, np.uint8),
                 column(truncated.ctypes.data, start, count, np.uint8),
             )
+            if memory.add_reward_terms != 0:
+                call_routine(memory.add_reward_terms, (*here, side, rewards.ctypes.data))
         if len(observations) > 0 and chosen == last - first:
             observe(memory, scratch, start, stop, side, observations.ctypes.data)
         elif len(observations) > 0:
             for k in range(start, stop):
                 if mask[k]:
                     observe(memory, scratch, k, k + 1, side, observations.ctypes.data)
+    if faulty_term[0] >= 0:
+        return FAULTY_TERM
     return FAULTY_BEHAVIOR if is_faulty[0] != 0 else NO_FAULT

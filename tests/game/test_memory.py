@@ -35,6 +35,7 @@ from steer_env.game.memory import (
     step_of,
     vectors,
 )
+from steer_env.game.reward import term_table
 from steer_env.game.rules import RULES, game_rules
 from steer_env.game.state import (
     UNSTARTED,
@@ -73,7 +74,9 @@ class Memory:
         self.state = numbered_state()
         self.rules = game_rules(CONFIG, (2, 1))
         self.scripts = script_table([ROSTER[name] for name in ("seek", "hide", "evade")], 0.1)
-        self.array = memory_record(self.state, 30, self.rules, self.scripts)
+        self.terms = term_table([])
+        tables = self.rules, self.scripts, self.terms
+        self.array = memory_record(self.state, 30, *tables)
         self.record = self.array[0]
 
 
