@@ -18,6 +18,7 @@ from steer_env.bounds import Bounds, check_count, check_within
 from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, shown
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
+from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.transition import weighted_terms
 
 LIMITS = ("max_speed", "max_force", "mass", "radius")
@@ -170,6 +171,7 @@ class GameConfig:
             share of the arena's side, from 0 to 0.6.
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
             every vehicle of a side alone, e.g. {"evader": {"max_speed": (2.0, 4.0)}}.
+        observation: what the features of an observation stand for.
     """
 
     pursuers: int = 1
@@ -184,6 +186,7 @@ class GameConfig:
     solid: str = "nobody"
     start_distance: float = 0.25
     randomize: Mapping[str, Mapping[str, Range]] = field(default_factory=dict)
+    observation: ObservationConfig = field(default_factory=ObservationConfig)
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -197,6 +200,8 @@ class GameConfig:
         set_field(self, "arena", coerce(ArenaConfig, "arena", self.arena))
         set_field(self, "reward", coerce(RewardConfig, "reward", self.reward))
         set_field(self, "randomize", _check_randomize(self.randomize))
+        observation = coerce(ObservationConfig, "observation", self.observation)
+        set_field(self, "observation", observation)
         check_choice("solid", self.solid, SOLID)
         self._check_bodies_fit()
         self._check_capture_is_possible()
@@ -335,6 +340,7 @@ def game_config(
     solid: str = GameConfig.solid,
     reward: RewardConfig | Mapping[str, Any] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+    observation: ObservationConfig | Mapping[str, Any] | None = None,
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.
 
@@ -343,7 +349,7 @@ def game_config(
         InvalidValue: for a value out of range; the message says what is valid.
     """
     given: dict[str, Any] = {"reward": reward, "randomize": randomize}
-    given |= {"pursuer": pursuer, "evader": evader}
+    given |= {"pursuer": pursuer, "evader": evader, "observation": observation}
     return GameConfig(
         pursuers=pursuers,
         evaders=evaders,

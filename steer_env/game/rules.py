@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import LIMITS, SOLID, GameConfig, VehicleConfig
+from steer_env.game.config import LIMITS, SOLID, GameConfig
 from steer_env.game.dynamics import MODELS
+from steer_env.game.scales import largest_quantities, scales_of_features
 from steer_env.sides import Side
 from steer_env.steering.compilation import record_dtype
 
@@ -42,12 +43,14 @@ RULES = record_dtype(
         ("position_scale", np.float64),
         ("offset_scale", np.float64),
         ("speed_scale", np.float64),
+        ("velocity_scale", np.float64),
         ("force_scale", np.float64),
         ("mass_scale", np.float64),
         ("radius_scale", np.float64),
         ("acceleration_scale", np.float64),
         ("obstacle_scale", np.float64),
         ("time_scale", np.float64),
+        ("acceleration_limit", np.float64),  # where that feature is cut
     ]
 )
 
@@ -84,33 +87,11 @@ def game_rules(
         rules["lowest"][0, side], rules["highest"][0, side] = zip(*ranges)
     rules["first_script"] = (0, num_scripts[0])
     rules["num_scripts"] = num_scripts
-    for name, largest in _largest_quantities(config).items():
-        rules[f"{name}_scale"] = 1.0 / largest if largest > 0.0 else 0.0
+    scales = scales_of_features(config)
+    for name, scale in scales.items():
+        rules[f"{name}_scale"] = 1.0 / scale if scale > 0.0 else 0.0
+    rules["time_scale"] = 1.0 / config.horizon
+    rules["acceleration_limit"] = (
+        largest_quantities(config)["acceleration"] / scales["acceleration"]
+    )
     return rules
-
-
-def _largest_quantities(config: GameConfig) -> dict[str, float]:
-    """The quantities that the features of an observation show as 1."""
-    half_size, size = config.arena.half_size, config.arena.size
-    diagonal = math.sqrt(2.0) * half_size
-    edges = {"walls": half_size, "torus": half_size, "open": size}
-    offsets = {"walls": 2.0 * diagonal, "torus": diagonal, "open": size}
-    return {
-        "position": edges[config.arena.kind],
-        "offset": offsets[config.arena.kind],
-        "speed": config.highest("max_speed"),
-        "force": config.highest("max_force"),
-        "mass": config.highest("mass"),
-        "radius": config.highest("radius"),
-        "acceleration": max(_largest_acceleration(config, side) for side in Side),
-        "obstacle": half_size,
-        "time": float(config.horizon),
-    }
-
-
-def _largest_acceleration(config: GameConfig, side: Side) -> float:
-    vehicle: VehicleConfig = getattr(config, side.name)
-    if vehicle.model == "simple_motion":
-        return 2.0 * config.limit_range(side.name, "max_speed")[1] / config.dt
-    forces, masses = (config.limit_range(side.name, name) for name in ("max_force", "mass"))
-    return forces[1] / masses[0]
