@@ -54,6 +54,15 @@ REWARD: Mapping[str, Bounds] = {
 }
 """`RewardConfig`."""
 
+NOISE = Bounds(0.0, 1e6)
+"""Standard deviations of `ObservationConfig` and `ActionConfig`."""
+
+DELAY = Bounds(0, 1000)
+"""Steps; of the same."""
+
+FEATURE = Bounds(-1e6, 1e6)
+"""The bounds of a feature of a user's own."""
+
 REWARD_TERM = Bounds(-1e6, 1e6)
 """The weight of a reward term of a user's own."""
 

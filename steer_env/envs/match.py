@@ -21,7 +21,6 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine, Outcome
 from steer_env.game.random import random_actions
-from steer_env.game.scales import observed_features
 from steer_env.game.state import UNSTARTED
 from steer_env.players import Player, Policy, controller_of, listed, name_of
 from steer_env.policies.random import RandomPolicy
@@ -64,7 +63,7 @@ class Match:
         sides: list[list[Script | None]] = [[None], [None]]
         sides[self.other_side] = scripts
         limits = num_games, max_episode_steps, num_threads
-        self.engine = Engine(config, sides[0], sides[1], *limits, config.reward.terms)
+        self.engine = Engine(config, sides[0], sides[1], *limits, side)
         self.engine.mixtures.set_weights(self.other_side, chances)
         self._opponent_names = [name_of(player) for player in players]
         self.players = self.engine.side_size(side)
@@ -106,7 +105,7 @@ class Match:
 
     def observation_space(self) -> spaces.Box:
         """Of one game: (features,), or (players, features) for a team."""
-        layout = observed_features(self.config)
+        layout = self.engine.features(self.side)
         low = np.array([feature.low for feature in layout], np.float32)
         high = np.array([feature.high for feature in layout], np.float32)
         if self.players > 1:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from steer_env import bounds
 from steer_env.bounds import Bounds, check_count, check_within
 from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, shown
+from steer_env.game.action_config import ActionConfig
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
 from steer_env.game.observation_config import ObservationConfig
@@ -171,7 +172,8 @@ class GameConfig:
             share of the arena's side, from 0 to 0.6.
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
             every vehicle of a side alone, e.g. {"evader": {"max_speed": (2.0, 4.0)}}.
-        observation: what the features of an observation stand for.
+        observation: what the learner observes, and what features stand for.
+        action: how exactly and how late the learner's actions are carried out.
     """
 
     pursuers: int = 1
@@ -187,6 +189,7 @@ class GameConfig:
     start_distance: float = 0.25
     randomize: Mapping[str, Mapping[str, Range]] = field(default_factory=dict)
     observation: ObservationConfig = field(default_factory=ObservationConfig)
+    action: ActionConfig = field(default_factory=ActionConfig)
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -202,6 +205,7 @@ class GameConfig:
         set_field(self, "randomize", _check_randomize(self.randomize))
         observation = coerce(ObservationConfig, "observation", self.observation)
         set_field(self, "observation", observation)
+        set_field(self, "action", coerce(ActionConfig, "action", self.action))
         check_choice("solid", self.solid, SOLID)
         self._check_bodies_fit()
         self._check_capture_is_possible()
@@ -341,6 +345,7 @@ def game_config(
     reward: RewardConfig | Mapping[str, Any] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     observation: ObservationConfig | Mapping[str, Any] | None = None,
+    action: ActionConfig | Mapping[str, Any] | None = None,
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.
 
@@ -349,7 +354,8 @@ def game_config(
         InvalidValue: for a value out of range; the message says what is valid.
     """
     given: dict[str, Any] = {"reward": reward, "randomize": randomize}
-    given |= {"pursuer": pursuer, "evader": evader, "observation": observation}
+    given |= {"pursuer": pursuer, "evader": evader}
+    given |= {"observation": observation, "action": action}
     return GameConfig(
         pursuers=pursuers,
         evaders=evaders,

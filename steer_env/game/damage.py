@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.arena import TORUS, WALLS
 from steer_env.game.config import LIMITS, OBSTACLE_GAP, GameConfig
-from steer_env.game.state import OVER, RUNNING, UNSTARTED
+from steer_env.game.state import OVER, PAST_COLUMNS, RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.vectors import TINY
 
@@ -78,7 +78,7 @@ def find_damage(state: NDArray[np.void], config: GameConfig, rules: np.void) -> 
         rules: its record of rules.
     """
     with np.errstate(all="ignore"):  # numbers may be nan, or too large to square
-        for find in (_in_games, _in_obstacles, _in_players, _in_motion):
+        for find in (_in_games, _in_obstacles, _in_players, _in_motion, _in_past):
             for damage in find(state, config, rules):
                 if damage.places.any():
                     return damage
@@ -183,6 +183,12 @@ def _in_motion(state: NDArray[np.void], config: GameConfig, rules: np.void) -> I
     change = 2.0 * limit / config.dt * (1.0 + _DRIFT)
     hardest = begun & ~(np.abs(body["acceleration"]) <= change)
     yield Damage("acceleration", hardest, "at most 2 max_speed / dt")
+
+
+def _in_past(state: NDArray[np.void], config: GameConfig, rules: np.void) -> Iterator[Damage]:
+    for name in PAST_COLUMNS:
+        if name in (state.dtype.names or ()):
+            yield Damage(name, ~np.isfinite(state[name]), "finite", "number")
 
 
 def _sides(state: NDArray[np.void], config: GameConfig) -> NDArray[np.int64]:

@@ -13,10 +13,12 @@ from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.damage import check_records
-from steer_env.game.features import observation_layout
+from steer_env.game.features import Feature, observation_layout
+from steer_env.game.learner import Learner
 from steer_env.game.loop import (
     DECIDE,
     FAULTY_BEHAVIOR,
+    FAULTY_FEATURE,
     FAULTY_TERM,
     NO_FAULT,
     REFUSE,
@@ -39,7 +41,6 @@ from steer_env.game.observation import decode, observe_obstacles
 from steer_env.game.other_scripts import faulty_behavior, fill_other_forces
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.random import key_of_seed
-from steer_env.game.reward import add_reward_terms, faulty_term, remember_players, term_table
 from steer_env.game.rules import game_rules
 from steer_env.game.state import (
     RUNNING,
@@ -50,7 +51,6 @@ from steer_env.game.state import (
     state_dtype,
 )
 from steer_env.game.threads import Threads, thread_count
-from steer_env.game.transition import WeightedTerm
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import EXTERNAL, Mixtures
 from steer_env.sides import PURSUER, Side
@@ -84,7 +84,8 @@ class Engine:
         max_episode_steps: the length of an episode if it is shorter than the horizon.
         num_threads: at most so many; None for as many as the machine has, where the
             number of games is worth it.
-        reward_terms: of a user's own; added to the rewards of the side that a step is for.
+        learner: the side that learns, PURSUER or EVADER: the reward terms, observations and
+            actions of the configuration are its own. None for nobody.
 
     Attributes:
         state: the live columns: look, do not write.
@@ -98,7 +99,7 @@ class Engine:
         num_games: int = 1,
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
-        reward_terms: Sequence[WeightedTerm] = (),
+        learner: int | None = None,
     ) -> None:
         self.config = config
         self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
@@ -111,7 +112,10 @@ class Engine:
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
         steps = min(config.horizon, max_episode_steps or config.horizon)
         self._rules = game_rules(config, (len(pursuers), len(evaders)), steps)
-        self.state = make_state(num_games, self.num_players, config.arena.num_obstacles)
+        self._learner = Learner(config, learner, num_games)
+        self._observation_sizes = [len(self.features(side)) for side in Side]
+        obstacles_and_past = config.arena.num_obstacles, self._learner.past
+        self.state = make_state(num_games, self.num_players, *obstacles_and_past)
         if not isinstance(obstacles, int):
             for number, (x, y, radius) in enumerate(obstacles):
                 self.state.center[number] = complex(x, y)
@@ -125,7 +129,6 @@ class Engine:
             for side in Side
         }
         self._no_actions = [np.zeros((0, self.side_size(side), 2), np.float32) for side in Side]
-        self._reward_terms = reward_terms
         self._threads = Threads(self.num_threads)
         self._everyone = np.ones(num_games, np.bool_)
         self._lay_out()
@@ -133,14 +136,11 @@ class Engine:
     def _lay_out(self) -> None:
         """Makes what holds addresses, which are valid in this process only."""
         obstacles = self.config.arena.num_obstacles
-        scripts, self._terms = self.mixtures.table, term_table(self._reward_terms)
-        tables = self._rules, scripts, self._terms
-        self._memory = memory_record(self.state, self.num_features, *tables)
-        remembers = len(self._terms) > 0
-        self._spaces: list[Scratch] = [
-            make_scratch(self.num_players, obstacles, remembers)
-            for _ in range(self.num_threads)
-        ]
+        table = self.mixtures.table
+        self._memory = memory_record(self.state, self.num_features, self._rules, table)
+        self._learner.lay_out(self._memory)
+        sizes = self.num_players, obstacles, self._learner.remembers
+        self._spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(self.num_threads)]
         self._scratch_records = [scratch_record(space) for space in self._spaces]
         self._addresses = [
             (address_of(self._memory), address_of(record)) for record in self._scratch_records
@@ -150,6 +150,17 @@ class Engine:
     def side_size(self, side: int) -> int:
         """How many players a side has."""
         return self.config.pursuers if side == PURSUER else self.config.evaders
+
+    def features(self, side: int) -> tuple[Feature, ...]:
+        """The features of a player's observation on a side, one for each number."""
+        return self._learner.features(side)
+
+    def sense(self, side: int) -> None:
+        """Has a side observe the features that the configuration chooses, exact and at once."""
+        self._learner.sense(side)
+        self._learner.lay_out(self._memory)
+        self._observation_sizes = [len(self.features(side)) for side in Side]
+        self._is_compiled = False
 
     def get_state(self) -> NDArray[np.void]:
         """A copy of the state of all the games, (N,) records of `state_dtype`."""
@@ -173,7 +184,8 @@ class Engine:
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
-        dtype = state_dtype(self.num_players, self.config.arena.num_obstacles)
+        sizes = self.num_players, self.config.arena.num_obstacles, self._learner.past
+        dtype = state_dtype(*sizes)
         check_records(state, dtype, self.num_games, self.config, self._rules[0])
 
     def seed(self, seeds: Sequence[int | None]) -> None:
@@ -199,6 +211,8 @@ class Engine:
         into: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
         """The observations of a side, (N, players of the side, features) in float32.
+
+        Features are those of `features`.
 
         Args:
             side: PURSUER or EVADER.
@@ -236,7 +250,8 @@ class Engine:
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""
         count = self.num_games
-        shape = (count if is_observed else 0, self.side_size(side), self.num_features)
+        rows = count if is_observed else 0
+        shape = (rows, self.side_size(side), self._observation_sizes[side])
         return Outcome(
             np.empty(shape, np.float32),
             np.empty(count, np.float64),
@@ -406,8 +421,7 @@ class Engine:
             self._need(move_among_obstacles, observe_obstacles)
         if self.config.solid != "nobody":
             self._need(part_overlapping)
-        if self._reward_terms:
-            self._need(remember_players, add_reward_terms)
+        self._need(*self._learner.routines)
         play_games.load()
         self._is_compiled = True
 
@@ -428,8 +442,8 @@ class Engine:
 
     def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
         """Raises the error for what the loop returned: a game at fault, or what of a user's."""
-        if game == FAULTY_TERM:
-            raise faulty_term(self._reward_terms, self._spaces)
+        if game in (FAULTY_TERM, FAULTY_FEATURE):
+            raise self._learner.fault(self._spaces)
         if game == FAULTY_BEHAVIOR:
             raise faulty_behavior(self.mixtures.scripts, self._spaces)
         for side_actions in actions:
@@ -447,7 +461,7 @@ class Engine:
     def __getstate__(self) -> dict[str, Any]:
         """All but what holds addresses."""
         kept = self.__dict__.copy()
-        for name in ("_memory", "_terms", "_spaces", "_scratch_records", "_addresses"):
+        for name in ("_memory", "_spaces", "_scratch_records", "_addresses"):
             del kept[name]
         return kept
 

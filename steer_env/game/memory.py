@@ -71,8 +71,9 @@ class Scratch(NamedTuple):
     before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
     played: Flags  # (players, BLOCK): whether they were in play then
     transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward.add_reward_terms`
-    term: Numbers  # (1,): what a user's own reward term returned
+    own_number: Numbers  # (1,): what a user's own reward term or feature returned
     faulty_term: Integers  # (1,): the first one that was not a number, -1 if all are
+    faulty_feature: Integers  # (1,): likewise
 
 
 _DTYPES: dict[Any, Any] = {
@@ -111,8 +112,9 @@ def make_scratch(players: int, obstacles: int, remembers: bool = False) -> Scrat
         "before": np.zeros(remembered * BLOCK, VEHICLE),
         "played": np.zeros((remembered, BLOCK), np.bool_),
         "transitions": np.zeros(2, TRANSITION),
-        "term": np.zeros(1),
+        "own_number": np.zeros(1),
         "faulty_term": np.zeros(1, np.int64),
+        "faulty_feature": np.zeros(1, np.int64),
     }
     return Scratch(**{**columns, **others})
 
@@ -149,14 +151,18 @@ ROUTINES = (
     "write_actions",
     "remember_players",
     "add_reward_terms",
+    "sense",
+    "actuate",
 )
 """What most games do without; compiled and called only where it is needed."""
 
 MEMORY = record_dtype(
     [
         *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
-        ("num_terms", np.int64),
-        *_addresses(*State._fields, *Measures._fields, "rules", "scripts", "terms", "address"),
+        *[(name, np.int64) for name in ("num_terms", "action_delay", "past_action_rows")],
+        ("action_noise", np.float64),
+        *_addresses(*State._fields, *Measures._fields, "rules", "scripts", "address"),
+        *_addresses("terms", "sensors", "executed"),
         *_addresses(*ROUTINES),
     ]
 )
@@ -172,15 +178,13 @@ def memory_record(
     num_features: int,
     rules: NDArray[np.void],
     scripts: NDArray[np.void],
-    terms: NDArray[np.void],
 ) -> NDArray[np.void]:
     """An array of one `MEMORY` record for these arrays; the caller must keep them."""
     memory = np.zeros(1, MEMORY)
     memory["players"], memory["games"] = state.position.shape
     memory["obstacles"], memory["num_features"] = len(state.center), num_features
-    memory["num_terms"] = len(terms)
-    tables = ("rules", rules), ("scripts", scripts), ("terms", terms)
-    for name, array in (*state._asdict().items(), *tables):
+    memory["past_action_rows"] = len(state.past_actions)
+    for name, array in (*state._asdict().items(), ("rules", rules), ("scripts", scripts)):
         memory[name] = address_of(array)
     memory["address"] = address_of(memory)
     return memory

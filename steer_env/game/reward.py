@@ -163,7 +163,7 @@ def add_reward_terms(
     terms = records_at(memory.terms, memory.num_terms, TERM)
     faulty_term, answer = (
         column(scratch.faulty_term, 0, 1, np.int64),
-        column(scratch.term, 0, 1, np.float64),
+        column(scratch.own_number, 0, 1, np.float64),
     )
     for number in range(first, last):
         played = column(scratch.played, number * BLOCK, count, np.uint8)
@@ -173,7 +173,7 @@ def add_reward_terms(
             _write_transition(memory, scratch, number, start, k, transitions[0])
             for place in range(memory.num_terms):
                 answer[0] = math.nan  # stays so if the term raises an error
-                call_routine(terms[place].address, (scratch.transitions, scratch.term))
+                call_routine(terms[place].address, (scratch.transitions, scratch.own_number))
                 if abs(answer[0]) <= LARGEST_REWARD:
                     rewards[k] += terms[place].weight * answer[0]
                 elif faulty_term[0] < 0:

@@ -35,7 +35,6 @@ from steer_env.game.memory import (
     step_of,
     vectors,
 )
-from steer_env.game.reward import term_table
 from steer_env.game.rules import RULES, game_rules
 from steer_env.game.state import (
     UNSTARTED,
@@ -74,9 +73,7 @@ class Memory:
         self.state = numbered_state()
         self.rules = game_rules(CONFIG, (2, 1))
         self.scripts = script_table([ROSTER[name] for name in ("seek", "hide", "evade")], 0.1)
-        self.terms = term_table([])
-        tables = self.rules, self.scripts, self.terms
-        self.array = memory_record(self.state, 30, *tables)
+        self.array = memory_record(self.state, 30, self.rules, self.scripts)
         self.record = self.array[0]
 
 

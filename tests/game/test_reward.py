@@ -62,7 +62,7 @@ def played(terms, side=PURSUER, games=6, steps=40, seed=0, **keywords):
     config = game_config(reward={**NOTHING, "terms": terms}, **keywords)
     scripts = [[ROSTER["pursuit"]], [ROSTER["evade"]]]
     scripts[side] = [None]
-    engine = Engine(config, *scripts, games, 60, reward_terms=config.reward.terms)
+    engine = Engine(config, *scripts, games, 60, learner=side)
     engine.seed(range(seed, seed + games))
     engine.start()
     generator, history = np.random.default_rng(seed), []
@@ -158,7 +158,7 @@ def test_the_terms_are_weighted_and_added_up_with_the_built_in_ones():
     plain.seed(range(6))
     plain.start()
     config = game_config(reward={"terms": [keep_still, (stay_near, -0.5)]}, **keywords)
-    both = Engine(config, [None], [ROSTER["evade"]], 6, 60, reward_terms=config.reward.terms)
+    both = Engine(config, [None], [ROSTER["evade"]], 6, 60, learner=PURSUER)
     both.set_state(plain.get_state())
     rests = 0
     for _ in range(70):
