@@ -15,6 +15,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.damage import check_records
 from steer_env.game.features import Feature, observation_layout
 from steer_env.game.learner import Learner
+from steer_env.game.limits import KnownLimits, limits_of
 from steer_env.game.loop import (
     DECIDE,
     FAULTY_BEHAVIOR,
@@ -112,6 +113,8 @@ class Engine:
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
         steps = min(config.horizon, max_episode_steps or config.horizon)
         self._rules = game_rules(config, (len(pursuers), len(evaders)), steps)
+        self._limits = limits_of(config)
+        self._known_limits = KnownLimits.of(config)
         self._learner = Learner(config, learner, num_games)
         self._observation_sizes = [len(self.features(side)) for side in Side]
         obstacles_and_past = config.arena.num_obstacles, self._learner.past
@@ -137,7 +140,9 @@ class Engine:
         """Makes what holds addresses, which are valid in this process only."""
         obstacles = self.config.arena.num_obstacles
         table = self.mixtures.table
-        self._memory = memory_record(self.state, self.num_features, self._rules, table)
+        self._memory = memory_record(
+            self.state, self._limits, self.num_features, self._rules, table
+        )
         self._learner.lay_out(self._memory)
         sizes = self.num_players, obstacles, self._learner.remembers
         self._spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(self.num_threads)]
@@ -185,8 +190,10 @@ class Engine:
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
         sizes = self.num_players, self.config.arena.num_obstacles, self._learner.past
-        dtype = state_dtype(*sizes)
-        check_records(state, dtype, self.num_games, self.config, self._rules[0])
+        known = self._known_limits
+        check_records(
+            state, state_dtype(*sizes), self.num_games, self.config, self._rules[0], known
+        )
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Seeds each game's random stream; None leaves a game's as it is.

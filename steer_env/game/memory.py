@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.game.limits import Limits
 from steer_env.game.rules import RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.game.transition import TRANSITION
@@ -161,7 +162,9 @@ MEMORY = record_dtype(
         *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
         *[(name, np.int64) for name in ("num_terms", "action_delay", "past_action_rows")],
         ("action_noise", np.float64),
-        *_addresses(*State._fields, *Measures._fields, "rules", "scripts", "address"),
+        *_addresses(
+            *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
+        ),
         *_addresses("terms", "sensors", "executed"),
         *_addresses(*ROUTINES),
     ]
@@ -175,6 +178,7 @@ SCRATCH = record_dtype(_addresses(*Scratch._fields, "address"))
 
 def memory_record(
     state: State,
+    limits: Limits,
     num_features: int,
     rules: NDArray[np.void],
     scripts: NDArray[np.void],
@@ -184,7 +188,8 @@ def memory_record(
     memory["players"], memory["games"] = state.position.shape
     memory["obstacles"], memory["num_features"] = len(state.center), num_features
     memory["past_action_rows"] = len(state.past_actions)
-    for name, array in (*state._asdict().items(), ("rules", rules), ("scripts", scripts)):
+    arrays = {**state._asdict(), **limits._asdict(), "rules": rules, "scripts": scripts}
+    for name, array in arrays.items():
         memory[name] = address_of(array)
     memory["address"] = address_of(memory)
     return memory

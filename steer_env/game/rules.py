@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import LIMITS, SOLID, GameConfig
+from steer_env.game.config import SOLID, GameConfig
 from steer_env.game.dynamics import MODELS
 from steer_env.game.scales import largest_quantities, scales_of_features
 from steer_env.sides import Side
@@ -35,8 +35,7 @@ RULES = record_dtype(
         ("random_obstacles", np.bool_),
         ("obstacle_radius", np.float64, (2,)),  # smallest, largest
         ("models", np.int64, (2,)),  # of pursuers, of evaders
-        ("lowest", np.float64, (2, len(LIMITS))),
-        ("highest", np.float64, (2, len(LIMITS))),
+        ("widest_radius", np.float64),  # of a body of either side
         ("first_script", np.int64, (2,)),  # each side's rows in the table of scripts
         ("num_scripts", np.int64, (2,)),
         # The factors from quantities to the features of an observation:
@@ -82,9 +81,8 @@ def game_rules(
     rules["random_obstacles"] = isinstance(config.arena.obstacles, int)
     rules["obstacle_radius"] = config.arena.obstacle_radius
     for side in Side:
-        rules["models"][0, side] = MODELS.index(getattr(config, side.name).model)
-        ranges = [config.limit_range(side.name, limit) for limit in LIMITS]
-        rules["lowest"][0, side], rules["highest"][0, side] = zip(*ranges)
+        rules["models"][0, side] = MODELS.index(config.model(side.name))
+    rules["widest_radius"] = config.highest("radius")
     rules["first_script"] = (0, num_scripts[0])
     rules["num_scripts"] = num_scripts
     scales = scales_of_features(config)

@@ -34,8 +34,8 @@ def scales_of_features(config: GameConfig) -> dict[str, float]:
         return largest_quantities(config)
     # The default game, of the same kind: offsets on a torus are half as long as between walls.
     default = GameConfig(
-        pursuer=VehicleConfig(model=config.pursuer.model),
-        evader=VehicleConfig(model=config.evader.model),
+        pursuer=VehicleConfig(model=config.model("pursuer")),
+        evader=VehicleConfig(model=config.model("evader")),
         arena=ArenaConfig(kind=config.arena.kind),
     )
     fixed = largest_quantities(default)
@@ -103,8 +103,7 @@ def _largest_lengths(arena: str, size: float) -> dict[str, float]:
 
 
 def _largest_acceleration(config: GameConfig, side: Side) -> float:
-    vehicle: VehicleConfig = getattr(config, side.name)
-    if vehicle.model == "simple_motion":
+    if config.model(side.name) == "simple_motion":
         return 2.0 * config.limit_range(side.name, "max_speed")[1] / config.dt
-    forces, masses = (config.limit_range(side.name, name) for name in ("max_force", "mass"))
-    return forces[1] / masses[0]
+    forces, masses = (config.limit_ranges(side.name, name) for name in ("max_force", "mass"))
+    return max(force[1] / mass[0] for force, mass in zip(forces, masses))
