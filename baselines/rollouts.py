@@ -55,8 +55,10 @@ def evaluate(
             observations are (N * players, features), a row for each player; or (N, players,
             features) if the policy has an ``observation_space`` of shape (players, features).
         evader: the same.
-        config: the game; None for the default one. An episode ends at its horizon. Reward terms
-            of your own are not asked; the results hold the game without them.
+        config: the game; None for the default one. An episode ends at its horizon. A policy
+            that was made for the features that ``config.observation`` chooses is asked with
+            them; noise and delays are a training's alone. Reward terms of your own are not
+            asked. The results hold the game without functions of your own.
         episodes: the number of episodes, at most ten million.
         seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
@@ -83,7 +85,7 @@ def evaluate(
     measures = play_to_the_end(engine, sides, progress)
     records = _records(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
-    return Evaluation(*pair, config.without_reward_terms(), records)
+    return Evaluation(*pair, config.without_functions(), records)
 
 
 def trajectory(

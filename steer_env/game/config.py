@@ -275,11 +275,15 @@ class GameConfig:
                 f"{side**2:.1f} square meters where centers of vehicles can be"
             )
 
-    def without_reward_terms(self) -> GameConfig:
-        """The same game without a user's own reward terms, which no file can hold."""
-        return (
-            replace(self, reward=replace(self.reward, terms=())) if self.reward.terms else self
-        )
+    def without_functions(self) -> GameConfig:
+        """The same game without a user's own functions, which no file can hold.
+
+        Reward terms are left out, and the chosen features if one of them is a function.
+        """
+        reward, observation = replace(self.reward, terms=()), self.observation
+        if any(not isinstance(feature, str) for feature in observation.features):
+            observation = replace(observation, features=(), noise=0.0)
+        return replace(self, reward=reward, observation=observation)
 
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""
