@@ -280,6 +280,13 @@ class PursuitEnv(SingleEnv):
     ``{"scales": {"speed": 8.0}}`` sets your own.
     `steer_env.game.scales.observed_features` lists the features of any game.
 
+    ``observation={"features": ["own.speed", "other.distance", "other.bearing"]}`` chooses and
+    orders features, with further ones such as bearing and closing speed (`steer-env info` lists
+    them all), and functions of your own. ``"noise"`` is added to them, and ``"delay"`` is how
+    many steps old they are: `ObservationConfig` explains them. ``action={"noise": 0.05,
+    "delay": 2}`` is for actions. All this is the learner's alone, and part of the state that
+    `get_state` returns.
+
     ## Rewards
     The sum of three terms, each with a weight in ``reward``:
 
@@ -331,7 +338,8 @@ class PursuitEnv(SingleEnv):
     | solid | "nobody" | whose overlapping bodies push apart: or "teammates", "everyone" |
     | reward | 1 each | dict or RewardConfig: capture, time, closing, discount, terms |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
-    | observation | fixed scales | dict or ObservationConfig: scales |
+    | observation | all, exact | dict or ObservationConfig: scales, features, noise, delay |
+    | action | exact | dict or ActionConfig: noise, delay |
     | action_type | "continuous" | or "discrete" |
     | render_mode | None | "human" or "rgb_array" |
     | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |

@@ -112,3 +112,16 @@ def observation_layout(players: int, obstacles: int) -> tuple[Feature, ...]:
         *_block("other") * (players - 1),
         *_block("obstacle") * obstacles,
     )
+
+
+def feature_table() -> str:
+    """The names, bounds and meanings of all features, as a Markdown table."""
+    lines = ["| feature | bounds | meaning |", "|---|---|---|"]
+    lines += [
+        f"| {name} | {feature.low:g} to {feature.high:g} | {feature.meaning} |"
+        for name, feature in NAMED.items()
+    ]
+    return "\n".join(lines)
+
+
+__doc__ = f"{__doc__}\nBounds are those of the default game.\n\n{feature_table()}\n"

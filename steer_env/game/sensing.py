@@ -107,8 +107,8 @@ def sense(
                     rounded = np.float64(np.float32(value))
                     value = rounded + row.noise * sensor_noise(games.key[k], draw)
                 made[begin + rank] = value
-            if sensor.delay > 0:
-                _exchange(memory, sensor, number, start + k, steps, made, begin)
+        if sensor.delay > 0:
+            _exchange(memory, sensor, number, start, stop, made, place * size, team * size)
 
 
 @compiled
@@ -116,25 +116,25 @@ def _exchange(
     memory: np.record,
     sensor: np.record,
     number: int,
-    k: int,
-    steps: int,
+    start: int,
+    stop: int,
     made: np.ndarray,
     begin: int,
+    stride: int,
 ) -> None:
-    """Keeps a player's observation, and puts the one of some steps ago in its place."""
-    slots, size, games = sensor.delay + 1, sensor.length, memory.games
-    past = column(
-        memory.past_observations, 0, slots * memory.players * size * games, np.float32
-    )
-    for slot in range(slots):
-        if slot == steps % slots or steps == 0:
-            for rank in range(size):
-                row = (slot * memory.players + number) * size + rank
-                past[row * games + k] = made[begin + rank]
-    oldest = (steps + 1) % slots
+    """Keeps a player's observations, and puts those of some steps ago in their place."""
+    slots, games, steps = sensor.delay + 1, memory.games, games_of(memory, start, stop).steps
+    size, slot_size = sensor.length, memory.players * sensor.length
+    past = column(memory.past_observations, 0, slots * slot_size * games, np.float32)
     for rank in range(size):
-        row = (oldest * memory.players + number) * size + rank
-        made[begin + rank] = past[row * games + k]
+        row = number * size + rank
+        for k in range(stop - start):
+            place, game = (start + k) * stride + begin + rank, start + k
+            newest, oldest = steps[k] % slots, (steps[k] + 1) % slots
+            for slot in range(slots if steps[k] == 0 else 0):
+                past[(slot * slot_size + row) * games + game] = made[place]
+            past[(newest * slot_size + row) * games + game] = made[place]
+            made[place] = past[(oldest * slot_size + row) * games + game]
 
 
 def actuate(

@@ -16,6 +16,7 @@ from gymnasium.utils.env_checker import check_env
 import steer_env
 from baselines import evaluate
 from steer_env.errors import FaultyBehavior, InvalidValue
+from steer_env.game import features
 from steer_env.game.config import game_config
 from steer_env.game.features import DERIVED, FEATURES, NAMED
 from steer_env.game.observation_config import FeatureFunction, ObservationConfig
@@ -67,9 +68,9 @@ def test_features_are_chosen_and_ordered_by_name():
 
 def test_features_of_others_and_obstacles_are_there_for_each():
     keywords = {"pursuers": 2, "evaders": 2, "obstacles": 3}
-    features = ["obstacle.radius", "other.presence", "other.offset_left", "own.mass"]
+    chosen = ["obstacle.radius", "other.presence", "other.offset_left", "own.mass"]
     standard = rows(make(**keywords), steps=5)
-    chosen = rows(make(**keywords, observation={"features": features}), steps=5)
+    chosen = rows(make(**keywords, observation={"features": chosen}), steps=5)
     assert chosen.shape == (6, 2, 3 + 2 * 3 + 1)
     others = [10 + 11 * place + offset for place in range(3) for offset in (0, 2)]
     expected = standard[:, :, [46, 50, 54, *others, 8]]
@@ -136,7 +137,7 @@ def test_a_function_that_cannot_be_compiled_is_refused_when_the_environment_is_m
 
 
 @pytest.mark.parametrize(
-    ("features", "message"),
+    ("given", "message"),
     [
         (["other.offset_foward"], "Did you mean 'other.offset_forward'"),
         (["speed"], "own.speed"),
@@ -145,9 +146,9 @@ def test_a_function_that_cannot_be_compiled_is_refused_when_the_environment_is_m
         ([3], "FeatureFunction"),
     ],
 )
-def test_features_that_are_none_are_refused(features, message):
+def test_features_that_are_none_are_refused(given, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        ObservationConfig(features=features)
+        ObservationConfig(features=given)
 
 
 @pytest.mark.parametrize(
@@ -227,11 +228,12 @@ def test_presences_and_players_that_are_caught_have_no_noise():
     exact = rows(make(**keywords), steps=200, seed=0)
     noisy = rows(make(**keywords, observation={"noise": 0.1}), steps=200, seed=0)
     presences = exact[:, [10, 21]]
-    assert presences[0].all() and not presences[-1].all()
+    assert presences[0].all()
+    assert not presences[-1].all()
     np.testing.assert_array_equal(noisy[:, [10, 21]], presences)
     gone = presences == 0.0
-    for block, features in ((0, slice(10, 21)), (1, slice(21, 32))):
-        assert not noisy[gone[:, block], features].any()
+    for block, numbers in ((0, slice(10, 21)), (1, slice(21, 32))):
+        assert not noisy[gone[:, block], numbers].any()
 
 
 def test_observations_come_late_and_the_first_show_the_start():
@@ -369,6 +371,14 @@ def test_a_damaged_past_is_refused():
         make().set_state(env.get_state())
 
 
+def test_the_table_of_features_names_them_all():
+    assert features.__doc__.count("\n| ") == len(NAMED) + 1
+    for name, feature in NAMED.items():
+        assert f"| {name} | {feature.low:g} to {feature.high:g} | {feature.meaning} |" in (
+            features.__doc__
+        )
+
+
 class Chaser:
     """Steers to where the chosen features show the evader."""
 
@@ -382,8 +392,8 @@ class Chaser:
 
 @pytest.mark.parametrize("extra", [[], EVERYTHING[:19]])
 def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
-    features = ["other.bearing_forward", "other.bearing_left", *extra]
-    keywords = {"observation": {"features": features, "noise": 0.2, "delay": 5}}
+    chosen = ["other.bearing_forward", "other.bearing_left", *extra]
+    keywords = {"observation": {"features": chosen, "noise": 0.2, "delay": 5}}
     policy = Chaser(make(**keywords))
     config = game_config(**keywords)
     found = evaluate(policy, "flee", config, episodes=60)
