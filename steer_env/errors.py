@@ -223,7 +223,8 @@ def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
         default: an instance of the dataclass: the values of fields that the dict lacks.
 
     Raises:
-        InvalidType: if it is neither, or if a key of the dict is not a field.
+        InvalidType: if it is neither, if a key of the dict is not a field, or if the dict lacks
+            a field without a default.
     """
     if isinstance(given, kind):
         return given
@@ -237,7 +238,17 @@ def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
     for name in given:
         if name not in names:
             raise InvalidType(unknown(f"field of {what}", name, names))
+    if default is None:
+        _check_complete(kind, what, given)
     try:
         return kind(**given) if default is None else dataclasses.replace(default, **given)
     except UsageError as error:
         raise type(error)(f"{what}: {error}") from None
+
+
+def _check_complete(kind: type, what: str, given: Mapping[str, Any]) -> None:
+    """Raises an InvalidType if a dict lacks a field of a dataclass that has no default."""
+    for entry in dataclasses.fields(kind):
+        has_default = (entry.default, entry.default_factory) != (dataclasses.MISSING,) * 2
+        if not has_default and entry.name not in given:
+            raise InvalidType(f"{what} lacks the field {entry.name!r}, {got(given)}")

@@ -18,6 +18,7 @@ from steer_env.envs.keywords import (
     check_render_mode,
 )
 from steer_env.envs.match import Match
+from steer_env.envs.specification import PlainSpec
 from steer_env.game.config import game_config
 from steer_env.players import Player
 from steer_env.sides import Side
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from steer_env.rendering.viewer import Viewer
 
 
-class LearnerEnv:
+class LearnerEnv(PlainSpec):
     """A match in which one side learns, its state, and its pictures."""
 
     metadata: ClassVar[dict[str, Any]]

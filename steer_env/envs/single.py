@@ -304,7 +304,7 @@ class PursuitEnv(SingleEnv):
     ## Arguments
     | argument | default | meaning |
     |---|---|---|
-    | opponent | "evade" | name, file, Script, function, object with ``predict``, or a list |
+    | opponent | "evade" | name, file, Script or dict, function, policy, or a list of them |
     | opponent_weights | equal | how often each of a list of opponents is drawn, by ratio |
     | pursuers, evaders | 1, 1 | how many; the learner plays its whole side |
     | pursuer | speed 4, force 12 | limits: a dict or VehicleConfig, see below |
@@ -327,7 +327,9 @@ class PursuitEnv(SingleEnv):
 
     A name is one of the roster (``python -m baselines list`` prints them), or of a pretrained
     policy of the other side, as "pretrained/evade/ppo"; a file is the path of a network's .npz.
-    An opponent with ``predict`` is asked with ``deterministic=True``, once a step.
+    A policy is an object with ``predict``, asked with ``deterministic=True``, once a step. A
+    dict has the fields of a `Script`: ``{"behavior": "evade", "walls": 6.0}``. ``env.spec`` has
+    all Scripts and configurations as such dicts, so that ``env.spec.to_json()`` can hold them.
 
     ``drawing`` says how `render` draws: ``{"size": (800, 600), "theme": "dark", "annotations":
     "all"}``; `steer_env.drawing.ANNOTATIONS` names what can be marked.

@@ -27,6 +27,13 @@ KEYWORDS = [
     ({"opponent": []}, ValueError, "empty list.*at least one"),
     ({"opponent": 3}, TypeError, "opponent must be .* a name.*Script.*predict.*got 3 .int"),
     ({"opponent": ["rest", None]}, TypeError, "opponent must be .* a name.*got None"),
+    ({"opponent": {}}, TypeError, "opponent lacks the field 'behavior', got {}"),
+    ({"opponent": {"behavior": "evad"}}, ValueError, "behavior 'evad'.*mean 'evade'"),
+    (
+        {"opponent": ["rest", {"behavior": "evade", "wals": 1.0}]},
+        TypeError,
+        "field of opponent 'wals'.*mean 'walls'",
+    ),
     ({"opponent": object}, TypeError, "opponent must be a policy itself.*pass object\\("),
     ({"pursuers": 0}, ValueError, "pursuers must be from 1 to 64, got 0"),
     ({"evaders": 65}, ValueError, "evaders must be from 1 to 64, got 65"),
