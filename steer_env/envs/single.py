@@ -338,15 +338,16 @@ class PursuitEnv(SingleEnv):
     property of that name reads the probabilities, and changes them for later episodes.
 
     ## Vectorized
-    ``gymnasium.make_vec("Pursuit-v0", num_envs=1024)`` steps all games in one compiled
-    call; see `steer_env.envs.vector.PursuitVectorEnv`.
+    ``gymnasium.make_vec("steer_env:Pursuit-v0", num_envs=1024)`` steps all games in one
+    compiled call; see `steer_env.envs.vector.PursuitVectorEnv`. (Without the prefix
+    "steer_env:" the id is known once the package is imported, in each process.)
 
     ## Version History
     - v0: the first version.
 
     Example:
-        >>> import gymnasium, steer_env
-        >>> env = gymnasium.make("Pursuit-v0", opponent=["evade", "flee"])
+        >>> import gymnasium
+        >>> env = gymnasium.make("steer_env:Pursuit-v0", opponent=["evade", "flee"])
         >>> observation, info = env.reset(seed=0)
         >>> observation.shape, sorted(info)
         ((21,), ['captured', 'distance'])
@@ -382,7 +383,7 @@ class EvadeEnv(SingleEnv):
     As in `PursuitEnv`; ``opponent`` is "pursuit" by default.
 
     ## Vectorized
-    ``gymnasium.make_vec("Evade-v0", num_envs=1024)``.
+    ``gymnasium.make_vec("steer_env:Evade-v0", num_envs=1024)``.
 
     ## Version History
     - v0: the first version.

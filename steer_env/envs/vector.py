@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
@@ -16,6 +16,7 @@ from steer_env import bounds
 from steer_env.actions import action_space, engine_actions
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
+from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
@@ -297,6 +298,9 @@ class PursuitVectorEnv(NativeVectorEnv):
     num_threads. Step for step and bit for bit it does what a SyncVectorEnv of single
     environments does, for any number of games and threads (but a network adds up in another
     order for another number of games, so that its actions differ in their last bits).
+
+    It needs Gymnasium 1.1 (with an older one importing it raises DependencyNotInstalled); the
+    single environments work with Gymnasium 0.29, too.
 
     The property ``opponent_weights`` changes a mixture without new environments: each game
     draws its opponent by the new weights when it next begins an episode.
