@@ -71,10 +71,23 @@ def unknown(what: str, given: object, valid: Iterable[str]) -> str:
     names = sorted(valid)
     if not names:
         return f"unknown {what} {shown(given)}: there are none"
+    return f"unknown {what} {shown(given)}.{_remedy(given, names)}"
+
+
+def unexpected_keyword(function: str, given: str, valid: Iterable[str]) -> str:
+    """The message for a keyword that a function lacks, with the nearest match.
+
+    It begins as Python's own, by which some programs recognize that they must do without it.
+    """
+    text = f"{function}() got an unexpected keyword argument {shown(given)}."
+    return text + _remedy(given, sorted(valid))
+
+
+def _remedy(given: object, names: list[str]) -> str:
     text = given if isinstance(given, str) else shown(given)
     near = difflib.get_close_matches(text[:_LONGEST], names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"unknown {what} {shown(given)}.{hint} Valid: {', '.join(map(repr, names))}."
+    return f"{hint} Valid: {', '.join(map(repr, names))}."
 
 
 def check_choice(what: str, given: object, valid: Iterable[str]) -> None:

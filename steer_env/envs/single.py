@@ -80,7 +80,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Returns:
             The observation and the info: ``distance`` (of free evaders to their nearest
-            pursuer, mean, in meters) and ``captured`` (evaders caught).
+            pursuer, mean, in meters, np.float64) and ``captured`` (evaders caught, np.int64).
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -103,7 +103,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _info(self) -> dict[str, Any]:
         state = self._match.engine.state
-        return {"distance": float(state.distance[0]), "captured": int(state.captured[0])}
+        # Scalars of numpy, since TorchRL asks values for their dtype.
+        return {"distance": state.distance[0], "captured": state.captured[0]}
 
     def _begin(self) -> None:
         if self._advance is None:
@@ -231,7 +232,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             self._begin()
 
 
-class PursuitEnv(SingleEnv):
+# skrl recognizes an environment by its direct bases.
+class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     """The learner pursues; the evader is a hand-written steering behavior.
 
     ## Description
@@ -356,7 +358,7 @@ class PursuitEnv(SingleEnv):
     side = PURSUER
 
 
-class EvadeEnv(SingleEnv):
+class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):
     """The learner evades; the pursuer is a hand-written steering behavior.
 
     ## Description

@@ -290,7 +290,8 @@ def _check_autoreset_mode(given: Any) -> AutoresetMode:
     return AutoresetMode(given)
 
 
-class PursuitVectorEnv(NativeVectorEnv):
+# skrl recognizes an environment by its direct bases.
+class PursuitVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """N games in which the learner pursues; see `PursuitEnv` for the game.
 
     Besides the single environment's keywords it takes num_envs, max_episode_steps,
@@ -309,7 +310,7 @@ class PursuitVectorEnv(NativeVectorEnv):
     side = PURSUER
 
 
-class EvadeVectorEnv(NativeVectorEnv):
+class EvadeVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """N games in which the learner evades; see `EvadeEnv` and `PursuitVectorEnv`."""
 
     side = EVADER

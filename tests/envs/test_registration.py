@@ -137,3 +137,10 @@ except gymnasium.error.NameNotFound:
     print("unknown")
 """
     assert run(program) == ["unknown"]
+
+
+@pytest.mark.parametrize("kinds", CLASSES.values(), ids=CLASSES)
+def test_the_classes_name_gymnasiums_among_their_bases(kinds):
+    single, vector = kinds  # skrl looks no further
+    assert gym.Env in single.__bases__
+    assert gym.vector.VectorEnv in vector.__bases__
