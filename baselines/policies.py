@@ -174,7 +174,7 @@ class ScriptedPolicy:
     def _nearest_discrete(self, actions: NDArray[np.float32]) -> NDArray[np.int64]:
         # A steering force is a velocity change within a second, but a discrete push is full
         # force for one step: coast if the push would overshoot by more than it corrects.
-        model = getattr(self.config, self.side.name).model
+        model = self.config.model(self.side.name)
         least = 0.5 * self.config.dt if model == "point_mass" else 0.5
         along = actions[:, :1] * DIRECTIONS[1:, 0] + actions[:, 1:] * DIRECTIONS[1:, 1]
         pushes = 1 + np.argmax(along, axis=1)

@@ -20,8 +20,8 @@ from steer_env.envs.keywords import Weights, normalized_weights
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine, Outcome
-from steer_env.game.features import observation_layout
 from steer_env.game.random import random_actions
+from steer_env.game.scales import observed_features
 from steer_env.game.state import UNSTARTED
 from steer_env.players import Player, Policy, controller_of, listed, name_of
 from steer_env.policies.random import RandomPolicy
@@ -107,8 +107,7 @@ class Match:
 
     def observation_space(self) -> spaces.Box:
         """Of one game: (features,), or (players, features) for a team."""
-        obstacles = self.config.arena.num_obstacles
-        layout = observation_layout(self.config.pursuers + self.config.evaders, obstacles)
+        layout = observed_features(self.config)
         low = np.array([feature.low for feature in layout], np.float32)
         high = np.array([feature.high for feature in layout], np.float32)
         if self.players > 1:

@@ -256,25 +256,31 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | car | no effect | turn rate / its largest |
 
     ## Observation Space
-    ``Box(low, 1, (21,), float32)``, with features in [-1, 1] or [0, 1], directions in the own
-    frame (forward, left). `steer_env.game.features.FEATURES` is the table:
+    ``Box(low, high, (21,), float32)``, directions in the own frame (forward, left):
 
-    | index | features |
-    |---|---|
-    | 0 | own speed |
-    | 1, 2 | own place in the arena |
-    | 3, 4 | own heading in the arena |
-    | 5 | time left, as a share of the horizon |
-    | 6 to 9 | own max_speed, max_force, mass, radius, as shares of the largest |
-    | 10 | whether the other plays on |
-    | 11, 12 | its offset |
-    | 13, 14 | its velocity less mine |
-    | 15, 16 | its heading |
-    | 17, 18 | its acceleration |
-    | 19, 20 | its max_speed and radius |
+    | index | features | 1 is |
+    |---|---|---|
+    | 0 | own speed | 4 m/s |
+    | 1, 2 | own place in the arena | 10 m, the default arena's edge |
+    | 3, 4 | own heading in the arena | |
+    | 5 | time left, as a share of the horizon | |
+    | 6 to 9 | own max_speed, max_force, mass, radius | 4 m/s, 12 N, 1 kg, 0.3 m |
+    | 10 | whether the other plays on | |
+    | 11, 12 | its offset | 28.28 m, the default arena's diagonal |
+    | 13, 14 | its velocity less mine | 8 m/s |
+    | 15, 16 | its heading | |
+    | 17, 18 | its acceleration, cut at the largest that a force causes | 12 m/s^2 |
+    | 19, 20 | its max_speed and radius | 4 m/s, 0.3 m |
 
     Each further player adds the latter 11, each obstacle 4 (presence, offset, radius). It
     is all that the hand-written behaviors use themselves.
+
+    In the default game all features are in [-1, 1] or [0, 1]. The scales are the same in every
+    game, so that one state has one observation and policies carry over; in a larger game
+    features go further, as far as ``observation_space`` says. With
+    ``observation={"scales": "game"}`` 1 is the largest value of the game instead, and
+    ``{"scales": {"speed": 8.0}}`` sets your own.
+    `steer_env.game.scales.observed_features` lists the features of any game.
 
     ## Rewards
     The sum of three terms, each with a weight in ``reward``:
@@ -320,6 +326,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | solid | "nobody" | whose overlapping bodies push apart: or "teammates", "everyone" |
     | reward | 1 each | dict or RewardConfig: capture, time, closing, discount |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
+    | observation | fixed scales | dict or ObservationConfig: scales |
     | action_type | "continuous" | or "discrete" |
     | render_mode | None | "human" or "rgb_array" |
     | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |

@@ -14,6 +14,7 @@ from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.damage import check_records
 from steer_env.game.features import observation_layout
+from steer_env.game.limits import KnownLimits, limits_of
 from steer_env.game.loop import (
     DECIDE,
     FAULTY_BEHAVIOR,
@@ -106,6 +107,8 @@ class Engine:
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
         steps = min(config.horizon, max_episode_steps or config.horizon)
         self._rules = game_rules(config, (len(pursuers), len(evaders)), steps)
+        self._limits = limits_of(config)
+        self._known_limits = KnownLimits.of(config)
         self.state = make_state(num_games, self.num_players, config.arena.num_obstacles)
         if not isinstance(obstacles, int):
             for number, (x, y, radius) in enumerate(obstacles):
@@ -128,7 +131,9 @@ class Engine:
         """Makes what holds addresses, which are valid in this process only."""
         obstacles = self.config.arena.num_obstacles
         table = self.mixtures.table
-        self._memory = memory_record(self.state, self.num_features, self._rules, table)
+        self._memory = memory_record(
+            self.state, self._limits, self.num_features, self._rules, table
+        )
         self._spaces: list[Scratch] = [
             make_scratch(self.num_players, obstacles) for _ in range(self.num_threads)
         ]
@@ -165,7 +170,8 @@ class Engine:
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
         dtype = state_dtype(self.num_players, self.config.arena.num_obstacles)
-        check_records(state, dtype, self.num_games, self.config, self._rules[0])
+        known = self._known_limits
+        check_records(state, dtype, self.num_games, self.config, self._rules[0], known)
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Seeds each game's random stream; None leaves a game's as it is.
