@@ -14,6 +14,7 @@ from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.match import observation_space
 from steer_env.errors import InvalidValue
 from steer_env.game.engine import Outcome
 from steer_env.game.loop import FAULTY_BEHAVIOR, NO_FAULT
@@ -47,7 +48,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         self._set_up(SingleEnv.__init__, game, *keywords)
         self.action_space = action_space(action_type, self._match.players)
-        self.observation_space = self._match.observation_space()  # type: ignore[assignment]
+        self.observation_space = observation_space(self.config, self.side)  # type: ignore[assignment]
         self._prepare()
 
     def _prepare(self) -> None:

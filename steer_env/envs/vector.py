@@ -19,6 +19,7 @@ from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.match import observation_space
 from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
 from steer_env.game.engine import Outcome
 from steer_env.game.state import UNSTARTED, State
@@ -65,7 +66,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode
         self.single_action_space = action_space(action_type, self._match.players)
-        self.single_observation_space = self._match.observation_space()
+        self.single_observation_space = observation_space(self.config, self.side)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
