@@ -17,7 +17,7 @@ from steer_env.errors import (
     check_number,
     got,
     shown,
-    unknown,
+    unexpected_keyword,
 )
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.engine import LARGEST_SEED
@@ -72,7 +72,7 @@ def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> No
     ]
     for name in given:
         if name not in valid:
-            raise InvalidType(unknown("keyword", name, valid))
+            raise InvalidType(unexpected_keyword(function.__qualname__, name, valid))
 
 
 def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from steer_env.envs.keywords import (
     check_render_mode,
 )
 from steer_env.envs.match import Match
+from steer_env.envs.specification import PlainSpec
 from steer_env.errors import InvalidAttribute, unknown
 from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from steer_env.rendering.viewer import Viewer
 
 
-class LearnerEnv:
+class LearnerEnv(PlainSpec):
     """A match in which one side learns, its state, and its pictures."""
 
     metadata: ClassVar[dict[str, Any]]

@@ -144,15 +144,6 @@ class Match:
         opponent = self._pool.members[int(self._pool.playing[game])].name
         return self.other_side.ordered(opponent, "learner")
 
-    def observation_space(self) -> spaces.Box:
-        """Of one game: (features,), or (players, features) for a team."""
-        layout = observed_features(self._space)
-        low = np.array([feature.low for feature in layout], np.float32)
-        high = np.array([feature.high for feature in layout], np.float32)
-        if self.players > 1:
-            low, high = np.tile(low, (self.players, 1)), np.tile(high, (self.players, 1))
-        return spaces.Box(low, high, dtype=np.float32)
-
     def reset(
         self,
         seeds: list[int | None],
@@ -250,6 +241,17 @@ class Match:
             self.engine.check_step([actions], restart)
             self.ask_policies()
         return self.engine.step(*self.actions_by_side(actions), self.side, restart)
+
+
+def observation_space(config: GameConfig, side: int) -> spaces.Box:
+    """What a side sees in one game: (features,), or (players, features) for a team."""
+    layout = observed_features(config)
+    low = np.array([feature.low for feature in layout], np.float32)
+    high = np.array([feature.high for feature in layout], np.float32)
+    players = (config.pursuers, config.evaders)[side]
+    if players > 1:
+        low, high = np.tile(low, (players, 1)), np.tile(high, (players, 1))
+    return spaces.Box(low, high, dtype=np.float32)
 
 
 _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"

@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium.error import DependencyNotInstalled
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import VectorEnv
 
 from steer_env.errors import (
     InvalidType,
@@ -28,6 +28,7 @@ except ImportError as error:
     ) from error
 
 import steer_env  # noqa: F401  (registers the environments)
+from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import check_seed
 from steer_env.sides import EVADER
 
@@ -163,7 +164,7 @@ def make_vec_env(
     """Makes N games for stable-baselines3, all stepped by one compiled call.
 
     Args:
-        env_id: of this package, e.g. "Pursuit-v0".
+        env_id: of this package, "Pursuit-v0" or "steer_env:Pursuit-v0", for example.
         num_envs: N; a few hundred suit PPO.
         seed: of the first reset: game i gets seed + i.
         monitor: whether to add a VecMonitor, which logs episode rewards and lengths.
@@ -174,7 +175,7 @@ def make_vec_env(
 
     Raises:
         gymnasium.error.DependencyNotInstalled: when this module is imported without
-            stable-baselines3.
+            stable-baselines3, or with a Gymnasium before 1.1.
 
     Example:
         ``PPO("MlpPolicy", make_vec_env("Pursuit-v0", num_envs=256)).learn(1_000_000)``

@@ -15,6 +15,7 @@ from steer_env.drawing import DrawingConfig
 from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.match import observation_space
 from steer_env.errors import InvalidValue
 from steer_env.game.engine import Outcome
 from steer_env.game.loop import FAULTY_BEHAVIOR, NO_FAULT
@@ -48,7 +49,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         self._set_up(game, *keywords)
         self.action_space = action_space(action_type, self._match.players)
-        self.observation_space = self._match.observation_space()  # type: ignore[assignment]
+        self.observation_space = observation_space(self.config, self.side)  # type: ignore[assignment]
         self._prepare()
         self.closed = False
 
@@ -87,7 +88,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Returns:
             The observation and the info: ``distance`` (of free evaders to their nearest
-            pursuer, mean, in meters) and ``captured`` (evaders caught).
+            pursuer, mean, in meters, np.float64) and ``captured`` (evaders caught, np.int64).
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -112,7 +113,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _info(self) -> dict[str, Any]:
         state = self._match.engine.state
-        return {"distance": float(state.distance[0]), "captured": int(state.captured[0])}
+        # Scalars of numpy, since TorchRL asks values for their dtype.
+        return {"distance": state.distance[0], "captured": state.captured[0]}
 
     def _begin(self) -> None:
         if self._advance is None:
@@ -255,7 +257,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             self._begin()
 
 
-class PursuitEnv(SingleEnv):
+# skrl recognizes an environment by its direct bases.
+class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     """The learner pursues; the evader is a hand-written steering behavior.
 
     ## Description
@@ -334,7 +337,7 @@ class PursuitEnv(SingleEnv):
     ## Arguments
     | argument | default | meaning |
     |---|---|---|
-    | opponent | "evade" | name, file, Script, function, object with ``predict``, or a list |
+    | opponent | "evade" | name, file, Script or dict, function, policy, or a list of them |
     | opponent_weights | equal | how often each of a list of opponents is drawn, by ratio |
     | pursuers, evaders | 1, 1 | how many; the learner plays its whole side |
     | pursuer | speed 4, force 12 | limits: a dict or VehicleConfig, see below |
@@ -358,7 +361,9 @@ class PursuitEnv(SingleEnv):
 
     A name is one of the roster (``python -m baselines list`` prints them), or of a pretrained
     policy of the other side, as "pretrained/evade/ppo"; a file is the path of a network's .npz.
-    An opponent with ``predict`` is asked with ``deterministic=True``, once a step.
+    A policy is an object with ``predict``, asked with ``deterministic=True``, once a step. A
+    dict has the fields of a `Script`: ``{"behavior": "evade", "walls": 6.0}``. ``env.spec`` has
+    all Scripts and configurations as such dicts, so that ``env.spec.to_json()`` can hold them.
 
     ``drawing`` says how `render` draws: ``{"size": (800, 600), "theme": "dark", "annotations":
     "all"}``; `steer_env.drawing.ANNOTATIONS` names what can be marked.
@@ -367,15 +372,16 @@ class PursuitEnv(SingleEnv):
     property of that name reads the probabilities, and changes them for later episodes.
 
     ## Vectorized
-    ``gymnasium.make_vec("Pursuit-v0", num_envs=1024)`` steps all games in one compiled
-    call; see `steer_env.envs.vector.PursuitVectorEnv`.
+    ``gymnasium.make_vec("steer_env:Pursuit-v0", num_envs=1024)`` steps all games in one
+    compiled call; see `steer_env.envs.vector.PursuitVectorEnv`. (Without the prefix
+    "steer_env:" the id is known once the package is imported, in each process.)
 
     ## Version History
     - v0: the first version.
 
     Example:
-        >>> import gymnasium, steer_env
-        >>> env = gymnasium.make("Pursuit-v0", opponent=["evade", "flee"])
+        >>> import gymnasium
+        >>> env = gymnasium.make("steer_env:Pursuit-v0", opponent=["evade", "flee"])
         >>> observation, info = env.reset(seed=0)
         >>> observation.shape, sorted(info)
         ((21,), ['captured', 'distance'])
@@ -384,7 +390,7 @@ class PursuitEnv(SingleEnv):
     side = PURSUER
 
 
-class EvadeEnv(SingleEnv):
+class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):
     """The learner evades; the pursuer is a hand-written steering behavior.
 
     ## Description
@@ -411,7 +417,7 @@ class EvadeEnv(SingleEnv):
     As in `PursuitEnv`; ``opponent`` is "pursuit" by default.
 
     ## Vectorized
-    ``gymnasium.make_vec("Evade-v0", num_envs=1024)``.
+    ``gymnasium.make_vec("steer_env:Evade-v0", num_envs=1024)``.
 
     ## Version History
     - v0: the first version.

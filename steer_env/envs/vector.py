@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
@@ -16,9 +16,11 @@ from steer_env import bounds
 from steer_env.actions import action_space, engine_actions
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
+from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.match import observation_space
 from steer_env.errors import (
     InvalidAttribute,
     InvalidType,
@@ -76,7 +78,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode
         self.single_action_space = action_space(action_type, self._match.players)
-        self.single_observation_space = self._match.observation_space()
+        self.single_observation_space = observation_space(self.config, self.side)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
@@ -358,7 +360,8 @@ def _check_autoreset_mode(given: Any) -> AutoresetMode:
     return AutoresetMode(given)
 
 
-class PursuitVectorEnv(NativeVectorEnv):
+# skrl recognizes an environment by its direct bases.
+class PursuitVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """N games in which the learner pursues; see `PursuitEnv` for the game.
 
     Besides the single environment's keywords it takes num_envs, max_episode_steps,
@@ -367,6 +370,9 @@ class PursuitVectorEnv(NativeVectorEnv):
     environments does, for any number of games and threads (but a network adds up in another
     order for another number of games, so that its actions differ in their last bits).
 
+    It needs Gymnasium 1.1 (with an older one importing it raises DependencyNotInstalled); the
+    single environments work with Gymnasium 0.29, too.
+
     The property ``opponent_weights`` changes a mixture without new environments: each game
     draws its opponent by the new weights when it next begins an episode.
     """
@@ -374,7 +380,7 @@ class PursuitVectorEnv(NativeVectorEnv):
     side = PURSUER
 
 
-class EvadeVectorEnv(NativeVectorEnv):
+class EvadeVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """N games in which the learner evades; see `EvadeEnv` and `PursuitVectorEnv`."""
 
     side = EVADER
