@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steer_env.bounds import DELAY, FEATURE, NOISE, SCALE, check_count, check_within
-from steer_env.errors import InvalidType, InvalidValue, check_choice, got, unknown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, got, unknown
 from steer_env.game.features import NAMED, names_of_block
 from steer_env.steering.own_functions import check_own_function, function_name
 from steer_env.steering.vehicle import Vehicle
@@ -74,9 +74,9 @@ class ObservationConfig:
         features: what an observation is made of, in this order; () for all of
             `features.FEATURES`. Names such as "own.speed" or "other.distance", of
             `features.FEATURES` and `features.DERIVED`; "own", "other" or "obstacle" for all of
-            that block in FEATURES; and `FeatureFunction`s. Features "other.*" are there once
-            for each other player, and "obstacle.*" for each obstacle: neighbors in the list
-            that are of one block stay together for each of them.
+            that block in FEATURES; and `FeatureFunction`s, or dicts of their fields. Features
+            "other.*" are there once for each other player, and "obstacle.*" for each obstacle:
+            neighbors in the list that are of one block stay together for each of them.
         noise: standard deviation of the Gaussian noise in features, in their own units (1 is
             their scale), from 0 to 1e6: a number for all but presences, or a dict by name, e.g.
             ``{"other.offset_forward": 0.01}``. It is the sum of twelve uniform numbers, never
@@ -155,8 +155,8 @@ def _checked_features(given: Any) -> tuple[str | FeatureFunction, ...]:
         )
     found: list[str | FeatureFunction] = []
     for feature in given:
-        if isinstance(feature, FeatureFunction):
-            found.append(feature)
+        if isinstance(feature, FeatureFunction | Mapping):
+            found.append(coerce(FeatureFunction, "a feature", feature))
         elif feature in BLOCKS:
             found += names_of_block(feature)
         elif isinstance(feature, str) and feature in NAMED:

@@ -35,6 +35,10 @@ def sideways(me, other):
     return gap(me, other)
 
 
+def gap_term(transition):
+    return gap(transition.me, transition.other)
+
+
 def beyond(me, other):
     return 2.0
 
@@ -120,6 +124,16 @@ def test_a_function_of_your_own_is_a_feature_for_each_other_player():
     np.testing.assert_allclose(observations[-1], [1.0, *expected], rtol=1e-6)
     np.testing.assert_array_equal(env.observation_space.low, [0.0, 0.0, 0.0])
     np.testing.assert_array_equal(env.observation_space.high[1:], [1.0, 1.0])
+
+
+def test_an_environment_made_of_the_spec_of_another_is_the_same():
+    own = FeatureFunction(sideways, 0.0, 1.0)
+    keywords = {"observation": ObservationConfig(features=["own.speed", own], delay=2)}
+    env = gym.make("Pursuit-v0", reward={"terms": [(gap_term, 0.5)]}, **keywords)
+    twin = gym.make(env.spec)
+    assert twin.observation_space == env.observation_space
+    assert twin.unwrapped.config == env.unwrapped.config
+    np.testing.assert_array_equal(rows(twin.unwrapped), rows(env.unwrapped))
 
 
 @pytest.mark.parametrize(("function", "low"), [(beyond, -1.0), (unstable, 0.5)])
