@@ -26,7 +26,7 @@ from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
 from baselines.rollouts import start_map, trajectory
 from baselines.tables import Table, crossplay_tables, markdown
-from steer_env.command_options import Game
+from steer_env.command_options import Game, ModelOptions, Models
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import check_endings, write_json, write_text
 from steer_env.game.config import GameConfig
@@ -46,7 +46,7 @@ Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class OpponentOptions:
+class OpponentOptions(ModelOptions):
     """The side to play, and its opponent."""
 
     opponent: str | None = None
@@ -54,9 +54,6 @@ class OpponentOptions:
 
     side: Literal["pursuer", "evader"] | None = None
     """Side of the policies; by default the one they are made for, or opposite the opponent."""
-
-    trust: bool = False
-    """Load .zip files, which can run any code."""
 
     def side_of(self, names: Sequence[str]) -> Side:
         """Returns the side that all the named policies play.
@@ -78,11 +75,14 @@ class OpponentOptions:
 
     def pairs(self, names: Sequence[str]) -> list[Pair]:
         """Returns each policy with the opponent."""
+        _check_different(names)
         side = self.side_of(names)
         opponent = self.opponent or side.default_opponent
-        other = _player(opponent, self.trust)
+        players = _players((*names, opponent), self)
+        other = players[opponent]
         pairs: list[Pair] = []
-        for name, policy in _players(names, self.trust).items():
+        for name in names:
+            policy = players[name]
             if self.side is not None:  # also for a name that is made for the other side
                 script = ROSTER.get(short_name(name), policy)
                 policy = load(name) if is_pretrained(name) else script
@@ -198,7 +198,7 @@ def crossplay(
     pursuers: tuple[str, ...] = PURSUERS,
     evaders: tuple[str, ...] = EVADERS,
     json: bool = False,
-    trust: bool = False,
+    models: Models = ModelOptions(),
     out: tuple[Path, ...] = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
@@ -207,12 +207,14 @@ def crossplay(
         pursuers: Names or files of policies; by default the published ones.
         evaders: Names or files of policies; by default the published ones.
         json: Print one JSON document.
-        trust: Load .zip files, which can run any code.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
     _check_files(out, ".json", ".md", ".csv")
     sample.check()
-    chasers, chased = _players(pursuers, trust), _players(evaders, trust)
+    _check_different(pursuers)
+    _check_different(evaders)
+    players = _players((*pursuers, *evaders), models)
+    chasers, chased = ({name: players[name] for name in names} for names in (pursuers, evaders))
     with _progress("pairs") as progress:
         found = play_all(chasers, chased, game.config(), sample.episodes, sample.seed, progress)
     _write(out, found, crossplay_tables(found.to_dict()), found)
@@ -224,7 +226,7 @@ def benchmark(
     sample: Sample = SampleOptions(protocol.EPISODES, protocol.HELD_OUT_SEED),
     scenario: str = "pursuer/walls",
     json: bool = False,
-    trust: bool = False,
+    models: Models = ModelOptions(),
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
@@ -234,7 +236,6 @@ def benchmark(
         policies: A name or a file; several files are training runs of one method.
         scenario: A scenario of the protocol; see `list`.
         json: Print one JSON document.
-        trust: Load .zip files, which can run any code.
     """
     sample.check()
     scripted = [name for name in policies if short_name(name) in NAMES]
@@ -243,7 +244,8 @@ def benchmark(
             "several policies are training runs of one method, each in a file; measure "
             f"{scripted[0]!r} by itself"
         )
-    players = _players(policies, trust)
+    _check_different(policies)
+    players = _players(policies, models)
     with _progress("evaluations") as progress:
         result = run_benchmark(players, scenario, sample.episodes, sample.seed, progress)
     _print(result, json)
@@ -345,17 +347,20 @@ def _description_of(name: str) -> str:
     return f"a trained network: {algorithm}, " + (f"run {seed[0]}" if seed else "first run")
 
 
-def _player(name: str, trust: bool) -> Player:
-    if short_name(name) in NAMES or is_pretrained(name):
-        return name  # `evaluate` loads these, and checks the side that they are made for
-    return load(name, trust=trust)
+def _players(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
+    players = dict(zip(names, models.with_normalization(names)))
+    for name, player in players.items():
+        # `evaluate` loads what has a name, and checks the side that it is made for.
+        has_name = short_name(name) in NAMES or is_pretrained(name)
+        if player is name and not has_name:
+            players[name] = load(name, trust=models.trust)
+    return players
 
 
-def _players(names: Sequence[str], trust: bool) -> dict[str, Player]:
+def _check_different(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise InvalidValue(f"{name!r} is given twice")
-    return {name: _player(name, trust) for name in names}
 
 
 def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:

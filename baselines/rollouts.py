@@ -54,6 +54,8 @@ def evaluate(
             called once a step for all episodes and returns (actions, state). A team's
             observations are (N * players, features), a row for each player; or (N, players,
             features) if the policy has an ``observation_space`` of shape (players, features).
+            A model of stable-baselines3 plays through the VecNormalize of its environment, with
+            its statistics as they are; a loaded one needs their file, see `baselines.load`.
         evader: the same.
         config: the game; None for the default one. An episode ends at its horizon.
         episodes: the number of episodes, at most ten million.
@@ -66,7 +68,8 @@ def evaluate(
 
     Raises:
         TypeError, ValueError: for anything but a player, a policy for other observations or
-            for the other side, or actions that do not fit.
+            for the other side, a model without the VecNormalize that it was trained with, or
+            actions that do not fit.
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if your own behavior returned nan or infinity.
     """

@@ -25,6 +25,7 @@ from steer_env.errors import (
 )
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained, load_network
+from steer_env.policies.normalization import with_normalization
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3
 from steer_env.scripts.own_behavior import behavior_name
@@ -75,7 +76,8 @@ def controller_of(
             pretrained policy such as "pretrained/pursuit/ppo", the path of a file (an .npz that
             `NetworkPolicy.save` wrote, or a .zip that stable-baselines3 did), a `Script`, a
             behavior of your own (a function from two Vehicles to a force; see `Script`), or a
-            policy with ``predict``.
+            policy with ``predict``. A model of stable-baselines3 plays through the
+            VecNormalize of its environment.
         side: that it is to play; None for either.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
         seed: of a random player; each side has a stream of its own. None for one that takes
@@ -85,7 +87,8 @@ def controller_of(
     Raises:
         InvalidType: if it is none of these.
         InvalidValue: if the name is unknown (the message has the nearest), a file is damaged,
-            a .zip is not trusted, or the player is made for the other side.
+            a .zip is not trusted, a model lacks the VecNormalize that it was trained with, or
+            the player is made for the other side.
         FileNotFoundError: if the file does not exist.
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """
@@ -104,8 +107,11 @@ def controller_of(
             f"{what} must be a policy itself, not its class: got {player.__name__}; "
             f"pass {player.__name__}(...)"
         )
-    if isinstance(player, Script) or callable(getattr(player, "predict", None)):
-        return player  # type: ignore[return-value]
+    if isinstance(player, Script):
+        return player
+    if callable(getattr(player, "predict", None)):
+        policy: Policy = with_normalization(player)
+        return policy
     if not callable(player):
         example = (side or Side.PURSUER).default_script
         raise InvalidType(
