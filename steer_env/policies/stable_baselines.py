@@ -19,10 +19,9 @@ _PACKAGES = {
     "sbx": ("PPO", "SAC", "TD3", "DDPG", "DQN", "TQC", "CrossQ"),
 }
 _TO_INSTALL = {
-    "stable_baselines3": "stable-baselines3 is not installed; run: pip install "
-    '"steer-env[agents]"',
-    "sb3_contrib": "sb3-contrib is not installed; run: pip install sb3-contrib",
-    "sbx": "sbx is not installed; run: pip install sbx-rl",
+    "stable_baselines3": '"steer-env[agents]"',
+    "sb3_contrib": "sb3-contrib",
+    "sbx": "sbx-rl",
 }
 ALGORITHMS = tuple(
     f"sbx.{name}" if package == "sbx" else name
@@ -31,8 +30,8 @@ ALGORITHMS = tuple(
 )
 """The algorithms of stable-baselines3, sb3-contrib and, after "sbx.", of sbx."""
 
-MAX_DATA_BYTES = 64 * 2**20
-"""The largest size in bytes of the description that a file holds beside the weights."""
+MAX_DATA_BYTES = 512 * 2**20
+"""The largest size in bytes of a file's description, in which sbx keeps the weights, too."""
 
 MAX_RATIO = 20
 """The largest size of all members over the size of their file, which is not compressed."""
@@ -124,7 +123,10 @@ def _class_of(algorithm: str) -> Any:
     try:
         return getattr(importlib.import_module(package), name)
     except ImportError as error:
-        raise DependencyNotInstalled(_TO_INSTALL[package]) from error
+        raise DependencyNotInstalled(
+            f"{algorithm} needs {package}, which is not installed; run: pip install "
+            + _TO_INSTALL[package]
+        ) from error
 
 
 def untrusted(path: Path) -> InvalidValue:
