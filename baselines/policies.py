@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.actions import COASTING, DIRECTIONS
+from steer_env.actions import COASTING, DIRECTIONS, as_array
 from steer_env.envs.keywords import check_action_type, given_game
 from steer_env.envs.learner import LearnerEnv
 from steer_env.errors import (
@@ -23,7 +23,7 @@ from steer_env.errors import (
 )
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
-from steer_env.players import Policy, controller_of
+from steer_env.players import TORCH_MODULE, Policy, controller_of, is_torch_module
 from steer_env.policies.loading import is_file
 from steer_env.policies.normalization import normalized_by
 from steer_env.policies.random import RandomPolicy
@@ -55,6 +55,11 @@ class FunctionPolicy:
             raise InvalidType(
                 f"the function of a FunctionPolicy must be callable, got {shown(function)}"
             )
+        if is_torch_module(function):
+            raise InvalidType(
+                f"{type(function).__name__} takes tensors, and a FunctionPolicy gives numpy "
+                f"arrays: {TORCH_MODULE}"
+            )
         self._function = function
         self._batched = check_flag("batched", batched)
         self.name = str(getattr(function, "__name__", type(function).__name__))
@@ -74,9 +79,10 @@ class FunctionPolicy:
         is_one = np.ndim(observation) == 1
         rows = np.asarray(observation)[None] if is_one else observation
         if self._batched:
-            actions = np.asarray(self._function(rows))
+            actions = as_array(self._function(rows), f"the actions of {self!r}")
         else:
-            actions = np.array([self._function(row) for row in rows])
+            each = [as_array(self._function(row), f"the actions of {self!r}") for row in rows]
+            actions = np.array(each)
         return (actions[0] if is_one else actions), state
 
 

@@ -35,7 +35,7 @@ _FINEST = 1000  # cells along a side of a start map
 def evaluate(
     pursuer: Player,
     evader: Player,
-    config: GameConfig | None = None,
+    config: GameConfig | Mapping[str, Any] | None = None,
     episodes: int = 1000,
     seed: int = 0,
     progress: Callable[[int], Any] | None = None,
@@ -57,7 +57,8 @@ def evaluate(
             A model of stable-baselines3 plays through the VecNormalize of its environment, with
             its statistics as they are; a loaded one needs their file, see `baselines.load`.
         evader: the same.
-        config: the game; None for the default one. An episode ends at its horizon.
+        config: the game, or a dict of its keywords such as {"obstacles": 3}, see `game_config`;
+            None for the default one. An episode ends at its horizon.
         episodes: the number of episodes, at most ten million.
         seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
@@ -89,7 +90,10 @@ def evaluate(
 
 
 def trajectory(
-    pursuer: Player, evader: Player, config: GameConfig | None = None, seed: int = 0
+    pursuer: Player,
+    evader: Player,
+    config: GameConfig | Mapping[str, Any] | None = None,
+    seed: int = 0,
 ) -> Recording:
     """Plays the episode of a seed and records every moment of it.
 
@@ -101,7 +105,7 @@ def trajectory(
     Args:
         pursuer: see `evaluate`.
         evader: likewise.
-        config: the game; None for the default one.
+        config: see `evaluate`.
         seed: of the episode.
 
     Raises:
@@ -137,7 +141,7 @@ class StartMap:
 def start_map(
     pursuer: Player,
     evader: Player,
-    config: GameConfig | None = None,
+    config: GameConfig | Mapping[str, Any] | None = None,
     resolution: int = 41,
     repeats: int = 8,
     seed: int = 0,
@@ -151,7 +155,7 @@ def start_map(
     Args:
         pursuer: see `evaluate`.
         evader: likewise.
-        config: the game, one against one; None for the default one.
+        config: see `evaluate`; one against one.
         resolution: cells along each side of the square where vehicles can start.
         repeats: episodes from each cell; random values are drawn anew for each.
         seed: of the first episode.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
@@ -28,7 +29,7 @@ from steer_env.policies.loading import is_file, is_pretrained, load_network
 from steer_env.policies.normalization import with_normalization
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3
-from steer_env.scripts.own_behavior import behavior_name
+from steer_env.scripts.own_behavior import NOT_A_POLICY, behavior_name
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -53,6 +54,13 @@ Controller: TypeAlias = Script | Policy
 
 Player: TypeAlias = str | Path | Controller | Callable[..., Any]
 """What a caller may pass: a name, a file's path, a Script, a behavior, or a policy."""
+
+
+TORCH_MODULE = (
+    "a torch module is a policy as FunctionPolicy(lambda observations: "
+    "module(torch.as_tensor(observations)).detach().numpy()), from baselines"
+)
+"""A hint for messages."""
 
 
 class NamedPlayer(NamedTuple):
@@ -120,11 +128,15 @@ def controller_of(
             "predict(observation, state, episode_start, deterministic); "
             f"{got(player)}"
         )
+    if is_torch_module(player):
+        raise InvalidType(
+            f"{type(player).__name__} as {what} has no predict; {TORCH_MODULE}; an .npz file "
+            "of a NetworkPolicy plays without torch"
+        )
     if not _takes_two(player):
         raise InvalidType(
             f"{behavior_name(player)} as {what} is not a behavior, a function (me, other) "
-            "-> force; if it is a function from observations to actions, pass "
-            "FunctionPolicy(function), from baselines"
+            f"-> force; {NOT_A_POLICY}"
         )
     return Script(behavior=player)
 
@@ -213,11 +225,26 @@ def _unknown(what: str, name: str, side: Side | None, trained: Sequence[str]) ->
     )
 
 
+def is_torch_module(function: object) -> bool:
+    """Whether it is a torch.nn.Module; torch is not imported for it."""
+    nn = sys.modules.get("torch.nn")
+    return nn is not None and isinstance(function, nn.Module)
+
+
 def _takes_two(function: Callable[..., Any]) -> bool:
+    """Whether a function needs two arguments, (me, other); only one are observations."""
     try:
-        inspect.signature(function).bind(None, None)
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # has no signature to look at
+        return True
+    kinds = [parameter.kind for parameter in signature.parameters.values()]
+    takes_any = inspect.Parameter.VAR_POSITIONAL in kinds
+    return _can_take(signature, 2) and (takes_any or not _can_take(signature, 1))
+
+
+def _can_take(signature: inspect.Signature, count: int) -> bool:
+    try:
+        signature.bind(*[None] * count)
     except TypeError:
         return False
-    except ValueError:  # has no signature to look at
-        return True
     return True
