@@ -15,9 +15,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from baselines import protocol
+from baselines.collection import collect as collect_episodes
 from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import CrossPlay
 from baselines.crossplay import crossplay as play_all
+from baselines.datasets import check_minari_id
 from baselines.evaluation import FEWEST, Evaluation
 from baselines.policies import NAMES, load
 from baselines.protocol import benchmark as run_benchmark
@@ -26,7 +28,7 @@ from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
 from baselines.rollouts import start_map, trajectory
 from baselines.tables import Table, crossplay_tables, markdown
-from steer_env.command_options import Game, ModelOptions, Models
+from steer_env.command_options import Game, ModelOptions, Models, TeamGame
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import check_endings, write_json, write_text
 from steer_env.game.config import GameConfig
@@ -300,6 +302,67 @@ def starts(
     print(f"wrote {out}")
 
 
+def collect(
+    game: TeamGame,
+    models: Models = ModelOptions(),
+    pursuer: str = "pursuit",
+    evader: str = "evade",
+    side: Literal["pursuer", "evader"] = "pursuer",
+    episodes: int = 1000,
+    seed: int = 0,
+    epsilon: float = 0.0,
+    action_type: Literal["continuous", "discrete"] = "continuous",
+    out: str = "episodes.npz",
+) -> None:
+    """Collects episodes as data for offline reinforcement learning.
+
+    Args:
+        pursuer: Name (see `list`) or file of the pursuer.
+        evader: Name or file of the evader.
+        side: Side whose observations, actions and rewards are kept.
+        episodes: Number of episodes.
+        seed: Seed of the first start.
+        epsilon: Share of uniformly random actions, 0 to 1.
+        action_type: Kind of actions.
+        out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
+    """
+    to_file = out.endswith(".npz")
+    if to_file:
+        check_endings([Path(out)], [".npz"])
+    else:
+        check_minari_id(out)
+    names = pursuer, evader
+    players = _players(names, models)
+    first, second = (players[name] if name.endswith(".zip") else name for name in names)
+    if not to_file and names[Side.named(side).other].endswith(".zip"):
+        raise InvalidValue(
+            "a Minari data set names its environment, which cannot load a .zip as its "
+            "opponent; write an .npz file"
+        )
+    with _progress("episodes") as progress:
+        found = collect_episodes(
+            first,
+            second,
+            side,
+            game.keywords(),
+            episodes,
+            seed,
+            epsilon=epsilon,
+            action_type=action_type,
+            names=names,
+            progress=lambda done: progress(done, episodes),
+        )
+    if to_file:
+        found.save(out)
+    else:
+        found.to_minari(out)
+    captured, mean = found.terminations.sum() / len(found), found.returns.mean()
+    print(
+        f"wrote {out}: {len(found):,} episodes, {len(found.rewards):,} steps; "
+        f"{captured:.1%} captured, mean return {mean:.3f}"
+    )
+
+
 def report(
     sample: Sample = SampleOptions(episodes=2000),
     out: Path = Path("baselines/results"),
@@ -325,6 +388,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "benchmark": benchmark,
     "trajectories": trajectories,
     "starts": starts,
+    "collect": collect,
     "report": report,
 }
 

@@ -43,6 +43,15 @@ class GameOptions:
     solid: str = "nobody"
     """Vehicles that push each other apart: nobody, teammates or everyone."""
 
+    def keywords(self) -> dict[str, Any]:
+        """Returns the keywords that are not the default ones."""
+        defaults = type(self)()
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if value != getattr(defaults, name)
+        }
+
     def config(self) -> GameConfig:
         """Returns the game.
 
