@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from baselines.datasets import Dataset, describe
 from baselines.policies import ScriptedPolicy
+from baselines.rollouts import names_of
 from steer_env.actions import DIRECTIONS, action_space
 from steer_env.envs.keywords import check_action_type, given_game
 from steer_env.envs.match import PolicyPlayer, policy_name
 from steer_env.errors import InvalidType, check_integer, check_number, shown
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.players import Player, Policy, controller_of, name_of
+from steer_env.players import Player, Policy, controller_of, controllers_of
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -80,9 +81,10 @@ def collect(
     first = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     share = check_number("epsilon", epsilon, 0.0, 1.0)
     check_action_type(action_type)
+    pair = names_of(pursuer, evader, names)
     keywords = _plain_keywords(game)
     config = given_game(keywords, "game", "episodes")
-    # What is the pursuers' and the evaders' is, in the same way, the learner's and the other's.
+    controllers_of(pursuer, evader)  # so that an error names the argument
     player, opponent = learner.ordered(pursuer, evader)
     environment = learner.environment
     if action_type == "discrete":
@@ -103,7 +105,6 @@ def collect(
     arrays["starts"] = np.cumsum(arrays["lengths"]) - arrays["lengths"]
     if isinstance(opponent, str | Path):
         keywords["opponent"] = str(opponent)
-    pair = names or (name_of(pursuer), name_of(evader))
     about = describe(pair, learner.name, share, action_type)
     return Dataset(**arrays, environment=environment, keywords=keywords, about=about)
 

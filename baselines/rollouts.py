@@ -76,12 +76,7 @@ def evaluate(
     """
     config = given_game(config, "config", "episodes")
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)
-    pair = (name_of(pursuer), name_of(evader)) if names is None else names
-    is_pair = isinstance(pair, tuple | list) and len(pair) == 2
-    if not is_pair or not all(isinstance(name, str) for name in pair):
-        raise InvalidType(
-            f"names must be two strings, pursuer's and evader's, got {shown(pair)}"
-        )
+    pair = names_of(pursuer, evader, names)
     engine, sides = start_games(config, pursuer, evader, seed, count)
     measures = play_to_the_end(engine, sides, progress)
     records = _records(engine, measures)
@@ -200,6 +195,21 @@ def start_map(
         mean_capture_times=(game.steps * config.dt).reshape(shape).mean(axis=0),
         capture_rates=game.captured.reshape(shape).mean(axis=0),
     )
+
+
+def names_of(pursuer: Player, evader: Player, names: tuple[str, str] | None) -> tuple[str, str]:
+    """Returns the given names of two players in the results, or `name_of` each.
+
+    Raises:
+        TypeError: if they are not two strings.
+    """
+    pair = (name_of(pursuer), name_of(evader)) if names is None else names
+    is_pair = isinstance(pair, tuple | list) and len(pair) == 2
+    if not is_pair or not all(isinstance(name, str) for name in pair):
+        raise InvalidType(
+            f"names must be two strings, pursuer's and evader's, got {shown(pair)}"
+        )
+    return pair[0], pair[1]
 
 
 def named(players: Iterable[Player] | Mapping[str, Player]) -> list[tuple[str, Player]]:

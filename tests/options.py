@@ -14,7 +14,7 @@ def check_explained(function, printed):
     documented = inspect.getdoc(function)
     assert documented.splitlines()[0] in printed
     for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
-        group, *settings = typing.get_args(parameter.annotation) or [None]
+        group, *_ = typing.get_args(parameter.annotation) or [None]
         if dataclasses.is_dataclass(group):
             source = "".join(map(inspect.getsource, group.__mro__[:-1]))
             for field in dataclasses.fields(group):
@@ -23,7 +23,8 @@ def check_explained(function, printed):
             continue
         found = re.search(rf"^    {name}: (.*(?:\n        .*)*)", documented, re.MULTILINE)
         is_positional = parameter.default is inspect.Parameter.empty
-        names = [found for each in settings if (found := getattr(each, "name", None))]
+        settings = getattr(parameter.annotation, "__metadata__", ())
+        names = [setting.name for setting in settings if getattr(setting, "name", None)]
         option = f"--{[name, *names][-1]}"
         _check_explained("POLICY" if is_positional else option, found[1], printed)
 
