@@ -17,10 +17,16 @@ Behavior = Callable[[Vehicle, Vehicle], complex]
 """A steering force from (me, other), in newtons."""
 
 
+NOT_A_POLICY = (
+    "a function from observations to actions is FunctionPolicy(function), from baselines"
+)
+"""A hint for messages: such functions are easily taken for behaviors."""
+
+
 def check_behavior(behavior: object) -> None:
     """Raises an InvalidType unless a behavior is a function."""
     contract = "(me, other) that returns a force"
-    check_own_function("a behavior of your own", contract, behavior)
+    check_own_function("a behavior of your own", contract, behavior, NOT_A_POLICY)
 
 
 def behavior_address(behavior: Behavior) -> int:
@@ -37,7 +43,7 @@ def behavior_address(behavior: Behavior) -> int:
         "complex number"
     )
     what = f"the behavior {function_name(behavior)!r}"
-    return own_address(_routine_of(behavior), what, contract)
+    return own_address(_routine_of(behavior), what, contract, NOT_A_POLICY)
 
 
 @cache

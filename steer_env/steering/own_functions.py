@@ -19,28 +19,30 @@ def function_name(function: Callable[..., object]) -> str:
     return str(getattr(function, "__name__", function))
 
 
-def check_own_function(what: str, contract: str, function: object) -> None:
+def check_own_function(what: str, contract: str, function: object, hint: str = "") -> None:
     """Raises an InvalidType unless it is a function: only those can be compiled.
 
     Args:
         what: its kind in messages.
         contract: its arguments and what it returns, as "(me, other) that returns a force".
         function: as a caller gave it.
+        hint: what to do if it is meant for something else.
     """
     if not (inspect.isfunction(function) or inspect.ismethod(function)):
         raise InvalidType(
-            f"{what} must be a function of {contract}, made with def or lambda; got "
-            f"{shown(function)}"
+            f"{what} must be a function of {contract}, made with def or lambda, got "
+            f"{shown(function)}{hint and '; '}{hint}"
         )
 
 
-def own_address(routine: Callable[..., None], what: str, contract: str) -> int:
+def own_address(routine: Callable[..., None], what: str, contract: str, hint: str = "") -> int:
     """The address of a routine that calls a user's function; see `routine_address`.
 
     Args:
         routine: the same object for the same function, so that it is compiled once.
         what: the function's kind and name in messages.
         contract: its arguments and what it returns, in full.
+        hint: what to do if it is meant for something else.
 
     Raises:
         InvalidType: if the function cannot be compiled, or returns something else.
@@ -51,5 +53,5 @@ def own_address(routine: Callable[..., None], what: str, contract: str) -> int:
         raise InvalidType(
             f"{what} cannot be compiled: {contract}, and uses numbers, math, and functions of "
             "steer_env.steering only; helpers of your own need the decorator "
-            f"steer_env.steering.compiled.\n{error}"
+            f"steer_env.steering.compiled{hint and '; '}{hint}.\n{error}"
         ) from None
