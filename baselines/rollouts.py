@@ -59,9 +59,9 @@ def evaluate(
         evader: the same.
         config: the game, or a dict of its keywords such as {"obstacles": 3}, see `game_config`;
             None for the default one. An episode ends at its horizon. A policy that was made
-            for the features that ``config.observation`` chooses is asked with them; noise and
-            delays are a training's alone. Reward terms of your own are not asked. The results
-            hold the game without functions of your own.
+            for the features that ``config.observation`` chooses is asked with them. Noise,
+            delays and reward terms of your own are a training's alone: the game is played, and
+            kept in the results, without.
         episodes: the number of episodes, at most ten million.
         seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
@@ -84,7 +84,7 @@ def evaluate(
     measures = play_to_the_end(engine, sides, progress)
     records = _records(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
-    return Evaluation(*pair, config.without_functions(), records)
+    return Evaluation(*pair, config.as_evaluated(), records)
 
 
 def trajectory(

@@ -275,15 +275,18 @@ class GameConfig:
                 f"{side**2:.1f} square meters where centers of vehicles can be"
             )
 
-    def without_functions(self) -> GameConfig:
-        """The same game without a user's own functions, which no file can hold.
+    def as_evaluated(self) -> GameConfig:
+        """The game that evaluations play: without what is a training's alone.
 
-        Reward terms are left out, and the chosen features if one of them is a function.
+        That is reward terms of a user's own, and noise and delays. The chosen features are left
+        out if one of them is a function, which no file can hold.
         """
-        reward, observation = replace(self.reward, terms=()), self.observation
-        if any(not isinstance(feature, str) for feature in observation.features):
-            observation = replace(observation, features=(), noise=0.0)
-        return replace(self, reward=reward, observation=observation)
+        features = self.observation.features
+        if any(not isinstance(feature, str) for feature in features):
+            features = ()
+        observation = replace(self.observation, features=features, noise=0.0, delay=0)
+        reward = replace(self.reward, terms=())
+        return replace(self, reward=reward, observation=observation, action=ActionConfig())
 
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""

@@ -413,7 +413,11 @@ def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
     found = evaluate(policy, "flee", config, episodes=60)
     standard = evaluate("seek", "flee", episodes=60)
     assert found.capture_rate.estimate > standard.capture_rate.estimate - 0.2
+    assert found.config == game_config(observation={"features": chosen})
     assert json.dumps(found.to_dict())
+    own = FeatureFunction(sideways)
+    functions = game_config(observation={"features": [own]}, action={"delay": 3})
+    assert evaluate("seek", "rest", functions, episodes=2).config == game_config()
     with pytest.raises(InvalidValue, match="made for observations of shape"):
         evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
     assert isinstance(policy.observation_space, spaces.Box)
