@@ -32,7 +32,7 @@ ROWS = [
     for line in PAGE.splitlines()
     if re.match(r"\| `(pursuer|evader)/", line)
 ]
-SCENARIOS_DIGEST = "e1df6ded53b89230942bfb658e85798daa84ca3b9e424779a89efbaacd3d0321"
+SCENARIOS_DIGEST = "8961386f7be280dc8f1f7fd4a15c1be5789ab8b8f33d1b663b9429c1dabc009f"
 SCRIPTS_DIGEST = "0d4a5433fd8bcc7b1875fb30a04dcef1a56569accb917442f95b180577884cbe"
 EVERY = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=list(SCENARIOS))
 
