@@ -86,14 +86,15 @@ def played(terms, side=PURSUER, games=6, steps=40, seed=0, **keywords):
     ],
 )
 def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
+    keywords = {"arena_size": 12.0, "capture_radius": 6.5, **keywords}
     config = game_config(**keywords)
     engine = played(keep_still, side, steps=0, **keywords)[1]
     size, half = config.arena.size, config.arena.half_size
     kind, pursuers = config.arena.kind, config.pursuers
     generator = np.random.default_rng(5)
     team = engine.side_size(side)
-    checked = 0
-    for _ in range(29):
+    checked = others_caught = 0
+    for _ in range(150):
         given = [engine.no_actions(PURSUER), engine.no_actions(EVADER)]
         actions = generator.uniform(-1.2, 1.2, (engine.num_games, team, 2)).astype(np.float32)
         given[side] = actions
@@ -149,7 +150,9 @@ def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
         assert (facts.capture_radius, facts.half_size) == (config.capture_radius, half)
         assert facts.dt == config.dt
         checked += 1
+        others_caught += facts.other_caught
     assert checked > 20
+    assert (others_caught > 0) == (side == PURSUER)
 
 
 def test_the_terms_are_weighted_and_added_up_with_the_built_in_ones():
