@@ -30,6 +30,10 @@ class InvalidType(UsageError, TypeError):
     """An argument has a type that is not valid."""
 
 
+class InvalidAttribute(UsageError, AttributeError):
+    """An attribute was assigned that does not exist, or cannot change."""
+
+
 class FaultyBehavior(UsageError, FloatingPointError):
     """A user's own behavior or policy returned something that is not a finite number."""
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
+from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
 from steer_env.envs.match import observation_space
@@ -46,10 +47,13 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         **game: Any,
     ) -> None:
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
-        self._set_up(SingleEnv.__init__, game, *keywords)
+        self._set_up(game, *keywords)
         self.action_space = action_space(action_type, self._match.players)
         self.observation_space = observation_space(self.config, self.side)  # type: ignore[assignment]
         self._prepare()
+        self.closed = False
+
+    _init = __init__
 
     def _prepare(self) -> None:
         # One game has the same arrays in every step: bind them to the compiled loop once.
@@ -62,7 +66,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             self._action.shape if self._action_type == "continuous" else None
         )
         self._advance: Callable[[], int] | None = None
-        self._asks_policies = match.has_policies
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
 
     @property
@@ -77,7 +80,11 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Args:
             seed: an integer from 0 to 2**64 - 1; None goes on from the seed before.
-            options: none are known; a key in it is an error.
+            options: of this episode only: ``opponent``, one player; ``limits``, such as
+                ``{"evader": {"max_speed": 3.0}}``, as `set_limits` takes them; ``start``, where
+                vehicles start, such as ``{"evader": {"position": (5.0, 0.0), "heading": 1.57,
+                "speed": 2.0}}`` in meters, radians and m/s, for a team one or one for each;
+                what is not given is drawn as always.
 
         Returns:
             The observation and the info: ``distance`` (of free evaders to their nearest
@@ -89,10 +96,12 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """
         self._check_open()
         seed = check_seed(seed)
-        check_options(options)
+        given = check_options(options, OPTIONS)
         super().reset(seed=seed)
         match = self._match
-        match.reset([seed], self.np_random)
+        match.reset([seed], self.np_random, options=given)
+        if "opponent" in given:
+            self._rebind()
         match.engine.observe(self.side, into=self._outcome.observations)
         self._begin()
         self._has_begun = True
@@ -109,8 +118,12 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _begin(self) -> None:
         if self._advance is None:
-            actions = self._match.actions_by_side(self._actions)
-            self._advance = self._match.engine.prepare_step(self._outcome, *actions, self.side)
+            self._rebind()
+
+    def _rebind(self) -> None:
+        actions = self._match.actions_by_side(self._actions)
+        self._advance = self._match.engine.prepare_step(self._outcome, *actions, self.side)
+        self._asks_policies = self._match.has_policies
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Moves everyone for ``dt`` seconds.
@@ -191,6 +204,17 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._match.engine.observe(self.side, into=self._outcome.observations)
         self._begin()
         return self._observation.copy()
+
+    def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
+        """Sets an attribute that a wrapper, or Gymnasium's vector environments, pass on.
+
+        Raises:
+            InvalidAttribute: as assigning it here does, also where a wrapper would create it.
+        """
+        if force or hasattr(self, name) or self.is_fixed(name):
+            setattr(self, name, value)
+            return True
+        return False
 
     def render(self) -> NDArray[np.uint8] | None:
         """Draws the game: an array (height, width, 3), or a window's next frame and None.

@@ -36,6 +36,12 @@ class Damage(NamedTuple):
     valid: str
     whose: str = "player"
 
+    def __str__(self) -> str:
+        """What is wrong, in the first of the places."""
+        game, *rest = np.argwhere(self.places)[0].tolist()
+        place = f" ({self.whose} {rest[0]})" if rest else ""
+        return f"{self.field} of game {game} is out of range{place}: it must be {self.valid}"
+
 
 def check_records(
     records: object,
@@ -64,11 +70,8 @@ def check_records(
         raise InvalidValue(f"the state must have shape {(num_games,)}, got {records.shape}")
     damage = find_damage(records, config, rules, limits)
     if damage is not None:
-        game, *rest = np.argwhere(damage.places)[0].tolist()
-        place = f" ({damage.whose} {rest[0]})" if rest else ""
         raise InvalidValue(
-            f"the state is damaged: {damage.field} of game {game} is out of range{place}: it "
-            f"must be {damage.valid}; pass a state that get_state() returned, unchanged"
+            f"the state is damaged: {damage}; pass a state that get_state() returned, unchanged"
         )
 
 
@@ -92,6 +95,15 @@ def find_damage(
                 if damage.places.any():
                     return damage
     return None
+
+
+def damage_of_motion(
+    state: NDArray[np.void], config: GameConfig, rules: np.void, limits: KnownLimits
+) -> Damage | None:
+    """`find_damage` in what the vehicles' motion is made of, and nothing else."""
+    with np.errstate(all="ignore"):  # as in `find_damage`
+        damages = _in_motion(state, config, rules, limits)
+        return next((damage for damage in damages if damage.places.any()), None)
 
 
 def _in_games(

@@ -83,8 +83,7 @@ def game_rules(
     for side in Side:
         rules["models"][0, side] = MODELS.index(config.model(side.name))
     rules["widest_radius"] = config.highest("radius")
-    rules["first_script"] = (0, num_scripts[0])
-    rules["num_scripts"] = num_scripts
+    set_script_rows(rules, num_scripts)
     scales = scales_of_features(config)
     for name, scale in scales.items():
         rules[f"{name}_scale"] = 1.0 / scale if scale > 0.0 else 0.0
@@ -93,3 +92,9 @@ def game_rules(
         largest_quantities(config)["acceleration"] / scales["acceleration"]
     )
     return rules
+
+
+def set_script_rows(rules: NDArray[np.void], num_scripts: tuple[int, int]) -> None:
+    """Writes where each side's scripts stand in the table."""
+    rules["first_script"] = (0, num_scripts[0])
+    rules["num_scripts"] = num_scripts

@@ -219,14 +219,18 @@ VECTOR_SEEDS = [
 ]
 
 OPTIONS = [
-    ({"low": 0.1}, ValueError, "reset takes no options, got 'low'"),
+    (
+        {"low": 0.1},
+        ValueError,
+        "unknown reset option 'low'. Valid: 'limits'",
+    ),
     (3, TypeError, "options must be a dict or None, got 3"),
-    ({"reset_mask": np.ones(1, bool)}, ValueError, "reset takes no options, got 'reset_mask'"),
+    ({"reset_mask": np.ones(1, bool)}, ValueError, "unknown reset option 'reset_mask'"),
 ]
 
 VECTOR_OPTIONS = [
     (3, TypeError, "options must be a dict or None, got 3"),
-    ({"low": 0.1}, ValueError, "unknown reset option 'low'.*Valid: 'reset_mask'"),
+    ({"low": 0.1}, ValueError, "unknown reset option 'low'.*'reset_mask'"),
     ({"reset_masc": None}, ValueError, "option 'reset_masc'.*mean 'reset_mask'"),
     ({"reset_mask": [True, False, True]}, TypeError, "must be a numpy array, got list"),
     ({"reset_mask": None}, TypeError, "must be a numpy array, got NoneType"),
