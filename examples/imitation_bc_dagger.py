@@ -11,9 +11,10 @@
 
     python examples/imitation_bc_dagger.py
 
-The expert is a script that sees only observations, as the learner does. imitation 1.0 needs
-Gymnasium 0.29, in which there are the single environments only, so stable-baselines3 steps
-copies of one. The expert's wander points are its hidden state, which imitation carries along.
+The expert is a script that sees only observations, as the learner does. imitation 1.0 pins
+Gymnasium 0.29, which has no native vector environments: stable-baselines3 steps copies of the
+single one. (Where newer versions are installed in spite of the pins, steer_env.envs.sb3's
+make_vec_env does as well, and is faster.)
 """
 
 from tempfile import TemporaryDirectory
@@ -32,7 +33,7 @@ from baselines import ScriptedPolicy, evaluate
 
 EXPERT = "pursuit/intercept"
 EPISODES = 60  # that behavioral cloning sees
-STEPS = 12_000  # of DAgger
+STEPS = 24_000  # of DAgger
 EPISODES_A_ROUND = 16
 TRAINING = {"n_epochs": 4, "progress_bar": False, "log_interval": 10_000}
 
