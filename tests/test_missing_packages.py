@@ -26,6 +26,7 @@ LINES = {
     "tensorboard": "agents train",
     "yaml": "agents train",
     "threadpoolctl": "agents train",
+    "minari": "baselines collect --out noisy-v0",
     "onnx": "agents export pretrained/pursuit/ppo --to onnx --out a.onnx",
 }
 """For each optional module, a command that needs it."""

@@ -15,7 +15,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.actions import DIRECTIONS, action_space, engine_actions
+from steer_env.actions import DIRECTIONS, action_space, as_array, engine_actions
 from steer_env.envs.episode_options import episode_options
 from steer_env.envs.keywords import Weights, normalized_weights
 from steer_env.envs.pool import Opponent, Pool
@@ -440,7 +440,7 @@ def _description(answer: Any) -> str:
 
 def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
     """Actions in the engine's form; their shape shows whether they are discrete."""
-    actions = np.asarray(given)
+    actions = as_array(given)
     discrete_shape = (games,) if players == 1 else (games, players)
     continuous_shape = (*discrete_shape, 2)
     if actions.shape not in (discrete_shape, continuous_shape):

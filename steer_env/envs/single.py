@@ -221,7 +221,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame.
-            OSError: in mode "human" without a display.
+            OSError: in mode "human" without a display, from the first step on.
             gymnasium.error.ResetNeeded: before `reset`.
         """
         viewer = self._opened_viewer()

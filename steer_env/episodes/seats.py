@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.envs.match import PolicyPlayer
-from steer_env.errors import InvalidType
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.players import Controller
@@ -31,16 +30,7 @@ def make_engine(
         TypeError: if the caller's own behavior cannot be compiled.
     """
     pursuer, evader = (side if isinstance(side, Script) else None for side in sides)
-    try:
-        return Engine(config, [pursuer], [evader], num_games, num_threads=num_threads)
-    except TypeError as error:
-        # A function with an optional second parameter looks like a behavior.
-        if not any(isinstance(side, Script) and callable(side.behavior) for side in sides):
-            raise
-        raise InvalidType(
-            f"{error}\nIf it is a function from observations to actions, not a behavior, pass "
-            "FunctionPolicy(function), from baselines."
-        ) from None
+    return Engine(config, [pursuer], [evader], num_games, num_threads=num_threads)
 
 
 class Seat:

@@ -23,6 +23,12 @@ Behavior = Callable[[Vehicle, Vehicle], complex]
 """A steering force from (me, other), in newtons."""
 
 
+NOT_A_POLICY = (
+    "a function from observations to actions is FunctionPolicy(function), from baselines"
+)
+"""A hint for messages: such functions are easily taken for behaviors."""
+
+
 def behavior_name(behavior: Behavior) -> str:
     """The behavior's name in messages and tables."""
     return str(getattr(behavior, "__name__", behavior))
@@ -33,7 +39,7 @@ def check_behavior(behavior: object) -> None:
     if not (inspect.isfunction(behavior) or inspect.ismethod(behavior)):
         raise InvalidType(
             "a behavior of your own must be a function of (me, other) that returns a force, "
-            f"made with def or lambda; got {shown(behavior)}"
+            f"made with def or lambda, got {shown(behavior)}; {NOT_A_POLICY}"
         )
 
 
@@ -53,7 +59,7 @@ def behavior_address(behavior: Behavior) -> int:
             f"the behavior {behavior_name(behavior)!r} cannot be compiled: a behavior is a "
             "function of (me, other), two Vehicles, that returns a force as a complex number, "
             "and uses numbers, math, and functions of steer_env.steering only; helpers of your "
-            f"own need the decorator steer_env.steering.compiled.\n{error}"
+            f"own need the decorator steer_env.steering.compiled; {NOT_A_POLICY}.\n{error}"
         ) from None
 
 
