@@ -12,7 +12,8 @@
     python examples/torchrl_ppo.py
 
 TorchRL takes vector environments in autoreset mode "Disabled", where it resets the games that
-are over, or "SameStep". A single environment is GymEnv("steer_env:Pursuit-v0").
+are over, or "SameStep". GymEnv makes a single environment by its id, also in the workers of a
+ParallelEnv.
 """
 
 import gymnasium as gym
@@ -22,7 +23,7 @@ from tensordict import TensorDict
 from tensordict.nn import NormalParamExtractor, TensorDictModule
 from torch import nn
 from torchrl.collectors import Collector
-from torchrl.envs import ExplorationType, GymWrapper, set_exploration_type
+from torchrl.envs import ExplorationType, GymEnv, GymWrapper, set_exploration_type
 from torchrl.envs.utils import check_env_specs
 from torchrl.modules import ProbabilisticActor, TanhNormal, ValueOperator
 from torchrl.objectives import ClipPPOLoss
@@ -49,6 +50,7 @@ envs = GymWrapper(
     gym.make_vec("steer_env:Pursuit-v0", num_envs=GAMES, autoreset_mode="Disabled")
 )
 check_env_specs(envs)
+check_env_specs(GymEnv("steer_env:Pursuit-v0").auto_register_info_dict())  # a single one
 actor = ProbabilisticActor(
     TensorDictModule(
         nn.Sequential(network(4), NormalParamExtractor()),
