@@ -9,6 +9,7 @@ import difflib
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -17,6 +18,7 @@ import numpy as np
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
+    UsageError,
     check_flag,
     check_integer,
     check_path,
@@ -188,8 +190,11 @@ def name_of(player: Player) -> str:
     if isinstance(player, str | Path):
         path = Path(player)
         return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)
-    if isinstance(player, Script | Mapping):
-        return name_of_script(coerce(Script, "player", player))
+    if isinstance(player, Mapping):
+        with suppress(UsageError):  # controller_of refuses it
+            return name_of_script(coerce(Script, "player", player))
+    if isinstance(player, Script):
+        return name_of_script(player)
     name = getattr(player, "name", None) or getattr(player, "__name__", None)
     return name if isinstance(name, str) else type(player).__name__
 

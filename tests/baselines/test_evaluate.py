@@ -326,6 +326,8 @@ def test_names_in_tables():
     plain = Script(behavior="evade", description="mine")
     assert name_of(plain) == "Script(evade)"
     assert name_of({"behavior": "evade"}) == "Script(evade)"
+    with pytest.raises(TypeError, match=r"evader lacks the field 'behavior', got {}"):
+        evaluate("pursuit", {}, episodes=1)
     assert name_of(Script(behavior="evade", threat_range=1)) == "Script(evade, threat_range=1)"
     several = Script(behavior="evade", lookahead="none", wander=0.7)
     assert name_of(several) == "Script(evade, lookahead=none, wander=0.7)"
