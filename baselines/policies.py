@@ -10,9 +10,10 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.actions import COASTING, DIRECTIONS
+from steer_env.actions import COASTING, DIRECTIONS, action_space
 from steer_env.envs.keywords import check_action_type, given_game
 from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.match import observation_space
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -92,6 +93,10 @@ class ScriptedPolicy:
         side: "pursuer" or "evader"; None for the side that the behavior suits.
         seed: the seed of its wandering.
 
+    Attributes:
+        observation_space: that of the game's environment in which its side learns.
+        action_space: likewise.
+
     Raises:
         InvalidValue: if the name is not in the roster, or the side is unknown.
     """
@@ -112,6 +117,8 @@ class ScriptedPolicy:
             side = "pursuer" if self.script.chases else "evader"
         self.side = Side.named(side)
         self._engine = self._engine_for(1)
+        self.observation_space = observation_space(self.config, self.side)
+        self.action_space = action_space(self.action_type, self._engine.side_size(self.side))
 
     def _engine_for(self, num_games: int) -> Engine:
         scripts: list[list[Script | None]] = [[None], [None]]
@@ -174,7 +181,7 @@ class ScriptedPolicy:
     def _nearest_discrete(self, actions: NDArray[np.float32]) -> NDArray[np.int64]:
         # A steering force is a velocity change within a second, but a discrete push is full
         # force for one step: coast if the push would overshoot by more than it corrects.
-        model = getattr(self.config, self.side.name).model
+        model = self.config.model(self.side.name)
         least = 0.5 * self.config.dt if model == "point_mass" else 0.5
         along = actions[:, :1] * DIRECTIONS[1:, 0] + actions[:, 1:] * DIRECTIONS[1:, 1]
         pushes = 1 + np.argmax(along, axis=1)
@@ -188,7 +195,13 @@ class ScriptedPolicy:
             return np.array([direction(angle) for angle in angles.tolist()])
         points = np.array(state, np.complex128)
         if episode_start is not None:
-            for place in np.flatnonzero(np.resize(episode_start, count)):
+            starts = np.atleast_1d(episode_start)
+            if starts.ndim != 1 or len(starts) == 0 or count % len(starts) != 0:
+                raise InvalidValue(
+                    "episode_start must have an entry for each game or for each player, "
+                    f"{count} in all, got the shape {starts.shape}"
+                )
+            for place in np.flatnonzero(np.repeat(starts, count // len(starts))):
                 points[place] = direction(float(angles[place]))
         return points
 

@@ -1,7 +1,8 @@
 """Pursuit and evasion as Gymnasium environments.
 
 Importing the package registers the environments and does nothing more: numba, pygame
-and torch are imported when they are first needed.
+and torch are imported when they are first needed. ``gymnasium.make("steer_env:Pursuit-v0")``
+needs no import, also in the worker processes of other programs: Gymnasium imports the package.
 """
 
 from __future__ import annotations

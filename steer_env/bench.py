@@ -114,6 +114,8 @@ def _give_surface(cartpole: Any) -> None:
 
 def vector_step(env_id: str, games: int, **keywords: Any) -> Callable[[], object]:
     """Returns a call that steps a vector environment of `gymnasium.make_vec`."""
+    import steer_env.envs.vector  # noqa: F401  (raises an error with an older Gymnasium)
+
     envs = gym.make_vec(env_id, num_envs=games, **keywords)
     envs.reset(seed=0)
     envs.action_space.seed(0)

@@ -64,6 +64,9 @@ GAME: Mapping[str, Bounds] = {
 }
 """`GameConfig`."""
 
+SCALE = Bounds(1e-6, 1e6)
+"""`ObservationConfig`: the quantities that features show as 1."""
+
 _WEIGHT = _METERS = _SECONDS = Bounds(0.0, 1e6)
 _ANGLE = Bounds(0.0, math.pi)
 

@@ -30,6 +30,10 @@ class InvalidType(UsageError, TypeError):
     """An argument has a type that is not valid."""
 
 
+class InvalidAttribute(UsageError, AttributeError):
+    """An attribute was assigned that does not exist, or cannot change."""
+
+
 class FaultyBehavior(UsageError, FloatingPointError):
     """A user's own behavior or policy returned something that is not a finite number."""
 
@@ -71,10 +75,23 @@ def unknown(what: str, given: object, valid: Iterable[str]) -> str:
     names = sorted(valid)
     if not names:
         return f"unknown {what} {shown(given)}: there are none"
+    return f"unknown {what} {shown(given)}.{_remedy(given, names)}"
+
+
+def unexpected_keyword(function: str, given: str, valid: Iterable[str]) -> str:
+    """The message for a keyword that a function lacks, with the nearest match.
+
+    It begins as Python's own, by which some programs recognize that they must do without it.
+    """
+    text = f"{function}() got an unexpected keyword argument {shown(given)}."
+    return text + _remedy(given, sorted(valid))
+
+
+def _remedy(given: object, names: list[str]) -> str:
     text = given if isinstance(given, str) else shown(given)
     near = difflib.get_close_matches(text[:_LONGEST], names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"unknown {what} {shown(given)}.{hint} Valid: {', '.join(map(repr, names))}."
+    return f"{hint} Valid: {', '.join(map(repr, names))}."
 
 
 def check_choice(what: str, given: object, valid: Iterable[str]) -> None:
@@ -223,7 +240,8 @@ def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
         default: an instance of the dataclass: the values of fields that the dict lacks.
 
     Raises:
-        InvalidType: if it is neither, or if a key of the dict is not a field.
+        InvalidType: if it is neither, if a key of the dict is not a field, or if the dict lacks
+            a field without a default.
     """
     if isinstance(given, kind):
         return given
@@ -237,7 +255,17 @@ def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
     for name in given:
         if name not in names:
             raise InvalidType(unknown(f"field of {what}", name, names))
+    if default is None:
+        _check_complete(kind, what, given)
     try:
         return kind(**given) if default is None else dataclasses.replace(default, **given)
     except UsageError as error:
         raise type(error)(f"{what}: {error}") from None
+
+
+def _check_complete(kind: type, what: str, given: Mapping[str, Any]) -> None:
+    """Raises an InvalidType if a dict lacks a field of a dataclass that has no default."""
+    for entry in dataclasses.fields(kind):
+        has_default = (entry.default, entry.default_factory) != (dataclasses.MISSING,) * 2
+        if not has_default and entry.name not in given:
+            raise InvalidType(f"{what} lacks the field {entry.name!r}, {got(given)}")

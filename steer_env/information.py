@@ -17,10 +17,12 @@ def report() -> dict[str, Any]:
     """Returns the lists, as ``steer-env info --json`` prints them."""
     from steer_env.drawing import ANNOTATIONS
     from steer_env.envs.single import PursuitEnv
-    from steer_env.game.features import FEATURES
+    from steer_env.game.config import game_config
+    from steer_env.game.scales import observed_features
     from steer_env.scripts.roster import ROSTER
     from steer_env.steering import compile_cache
 
+    features = observed_features(game_config(obstacles=1))
     parameters = inspect.signature(PursuitEnv.__init__).parameters.values()
     return {
         "version": steer_env.__version__,
@@ -28,7 +30,7 @@ def report() -> dict[str, Any]:
             name for name, spec in gym.registry.items() if "steer_env" in str(spec.entry_point)
         ),
         "opponents": {name: script.description for name, script in ROSTER.items()},
-        "observation": [dataclasses.asdict(feature) for feature in FEATURES],
+        "observation": [dataclasses.asdict(feature) for feature in features],
         "keywords": [p.name for p in parameters if p.kind is p.KEYWORD_ONLY],
         "annotations": dict(ANNOTATIONS),
         "compiled_code": compile_cache.report()._asdict(),
@@ -43,7 +45,7 @@ def as_text(found: dict[str, Any]) -> str:
     lines += [f"  {name:24} {text}" for name, text in found["opponents"].items()]
     lines += ["", "Observation features"]
     for feature in found["observation"]:
-        bounds = f"[{feature['low']}, {feature['high']}]"
+        bounds = f"[{feature['low']:g}, {feature['high']:g}]"
         lines.append(
             f"  {feature['block']:9}{feature['name']:22}{bounds:9}{feature['meaning']}"
         )

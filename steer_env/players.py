@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -20,6 +20,7 @@ from steer_env.errors import (
     check_integer,
     check_path,
     check_text,
+    coerce,
     got,
     shown,
 )
@@ -50,8 +51,8 @@ class Policy(Protocol):
 Controller: TypeAlias = Script | Policy
 """What steers one side of a game: a script in the compiled loop, or a policy outside it."""
 
-Player: TypeAlias = str | Path | Controller | Callable[..., Any]
-"""What a caller may pass: a name, a file's path, a Script, a behavior, or a policy."""
+Player: TypeAlias = str | Path | Controller | Mapping[str, Any] | Callable[..., Any]
+"""What a caller may pass as a player; `controller_of` explains each kind."""
 
 
 class NamedPlayer(NamedTuple):
@@ -73,9 +74,9 @@ def controller_of(
     Args:
         player: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", the path of a file (an .npz that
-            `NetworkPolicy.save` wrote, or a .zip that stable-baselines3 did), a `Script`, a
-            behavior of your own (a function from two Vehicles to a force; see `Script`), or a
-            policy with ``predict``.
+            `NetworkPolicy.save` wrote, or a .zip that stable-baselines3 did), a `Script` or a
+            dict of its fields, a behavior of your own (a function from two Vehicles to a force;
+            see `Script`), or a policy with ``predict``.
         side: that it is to play; None for either.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
         seed: of a random player; each side has a stream of its own. None for one that takes
@@ -99,6 +100,9 @@ def controller_of(
         if seed is not None:
             check_integer("seed", seed, 0)
         return _named(player, side, trust, seed, what)
+    if isinstance(player, Mapping):
+        script: Script = coerce(Script, what, player)
+        return script
     if isinstance(player, type):
         raise InvalidType(
             f"{what} must be a policy itself, not its class: got {player.__name__}; "
@@ -110,8 +114,9 @@ def controller_of(
         example = (side or Side.PURSUER).default_script
         raise InvalidType(
             f"{what} must be one player: a name such as {example!r}, the path "
-            "of an .npz file, a Script, a function (me, other) -> force, or an object with "
-            "predict(observation, state, episode_start, deterministic); "
+            "of an .npz file, a Script or a dict of its fields, a function (me, other) -> "
+            "force, or an object with predict(observation, state, episode_start, "
+            "deterministic); "
             f"{got(player)}"
         )
     if not _takes_two(player):
@@ -164,8 +169,8 @@ def name_of(player: Player) -> str:
     if isinstance(player, str | Path):
         path = Path(player)
         return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)
-    if isinstance(player, Script):
-        return name_of_script(player)
+    if isinstance(player, Script | Mapping):
+        return name_of_script(coerce(Script, "player", player))
     name = getattr(player, "name", None) or getattr(player, "__name__", None)
     return name if isinstance(name, str) else type(player).__name__
 

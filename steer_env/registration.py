@@ -10,6 +10,9 @@ from steer_env.sides import ENVIRONMENTS
 def register_environments() -> None:
     """Registers Pursuit-v0, Evade-v0 and their discrete forms, once.
 
+    As "steer_env:Pursuit-v0" an id is known in every process, since Gymnasium then imports this
+    package first.
+
     None has a time limit of Gymnasium's: an environment truncates an episode at its horizon.
     """
     for name, side in ENVIRONMENTS.items():

@@ -72,7 +72,7 @@ def extras():
         if name in ("dev", "all"):
             continue
         for package in re.findall(r'"([\w-]+)', packages):
-            if package != "steer-env":
+            if package not in ("steer-env", "gymnasium"):  # which are always there
                 module = MODULES.get(package, package.replace("-", "_"))
                 found.setdefault(module, []).append(name)
     return found

@@ -12,9 +12,10 @@ from typing import Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.vector import SyncVectorEnv, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from steer_env.envs.autoreset import AutoresetMode
 from steer_env.errors import InvalidType, check_integer, got, shown
 
 MakeSingle: TypeAlias = Callable[[], gym.Env[Any, Any]]

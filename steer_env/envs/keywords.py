@@ -17,7 +17,7 @@ from steer_env.errors import (
     check_number,
     got,
     shown,
-    unknown,
+    unexpected_keyword,
 )
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.engine import LARGEST_SEED
@@ -72,7 +72,7 @@ def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> No
     ]
     for name in given:
         if name not in valid:
-            raise InvalidType(unknown("keyword", name, valid))
+            raise InvalidType(unexpected_keyword(function.__qualname__, name, valid))
 
 
 def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
@@ -135,7 +135,7 @@ def check_render_mode(render_mode: str | None, valid: Sequence[str]) -> str | No
     return render_mode
 
 
-def check_options(options: Any, valid: Sequence[str] = ()) -> Mapping[str, Any]:
+def check_options(options: Any, valid: Sequence[str]) -> Mapping[str, Any]:
     """Returns the options of a reset: an empty dict for None.
 
     Raises:
@@ -147,8 +147,6 @@ def check_options(options: Any, valid: Sequence[str] = ()) -> Mapping[str, Any]:
     if not isinstance(options, Mapping):
         raise InvalidType(f"options must be a dict or None, got {shown(options)}")
     for name in options:
-        if not valid:
-            raise InvalidValue(f"reset takes no options, got {shown(name)}")
         check_choice("reset option", name, valid)
     return options
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,7 +19,9 @@ from steer_env.envs.keywords import (
     check_render_mode,
 )
 from steer_env.envs.match import Match
-from steer_env.game.config import game_config
+from steer_env.envs.specification import PlainSpec
+from steer_env.errors import InvalidAttribute, unknown
+from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
 from steer_env.sides import Side
 
@@ -26,16 +29,16 @@ if TYPE_CHECKING:
     from steer_env.rendering.viewer import Viewer
 
 
-class LearnerEnv:
+class LearnerEnv(PlainSpec):
     """A match in which one side learns, its state, and its pictures."""
 
     metadata: ClassVar[dict[str, Any]]
     side: ClassVar[Side]
+    _init: ClassVar[Callable[..., None]]  # has the names of all keywords
     closed = True  # until it is set up: Gymnasium's destructors close what is open
 
     def _set_up(
         self,
-        init: Callable[..., None],
         game: Mapping[str, Any],
         opponent: Player | Sequence[Player] | None,
         weights: Weights,
@@ -49,7 +52,6 @@ class LearnerEnv:
         """Checks the keywords of an environment, and makes its match.
 
         Args:
-            init: the environment's own ``__init__``, which has the names of all keywords.
             game: keywords of `game_config`.
             opponent: None for the side's default opponent; see `Match`, as for the rest.
             weights: the `opponent_weights` keyword.
@@ -60,16 +62,16 @@ class LearnerEnv:
             max_episode_steps: the length of an episode, if it is shorter than the horizon.
             num_threads: see `Engine`.
         """
-        check_keywords(init, game)
+        check_keywords(type(self)._init, game)
         self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
-        self.config = game_config(**game)
-        frames_per_second = max(1, round(1 / self.config.dt))
+        config = game_config(**game)
+        frames_per_second = max(1, round(1 / config.dt))
         self.metadata = {**self.metadata, "render_fps": frames_per_second}  # type: ignore[misc]
         drawing_config(drawing)  # fail early
         self._drawing = drawing
         self._action_type = check_action_type(action_type)
         self._match = Match(
-            self.config,
+            config,
             self.side,
             self.side.default_opponent if opponent is None else opponent,
             num_games,
@@ -79,7 +81,95 @@ class LearnerEnv:
         )
         self._viewer: Viewer | None = None
         self._has_begun = False
-        self.closed = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets an attribute that exists.
+
+        Classes of your own that have an ``__init__`` may add attributes to these.
+
+        Raises:
+            InvalidAttribute: for keywords of the environment, which cannot change once it is
+                made, and for unknown names; the message has the nearest match.
+        """
+        is_own = (
+            self.closed or name.startswith("_") or type(self).__init__ is not type(self)._init
+        )
+        if not is_own and (self.is_fixed(name) or not hasattr(self, name)):
+            if self.is_fixed(name):
+                what = f"{name} cannot change once an environment is made; make another one."
+            else:
+                valid = [known for known in dir(self) if not known.startswith("_")]
+                what = unknown("attribute", name, valid)
+            raise InvalidAttribute(
+                f"{what} What can change: opponent (or set_opponent), opponent_weights, and "
+                "limits of vehicles (set_limits)."
+            )
+        super().__setattr__(name, value)
+
+    @classmethod
+    def is_fixed(cls, name: str) -> bool:
+        """Whether a name is of something that the environment is made with, and then keeps."""
+        can_change = name == "render_mode" or isinstance(getattr(cls, name, None), property)
+        is_made_with = name == "side" or name in inspect.signature(cls._init).parameters
+        return is_made_with and not can_change
+
+    @property
+    def config(self) -> GameConfig:
+        """The game, with the limits that episodes draw from now on."""
+        return self._match.config
+
+    @property
+    def opponent(self) -> tuple[Player, ...]:
+        """The opponents that episodes draw from, as they were passed.
+
+        Assigning one or several is `set_opponent`.
+        """
+        return self._match.opponents
+
+    @opponent.setter
+    def opponent(self, opponent: Player | Sequence[Player]) -> None:
+        self.set_opponent(opponent)
+
+    def set_opponent(
+        self, opponent: Player | Sequence[Player], weights: Weights = None
+    ) -> None:
+        """Has episodes that begin from now on draw from other opponents.
+
+        Running episodes keep theirs, whose `opponent_index` is -1 if it is not among the new
+        ones. A pool grows by ``env.set_opponent([*env.opponent, another])``; what is in both
+        keeps its hidden states. A state that `get_state` returned before has the numbers of the
+        opponents of then.
+
+        Args:
+            opponent: one player or several, as the keyword takes them.
+            weights: how often each of them plays, as the keyword `opponent_weights`.
+
+        Raises:
+            InvalidType, InvalidValue: as the keywords; nothing has changed then.
+        """
+        self._match.set_opponents(opponent, weights)
+        self._rebind()
+
+    def _rebind(self) -> None:
+        """Called after the opponents have changed."""
+
+    def set_limits(self, *, pursuer: Any = None, evader: Any = None) -> None:
+        """Has episodes that begin from now on draw other limits of their vehicles.
+
+        ``set_limits(evader={"max_speed": 3.0, "mass": (1.0, 2.0)})``: speed is fixed, mass is
+        drawn for every vehicle and episode. What is not given stays as it is. Running episodes
+        keep their limits. The spaces stay, too, so no limit can be larger than the largest of
+        either side when the environment was made: make it with the widest ranges.
+
+        Args:
+            pursuer: a dict of limits, each a number or a pair (smallest, largest); or a list of
+                dicts of numbers, one for each vehicle; None for no change.
+            evader: the same.
+
+        Raises:
+            InvalidType, InvalidValue: for anything else; nothing has changed then.
+        """
+        self._match.set_limits(pursuer, evader)
 
     @property
     def opponent_weights(self) -> NDArray[np.float64]:

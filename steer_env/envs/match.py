@@ -7,7 +7,7 @@ asks a policy for actions, and checks the answers.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,15 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.actions import DIRECTIONS, action_space, engine_actions
+from steer_env.envs.episode_options import episode_options
 from steer_env.envs.keywords import Weights, normalized_weights
+from steer_env.envs.pool import Opponent, Pool
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine, Outcome
-from steer_env.game.features import observation_layout
+from steer_env.game.limits import check_observable, with_limits
 from steer_env.game.random import random_actions
+from steer_env.game.scales import observed_features
 from steer_env.game.state import UNSTARTED
 from steer_env.players import Player, Policy, controller_of, listed, name_of
 from steer_env.policies.random import RandomPolicy
@@ -52,33 +55,69 @@ class Match:
         num_threads: int | None = None,
         weights: Weights = None,
     ) -> None:
-        self.config = config
         self.side = side
         self.other_side = Side(side).other
-        players = listed(opponent)
-        self.opponents = [
-            controller_of(player, self.other_side, what="opponent") for player in players
-        ]
-        chances = normalized_weights(weights, len(self.opponents))
-        scripts = [c if isinstance(c, Script) else None for c in self.opponents]
+        counts = config.pursuers, config.evaders
+        self.players, self.opponent_players = counts[side], counts[self.other_side]
+        self._num_features = len(observed_features(config))
+        self._space = config
+        opponents = [self._opponent(player) for player in listed(opponent)]
+        chances = normalized_weights(weights, len(opponents))
         sides: list[list[Script | None]] = [[None], [None]]
-        sides[self.other_side] = scripts
+        sides[self.other_side] = [one.script for one in opponents]
         self.engine = Engine(
             config, sides[0], sides[1], num_games, max_episode_steps, num_threads
         )
-        self.engine.mixtures.set_weights(self.other_side, chances)
-        self._opponent_names = [name_of(player) for player in players]
-        self.players = self.engine.side_size(side)
-        self.opponent_players = self.engine.side_size(self.other_side)
-        features = self.engine.num_features
-        self._policies: list[tuple[int, PolicyPlayer]] = [
-            (i, PolicyPlayer(c, self.other_side, self.opponent_players, features))
-            for i, c in enumerate(self.opponents)
-            if not isinstance(c, Script)
-        ]
+        self._pool = Pool(self.engine, self.other_side, opponents, chances)
+        self._find_policies()
+
+    def _opponent(self, player: Player) -> Opponent:
+        controller, policy = controller_of(player, self.other_side, what="opponent"), None
+        if not isinstance(controller, Script):
+            policy = PolicyPlayer(
+                controller, self.other_side, self.opponent_players, self._num_features
+            )
+        return Opponent(player, name_of(player), controller, policy)
+
+    def _find_policies(self) -> None:
+        members = self._pool.members
+        self._policies = [(i, m.policy) for i, m in enumerate(members) if m.policy is not None]
         self._looks = not all(policy.is_random for _, policy in self._policies)
-        games = num_games if self._policies else 0
+        games = self.engine.num_games if self._policies else 0
         self.opponent_actions = np.zeros((games, self.opponent_players, 2), np.float32)
+
+    @property
+    def config(self) -> GameConfig:
+        """The game, with the limits that episodes draw from now on."""
+        return self.engine.config
+
+    @property
+    def opponents(self) -> tuple[Player, ...]:
+        """The players that episodes draw from, as they were passed."""
+        return tuple(opponent.player for opponent in self._pool.opponents)
+
+    def set_opponents(
+        self, opponent: Player | Sequence[Player], weights: Weights = None
+    ) -> None:
+        """Has episodes that begin from now on draw from other opponents; see `Match`."""
+        opponents = [self._opponent(player) for player in listed(opponent)]
+        self._pool.replace(opponents, normalized_weights(weights, len(opponents)))
+        self._find_policies()
+
+    def set_limits(self, pursuer: object, evader: object) -> None:
+        """Has episodes that begin from now on draw other limits; see `with_limits`."""
+        self.engine.set_limits(self._with_limits({"pursuer": pursuer, "evader": evader}))
+
+    def _with_limits(self, given: Mapping[str, object]) -> GameConfig:
+        config = self.config
+        for side, limits in given.items():
+            if limits is not None:
+                config = with_limits(config, side, limits)
+        self._check_observable(config)
+        return config
+
+    def _check_observable(self, config: GameConfig) -> None:
+        check_observable(config, self._space)
 
     @property
     def has_policies(self) -> bool:
@@ -88,38 +127,29 @@ class Match:
     @property
     def opponent_weights(self) -> NDArray[np.float64]:
         """The probability of each opponent in episodes that begin from now on; a copy."""
-        return self.engine.mixtures.weights(self.other_side)
+        return self._pool.weights
 
     @opponent_weights.setter
     def opponent_weights(self, weights: Weights) -> None:
-        chances = normalized_weights(weights, len(self.opponents))
-        self.engine.mixtures.set_weights(self.other_side, chances)
+        self._pool.weights = normalized_weights(weights, len(self._pool.opponents))
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:
-        """Which of the opponents plays in each game, (N,)."""
-        return self.engine.state.script[self.other_side].copy()
+        """Which of the opponents plays in each game, (N,); -1 for one not among them."""
+        playing = self._pool.playing
+        return np.where(playing < len(self._pool.opponents), playing, -1)
 
     def names(self, game: int) -> tuple[str, str]:
         """The names of the pursuers and the evaders of a game in pictures."""
-        opponent = self._opponent_names[int(self.opponent_index[game])]
+        opponent = self._pool.members[int(self._pool.playing[game])].name
         return self.other_side.ordered(opponent, "learner")
-
-    def observation_space(self) -> spaces.Box:
-        """Of one game: (features,), or (players, features) for a team."""
-        obstacles = self.config.arena.num_obstacles
-        layout = observation_layout(self.config.pursuers + self.config.evaders, obstacles)
-        low = np.array([feature.low for feature in layout], np.float32)
-        high = np.array([feature.high for feature in layout], np.float32)
-        if self.players > 1:
-            low, high = np.tile(low, (self.players, 1)), np.tile(high, (self.players, 1))
-        return spaces.Box(low, high, dtype=np.float32)
 
     def reset(
         self,
         seeds: list[int | None],
         generator: np.random.Generator,
         mask: NDArray[np.bool_] | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> None:
         """Begins new episodes.
 
@@ -127,7 +157,38 @@ class Match:
             seeds: N seeds; None goes on with what the game was seeded with before.
             generator: seeds games that never were.
             mask: (N,); only games where it is True begin anew. None for all.
+            options: of these episodes; see `episode_options`.
+
+        Raises:
+            InvalidType, InvalidValue: for options that are not valid; nothing has begun then.
         """
+        if not options:
+            self._start(seeds, generator, mask)
+            return
+        chosen = np.ones(self.engine.num_games, np.bool_) if mask is None else mask
+        given = episode_options(options, self.config, chosen, self._check_observable)
+        opponents = [self._opponent(player) for player in given.opponents or ()]
+        before = self.engine.get_state()
+        self._start(seeds, generator, mask, given.limits)
+        if given.placement is not None:
+            try:
+                given.placement.apply(self.engine, chosen)
+            except InvalidValue:
+                self.engine.set_state(before)
+                raise
+        if opponents:
+            games = np.flatnonzero(chosen)
+            is_one = len(opponents) == 1
+            self._pool.let_play([opponents[0 if is_one else game] for game in games], games)
+            self._find_policies()
+
+    def _start(
+        self,
+        seeds: Sequence[int | None],
+        generator: np.random.Generator,
+        mask: NDArray[np.bool_] | None,
+        limits: Sequence[tuple[NDArray[np.bool_], GameConfig]] | None = None,
+    ) -> None:
         state = self.engine.state
         seeds = list(seeds)
         if mask is not None:
@@ -137,13 +198,14 @@ class Match:
             if seeds[index] is None:
                 seeds[index] = int(generator.integers(2**63))
         self.engine.seed(seeds)
-        self.engine.start(mask)
+        for games, config in [(mask, None)] if limits is None else limits:
+            self.engine.start(games, config)
 
     def ask_policies(self) -> None:
         """Fills `opponent_actions` with what the policies among the opponents do."""
         if not self._policies:
             return
-        state, playing = self.engine.state, self.opponent_index
+        state, playing = self.engine.state, self._pool.playing
         observations = self.engine.observe(self.other_side) if self._looks else None
         for index, policy in self._policies:
             chosen = playing == index
@@ -179,6 +241,17 @@ class Match:
             self.engine.check_step([actions], restart)
             self.ask_policies()
         return self.engine.step(*self.actions_by_side(actions), self.side, restart)
+
+
+def observation_space(config: GameConfig, side: int) -> spaces.Box:
+    """What a side sees in one game: (features,), or (players, features) for a team."""
+    layout = observed_features(config)
+    low = np.array([feature.low for feature in layout], np.float32)
+    high = np.array([feature.high for feature in layout], np.float32)
+    players = (config.pursuers, config.evaders)[side]
+    if players > 1:
+        low, high = np.tile(low, (players, 1)), np.tile(high, (players, 1))
+    return spaces.Box(low, high, dtype=np.float32)
 
 
 _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"

@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium.error import DependencyNotInstalled
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import VectorEnv
 
 from steer_env.errors import (
     InvalidType,
@@ -28,6 +28,7 @@ except ImportError as error:
     ) from error
 
 import steer_env  # noqa: F401  (registers the environments)
+from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import check_seed
 from steer_env.sides import EVADER
 
@@ -88,10 +89,13 @@ class StableBaselinesVecEnv(VecEnv):
         self.envs.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of the vector environment, once for each index."""
+        """An attribute of the games with these indices."""
         check_text("attr_name", attr_name)
-        value = getattr(self._source(attr_name), attr_name)
-        return [value for _ in self._chosen(indices)]
+        chosen = self._chosen(indices)
+        if attr_name == "render_mode":
+            return [self.render_mode] * len(chosen)
+        values = self._chases.get_attr(attr_name)
+        return [values[index] for index in chosen]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Sets an attribute of all the games; they share it.
@@ -100,18 +104,26 @@ class StableBaselinesVecEnv(VecEnv):
             InvalidValue: if only some of the games are named.
         """
         check_text("attr_name", attr_name)
-        if set(self._chosen(indices)) != set(range(self.num_envs)):
-            raise InvalidValue("the games share their attributes: set one for all of them")
-        setattr(self._source(attr_name), attr_name, value)
+        self._check_all(indices, attr_name)
+        if attr_name == "render_mode":
+            self.render_mode = value
+        else:
+            setattr(self._chases, attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Calls a method of the vector environment, and gives its result for each index."""
+        """Calls a method of the vector environment, and gives each game's result.
+
+        Raises:
+            InvalidValue: for a method that changes all games, if only some of them are named.
+        """
         check_text("method_name", method_name)
         chosen = self._chosen(indices)
-        result = getattr(self._chases, method_name)(*method_args, **method_kwargs)
-        return [result for _ in chosen]
+        if not method_name.startswith("get_"):
+            self._check_all(indices, method_name)
+        results = self._chases.call(method_name, *method_args, **method_kwargs)
+        return [results[index] for index in chosen]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """False for each index: a native vector environment has no wrapped copies."""
@@ -134,8 +146,12 @@ class StableBaselinesVecEnv(VecEnv):
             )
         return [check_integer("indices", index, 0, self.num_envs - 1) for index in given]
 
-    def _source(self, name: str) -> Any:
-        return self if name == "render_mode" else self._chases
+    def _check_all(self, indices: Any, name: str) -> None:
+        if set(self._chosen(indices)) != set(range(self.num_envs)):
+            raise InvalidValue(
+                f"the games share {shown(name)}: it changes for all of them, so indices must "
+                f"be None, got {shown(indices)}"
+            )
 
 
 def make_vec_env(
@@ -148,7 +164,7 @@ def make_vec_env(
     """Makes N games for stable-baselines3, all stepped by one compiled call.
 
     Args:
-        env_id: of this package, e.g. "Pursuit-v0".
+        env_id: of this package, "Pursuit-v0" or "steer_env:Pursuit-v0", for example.
         num_envs: N; a few hundred suit PPO.
         seed: of the first reset: game i gets seed + i.
         monitor: whether to add a VecMonitor, which logs episode rewards and lengths.
@@ -159,7 +175,7 @@ def make_vec_env(
 
     Raises:
         gymnasium.error.DependencyNotInstalled: when this module is imported without
-            stable-baselines3.
+            stable-baselines3, or with a Gymnasium before 1.1.
 
     Example:
         ``PPO("MlpPolicy", make_vec_env("Pursuit-v0", num_envs=256)).learn(1_000_000)``

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
+from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.match import observation_space
 from steer_env.errors import InvalidValue
 from steer_env.game.engine import Outcome
 from steer_env.game.loop import FAULTY_BEHAVIOR, NO_FAULT
@@ -45,10 +47,13 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         **game: Any,
     ) -> None:
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
-        self._set_up(SingleEnv.__init__, game, *keywords)
+        self._set_up(game, *keywords)
         self.action_space = action_space(action_type, self._match.players)
-        self.observation_space = self._match.observation_space()  # type: ignore[assignment]
+        self.observation_space = observation_space(self.config, self.side)  # type: ignore[assignment]
         self._prepare()
+        self.closed = False
+
+    _init = __init__
 
     def _prepare(self) -> None:
         # One game has the same arrays in every step: bind them to the compiled loop once.
@@ -61,7 +66,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             self._action.shape if self._action_type == "continuous" else None
         )
         self._advance: Callable[[], int] | None = None
-        self._asks_policies = match.has_policies
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
 
     @property
@@ -76,11 +80,15 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Args:
             seed: an integer from 0 to 2**64 - 1; None goes on from the seed before.
-            options: none are known; a key in it is an error.
+            options: of this episode only: ``opponent``, one player; ``limits``, such as
+                ``{"evader": {"max_speed": 3.0}}``, as `set_limits` takes them; ``start``, where
+                vehicles start, such as ``{"evader": {"position": (5.0, 0.0), "heading": 1.57,
+                "speed": 2.0}}`` in meters, radians and m/s, for a team one or one for each;
+                what is not given is drawn as always.
 
         Returns:
             The observation and the info: ``distance`` (of free evaders to their nearest
-            pursuer, mean, in meters) and ``captured`` (evaders caught).
+            pursuer, mean, in meters, np.float64) and ``captured`` (evaders caught, np.int64).
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -88,10 +96,12 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """
         self._check_open()
         seed = check_seed(seed)
-        check_options(options)
+        given = check_options(options, OPTIONS)
         super().reset(seed=seed)
         match = self._match
-        match.reset([seed], self.np_random)
+        match.reset([seed], self.np_random, options=given)
+        if "opponent" in given:
+            self._rebind()
         match.engine.observe(self.side, into=self._outcome.observations)
         self._begin()
         self._has_begun = True
@@ -103,12 +113,17 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _info(self) -> dict[str, Any]:
         state = self._match.engine.state
-        return {"distance": float(state.distance[0]), "captured": int(state.captured[0])}
+        # Scalars of numpy, since TorchRL asks values for their dtype.
+        return {"distance": state.distance[0], "captured": state.captured[0]}
 
     def _begin(self) -> None:
         if self._advance is None:
-            actions = self._match.actions_by_side(self._actions)
-            self._advance = self._match.engine.prepare_step(self._outcome, *actions, self.side)
+            self._rebind()
+
+    def _rebind(self) -> None:
+        actions = self._match.actions_by_side(self._actions)
+        self._advance = self._match.engine.prepare_step(self._outcome, *actions, self.side)
+        self._asks_policies = self._match.has_policies
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Moves everyone for ``dt`` seconds.
@@ -190,6 +205,17 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._begin()
         return self._observation.copy()
 
+    def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
+        """Sets an attribute that a wrapper, or Gymnasium's vector environments, pass on.
+
+        Raises:
+            InvalidAttribute: as assigning it here does, also where a wrapper would create it.
+        """
+        if force or hasattr(self, name) or self.is_fixed(name):
+            setattr(self, name, value)
+            return True
+        return False
+
     def render(self) -> NDArray[np.uint8] | None:
         """Draws the game: an array (height, width, 3), or a window's next frame and None.
 
@@ -231,7 +257,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             self._begin()
 
 
-class PursuitEnv(SingleEnv):
+# skrl recognizes an environment by its direct bases.
+class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     """The learner pursues; the evader is a hand-written steering behavior.
 
     ## Description
@@ -254,25 +281,31 @@ class PursuitEnv(SingleEnv):
     | car | no effect | turn rate / its largest |
 
     ## Observation Space
-    ``Box(low, 1, (21,), float32)``, with features in [-1, 1] or [0, 1], directions in the own
-    frame (forward, left). `steer_env.game.features.FEATURES` is the table:
+    ``Box(low, high, (21,), float32)``, directions in the own frame (forward, left):
 
-    | index | features |
-    |---|---|
-    | 0 | own speed |
-    | 1, 2 | own place in the arena |
-    | 3, 4 | own heading in the arena |
-    | 5 | time left, as a share of the horizon |
-    | 6 to 9 | own max_speed, max_force, mass, radius, as shares of the largest |
-    | 10 | whether the other plays on |
-    | 11, 12 | its offset |
-    | 13, 14 | its velocity less mine |
-    | 15, 16 | its heading |
-    | 17, 18 | its acceleration |
-    | 19, 20 | its max_speed and radius |
+    | index | features | 1 is |
+    |---|---|---|
+    | 0 | own speed | 4 m/s |
+    | 1, 2 | own place in the arena | 10 m, the default arena's edge |
+    | 3, 4 | own heading in the arena | |
+    | 5 | time left, as a share of the horizon | |
+    | 6 to 9 | own max_speed, max_force, mass, radius | 4 m/s, 12 N, 1 kg, 0.3 m |
+    | 10 | whether the other plays on | |
+    | 11, 12 | its offset | 28.28 m, the default arena's diagonal |
+    | 13, 14 | its velocity less mine | 8 m/s |
+    | 15, 16 | its heading | |
+    | 17, 18 | its acceleration, cut at the largest that a force causes | 12 m/s^2 |
+    | 19, 20 | its max_speed and radius | 4 m/s, 0.3 m |
 
     Each further player adds the latter 11, each obstacle 4 (presence, offset, radius). It
     is all that the hand-written behaviors use themselves.
+
+    In the default game all features are in [-1, 1] or [0, 1]. The scales are the same in every
+    game, so that one state has one observation and policies carry over; in a larger game
+    features go further, as far as ``observation_space`` says. With
+    ``observation={"scales": "game"}`` 1 is the largest value of the game instead, and
+    ``{"scales": {"speed": 8.0}}`` sets your own.
+    `steer_env.game.scales.observed_features` lists the features of any game.
 
     ## Rewards
     The sum of three terms, each with a weight in ``reward``:
@@ -304,7 +337,7 @@ class PursuitEnv(SingleEnv):
     ## Arguments
     | argument | default | meaning |
     |---|---|---|
-    | opponent | "evade" | name, file, Script, function, object with ``predict``, or a list |
+    | opponent | "evade" | name, file, Script or dict, function, policy, or a list of them |
     | opponent_weights | equal | how often each of a list of opponents is drawn, by ratio |
     | pursuers, evaders | 1, 1 | how many; the learner plays its whole side |
     | pursuer | speed 4, force 12 | limits: a dict or VehicleConfig, see below |
@@ -318,6 +351,7 @@ class PursuitEnv(SingleEnv):
     | solid | "nobody" | whose overlapping bodies push apart: or "teammates", "everyone" |
     | reward | 1 each | dict or RewardConfig: capture, time, closing, discount |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
+    | observation | fixed scales | dict or ObservationConfig: scales |
     | action_type | "continuous" | or "discrete" |
     | render_mode | None | "human" or "rgb_array" |
     | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |
@@ -327,7 +361,9 @@ class PursuitEnv(SingleEnv):
 
     A name is one of the roster (``python -m baselines list`` prints them), or of a pretrained
     policy of the other side, as "pretrained/evade/ppo"; a file is the path of a network's .npz.
-    An opponent with ``predict`` is asked with ``deterministic=True``, once a step.
+    A policy is an object with ``predict``, asked with ``deterministic=True``, once a step. A
+    dict has the fields of a `Script`: ``{"behavior": "evade", "walls": 6.0}``. ``env.spec`` has
+    all Scripts and configurations as such dicts, so that ``env.spec.to_json()`` can hold them.
 
     ``drawing`` says how `render` draws: ``{"size": (800, 600), "theme": "dark", "annotations":
     "all"}``; `steer_env.drawing.ANNOTATIONS` names what can be marked.
@@ -336,15 +372,16 @@ class PursuitEnv(SingleEnv):
     property of that name reads the probabilities, and changes them for later episodes.
 
     ## Vectorized
-    ``gymnasium.make_vec("Pursuit-v0", num_envs=1024)`` steps all games in one compiled
-    call; see `steer_env.envs.vector.PursuitVectorEnv`.
+    ``gymnasium.make_vec("steer_env:Pursuit-v0", num_envs=1024)`` steps all games in one
+    compiled call; see `steer_env.envs.vector.PursuitVectorEnv`. (Without the prefix
+    "steer_env:" the id is known once the package is imported, in each process.)
 
     ## Version History
     - v0: the first version.
 
     Example:
-        >>> import gymnasium, steer_env
-        >>> env = gymnasium.make("Pursuit-v0", opponent=["evade", "flee"])
+        >>> import gymnasium
+        >>> env = gymnasium.make("steer_env:Pursuit-v0", opponent=["evade", "flee"])
         >>> observation, info = env.reset(seed=0)
         >>> observation.shape, sorted(info)
         ((21,), ['captured', 'distance'])
@@ -353,7 +390,7 @@ class PursuitEnv(SingleEnv):
     side = PURSUER
 
 
-class EvadeEnv(SingleEnv):
+class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):
     """The learner evades; the pursuer is a hand-written steering behavior.
 
     ## Description
@@ -380,7 +417,7 @@ class EvadeEnv(SingleEnv):
     As in `PursuitEnv`; ``opponent`` is "pursuit" by default.
 
     ## Vectorized
-    ``gymnasium.make_vec("Evade-v0", num_envs=1024)``.
+    ``gymnasium.make_vec("steer_env:Evade-v0", num_envs=1024)``.
 
     ## Version History
     - v0: the first version.

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
@@ -16,15 +16,29 @@ from steer_env import bounds
 from steer_env.actions import action_space, engine_actions
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
+from steer_env.envs.autoreset import AutoresetMode
+from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
+from steer_env.envs.match import observation_space
+from steer_env.errors import (
+    InvalidAttribute,
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_text,
+    shown,
+    unknown,
+)
 from steer_env.game.engine import Outcome
 from steer_env.game.state import UNSTARTED, State
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 Info = dict[str, Any]
+
+_OF_EACH_GAME = ("opponent_index", "set_state", "render")
+"""Attributes and methods whose results have an entry for each game."""
 
 
 class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
@@ -59,12 +73,12 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         games = self.num_envs, max_episode_steps, num_threads
-        self._set_up(NativeVectorEnv.__init__, game, *keywords, *games)
+        self._set_up(game, *keywords, *games)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode
         self.single_action_space = action_space(action_type, self._match.players)
-        self.single_observation_space = self._match.observation_space()
+        self.single_observation_space = observation_space(self.config, self.side)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
@@ -74,6 +88,9 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         )
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         self._everyone = np.ones(self.num_envs, np.bool_)
+        self.closed = False
+
+    _init = __init__
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:
@@ -92,7 +109,9 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             seed: None; an integer s, for the seeds s, s + 1, ...; or a list of N integers
                 and Nones.
             options: may hold ``reset_mask``, a bool array (N,): only games where it is
-                True begin anew.
+                True begin anew. The others are those of the single environment, for the
+                episodes that begin; ``opponent`` may also be a list of N, and numbers arrays
+                with a row for each game.
 
         Returns:
             Observations (N, ...) of all games, and the info of those that began.
@@ -104,10 +123,10 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         """
         self._check_open()
         seeds = self._check_seeds(seed)
-        mask = self._check_options(options)
+        options, mask = self._check_options(options)
         super().reset(seed=int(seed) if isinstance(seed, Integral) else None)
         match = self._match
-        match.reset(seeds, self.np_random, mask)
+        match.reset(seeds, self.np_random, mask, options)
         self._has_begun = True
         if self._viewer is not None:
             self._viewer.reset(mask)
@@ -140,11 +159,13 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             )
         return [check_seed(one) for one in seed]
 
-    def _check_options(self, options: dict[str, Any] | None) -> NDArray[np.bool_] | None:
-        given = check_options(options, ["reset_mask"])
-        if not given:
-            return None
-        mask = given["reset_mask"]
+    def _check_options(
+        self, options: dict[str, Any] | None
+    ) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
+        given = dict(check_options(options, ("reset_mask", *OPTIONS)))
+        if "reset_mask" not in given:
+            return given, None
+        mask = given.pop("reset_mask")
         if not isinstance(mask, np.ndarray):
             raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
         if mask.dtype != np.bool_:
@@ -158,7 +179,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         phases = self._match.engine.state.phase
         if (phases[~mask] == UNSTARTED).any():
             raise ResetNeeded("reset all games once before resetting some with reset_mask")
-        return mask
+        return given, mask
 
     def step(
         self, actions: Any
@@ -268,6 +289,56 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         viewer.show()
         return None
 
+    def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
+        """Calls a method, or gets an attribute, as SyncVectorEnv's method of this name does.
+
+        Returns:
+            A result for each game: its own of what belongs to the games, such as `get_state`;
+            otherwise one that they share.
+
+        Raises:
+            InvalidAttribute: if there is none of this name.
+        """
+        found = self._attribute(name)
+        result = found(*args, **keywords) if callable(found) else found
+        if name == "get_state":
+            return tuple(result[game : game + 1] for game in range(self.num_envs))
+        if name in _OF_EACH_GAME and result is not None:
+            return tuple(result)
+        return (result,) * self.num_envs
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """An attribute, for each game; see `call`."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Sets an attribute that all games share, such as ``opponent``.
+
+        Args:
+            name: of the attribute.
+            values: its value; a list or a tuple of N has one for each game, all equal.
+
+        Raises:
+            InvalidAttribute: if there is none of this name, or it cannot change.
+            InvalidValue: if the values differ.
+        """
+        if isinstance(values, list | tuple):
+            if len(values) != self.num_envs or any(value != values[0] for value in values):
+                raise InvalidValue(
+                    f"a list of values for {name} must hold the same one num_envs="
+                    f"{self.num_envs} times, since the games share it; for a mixture of "
+                    "opponents use call('set_opponent', [...])"
+                )
+            values = values[0]
+        setattr(self, name, values)
+
+    def _attribute(self, name: str) -> Any:
+        check_text("name", name)
+        if not hasattr(self, name):
+            valid = [known for known in dir(self) if not known.startswith("_")]
+            raise InvalidAttribute(unknown("attribute", name, valid))
+        return getattr(self, name)
+
     def close_extras(self, **_: Any) -> None:
         """Closes the window and ends the threads."""
         self._close_match()
@@ -289,7 +360,8 @@ def _check_autoreset_mode(given: Any) -> AutoresetMode:
     return AutoresetMode(given)
 
 
-class PursuitVectorEnv(NativeVectorEnv):
+# skrl recognizes an environment by its direct bases.
+class PursuitVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """N games in which the learner pursues; see `PursuitEnv` for the game.
 
     Besides the single environment's keywords it takes num_envs, max_episode_steps,
@@ -298,6 +370,9 @@ class PursuitVectorEnv(NativeVectorEnv):
     environments does, for any number of games and threads (but a network adds up in another
     order for another number of games, so that its actions differ in their last bits).
 
+    It needs Gymnasium 1.1 (with an older one importing it raises DependencyNotInstalled); the
+    single environments work with Gymnasium 0.29, too.
+
     The property ``opponent_weights`` changes a mixture without new environments: each game
     draws its opponent by the new weights when it next begins an episode.
     """
@@ -305,7 +380,7 @@ class PursuitVectorEnv(NativeVectorEnv):
     side = PURSUER
 
 
-class EvadeVectorEnv(NativeVectorEnv):
+class EvadeVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """N games in which the learner evades; see `EvadeEnv` and `PursuitVectorEnv`."""
 
     side = EVADER

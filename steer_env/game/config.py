@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,13 @@ from steer_env.bounds import Bounds, check_count, check_within
 from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, shown
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
+from steer_env.game.observation_config import ObservationConfig
+from steer_env.sides import Side
 
 LIMITS = ("max_speed", "max_force", "mass", "radius")
 """The limits of a vehicle, which `randomize` can draw anew for every episode."""
+
+SIDES = tuple(side.name for side in Side)
 
 SOLID = ("nobody", "teammates", "everyone")
 """The bodies that push each other apart where they overlap."""
@@ -147,8 +151,8 @@ class GameConfig:
     Attributes:
         pursuers: how many, from 1 to 64.
         evaders: how many, from 1 to 64.
-        pursuer: limits of every pursuer.
-        evader: limits of every evader.
+        pursuer: limits of every pursuer; or a tuple with those of each. All move by one model.
+        evader: the same for the evaders.
         arena: where.
         capture_radius: an evader nearer than this to a pursuer, center to center and at
             any moment of a step, is caught; meters, from 1e-9 to 1e4.
@@ -163,12 +167,15 @@ class GameConfig:
             share of the arena's side, from 0 to 0.6.
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
             every vehicle of a side alone, e.g. {"evader": {"max_speed": (2.0, 4.0)}}.
+        observation: what the features of an observation stand for.
     """
 
     pursuers: int = 1
     evaders: int = 1
-    pursuer: VehicleConfig = field(default_factory=VehicleConfig)
-    evader: VehicleConfig = field(default_factory=lambda: DEFAULT_VEHICLES["evader"])
+    pursuer: VehicleConfig | tuple[VehicleConfig, ...] = field(default_factory=VehicleConfig)
+    evader: VehicleConfig | tuple[VehicleConfig, ...] = field(
+        default_factory=lambda: DEFAULT_VEHICLES["evader"]
+    )
     arena: ArenaConfig = field(default_factory=ArenaConfig)
     capture_radius: float = 0.5
     dt: float = 1 / 30
@@ -177,6 +184,7 @@ class GameConfig:
     solid: str = "nobody"
     start_distance: float = 0.25
     randomize: Mapping[str, Mapping[str, Range]] = field(default_factory=dict)
+    observation: ObservationConfig = field(default_factory=ObservationConfig)
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -184,18 +192,39 @@ class GameConfig:
             set_field(self, name, check_count(bounds.GAME[name], name, getattr(self, name)))
         for name in ("capture_radius", "dt", "start_distance"):
             set_field(self, name, check_within(bounds.GAME[name], name, getattr(self, name)))
-        for name in ("pursuer", "evader"):
-            default = DEFAULT_VEHICLES[name]
-            set_field(self, name, coerce(VehicleConfig, name, getattr(self, name), default))
+        for name in SIDES:
+            set_field(self, name, self._checked_vehicles(name))
         set_field(self, "arena", coerce(ArenaConfig, "arena", self.arena))
         set_field(self, "reward", coerce(RewardConfig, "reward", self.reward))
         set_field(self, "randomize", _check_randomize(self.randomize))
+        observation = coerce(ObservationConfig, "observation", self.observation)
+        set_field(self, "observation", observation)
         check_choice("solid", self.solid, SOLID)
         self._check_bodies_fit()
         self._check_capture_is_possible()
 
+    def _checked_vehicles(self, side: str) -> VehicleConfig | tuple[VehicleConfig, ...]:
+        given, default = getattr(self, side), DEFAULT_VEHICLES[side]
+        if not isinstance(given, list | tuple):
+            vehicle: VehicleConfig = coerce(VehicleConfig, side, given, default)
+            return vehicle
+        count = self.count(side)
+        if len(given) != count:
+            raise InvalidValue(
+                f"{side} must be the limits of all, or a list with those of each of the "
+                f"{count}; got {len(given)}: is {side}s={len(given)} missing?"
+            )
+        vehicles = tuple(
+            coerce(VehicleConfig, f"{side}[{number}]", one, default)
+            for number, one in enumerate(given)
+        )
+        models = sorted({vehicle.model for vehicle in vehicles})
+        if len(models) > 1:
+            raise InvalidValue(f"all vehicles of the {side}s must have one model, got {models}")
+        return vehicles[0] if len(set(vehicles)) == 1 else vehicles
+
     def _check_capture_is_possible(self) -> None:
-        contact = sum(self.limit_range(side, "radius")[1] for side in ("pursuer", "evader"))
+        contact = sum(self.limit_range(side, "radius")[1] for side in SIDES)
         if self.solid == "everyone" and self.capture_radius <= contact:
             raise InvalidValue(
                 "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
@@ -203,7 +232,7 @@ class GameConfig:
             )
 
     def _check_bodies_fit(self) -> None:
-        for side in ("pursuer", "evader"):
+        for side in SIDES:
             _, radius = self.limit_range(side, "radius")
             if radius >= 0.25 * self.arena.size:
                 raise InvalidValue(
@@ -237,12 +266,34 @@ class GameConfig:
 
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""
-        return max(self.limit_range(side, limit)[1] for side in ("pursuer", "evader"))
+        return max(self.limit_range(side, limit)[1] for side in SIDES)
 
     def limit_range(self, side: str, limit: str) -> Range:
         """Smallest and largest value that a limit of a side's vehicles can have."""
-        value = getattr(getattr(self, side), limit)
-        return self.randomize.get(side, {}).get(limit, (value, value))
+        ranges = self.limit_ranges(side, limit)
+        return min(low for low, _ in ranges), max(high for _, high in ranges)
+
+    def limit_ranges(self, side: str, limit: str) -> tuple[Range, ...]:
+        """Smallest and largest value that a limit of each of a side's vehicles can have."""
+        vehicles = self.vehicles(side)
+        if limit in self.randomize.get(side, {}):
+            return (self.randomize[side][limit],) * len(vehicles)
+        values = [getattr(vehicle, limit) for vehicle in vehicles]
+        return tuple((value, value) for value in values)
+
+    def vehicles(self, side: str) -> tuple[VehicleConfig, ...]:
+        """The limits of each of a side's vehicles, before anything is randomized."""
+        given: VehicleConfig | tuple[VehicleConfig, ...] = getattr(self, side)
+        return given if isinstance(given, tuple) else (given,) * self.count(side)
+
+    def model(self, side: str) -> str:
+        """How a side's vehicles move."""
+        return self.vehicles(side)[0].model
+
+    def count(self, side: str) -> int:
+        """The number of a side's vehicles."""
+        number: int = getattr(self, f"{side}s")
+        return number
 
 
 def _plain(given: Any) -> Any:
@@ -288,7 +339,7 @@ def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
         )
     checked: dict[str, dict[str, Range]] = {}
     for side, ranges in given.items():
-        check_choice("side in randomize", side, ("pursuer", "evader"))
+        check_choice("side in randomize", side, SIDES)
         if not isinstance(ranges, Mapping):
             what = f"randomize[{side!r}] must be a dict of ranges"
             raise InvalidType(f"{what}, got {shown(ranges)}")
@@ -307,21 +358,28 @@ DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
 """Calibrated: analytic pursuit catches the scripted evaders often, but not always."""
 
 
+Vehicles: TypeAlias = VehicleConfig | Mapping[str, Any] | Sequence[Any]
+"""The limits of a side: of all its vehicles, or a list with those of each."""
+
+
 def game_config(
     *,
     pursuers: int = GameConfig.pursuers,
     evaders: int = GameConfig.evaders,
-    pursuer: VehicleConfig | Mapping[str, Any] | None = None,
-    evader: VehicleConfig | Mapping[str, Any] | None = None,
+    pursuer: Vehicles | None = None,
+    evader: Vehicles | None = None,
     arena: str = ArenaConfig.kind,
     arena_size: float = ArenaConfig.size,
     obstacles: int | Sequence[Sequence[float]] | NDArray[Any] = ArenaConfig.obstacles,
+    obstacle_radius: tuple[float, float] = ArenaConfig.obstacle_radius,
+    start_distance: float = GameConfig.start_distance,
     capture_radius: float = GameConfig.capture_radius,
     dt: float = GameConfig.dt,
     horizon: int = GameConfig.horizon,
     solid: str = GameConfig.solid,
     reward: RewardConfig | Mapping[str, float] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+    observation: ObservationConfig | Mapping[str, Any] | None = None,
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.
 
@@ -330,11 +388,17 @@ def game_config(
         InvalidValue: for a value out of range; the message says what is valid.
     """
     given: dict[str, Any] = {"reward": reward, "randomize": randomize}
-    given |= {"pursuer": pursuer, "evader": evader}
+    given |= {"pursuer": pursuer, "evader": evader, "observation": observation}
     return GameConfig(
         pursuers=pursuers,
         evaders=evaders,
-        arena=ArenaConfig(kind=arena, size=arena_size, obstacles=obstacles),  # type: ignore[arg-type]
+        arena=ArenaConfig(
+            kind=arena,
+            size=arena_size,
+            obstacles=obstacles,  # type: ignore[arg-type]
+            obstacle_radius=obstacle_radius,
+        ),
+        start_distance=start_distance,
         capture_radius=capture_radius,
         dt=dt,
         horizon=horizon,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.arena import TORUS, WALLS
 from steer_env.game.config import LIMITS, OBSTACLE_GAP, GameConfig
+from steer_env.game.limits import KnownLimits
 from steer_env.game.state import OVER, RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.vectors import TINY
@@ -35,9 +36,20 @@ class Damage(NamedTuple):
     valid: str
     whose: str = "player"
 
+    def __str__(self) -> str:
+        """What is wrong, in the first of the places."""
+        game, *rest = np.argwhere(self.places)[0].tolist()
+        place = f" ({self.whose} {rest[0]})" if rest else ""
+        return f"{self.field} of game {game} is out of range{place}: it must be {self.valid}"
+
 
 def check_records(
-    records: object, dtype: np.dtype[Any], num_games: int, config: GameConfig, rules: np.void
+    records: object,
+    dtype: np.dtype[Any],
+    num_games: int,
+    config: GameConfig,
+    rules: np.void,
+    limits: KnownLimits,
 ) -> None:
     """Raises an error for anything but the sound records of a number of games.
 
@@ -56,17 +68,16 @@ def check_records(
         )
     if records.shape != (num_games,):
         raise InvalidValue(f"the state must have shape {(num_games,)}, got {records.shape}")
-    damage = find_damage(records, config, rules)
+    damage = find_damage(records, config, rules, limits)
     if damage is not None:
-        game, *rest = np.argwhere(damage.places)[0].tolist()
-        place = f" ({damage.whose} {rest[0]})" if rest else ""
         raise InvalidValue(
-            f"the state is damaged: {damage.field} of game {game} is out of range{place}: it "
-            f"must be {damage.valid}; pass a state that get_state() returned, unchanged"
+            f"the state is damaged: {damage}; pass a state that get_state() returned, unchanged"
         )
 
 
-def find_damage(state: NDArray[np.void], config: GameConfig, rules: np.void) -> Damage | None:
+def find_damage(
+    state: NDArray[np.void], config: GameConfig, rules: np.void, limits: KnownLimits
+) -> Damage | None:
     """The first thing in a state that this game cannot have; None if all is fine.
 
     The compiled loop trusts the state: an index out of range would read other memory, and what
@@ -76,16 +87,28 @@ def find_damage(state: NDArray[np.void], config: GameConfig, rules: np.void) -> 
         state: (N,) records of the right dtype.
         config: the game.
         rules: its record of rules.
+        limits: that its vehicles may have.
     """
     with np.errstate(all="ignore"):  # numbers may be nan, or too large to square
         for find in (_in_games, _in_obstacles, _in_players, _in_motion):
-            for damage in find(state, config, rules):
+            for damage in find(state, config, rules, limits):
                 if damage.places.any():
                     return damage
     return None
 
 
-def _in_games(state: NDArray[np.void], config: GameConfig, rules: np.void) -> Iterator[Damage]:
+def damage_of_motion(
+    state: NDArray[np.void], config: GameConfig, rules: np.void, limits: KnownLimits
+) -> Damage | None:
+    """`find_damage` in what the vehicles' motion is made of, and nothing else."""
+    with np.errstate(all="ignore"):  # as in `find_damage`
+        damages = _in_motion(state, config, rules, limits)
+        return next((damage for damage in damages if damage.places.any()), None)
+
+
+def _in_games(
+    state: NDArray[np.void], config: GameConfig, rules: np.void, limits: KnownLimits
+) -> Iterator[Damage]:
     game, players, horizon = state["game"], state["players"], config.horizon
     running = game["phase"] == RUNNING
     begun = game["phase"] != UNSTARTED
@@ -96,7 +119,7 @@ def _in_games(state: NDArray[np.void], config: GameConfig, rules: np.void) -> It
         played = (game["draws"] > 0) | (game["steps"] != 0) | _is_written(players).any(axis=1)
         yield Damage("phase", ~begun & played, f"{RUNNING} or {OVER}: the game has begun")
     yield Damage("steps", steps, f"from 0 to the horizon, {horizon}, and below it in play")
-    farthest = 2.0 * np.sqrt(2.0) * _reach(state, config)
+    farthest = 2.0 * np.sqrt(2.0) * _reach(state, config, limits)
     distance = _outside(game["distance"], 0.0, farthest * (1.0 + _ROUNDING))
     yield Damage("distance", distance, "one that fits into the arena")
     for side, name in ((PURSUER, "pursuer_script"), (EVADER, "evader_script")):
@@ -112,7 +135,7 @@ def _in_games(state: NDArray[np.void], config: GameConfig, rules: np.void) -> It
 
 
 def _in_obstacles(
-    state: NDArray[np.void], config: GameConfig, rules: np.void
+    state: NDArray[np.void], config: GameConfig, rules: np.void, limits: KnownLimits
 ) -> Iterator[Damage]:
     arena, discs = config.arena, state["obstacles"]
     begun = (state["game"]["phase"] != UNSTARTED)[:, None]
@@ -121,7 +144,7 @@ def _in_obstacles(
         return
     if isinstance(arena.obstacles, int):
         low, high = arena.obstacle_radius
-        room = arena.half_size - OBSTACLE_GAP * config.highest("radius")
+        room = arena.half_size - OBSTACLE_GAP * limits.obstacle_gap
         small = begun & _outside(radius, low, high * (1.0 + _ROUNDING))
         yield Damage("radius", small, f"from {low:g} to {high:g} m", "obstacle")
         beyond = begun & ~(_farthest(center) <= room - radius + _ROUNDING * arena.half_size)
@@ -134,7 +157,7 @@ def _in_obstacles(
 
 
 def _in_players(
-    state: NDArray[np.void], config: GameConfig, rules: np.void
+    state: NDArray[np.void], config: GameConfig, rules: np.void, limits: KnownLimits
 ) -> Iterator[Damage]:
     game, players = state["game"], state["players"]
     begun, side = (game["phase"] != UNSTARTED)[:, None], _sides(state, config)
@@ -147,19 +170,21 @@ def _in_players(
     yield Damage("model", models, "the one of the game's configuration")
     point = np.abs(np.abs(players["wander_point"]) - 1.0)
     yield Damage("wander_point", ~(point <= _DRIFT) & begun, "a unit vector")
-    limits = np.stack([players["body"][limit] for limit in LIMITS], axis=2)
-    low, high = rules["lowest"][side], rules["highest"][side]
-    outside = begun[:, :, None] & _outside(limits, low, high * (1.0 + _ROUNDING))
+    found = np.stack([players["body"][limit] for limit in LIMITS], axis=2)
+    low, high = limits.lowest, limits.highest
+    outside = begun[:, :, None] & _outside(found, low, high * (1.0 + _ROUNDING))
     for _, player, number in np.argwhere(outside)[:1].tolist():
         least, most = low[player, number], high[player, number]
         valid = f"{least:g}" if least == most else f"from {least:g} to {most:g}"
         yield Damage(LIMITS[number], outside[:, :, number], valid)
 
 
-def _in_motion(state: NDArray[np.void], config: GameConfig, rules: np.void) -> Iterator[Damage]:
+def _in_motion(
+    state: NDArray[np.void], config: GameConfig, rules: np.void, limits: KnownLimits
+) -> Iterator[Damage]:
     begun, body = (state["game"]["phase"] != UNSTARTED)[:, None], state["players"]["body"]
     position, velocity, heading = body["position"], body["velocity"], body["heading"]
-    reach = _reach(state, config)[:, None]
+    reach = _reach(state, config, limits)[:, None]
     room = reach - (body["radius"] if rules["arena"] == WALLS else 0.0)
     outside = begun & ~(_farthest(position) <= room + _ROUNDING * reach)
     yield Damage("position", outside, "inside the arena (open: where its steps can lead)")
@@ -191,14 +216,17 @@ def _sides(state: NDArray[np.void], config: GameConfig) -> NDArray[np.int64]:
     return np.where(np.arange(count) < config.pursuers, PURSUER, EVADER)
 
 
-def _reach(state: NDArray[np.void], config: GameConfig) -> NDArray[np.float64]:
+def _reach(
+    state: NDArray[np.void], config: GameConfig, limits: KnownLimits
+) -> NDArray[np.float64]:
     """How far from the middle a center can be along x or y in each game, in meters, (N,)."""
     reach = np.full(len(state), config.arena.half_size)
     if config.arena.kind != "open":
         return reach
-    farthest_step = config.dt * config.highest("max_speed")
+    max_speed, _, _, radius = limits.highest.max(axis=0)
+    farthest_step = config.dt * max_speed
     if config.solid != "nobody":  # each of the others may push it by half an overlap
-        farthest_step += (config.pursuers + config.evaders - 1) * config.highest("radius")
+        farthest_step += (config.pursuers + config.evaders - 1) * radius
     return (reach + farthest_step * np.maximum(state["game"]["steps"], 0)) * (1.0 + _DRIFT)
 
 

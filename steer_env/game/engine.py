@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
-from steer_env.game.damage import check_records
+from steer_env.game.damage import check_records, damage_of_motion
 from steer_env.game.features import observation_layout
+from steer_env.game.limits import KnownLimits, limits_of
 from steer_env.game.loop import (
     DECIDE,
     FAULTY_BEHAVIOR,
@@ -38,7 +39,7 @@ from steer_env.game.observation import decode, observe_obstacles
 from steer_env.game.other_scripts import faulty_behavior, fill_other_forces
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.random import key_of_seed
-from steer_env.game.rules import game_rules
+from steer_env.game.rules import game_rules, set_script_rows
 from steer_env.game.state import (
     RUNNING,
     State,
@@ -105,30 +106,38 @@ class Engine:
         )
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
         steps = min(config.horizon, max_episode_steps or config.horizon)
-        self._rules = game_rules(config, (len(pursuers), len(evaders)), steps)
+        self._rules = game_rules(config, self.mixtures.counts, steps)
+        self._limits = limits_of(config)
+        self._known_limits = KnownLimits.of(config)
         self.state = make_state(num_games, self.num_players, config.arena.num_obstacles)
         if not isinstance(obstacles, int):
             for number, (x, y, radius) in enumerate(obstacles):
                 self.state.center[number] = complex(x, y)
                 self.state.obstacle_radius[number] = radius
-        # A side that only scripts steer needs no actions.
-        self._action_shapes = {
-            side: [
-                (rows, self.side_size(side), 2)
-                for rows in (num_games, 0)[: 2 - (None in self.mixtures.scripts_of(side))]
-            ]
-            for side in Side
-        }
+        self._action_shapes = self._shapes_of_actions()
         self._no_actions = [np.zeros((0, self.side_size(side), 2), np.float32) for side in Side]
         self._threads = Threads(self.num_threads)
         self._everyone = np.ones(num_games, np.bool_)
         self._lay_out()
 
+    def _shapes_of_actions(self) -> dict[Side, list[tuple[int, int, int]]]:
+        """The shapes that each side's actions may have."""
+        # A side that only scripts steer needs no actions.
+        return {
+            side: [
+                (rows, self.side_size(side), 2)
+                for rows in (self.num_games, 0)[: 2 - (None in self.mixtures.scripts_of(side))]
+            ]
+            for side in Side
+        }
+
     def _lay_out(self) -> None:
         """Makes what holds addresses, which are valid in this process only."""
         obstacles = self.config.arena.num_obstacles
         table = self.mixtures.table
-        self._memory = memory_record(self.state, self.num_features, self._rules, table)
+        self._memory = memory_record(
+            self.state, self._limits, self.num_features, self._rules, table
+        )
         self._spaces: list[Scratch] = [
             make_scratch(self.num_players, obstacles) for _ in range(self.num_threads)
         ]
@@ -162,10 +171,17 @@ class Engine:
         set_records(self.state, state)
         self._spaces[0].force[...] = 0.0  # of a step that led elsewhere
 
+    def check_motion(self, state: NDArray[np.void]) -> None:
+        """Raises an InvalidValue for vehicles where, or as fast as, they cannot be."""
+        damage = damage_of_motion(state, self.config, self._rules[0], self._known_limits)
+        if damage is not None:
+            raise InvalidValue(f"vehicles cannot start like this: {damage}")
+
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
         dtype = state_dtype(self.num_players, self.config.arena.num_obstacles)
-        check_records(state, dtype, self.num_games, self.config, self._rules[0])
+        known = self._known_limits
+        check_records(state, dtype, self.num_games, self.config, self._rules[0], known)
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Seeds each game's random stream; None leaves a game's as it is.
@@ -178,10 +194,61 @@ class Engine:
             given = np.array([seeds[place] for place in places], np.uint64)
             self.state.key[places] = key_of_seed(given)
 
-    def start(self, mask: NDArray[np.bool_] | None = None) -> None:
-        """Begins the next episode of all games, or of those whose mask (N,) is True."""
+    def start(
+        self, mask: NDArray[np.bool_] | None = None, limits: GameConfig | None = None
+    ) -> None:
+        """Begins the next episode of all games, or of those whose mask (N,) is True.
+
+        Args:
+            mask: None for all games.
+            limits: a game whose limits of vehicles these episodes have; None for the engine's.
+        """
         outcome = self.new_outcome(PURSUER, is_observed=False)
-        self._call(PURSUER, outcome, 0, RESTART, mask=mask)
+        if limits is not None:
+            self._write_limits(limits)
+        try:
+            self._call(PURSUER, outcome, 0, RESTART, mask=mask)
+        finally:
+            if limits is not None:
+                self._write_limits(self.config)
+
+    def set_limits(self, config: GameConfig) -> None:
+        """Has episodes that begin from now on draw their vehicles' limits as a game says.
+
+        Args:
+            config: the engine's game, but for these limits.
+        """
+        self._write_limits(config)
+        self.config = config
+
+    def _write_limits(self, config: GameConfig) -> None:
+        for array, values in zip(self._limits, limits_of(config)):
+            array[...] = values
+        self._rules["widest_radius"] = config.highest("radius")
+        self._known_limits = self._known_limits.joined(KnownLimits.of(config))
+
+    def set_scripts(
+        self,
+        side: int,
+        scripts: Sequence[Script | None],
+        weights: NDArray[np.float64],
+        numbers: NDArray[np.int64],
+    ) -> None:
+        """Replaces the scripts of a side, also of episodes that run.
+
+        Args:
+            side: PURSUER or EVADER.
+            scripts: see `Engine`.
+            weights: see `Mixtures.set_weights`.
+            numbers: the new number of each script of before.
+        """
+        self.state.script[side] = numbers[self.state.script[side]]
+        self.mixtures = self.mixtures.replaced(side, scripts)
+        self.mixtures.set_weights(side, weights)
+        set_script_rows(self._rules, self.mixtures.counts)
+        self._memory["scripts"] = address_of(self.mixtures.table)
+        self._action_shapes = self._shapes_of_actions()
+        self._is_compiled = False
 
     def observe(
         self,

@@ -4,6 +4,9 @@ An observation is a float32 vector: the own features, then a block for every oth
 player (opponents first, then teammates, each in the order of their numbers), then a block
 for every obstacle, nearest first. Directions are in the own frame: forward, left. It
 holds all that the hand-written opponents use.
+
+What 1 stands for is the same in every game (`ObservationConfig` says how to change that), so
+features leave [low, high] where a game is larger than the default one.
 """
 
 from __future__ import annotations
@@ -18,9 +21,11 @@ class Feature:
     Attributes:
         block: "own", "other" (one block a player) or "obstacle" (one block an obstacle).
         name: unique in its block.
-        low: smallest value.
-        high: largest value.
-        meaning: what it is, and what 1 stands for.
+        low: smallest value, with scales of the game.
+        high: largest value, with scales of the game; see `scales.observed_features` for others.
+        meaning: what it is.
+        quantity: what it measures, a key of `scales.scales_of_features`; None for a share, a
+            direction or a flag.
     """
 
     block: str
@@ -28,39 +33,42 @@ class Feature:
     low: float
     high: float
     meaning: str
+    quantity: str | None = None
 
 
-_TOP_SPEED = "the highest max_speed of either side"
-_OFFSET = "share of the largest offset in the arena (open: z / (|z| + arena size))"
+_ACCELERATION = "last acceleration, cut at the largest that a force causes"
 
 FEATURES = (
-    Feature("own", "speed", 0, 1, f"own speed; 1 is {_TOP_SPEED}"),
-    Feature("own", "position_x", -1, 1, "place in the arena; 1 is its edge (open: as offsets)"),
-    Feature("own", "position_y", -1, 1, "place in the arena; 1 is its edge (open: as offsets)"),
+    Feature("own", "speed", 0, 1, "own speed", "speed"),
+    Feature("own", "position_x", -1, 1, "place in the arena", "position"),
+    Feature("own", "position_y", -1, 1, "place in the arena", "position"),
     Feature("own", "heading_x", -1, 1, "cosine of the heading in the arena"),
     Feature("own", "heading_y", -1, 1, "sine of the heading in the arena"),
     Feature("own", "time_left", 0, 1, "share of the horizon that is left"),
-    Feature("own", "max_speed", 0, 1, f"own top speed; 1 is {_TOP_SPEED}"),
-    Feature("own", "max_force", 0, 1, "own force limit; 1 is the highest of either side"),
-    Feature("own", "mass", 0, 1, "own mass; 1 is the highest of either side"),
-    Feature("own", "radius", 0, 1, "own radius; 1 is the highest of either side"),
+    Feature("own", "max_speed", 0, 1, "own top speed", "speed"),
+    Feature("own", "max_force", 0, 1, "own force limit", "force"),
+    Feature("own", "mass", 0, 1, "own mass", "mass"),
+    Feature("own", "radius", 0, 1, "own radius", "radius"),
     Feature("other", "presence", 0, 1, "1 while the other plays; all its features are 0 after"),
-    Feature("other", "offset_forward", -1, 1, f"position less mine; {_OFFSET}"),
-    Feature("other", "offset_left", -1, 1, f"position less mine; {_OFFSET}"),
-    Feature("other", "velocity_forward", -1, 1, f"velocity less mine; 1 is twice {_TOP_SPEED}"),
-    Feature("other", "velocity_left", -1, 1, f"velocity less mine; 1 is twice {_TOP_SPEED}"),
+    Feature("other", "offset_forward", -1, 1, "position less mine", "offset"),
+    Feature("other", "offset_left", -1, 1, "position less mine", "offset"),
+    Feature("other", "velocity_forward", -1, 1, "velocity less mine", "velocity"),
+    Feature("other", "velocity_left", -1, 1, "velocity less mine", "velocity"),
     Feature("other", "heading_forward", -1, 1, "cosine of its heading against mine"),
     Feature("other", "heading_left", -1, 1, "sine of its heading against mine"),
-    Feature("other", "acceleration_forward", -1, 1, "last acceleration; 1 is the largest"),
-    Feature("other", "acceleration_left", -1, 1, "that a force can cause, cut there"),
-    Feature("other", "max_speed", 0, 1, f"its top speed; 1 is {_TOP_SPEED}"),
-    Feature("other", "radius", 0, 1, "its radius; 1 is the highest of either side"),
+    Feature("other", "acceleration_forward", -1, 1, _ACCELERATION, "acceleration"),
+    Feature("other", "acceleration_left", -1, 1, _ACCELERATION, "acceleration"),
+    Feature("other", "max_speed", 0, 1, "its top speed", "speed"),
+    Feature("other", "radius", 0, 1, "its radius", "radius"),
     Feature("obstacle", "presence", 0, 1, "1 if there is one; all its features are 0 if not"),
-    Feature("obstacle", "offset_forward", -1, 1, f"center less own position; {_OFFSET}"),
-    Feature("obstacle", "offset_left", -1, 1, f"center less own position; {_OFFSET}"),
-    Feature("obstacle", "radius", 0, 1, "share of half the arena's side"),
+    Feature("obstacle", "offset_forward", -1, 1, "its center less my position", "offset"),
+    Feature("obstacle", "offset_left", -1, 1, "its center less my position", "offset"),
+    Feature("obstacle", "radius", 0, 1, "its radius", "obstacle"),
 )
-"""Every feature, in the order of the observation."""
+"""Every feature, in the order of the observation.
+
+`scales.observed_features` says what 1 stands for in a game.
+"""
 
 
 def _block(block: str) -> tuple[Feature, ...]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.game.limits import Limits
 from steer_env.game.rules import RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.scripts.table import SCRIPT
@@ -135,7 +136,9 @@ ROUTINES = (
 MEMORY = record_dtype(
     [
         *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
-        *_addresses(*State._fields, *Measures._fields, "rules", "scripts", "address"),
+        *_addresses(
+            *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
+        ),
         *_addresses(*ROUTINES),
     ]
 )
@@ -147,13 +150,18 @@ SCRATCH = record_dtype(_addresses(*Scratch._fields, "address"))
 
 
 def memory_record(
-    state: State, num_features: int, rules: NDArray[np.void], scripts: NDArray[np.void]
+    state: State,
+    limits: Limits,
+    num_features: int,
+    rules: NDArray[np.void],
+    scripts: NDArray[np.void],
 ) -> NDArray[np.void]:
     """An array of one `MEMORY` record for these arrays; the caller must keep them."""
     memory = np.zeros(1, MEMORY)
     memory["players"], memory["games"] = state.position.shape
     memory["obstacles"], memory["num_features"] = len(state.center), num_features
-    for name, array in (*state._asdict().items(), ("rules", rules), ("scripts", scripts)):
+    arrays = {**state._asdict(), **limits._asdict(), "rules": rules, "scripts": scripts}
+    for name, array in arrays.items():
         memory[name] = address_of(array)
     memory["address"] = address_of(memory)
     return memory

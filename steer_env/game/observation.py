@@ -73,12 +73,14 @@ class Scales(NamedTuple):
     position: float
     offset: float
     speed: float
+    velocity: float
     force: float
     mass: float
     radius: float
     acceleration: float
     obstacle: float
     time: float
+    acceleration_limit: float
 
 
 @compiled
@@ -89,12 +91,14 @@ def scales_of(rules: np.record) -> Scales:
         rules.position_scale,
         rules.offset_scale,
         rules.speed_scale,
+        rules.velocity_scale,
         rules.force_scale,
         rules.mass_scale,
         rules.radius_scale,
         rules.acceleration_scale,
         rules.obstacle_scale,
         rules.time_scale,
+        rules.acceleration_limit,
     )
 
 
@@ -120,7 +124,7 @@ def encode_bearing(
     """Writes where another player is, seen from me at a place, and how it moves."""
     own_frame = me.heading.conjugate()
     offset = (place - me.position) * own_frame
-    velocity = scale((other.velocity - me.velocity) * own_frame, 0.5 * scales.speed)
+    velocity = scale((other.velocity - me.velocity) * own_frame, scales.velocity)
     features[_PRESENCE * BLOCK + k] = 1.0
     _write(features, _OFFSET_FORWARD, k, shrink(scales.arena, offset, scales.offset))
     _write(features, _VELOCITY, k, velocity)
@@ -133,7 +137,7 @@ def encode_abilities(
 ) -> None:
     """Writes how another player accelerates, and what it is capable of."""
     acceleration = scale(other.acceleration * me.heading.conjugate(), scales.acceleration)
-    _write(features, _ACCELERATION, k, clamp_to_square(acceleration, 1.0))
+    _write(features, _ACCELERATION, k, clamp_to_square(acceleration, scales.acceleration_limit))
     features[_OTHER_MAX_SPEED * BLOCK + k] = other.max_speed * scales.speed
     features[_OTHER_RADIUS * BLOCK + k] = other.radius * scales.radius
 
@@ -324,7 +328,7 @@ def decode(
     block = rows[:, OWN_SIZE:]
     for place in range(players - 1):
         other = number_of_other(me, place, rules.pursuers, players)
-        drift = _read(block, _VELOCITY) * (2.0 / rules.speed_scale)
+        drift = _read(block, _VELOCITY) * (1.0 / rules.velocity_scale)
         state.active[other] = block[:, _PRESENCE] > 0.5
         state.position[other] = position + _product(
             _grown(block, _OFFSET_FORWARD, rules, "offset"), heading

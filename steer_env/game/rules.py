@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import LIMITS, SOLID, GameConfig, VehicleConfig
+from steer_env.game.config import SOLID, GameConfig
 from steer_env.game.dynamics import MODELS
+from steer_env.game.scales import largest_quantities, scales_of_features
 from steer_env.sides import Side
 from steer_env.steering.compilation import record_dtype
 
@@ -34,20 +35,21 @@ RULES = record_dtype(
         ("random_obstacles", np.bool_),
         ("obstacle_radius", np.float64, (2,)),  # smallest, largest
         ("models", np.int64, (2,)),  # of pursuers, of evaders
-        ("lowest", np.float64, (2, len(LIMITS))),
-        ("highest", np.float64, (2, len(LIMITS))),
+        ("widest_radius", np.float64),  # of a body of either side
         ("first_script", np.int64, (2,)),  # each side's rows in the table of scripts
         ("num_scripts", np.int64, (2,)),
         # The factors from quantities to the features of an observation:
         ("position_scale", np.float64),
         ("offset_scale", np.float64),
         ("speed_scale", np.float64),
+        ("velocity_scale", np.float64),
         ("force_scale", np.float64),
         ("mass_scale", np.float64),
         ("radius_scale", np.float64),
         ("acceleration_scale", np.float64),
         ("obstacle_scale", np.float64),
         ("time_scale", np.float64),
+        ("acceleration_limit", np.float64),  # where that feature is cut
     ]
 )
 
@@ -79,38 +81,20 @@ def game_rules(
     rules["random_obstacles"] = isinstance(config.arena.obstacles, int)
     rules["obstacle_radius"] = config.arena.obstacle_radius
     for side in Side:
-        rules["models"][0, side] = MODELS.index(getattr(config, side.name).model)
-        ranges = [config.limit_range(side.name, limit) for limit in LIMITS]
-        rules["lowest"][0, side], rules["highest"][0, side] = zip(*ranges)
-    rules["first_script"] = (0, num_scripts[0])
-    rules["num_scripts"] = num_scripts
-    for name, largest in _largest_quantities(config).items():
-        rules[f"{name}_scale"] = 1.0 / largest if largest > 0.0 else 0.0
+        rules["models"][0, side] = MODELS.index(config.model(side.name))
+    rules["widest_radius"] = config.highest("radius")
+    set_script_rows(rules, num_scripts)
+    scales = scales_of_features(config)
+    for name, scale in scales.items():
+        rules[f"{name}_scale"] = 1.0 / scale if scale > 0.0 else 0.0
+    rules["time_scale"] = 1.0 / config.horizon
+    rules["acceleration_limit"] = (
+        largest_quantities(config)["acceleration"] / scales["acceleration"]
+    )
     return rules
 
 
-def _largest_quantities(config: GameConfig) -> dict[str, float]:
-    """The quantities that the features of an observation show as 1."""
-    half_size, size = config.arena.half_size, config.arena.size
-    diagonal = math.sqrt(2.0) * half_size
-    edges = {"walls": half_size, "torus": half_size, "open": size}
-    offsets = {"walls": 2.0 * diagonal, "torus": diagonal, "open": size}
-    return {
-        "position": edges[config.arena.kind],
-        "offset": offsets[config.arena.kind],
-        "speed": config.highest("max_speed"),
-        "force": config.highest("max_force"),
-        "mass": config.highest("mass"),
-        "radius": config.highest("radius"),
-        "acceleration": max(_largest_acceleration(config, side) for side in Side),
-        "obstacle": half_size,
-        "time": float(config.horizon),
-    }
-
-
-def _largest_acceleration(config: GameConfig, side: Side) -> float:
-    vehicle: VehicleConfig = getattr(config, side.name)
-    if vehicle.model == "simple_motion":
-        return 2.0 * config.limit_range(side.name, "max_speed")[1] / config.dt
-    forces, masses = (config.limit_range(side.name, name) for name in ("max_force", "mass"))
-    return forces[1] / masses[0]
+def set_script_rows(rules: NDArray[np.void], num_scripts: tuple[int, int]) -> None:
+    """Writes where each side's scripts stand in the table."""
+    rules["first_script"] = (0, num_scripts[0])
+    rules["num_scripts"] = num_scripts

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from steer_env.game.arena import inside_obstacle, nearest_offset, room
-from steer_env.game.config import OBSTACLE_GAP
+from steer_env.game.config import LIMITS, OBSTACLE_GAP
 from steer_env.game.dynamics import CAR
 from steer_env.game.memory import (
     Games,
@@ -90,7 +90,7 @@ def _is_placed(
 ) -> bool:
     """Whether the next obstacle has found room."""
     # A body of either side fits between any two obstacles, and beside the walls.
-    widest = OBSTACLE_GAP * max(rules.highest[PURSUER, 3], rules.highest[EVADER, 3])
+    widest = OBSTACLE_GAP * rules.widest_radius
     first = place * memory.games + k
     others = discs_of(memory, scratch, k)[:place]
     for _ in range(_START_TRIES):
@@ -112,7 +112,9 @@ def _place_player(
     memory: np.record, k: int, game: Games, number: int, discs: np.ndarray, rules: np.record
 ) -> None:
     side = PURSUER if number < rules.pursuers else EVADER
-    lowest, highest = rules.lowest[side], rules.highest[side]
+    limits = memory.players * len(LIMITS)
+    lowest = column(memory.lowest, number * len(LIMITS), limits, np.float64)
+    highest = column(memory.highest, number * len(LIMITS), limits, np.float64)
     player = player_at(memory, number, k)
     player.max_speed[0] = draw_limit(game, lowest[0], highest[0])
     player.max_force[0] = draw_limit(game, lowest[1], highest[1])

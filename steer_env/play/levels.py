@@ -22,6 +22,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
@@ -140,13 +141,14 @@ def challenge(side: Side, level: Level, config: GameConfig, trust: bool = False)
 def game_at(level: Level, side: Side, config: GameConfig) -> GameConfig:
     """Returns a game with the limits that a level gives to the opponent of a side."""
     name = side.other.name
-    vehicle = getattr(config, name)
-    vehicle = dataclasses.replace(vehicle, max_speed=level.speed * vehicle.max_speed)
+    vehicles = tuple(
+        dataclasses.replace(vehicle, max_speed=level.speed * vehicle.max_speed)
+        for vehicle in config.vehicles(name)
+    )
     # Solid bodies keep a distance, within which a capture must stay possible.
     reach = max(level.reach, 1.0) if config.solid == "everyone" else level.reach
-    return dataclasses.replace(
-        config, capture_radius=reach * config.capture_radius, **{name: vehicle}
-    )
+    changes: dict[str, Any] = {"capture_radius": reach * config.capture_radius, name: vehicles}
+    return dataclasses.replace(config, **changes)
 
 
 def first_that_fits(

@@ -69,7 +69,7 @@ class Screen:
         theme, menu = self.theme, visit.menu
         challenge, side = menu.challenge, menu.side
         config, level = challenge.config, challenge.level
-        speeds = (config.pursuer.max_speed, config.evader.max_speed)
+        speeds = [config.vehicles(each.name)[0].max_speed for each in Side]
         count = max(config.pursuers, config.evaders)
         best = visit.best_times.of(challenge)
         words = f"best {best.seconds:.1f} s (seed {best.seed})" if best else "no best time yet"

@@ -55,14 +55,18 @@ class Viewer:
             side = min(side, whole // square_columns(shown))
         self._columns = square_columns(shown)
         self._engine, self._names = engine, names
-        scripts = engine.mixtures.scripts_of(PURSUER), engine.mixtures.scripts_of(EVADER)
-        settings = drawing_config(drawing, (side, side))
+        self._make_renderers(shown, drawing_config(drawing, (side, side)))
+        self.window_closed = False
+        self._window: Window | None = None
+
+    def _make_renderers(self, shown: int, settings: DrawingConfig) -> None:
+        engine = self._engine
+        self._mixtures = engine.mixtures
+        scripts = self._mixtures.scripts_of(PURSUER), self._mixtures.scripts_of(EVADER)
         shared = Painter(engine.config) if _look_alike(engine) else None
         self._renderers = [
             Renderer(engine.config, settings, scripts, painter=shared) for _ in range(shown)
         ]
-        self.window_closed = False
-        self._window: Window | None = None
 
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Deletes the trails of all games, or of those where a mask (N,) is True."""
@@ -72,6 +76,8 @@ class Viewer:
 
     def frames(self) -> tuple[NDArray[np.uint8], ...]:
         """Returns a picture of each game, (height, width, 3)."""
+        if self._mixtures is not self._engine.mixtures:  # the opponents have changed
+            self._make_renderers(len(self._renderers), self._renderers[0].drawing)
         return tuple(map(self._frame, range(len(self._renderers))))
 
     def _frame(self, game: int) -> NDArray[np.uint8]:

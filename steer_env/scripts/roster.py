@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from types import MappingProxyType
 from typing import Any
 
@@ -198,11 +197,9 @@ def name_of_script(script: Script) -> str:
     for name, known in ROSTER.items():
         if known == script:
             return name
-    plain = Script(behavior=script.behavior)
     parts = [script.behavior_name]
-    for field in dataclasses.fields(Script):
-        value = getattr(script, field.name)
-        if field.compare and value != getattr(plain, field.name):
+    for name, value in script.changes.items():
+        if name != "description":
             text = f"{value:g}" if isinstance(value, float) else str(value)
-            parts.append(f"{field.name}={text}")
+            parts.append(f"{name}={text}")
     return f"Script({', '.join(parts)})"

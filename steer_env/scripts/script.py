@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from steer_env import bounds
@@ -89,7 +89,8 @@ class Script:
         facing_test: pursuit seeks a quarry that comes straight at it where it is now.
         threat_range: farther away than this, in meters, a menace is ignored.
         deceleration_time: of "arrive", "offset_pursuit" and "hide", in seconds.
-        offset: the place that "offset_pursuit" keeps, forward and left of the other, in meters.
+        offset: the place that "offset_pursuit" keeps, forward + left * 1j of the other, in
+            meters; also as a pair (forward, left).
         navigation_gain: of proportional navigation.
         lead_angle: of "deviated_pursuit", in radians.
         hiding_margin: between an obstacle and the place to hide behind it, in meters.
@@ -171,18 +172,24 @@ class Script:
         if not (isinstance(self.threat_range, float) and self.threat_range == math.inf):
             span = bounds.SCRIPT["threat_range"]
             self._set("threat_range", check_within(span, "threat_range", self.threat_range))
-        if isinstance(self.offset, bool) or not isinstance(self.offset, numbers.Complex):
-            raise InvalidType(
-                f"offset must be a number, forward + left * 1j, got {shown(self.offset)}"
-            )
-        for part in (self.offset.real, self.offset.imag):
-            check_within(bounds.SCRIPT["offset"], "offset", part)
-        self._set("offset", complex(self.offset))
+        self._check_offset()
         self._check_priorities()
         self._check_chances()
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
+
+    def _check_offset(self) -> None:
+        given: Any = self.offset
+        if isinstance(given, numbers.Complex) and not isinstance(given, bool):
+            given = (given.real, given.imag)
+        if not isinstance(given, list | tuple) or len(given) != 2:
+            raise InvalidType(
+                "offset must be a number, forward + left * 1j, or a pair (forward, left), "
+                f"got {shown(self.offset)}"
+            )
+        span = bounds.SCRIPT["offset"]
+        self._set("offset", complex(*(check_within(span, "offset", part) for part in given)))
 
     def _check_priorities(self) -> None:
         if isinstance(self.priorities, str) or not isinstance(self.priorities, Sequence):
@@ -215,6 +222,16 @@ class Script:
     def behavior_name(self) -> str:
         """The behavior's name, also if it is a function of yours."""
         return self.behavior if isinstance(self.behavior, str) else behavior_name(self.behavior)
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The fields whose values are not the default ones; the behavior has no default.
+
+        ``Script(behavior=script.behavior, **script.changes)`` is the script again.
+        """
+        plain = Script(behavior=self.behavior)
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: v for name, v in values.items() if v != getattr(plain, name)}
 
     @property
     def chases(self) -> bool:

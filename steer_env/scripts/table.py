@@ -151,6 +151,21 @@ class Mixtures:
         pursuers = len(self._weights[PURSUER])
         return self.scripts[:pursuers] if side == PURSUER else self.scripts[pursuers:]
 
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many scripts the pursuers and the evaders have."""
+        pursuers, evaders = map(len, self._weights)
+        return pursuers, evaders
+
+    def replaced(self, side: int, scripts: Sequence[Script | None]) -> Mixtures:
+        """Other scripts for one side, with equal weights; the other side's stay."""
+        both = [self.scripts_of(PURSUER), self.scripts_of(EVADER)]
+        both[side] = tuple(scripts)
+        mixtures = Mixtures(both[PURSUER], both[EVADER], self._dt)
+        other = EVADER if side == PURSUER else PURSUER
+        mixtures.set_weights(other, self._weights[other])
+        return mixtures
+
     def weights(self, side: int) -> NDArray[np.float64]:
         """The probability with which an episode draws each script of a side; a copy."""
         return self._weights[side].copy()

@@ -17,7 +17,8 @@ from steer_env.game.annotations import Annotations
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
-from steer_env.game.features import Feature, observation_layout
+from steer_env.game.features import Feature
+from steer_env.game.scales import observed_features
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
@@ -121,7 +122,7 @@ class Inspector:
         state[0] = record
         self._engine.set_state(state)
         values = self._engine.observe(side)[0, own.index(player)].tolist()
-        features = observation_layout(len(own) + len(opponents), obstacles)
+        features = observed_features(self._config)
         mates = [number for number in own if number != player]
         others = iter([self._label(number) for number in (*opponents, *mates)])
         ranks = iter(range(1, obstacles + 1))

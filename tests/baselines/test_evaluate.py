@@ -297,6 +297,7 @@ def test_names_in_tables():
     assert name_of(ROSTER["pursuit"]) == "pursuit"
     plain = Script(behavior="evade", description="mine")
     assert name_of(plain) == "Script(evade)"
+    assert name_of({"behavior": "evade"}) == "Script(evade)"
     assert name_of(Script(behavior="evade", threat_range=1)) == "Script(evade, threat_range=1)"
     several = Script(behavior="evade", lookahead="none", wander=0.7)
     assert name_of(several) == "Script(evade, lookahead=none, wander=0.7)"

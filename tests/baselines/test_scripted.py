@@ -122,6 +122,26 @@ def test_wandering_starts_afresh_with_an_episode():
     np.testing.assert_allclose(np.abs(after), 1.0, atol=1e-9)
 
 
+@pytest.mark.parametrize("keywords", [{}, {"pursuers": 3, "evaders": 2, "obstacles": 1}])
+@pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
+def test_its_spaces_are_those_of_its_environment(env_id, keywords):
+    env = gym.make(env_id, **keywords)
+    policy = ScriptedPolicy.for_env("wander", env)
+    assert policy.observation_space == env.observation_space
+    assert policy.action_space == env.action_space
+
+
+def test_a_teams_wander_points_start_afresh_with_its_game():
+    policy = ScriptedPolicy("wander", game_config(evaders=2))
+    rows = np.zeros((3, *policy.observation_space.shape), np.float32)
+    _, state = policy.predict(rows)
+    _, after = policy.predict(rows, state, np.array([False, True, False]))
+    turned = np.abs(np.angle(after / state)).reshape(3, 2)
+    assert turned[1].max() > turned[[0, 2]].max()
+    with pytest.raises(ValueError, match=r"episode_start .* 6 in all, got the shape \(4,\)"):
+        policy.predict(rows, state, np.zeros(4, bool))
+
+
 def test_wrong_observations_and_names_are_refused():
     with pytest.raises(ValueError, match="21 features"):
         ScriptedPolicy("pursuit").predict(np.zeros(7, np.float32))

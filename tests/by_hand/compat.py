@@ -28,6 +28,7 @@ from email.parser import HeaderParser
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
 TORCH = re.search(r"^TORCH := (.+)$", (ROOT / "Makefile").read_text(), re.M)[1]
@@ -47,7 +48,9 @@ class Combination:
         python: "3.10", for example.
         extras: of the package.
         is_oldest: whether all dependencies are at the lower bounds of pyproject.toml.
-        pins: further versions, as pip reads them.
+        pins: further versions, as pip reads them; they come before the lower bounds.
+        has_vectors: whether its Gymnasium has autoreset modes, which the native vector
+            environments (and most tests) need.
     """
 
     name: str
@@ -55,20 +58,24 @@ class Combination:
     extras: str = "render,baselines"
     is_oldest: bool = False
     pins: tuple[str, ...] = ()
+    has_vectors: bool = True
 
     @property
     def has_agents(self) -> bool:
         return "agents" in self.extras
 
     def checks(self) -> list[str]:
-        always = ["one", "again", "many", "own", "policy", "info"]
+        always = ["one", "again", "own", "policy", "info", "wrappers"]
+        always.append("many" if self.has_vectors else "refused")
         drawn = ["evaluate", "gif", "window"] if self.extras else []
         return [*always, *drawn, *(["train", "export"] if self.has_agents else [])]
 
 
 # Each Python with the oldest and the newest numba for it; each minor of Gymnasium.
 COMBINATIONS = (
-    Combination("oldest", "3.10", is_oldest=True),
+    Combination("oldest", "3.10", is_oldest=True, has_vectors=False),
+    Combination("oldest-vectors", "3.10", is_oldest=True, pins=("gymnasium==1.1.0",)),
+    Combination("cleanrl", "3.11", pins=("gymnasium==0.29.1",), has_vectors=False),
     Combination("3.10-newest", "3.10", pins=("gymnasium==1.2.3",)),
     Combination("oldest-agents", "3.11", "agents", is_oldest=True),
     Combination("newest-agents", "3.11", "agents"),
@@ -184,12 +191,14 @@ def lower_bounds(wheel: Path, extras: str) -> list[str]:
         if requirement.marker is None
         or any(requirement.marker.evaluate({"extra": name}) for name in names)
     ]
-    return sorted(
-        f"{requirement.name}=={bound.version}"
-        for requirement in needed
-        for bound in requirement.specifier
-        if bound.operator == ">=" and requirement.name != "torch"
-    )
+    bounds: dict[str, Version] = {}
+    for requirement in needed:
+        for bound in requirement.specifier:
+            if bound.operator == ">=" and requirement.name != "torch":
+                # The base and an extra may name the same package.
+                version = Version(bound.version)
+                bounds[requirement.name] = max(version, bounds.get(requirement.name, version))
+    return [f"{name}=={version}" for name, version in sorted(bounds.items())]
 
 
 # ---- One combination ----------------------------------------------------------------------
@@ -241,7 +250,9 @@ class Attempt:
             return False
         pins = list(combination.pins)
         if combination.is_oldest:
-            pins += lower_bounds(self.wheel, combination.extras)
+            pinned = {Requirement(pin).name for pin in pins}
+            bounds = lower_bounds(self.wheel, combination.extras)
+            pins += [bound for bound in bounds if Requirement(bound).name not in pinned]
         constraints = self.place / "constraints.txt"
         constraints.write_text("\n".join([*pins, TORCH]) + "\n")
         uv = shutil.which("uv")
@@ -276,7 +287,7 @@ class Attempt:
 
     def test(self) -> None:
         """Runs tests: pytest's own command, since python -m would import from the tree."""
-        if not self.combination.extras:
+        if not self.combination.extras or not self.combination.has_vectors:
             return
         options = ["-p", "no:cacheprovider"]
         if not self.combination.has_agents:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -46,6 +47,41 @@ def one() -> str:
     import steer_env  # noqa: F401
 
     return digest(play(gym.make("Pursuit-v0"), 1000))
+
+
+def wrappers() -> str:
+    """Gymnasium's checker, wrappers and vector environments, which vary with its version."""
+    import gymnasium as gym
+    import numpy as np
+    from gymnasium.utils.env_checker import check_env
+
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    check_env(gym.make("steer_env:Pursuit-v0").unwrapped)
+    names = ("ClipAction", "NormalizeObservation", "NormalizeReward", "RecordEpisodeStatistics")
+
+    def wrapped():
+        env = gym.make("steer_env:Pursuit-v0", max_episode_steps=20)
+        for name in names:
+            env = getattr(gym.wrappers, name)(env)
+        return env
+
+    for kind in (gym.vector.SyncVectorEnv, gym.vector.AsyncVectorEnv):
+        assert all(play(kind([wrapped] * 2), 50))
+    spec = wrapped().unwrapped.spec
+    assert gym.make(type(spec).from_json(spec.to_json())).unwrapped.spec == spec
+    assert np.isfinite(pickle.loads(pickle.dumps(gym.make("Pursuit-v0"))).reset()[0]).all()
+    return "ok"
+
+
+def refused() -> str:
+    """Native vector environments say which Gymnasium they need, and it is not there."""
+    import gymnasium as gym
+
+    try:
+        import steer_env.envs.vector  # noqa: F401
+    except gym.error.DependencyNotInstalled as error:
+        return "ok" if "gymnasium>=1.1" in str(error) else str(error)
+    raise AssertionError(f"they work with gymnasium {gym.__version__}")
 
 
 def many() -> str:
@@ -143,7 +179,10 @@ def info() -> str:
 
 CHECKS: dict[str, Callable[[], str]] = {
     check.__name__: check
-    for check in (one, many, own, policy, info, evaluate, gif, window, train, export)
+    for check in (
+        *(one, many, own, policy, info, wrappers, refused),
+        *(evaluate, gif, window, train, export),
+    )
 }
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from soak_games import draw_keywords, draw_script
 
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.engine import Engine
-from steer_env.game.features import observation_layout
+from steer_env.game.scales import observed_features
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 
@@ -178,7 +178,7 @@ def state_is_refused(engine: Engine) -> np.ndarray:
 def faults_of_observations(engine: Engine) -> dict[str, np.ndarray]:
     """Where a side's observations are nan or leave their bounds."""
     config = engine.config
-    layout = observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)
+    layout = observed_features(config)
     low = np.array([feature.low for feature in layout], np.float32)
     high = np.array([feature.high for feature in layout], np.float32)
     faults = {}

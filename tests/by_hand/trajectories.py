@@ -41,7 +41,12 @@ RANDOM_LIMITS = {
 }
 PLACES: dict[str, dict[str, Any]] = {
     **{arena: {"arena": arena} for arena in ARENAS},
-    "obstacles": {"obstacles": 4, "capture_radius": 1.0, "randomize": RANDOM_LIMITS},
+    "obstacles": {
+        "obstacles": 4,
+        "capture_radius": 1.0,
+        "randomize": RANDOM_LIMITS,
+        "observation": {"scales": "game"},
+    },
     "packs": {"pursuers": 3, "evaders": 2, "obstacles": 2, "solid": "teammates"},
 }
 CROWD = {"pursuers": 8, "evaders": 8, "solid": "everyone", "capture_radius": 1.0}

@@ -17,9 +17,13 @@ NAN, INF = float("nan"), float("inf")
 
 # keywords, type of the error, what its message says: the fault, then the remedy
 KEYWORDS = [
-    ({"oponent": "evade"}, TypeError, "keyword 'oponent'.*mean 'opponent'.*Valid: 'action_"),
-    ({"max_sped": 3.0}, TypeError, "unknown keyword 'max_sped'.*Valid: 'action_type', 'arena'"),
-    ({"arenasize": 3.0}, TypeError, "unknown keyword 'arenasize'.*mean 'arena_size'"),
+    ({"oponent": "evade"}, TypeError, "argument 'oponent'.*mean 'opponent'.*Valid: 'action_"),
+    (
+        {"max_sped": 3.0},
+        TypeError,
+        "argument 'max_sped'. Valid: 'action_type', 'arena', '",
+    ),
+    ({"arenasize": 3.0}, TypeError, "argument 'arenasize'.*mean 'arena_size'"),
     ({"opponent": "evad"}, ValueError, "opponent 'evad'.*mean 'evade'.*Valid: 'random', a sc"),
     ({"opponent": "pursuit/closng"}, ValueError, "opponent 'pursuit/closng'.*mean 'pursuit/"),
     ({"opponent": "Evade"}, ValueError, "opponent 'Evade'.*mean 'evade'"),
@@ -27,6 +31,13 @@ KEYWORDS = [
     ({"opponent": []}, ValueError, "empty list.*at least one"),
     ({"opponent": 3}, TypeError, "opponent must be .* a name.*Script.*predict.*got 3 .int"),
     ({"opponent": ["rest", None]}, TypeError, "opponent must be .* a name.*got None"),
+    ({"opponent": {}}, TypeError, "opponent lacks the field 'behavior', got {}"),
+    ({"opponent": {"behavior": "evad"}}, ValueError, "behavior 'evad'.*mean 'evade'"),
+    (
+        {"opponent": ["rest", {"behavior": "evade", "wals": 1.0}]},
+        TypeError,
+        "field of opponent 'wals'.*mean 'walls'",
+    ),
     ({"opponent": object}, TypeError, "opponent must be a policy itself.*pass object\\("),
     ({"pursuers": 0}, ValueError, "pursuers must be from 1 to 64, got 0"),
     ({"evaders": 65}, ValueError, "evaders must be from 1 to 64, got 65"),
@@ -148,7 +159,7 @@ VECTOR_KEYWORDS = [
         ValueError,
         "render_mode 'ansi'.*Valid: 'human', 'mosaic', 'rgb_array'",
     ),
-    ({"autoreset": "NextStep"}, TypeError, "keyword 'autoreset'.*mean 'autoreset_mode'"),
+    ({"autoreset": "NextStep"}, TypeError, "argument 'autoreset'.*mean 'autoreset_mode'"),
 ]
 
 # actions of one continuous player
@@ -208,14 +219,18 @@ VECTOR_SEEDS = [
 ]
 
 OPTIONS = [
-    ({"low": 0.1}, ValueError, "reset takes no options, got 'low'"),
+    (
+        {"low": 0.1},
+        ValueError,
+        "unknown reset option 'low'. Valid: 'limits'",
+    ),
     (3, TypeError, "options must be a dict or None, got 3"),
-    ({"reset_mask": np.ones(1, bool)}, ValueError, "reset takes no options, got 'reset_mask'"),
+    ({"reset_mask": np.ones(1, bool)}, ValueError, "unknown reset option 'reset_mask'"),
 ]
 
 VECTOR_OPTIONS = [
     (3, TypeError, "options must be a dict or None, got 3"),
-    ({"low": 0.1}, ValueError, "unknown reset option 'low'.*Valid: 'reset_mask'"),
+    ({"low": 0.1}, ValueError, "unknown reset option 'low'.*'reset_mask'"),
     ({"reset_masc": None}, ValueError, "option 'reset_masc'.*mean 'reset_mask'"),
     ({"reset_mask": [True, False, True]}, TypeError, "must be a numpy array, got list"),
     ({"reset_mask": None}, TypeError, "must be a numpy array, got NoneType"),
@@ -288,7 +303,9 @@ def test_an_unknown_opponent_is_refused_with_examples_for_its_side(make, env_id,
 
 @pytest.mark.parametrize("make", [gym.make, gym.make_vec])
 def test_wrong_keywords_through_gymnasium(make):
-    with pytest.raises(TypeError, match=r"unknown keyword 'oponent'.*mean 'opponent'"):
+    # In Python's own words, which TorchRL looks for.
+    words = r"Env.__init__\(\) got an unexpected keyword argument 'oponent'. Did you mean 'opp"
+    with pytest.raises(TypeError, match=words):
         make("Pursuit-v0", oponent="flee")
 
 

@@ -11,6 +11,7 @@ import gymnasium as gym
 import pytest
 
 import steer_env
+from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.registration import register_environments
@@ -111,6 +112,22 @@ print(env.reset(seed=0)[0].shape[0], envs.reset(seed=0)[0].shape[0])
     assert run(program) == ["21", "3"]
 
 
+def test_the_prefix_registers_in_workers_that_import_nothing():
+    program = """
+import gymnasium
+make = lambda: gymnasium.make("steer_env:Pursuit-v0")
+envs = gymnasium.vector.AsyncVectorEnv([make], context="spawn")
+print(*envs.reset(seed=0)[0].shape)
+envs.close()
+"""
+    assert run(program) == ["1", "21"]
+
+
+def test_the_prefix_is_fine_for_stable_baselines3():
+    envs = make_vec_env("steer_env:Evade-v0", num_envs=2)
+    assert envs.reset().shape == (2, 21)
+
+
 def test_ids_are_unknown_without_the_package():
     program = """
 import gymnasium
@@ -120,3 +137,10 @@ except gymnasium.error.NameNotFound:
     print("unknown")
 """
     assert run(program) == ["unknown"]
+
+
+@pytest.mark.parametrize("kinds", CLASSES.values(), ids=CLASSES)
+def test_the_classes_name_gymnasiums_among_their_bases(kinds):
+    single, vector = kinds  # skrl looks no further
+    assert gym.Env in single.__bases__
+    assert gym.vector.VectorEnv in vector.__bases__

@@ -103,19 +103,30 @@ def test_attributes_and_methods_of_the_games():
     vec_env.reset()
     assert vec_env.get_attr("max_episode_steps") == [600] * 3
     assert vec_env.get_attr("render_mode", indices=[0]) == [None]
-    assert vec_env.env_method("get_state", indices=0)[0].shape == (3,)
+    whole = vec_env.envs.unwrapped.get_state()
+    for indices in (0, [2, 1], None):
+        chosen = range(3) if indices is None else np.ravel(indices)
+        states = vec_env.env_method("get_state", indices=indices)
+        expected = [whole[k : k + 1].tobytes() for k in chosen]
+        assert [state.tobytes() for state in states] == expected
     assert vec_env.env_is_wrapped(gym.Wrapper) == [False] * 3
-    vec_env.set_attr("note", 5)
-    assert vec_env.get_attr("note") == [5] * 3
-    with pytest.raises(ValueError, match="share their attributes"):
-        vec_env.set_attr("note", 5, indices=[0])
+    for wrong in ("note", "horizon", "max_episode_steps"):
+        with pytest.raises(AttributeError, match=wrong):
+            vec_env.set_attr(wrong, 5)
+    vec_env.set_attr("opponent", "flee")
+    assert vec_env.get_attr("opponent") == [("flee",)] * 3
+    vec_env.env_method("set_opponent", ["flee", "evade"], [3, 1])
+    assert vec_env.get_attr("opponent_weights", 1)[0].tolist() == [0.75, 0.25]
+    for change in (vec_env.set_attr, vec_env.env_method):
+        with pytest.raises(ValueError, match="the games share 'opponent_weights'"):
+            change("opponent_weights", [1, 0], indices=[0])
 
 
 def test_weights_of_a_mixture_are_an_attribute():
     vec_env = make_vec_env("Pursuit-v0", 40, opponent=["rest", "flee"])
     vec_env.set_attr("opponent_weights", [1, 0])
     vec_env.reset()
-    assert not vec_env.get_attr("opponent_index")[0].any()
+    assert vec_env.get_attr("opponent_index") == [0] * 40
     vec_env.set_attr("opponent_weights", [1, 3])
     assert vec_env.get_attr("opponent_weights", indices=[0])[0].tolist() == [0.25, 0.75]
     with pytest.raises(ValueError, match="must not all be 0"):
@@ -148,7 +159,7 @@ def test_wrong_arguments_are_named():
     for wrong in (3, -1, "0", [0, 7], 0.5):
         with pytest.raises((TypeError, ValueError), match="indices must be"):
             envs.get_attr("side", wrong)
-    with pytest.raises(ValueError, match="set one for all"):
+    with pytest.raises(ValueError, match="the games share 'side'"):
         envs.set_attr("side", 0, [0, 0, 0])
     with pytest.raises(TypeError, match="seed must be an integer"):
         make_vec_env("Pursuit-v0", seed="1")

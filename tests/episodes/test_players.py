@@ -11,10 +11,12 @@ import pytest
 from gymnasium.error import DependencyNotInstalled
 from policies.networks import make_network
 
+from steer_env.errors import InvalidValue
 from steer_env.players import controller_of
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 
 
@@ -96,6 +98,15 @@ def test_random_players_of_one_seed_differ_by_side():
     np.testing.assert_array_equal(actions[0], actions[1])
     assert not np.array_equal(actions[0], actions[2])
     assert not np.array_equal(actions[0], actions[3])
+
+
+def test_a_dict_is_the_script_of_its_fields():
+    fields = {"behavior": "offset_pursuit", "offset": [1.0, -2.0], "walls": 3.0}
+    script = controller_of(fields, PURSUER)
+    assert script == Script(behavior="offset_pursuit", offset=1 - 2j, walls=3.0)
+    assert script.changes == {"offset": 1 - 2j, "walls": 3.0}
+    with pytest.raises(InvalidValue, match="pursuer: offset must be finite"):
+        controller_of({"behavior": "seek", "offset": [0.0, float("nan")]}, PURSUER)
 
 
 def test_a_random_player_without_a_seed_has_none():

@@ -25,7 +25,7 @@ from steer_env.game.arena import ARENAS
 from steer_env.game.config import SOLID, ArenaConfig, GameConfig, RewardConfig, VehicleConfig
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
-from steer_env.game.features import observation_layout
+from steer_env.game.scales import observed_features
 from steer_env.scripts.script import (
     BEHAVIORS,
     LOOKAHEADS,
@@ -173,7 +173,7 @@ def drawn_actions(dice, engine):
 
 def layout_of(engine):
     """The features of an observation, their smallest and their largest values."""
-    features = observation_layout(engine.num_players, engine.config.arena.num_obstacles)
+    features = observed_features(engine.config)
     bounds_of = [[getattr(f, name) for f in features] for name in ("low", "high")]
     return features, *np.array(bounds_of, np.float32)
 

@@ -21,6 +21,7 @@ from steer_env.game.config import (
     check_range,
     game_config,
 )
+from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
 from steer_env.steering import METHODS
@@ -344,3 +345,52 @@ def test_obstacles_must_leave_room():
 def test_scripts_refuse_what_makes_no_sense(fields, error, message):
     with pytest.raises(error, match=message):
         Script(behavior="evade", **fields)
+
+
+def test_each_vehicle_of_a_team_can_have_limits_of_its_own():
+    config = game_config(
+        pursuers=3,
+        pursuer=[{"max_speed": 5.0}, VehicleConfig(mass=2.0), {}],
+        randomize={"pursuer": {"radius": (0.1, 0.2)}},
+    )
+    assert [v.max_speed for v in config.vehicles("pursuer")] == [5.0, 4.0, 4.0]
+    assert [v.mass for v in config.vehicles("pursuer")] == [1.0, 2.0, 1.0]
+    assert config.limit_range("pursuer", "max_speed") == (4.0, 5.0)
+    assert config.limit_ranges("pursuer", "radius") == ((0.1, 0.2),) * 3
+    assert config.highest("mass") == 2.0
+    engine = Engine(config, [None], [None], 100)
+    engine.seed(range(100))
+    engine.start()
+    assert (engine.state.max_speed == np.array([[5], [4], [4], [3.6]])).all()
+    assert (engine.state.mass == np.array([[1], [2], [1], [1]])).all()
+    assert len(np.unique(engine.state.radius[:3])) == 300
+    engine.set_state(engine.get_state())
+
+
+def test_equal_limits_of_all_vehicles_are_the_limits_of_the_side():
+    config = game_config(evaders=2, evader=({"mass": 2.0}, {"mass": 2.0}))
+    assert config.evader == VehicleConfig(max_speed=3.6, mass=2.0)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "words"),
+    [
+        ({"evader": [{}, {}]}, "got 2: is evaders=2 missing"),
+        ({"pursuers": 2, "pursuer": [{}, {"model": "car"}]}, "one model"),
+        ({"pursuers": 2, "pursuer": [{}, {"max_speed": -1}]}, r"pursuer\[1\]: max_speed"),
+        ({"pursuers": 2, "pursuer": [{}, 3]}, r"pursuer\[1\] must be a VehicleConfig"),
+    ],
+)
+def test_wrong_limits_of_single_vehicles_are_named(keywords, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        game_config(**keywords)
+
+
+def test_start_distance_and_obstacle_radius_are_keywords():
+    config = game_config(obstacles=4, obstacle_radius=(0.2, 0.3), start_distance=0.6)
+    engine = Engine(config, [None], [None], 200)
+    engine.seed(range(200))
+    engine.start()
+    assert engine.state.obstacle_radius.min() >= 0.2
+    assert engine.state.obstacle_radius.max() <= 0.3
+    assert engine.state.distance.min() > 0.6 * 20

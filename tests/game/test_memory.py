@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from steer_env.game.config import GameConfig
+from steer_env.game.limits import limits_of
 from steer_env.game.measurement import measure
 from steer_env.game.memory import (
     BLOCK,
@@ -71,9 +72,9 @@ class Memory:
 
     def __init__(self):
         self.state = numbered_state()
-        self.rules = game_rules(CONFIG, (2, 1))
+        self.rules, self.limits = game_rules(CONFIG, (2, 1)), limits_of(CONFIG)
         self.scripts = script_table([ROSTER[name] for name in ("seek", "hide", "evade")], 0.1)
-        self.array = memory_record(self.state, 30, self.rules, self.scripts)
+        self.array = memory_record(self.state, self.limits, 30, self.rules, self.scripts)
         self.record = self.array[0]
 
 

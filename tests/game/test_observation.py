@@ -20,7 +20,9 @@ from steer_env.game.features import (
     observation_layout,
 )
 from steer_env.game.observation import decode
+from steer_env.game.observation_config import SCALES
 from steer_env.game.rules import game_rules
+from steer_env.game.scales import observed_features
 from steer_env.game.state import make_state
 from steer_env.sides import EVADER, PURSUER
 
@@ -53,7 +55,7 @@ def play(engine, steps, side=PURSUER, seed=0):
 
 def bounds(engine):
     config = engine.config
-    layout = observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)
+    layout = observed_features(config)
     return (
         np.array([feature.low for feature in layout], np.float32),
         np.array([feature.high for feature in layout], np.float32),
@@ -69,7 +71,14 @@ class Expected:
         for limit in ("max_speed", "max_force", "mass", "radius"):
             ranges = [config.limit_range(side, limit) for side in ("pursuer", "evader")]
             setattr(self, limit, max(high for _, high in ranges))
-        self.acceleration = max(self._acceleration(side) for side in ("pursuer", "evader"))
+        largest = max(self._acceleration(side) for side in ("pursuer", "evader"))
+        self.acceleration, self.unit = largest, self.half
+        if config.observation.scales == "fixed":
+            self.unit = 10.0
+            self.max_speed, self.max_force, self.mass, self.radius = 4.0, 12.0, 1.0, 0.3
+            models = {config.pursuer.model, config.evader.model}
+            self.acceleration = 240.0 if "simple_motion" in models else 12.0
+        self.cut = largest / self.acceleration
 
     def _acceleration(self, side):
         if getattr(self.config, side).model == "simple_motion":
@@ -86,7 +95,7 @@ class Expected:
 
     def share(self, vector, largest):
         if self.kind == "open":
-            return vector / (abs(vector) + 2 * self.half)
+            return vector / (abs(vector) + 2 * self.unit)
         return vector / largest
 
     def row(self, record, me):
@@ -107,7 +116,7 @@ class Expected:
         return row
 
     def own(self, own, steps):
-        place = self.share(own["position"], self.half)
+        place = self.share(own["position"], self.unit)
         heading = own["heading"]
         return [
             abs(own["velocity"]) / self.max_speed,
@@ -122,7 +131,7 @@ class Expected:
         if not player["active"]:
             return [0.0] * OTHER_SIZE
         body, frame = player["body"], own["heading"].conjugate()
-        largest = math.sqrt(2) * self.half * (2 if self.kind == "walls" else 1)
+        largest = math.sqrt(2) * self.unit * (2 if self.kind == "walls" else 1)
         offset = self.share(self.offset(body["position"] - own["position"]), largest)
         offset *= frame
         velocity = (body["velocity"] - own["velocity"]) * frame / (2 * self.max_speed)
@@ -131,16 +140,16 @@ class Expected:
         return [
             *(1.0, offset.real, offset.imag, velocity.real, velocity.imag),
             *(heading.real, heading.imag),
-            *np.clip([acceleration.real, acceleration.imag], -1, 1),
+            *np.clip([acceleration.real, acceleration.imag], -self.cut, self.cut),
             body["max_speed"] / self.max_speed,
             body["radius"] / self.radius if self.radius else 0.0,
         ]
 
     def obstacle(self, own, obstacle):
-        largest = math.sqrt(2) * self.half * (2 if self.kind == "walls" else 1)
+        largest = math.sqrt(2) * self.unit * (2 if self.kind == "walls" else 1)
         offset = self.share(self.offset(obstacle["center"] - own["position"]), largest)
         offset *= own["heading"].conjugate()
-        return [1.0, offset.real, offset.imag, obstacle["radius"] / self.half]
+        return [1.0, offset.real, offset.imag, obstacle["radius"] / self.unit]
 
 
 def test_the_table_and_the_layout_agree():
@@ -168,8 +177,11 @@ def test_the_table_and_the_layout_agree():
 @pytest.mark.parametrize("kind", ARENAS)
 @pytest.mark.parametrize(("pursuers", "evaders"), [(1, 1), (2, 3)])
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuers", "evaders"])
-def test_every_number_is_what_the_table_says(kind, pursuers, evaders, side):
+@pytest.mark.parametrize("scales", SCALES)
+def test_every_number_is_what_the_table_says(kind, pursuers, evaders, side, scales):
     config = game_config(
+        observation={"scales": scales},
+        arena_size=30,
         pursuers=pursuers,
         evaders=evaders,
         arena=kind,
@@ -202,7 +214,6 @@ def test_the_absent_are_all_zero_and_blocks_keep_their_order():
         PURSUER: {0: [2, 3, 4, 1], 1: [2, 3, 4, 0]},
         EVADER: {0: [0, 1, 3, 4], 2: [0, 1, 2, 3]},
     }
-    top = max(config.limit_range(side, "max_speed")[1] for side in ("pursuer", "evader"))
     for side, players in others.items():
         observations = engine.observe(side)
         for me, order in players.items():
@@ -211,7 +222,7 @@ def test_the_absent_are_all_zero_and_blocks_keep_their_order():
                 if other == 3:
                     assert not blocks[:, place].any()
                 else:
-                    speeds = engine.get_state()["players"]["body"]["max_speed"][:, other] / top
+                    speeds = engine.get_state()["players"]["body"]["max_speed"][:, other] / 4.0
                     np.testing.assert_allclose(blocks[:, place, -2], speeds, rtol=1e-6)
                     assert (blocks[:, place, 0] == 1).all()
 

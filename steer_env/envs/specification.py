@@ -1,0 +1,62 @@
+"""What an environment was made with, in the plain values that JSON has.
+
+Gymnasium keeps the keywords of an environment in its `EnvSpec`, and programs that make it again
+elsewhere (Minari's data sets, Gymnasium's own `EnvSpec.to_json`) write them as JSON.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+from gymnasium.envs.registration import EnvSpec
+
+from steer_env.scripts.script import Script
+
+
+class PlainSpec:
+    """Gives an environment a ``spec`` whose keywords JSON can hold.
+
+    Every keyword that takes a configuration or a `Script` takes a dict of its fields, too, so
+    the environment made from such a spec is the same. Functions and policies stay what they
+    are: `EnvSpec.to_json` refuses them.
+    """
+
+    _spec: EnvSpec | None = None
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """What the environment was made with by Gymnasium; None if it was made directly."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, given: EnvSpec | None) -> None:
+        self._spec = copy.copy(given)
+        if self._spec is not None:
+            self._spec.kwargs = _plain(self._spec.kwargs)
+
+
+def _plain(value: Any) -> Any:
+    """A keyword's value in numbers, texts, lists and dicts, as far as it can be."""
+    if isinstance(value, Script):
+        return _plain({"behavior": value.behavior, **value.changes})
+    is_policy = callable(getattr(value, "predict", None))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type) and not is_policy:
+        names = [entry.name for entry in dataclasses.fields(value)]
+        return {name: _plain(getattr(value, name)) for name in names}
+    if isinstance(value, Mapping):
+        return {name: _plain(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, complex):
+        return [value.real, value.imag]
+    if isinstance(value, Enum):
+        return value.value
+    return str(value) if isinstance(value, PurePath) else value

@@ -1,0 +1,144 @@
+"""Puts the vehicles of games that have just begun where a caller wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidType, InvalidValue, check_array, check_choice, got
+from steer_env.game.config import SIDES
+from steer_env.game.engine import Engine
+from steer_env.sides import Side
+from steer_env.steering.trigonometry import direction
+
+PLACE = ("position", "heading", "speed")
+
+
+class Placement:
+    """Where the vehicles of N games start, instead of at random.
+
+    Args:
+        given: a dict with "pursuer", "evader" or both: dicts with "position" (x, y) in meters,
+            "heading" in radians and "speed" in m/s along it; what is not given is as drawn.
+            Each is one for all; or an array with one for each of the side's vehicles, or with
+            one for each game and vehicle, (N, players) or (N, players, 2), where 1 stands for
+            all. If the side has one vehicle, its axis may be left out.
+        num_games: N.
+        players: of each side.
+
+    Raises:
+        InvalidType, InvalidValue: for anything else.
+    """
+
+    def __init__(self, given: object, num_games: int, players: tuple[int, int]) -> None:
+        if not isinstance(given, Mapping):
+            raise InvalidType(
+                "start must be a dict such as {'evader': {'position': (5.0, 0.0), 'heading': "
+                f"1.57, 'speed': 2.0}}}}, {got(given)}"
+            )
+        self._places: list[dict[str, NDArray[np.float64]]] = [{}, {}]
+        for name, place in given.items():
+            check_choice("side in start", name, SIDES)
+            if not isinstance(place, Mapping):
+                what = f"start[{name!r}] must be a dict with {', '.join(PLACE)}"
+                raise InvalidType(f"{what}, {got(place)}")
+            side = Side.named(name)
+            for key, value in place.items():
+                check_choice(f"key in start[{name!r}]", key, PLACE)
+                what, ending = f"start[{name!r}][{key!r}]", (2,) if key == "position" else ()
+                numbers = for_every_player(what, value, num_games, players[side], ending)
+                if not np.isfinite(numbers).all():
+                    raise InvalidValue(f"{what} must be finite, {got(value)}")
+                self._places[side][key] = numbers
+
+    def apply(self, engine: Engine, mask: NDArray[np.bool_]) -> None:
+        """Moves the vehicles of the games whose mask (N,) is True.
+
+        Raises:
+            InvalidValue: if a vehicle would stand outside the arena or in an obstacle, or be
+                faster than it can be; nothing has been moved then.
+        """
+        state = engine.get_state()
+        bodies = state["players"]["body"]
+        first = 0
+        for side, place in zip(Side, self._places):
+            last = first + engine.side_size(side)
+            body = bodies[mask, first:last]
+            speed = _lengths(body["velocity"])
+            if "position" in place:
+                x, y = np.moveaxis(place["position"][mask], -1, 0)
+                body["position"] = x + 1j * y
+            if "heading" in place:
+                angles = place["heading"][mask]
+                headings = [direction(angle) for angle in angles.ravel().tolist()]
+                body["heading"] = np.array(headings).reshape(angles.shape)
+            if "speed" in place:
+                speed = place["speed"][mask]
+            heading = body["heading"]
+            body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
+            bodies[mask, first:last] = body
+            first = last
+        engine.check_motion(state)
+        state["game"]["distance"][mask] = mean_distances(engine, bodies["position"])[mask]
+        engine.set_state(state)
+
+
+def for_every_player(
+    what: str, given: Any, num_games: int, players: int, ending: tuple[int, ...] = ()
+) -> NDArray[np.float64]:
+    """Numbers for one side's players in all games, (N, players, *ending).
+
+    Args:
+        what: their name in messages.
+        given: numbers of the shape ``ending``, (players, *ending), (N, players, *ending), or
+            with 1 in place of N or players; for one player also (N, *ending).
+        num_games: N.
+        players: of the side.
+        ending: the shape of what each player has.
+
+    Raises:
+        InvalidType: if it is not made of numbers.
+        InvalidValue: if its shape is another.
+    """
+    numbers = check_array(what, given)
+    shape = (num_games, players, *ending)
+    own = numbers.shape[max(numbers.ndim - len(ending), 0) :]
+    if players == 1 and numbers.shape == (num_games, *ending) and num_games > 1:
+        numbers = numbers[:, None]
+    try:
+        if own != ending:
+            raise ValueError
+        return np.array(np.broadcast_to(numbers, shape))
+    except ValueError:
+        shapes = [ending, shape[1:], shape]
+        raise InvalidValue(
+            f"{what} must have the shape {' or '.join(map(str, shapes))}, got {numbers.shape}"
+        ) from None
+
+
+def mean_distances(engine: Engine, positions: NDArray[np.complex128]) -> NDArray[np.float64]:
+    """Mean over the evaders of the distance to the nearest pursuer, in meters, (N,).
+
+    Args:
+        engine: of the games.
+        positions: (N, players).
+    """
+    pursuers, size = engine.config.pursuers, engine.config.arena.size
+    offsets = positions[:, None, pursuers:] - positions[:, :pursuers, None]
+    if engine.config.arena.kind == "torus":
+        offsets = _wrapped(offsets.real, size) + 1j * _wrapped(offsets.imag, size)
+    means: NDArray[np.float64] = _lengths(offsets).min(axis=1).mean(axis=1)
+    return means
+
+
+def _wrapped(offset: NDArray[np.float64], size: float) -> NDArray[np.float64]:
+    wrapped: NDArray[np.float64] = offset - size * np.floor(offset / size + 0.5)
+    return wrapped
+
+
+def _lengths(vectors: NDArray[np.complex128]) -> NDArray[np.float64]:
+    # np.abs rounds differently on other processors.
+    return np.sqrt(vectors.real * vectors.real + vectors.imag * vectors.imag)

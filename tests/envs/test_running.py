@@ -1,0 +1,365 @@
+"""A running environment takes other opponents, limits and starts, from its next episodes on."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.vector import SyncVectorEnv
+from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
+from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
+
+from steer_env import Script
+from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue
+from steer_env.policies.random import RandomPolicy
+from steer_env.steering import evade, norm, pursuit
+
+
+class Turning:
+    """A policy with a hidden state: how often it was asked, in each game."""
+
+    def __init__(self):
+        self.asked = []
+
+    def predict(self, observation, state=None, episode_start=None, deterministic=False):
+        count = np.zeros(len(observation)) if state is None else state
+        count = np.where(episode_start, 0, count) + 1
+        self.asked.append(count.copy())
+        return np.tile(np.array([0.5, 0.5], np.float32), (len(observation), 1)), count
+
+
+def steps(env, count, action=(0.3, 0.1)):
+    """The observations of some steps."""
+    given = np.array(action, np.float32)
+    num_envs = getattr(env, "num_envs", None)
+    given = given if num_envs is None else np.tile(given, (num_envs, 1))
+    return np.array([env.step(given)[0] for _ in range(count)])
+
+
+def single(**keywords):
+    return gym.make("Pursuit-v0", **keywords).unwrapped
+
+
+def vector(num_envs=4, **keywords):
+    return gym.make_vec("Pursuit-v0", num_envs=num_envs, **keywords).unwrapped
+
+
+def test_another_opponent_plays_from_the_next_episode_on():
+    env, flee, evader = single(), single(opponent="flee"), single()
+    for game in (env, flee, evader):
+        game.reset(seed=3)
+    env.set_opponent("flee")
+    np.testing.assert_array_equal(steps(env, 20), steps(evader, 20))  # this one goes on
+    assert env.opponent == ("flee",)
+    assert env.opponent_index == -1
+    for game in (env, flee):
+        game.reset(seed=4)
+    np.testing.assert_array_equal(steps(env, 20), steps(flee, 20))
+    assert env.opponent_index == 0
+
+
+@pytest.mark.parametrize(
+    "opponent",
+    [
+        "pretrained/evade/ppo",
+        "random",
+        RandomPolicy(seed=3),
+        Script(behavior="evade", wander=1.0),
+        lambda me, other: evade(me, other) if norm(me.velocity) < 3.0 else pursuit(me, other),
+    ],
+)
+def test_every_kind_of_opponent_can_take_over(opponent):
+    late, early = vector(), vector(opponent=copy.deepcopy(opponent))
+    late.reset(seed=1)
+    late.opponent = copy.deepcopy(opponent)
+    for envs in (late, early):
+        envs.reset(seed=1)
+    np.testing.assert_array_equal(steps(late, 30), steps(early, 30))
+
+
+def test_episodes_that_run_keep_their_opponent_and_the_next_get_the_new_one():
+    mixed = vector(40, horizon=30, opponent=["rest", "flee", "wander"])
+    mixed.reset(seed=0)
+    before = mixed.opponent_index
+    mixed.set_opponent(["wander", "hide"], [0, 1])
+    expected = {0: -1, 1: -1, 2: 0}
+    assert mixed.opponent_index.tolist() == [expected[index] for index in before.tolist()]
+    steps(mixed, 29)
+    assert set(mixed.opponent_index.tolist()) == {-1, 0}
+    steps(mixed, 3)
+    assert mixed.opponent_index.tolist() == [1] * 40
+    assert mixed.opponent_weights.tolist() == [0, 1]
+
+
+def test_a_pool_grows_and_old_opponents_are_forgotten():
+    envs = vector(8, horizon=5)
+    envs.reset(seed=0)
+    for number in range(6):
+        envs.set_opponent([*envs.opponent, Script(behavior="evade", weight=1.0 + number)])
+        steps(envs, 7)
+    assert len(envs.opponent) == 7
+    np.testing.assert_allclose(envs.opponent_weights, 1 / 7)
+    for number in range(30):  # the scripts that left must not pile up
+        envs.set_opponent(Script(behavior="evade", weight=2.0 + number))
+        steps(envs, 7)
+    assert len(envs._match.engine.mixtures.scripts) <= 3
+
+
+def test_a_policy_that_stays_keeps_its_hidden_state():
+    policy = Turning()
+    envs = vector(2, opponent=["rest", policy], opponent_weights=[0, 1])
+    envs.reset(seed=0)
+    steps(envs, 3)
+    envs.set_opponent([policy, "flee"], [1, 0])
+    steps(envs, 2)
+    assert [count[-1] for count in policy.asked] == [1, 2, 3, 4, 5]
+    assert envs.opponent_index.tolist() == [0, 0]
+
+
+def test_a_refused_opponent_changes_nothing():
+    env, twin = single(), single()
+    for game in (env, twin):
+        game.reset(seed=3)
+    for wrong in ("fle", "pursuit", [], 3, ["flee", "evde"]):
+        with pytest.raises((InvalidValue, InvalidType)):
+            env.set_opponent(wrong)
+    with pytest.raises(InvalidValue, match="one weight for each"):
+        env.set_opponent("flee", [1, 2])
+    with pytest.raises(InvalidValue, match="observations of shape"):
+        env.reset(options={"opponent": Wrong()})
+    np.testing.assert_array_equal(steps(env, 20), steps(twin, 20))
+    assert env.opponent == ("evade",)
+
+
+class Wrong(Turning):
+    observation_space = gym.spaces.Box(-1, 1, (5,))
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
+def test_copies_go_on_in_the_same_way(duplicate):
+    envs = vector(6, horizon=20)
+    envs.reset(seed=0)
+    steps(envs, 5)
+    envs.set_opponent(["flee", "pretrained/evade/ppo"])
+    envs.set_limits(evader={"max_speed": (1.0, 2.0)})
+    twin = duplicate(envs)
+    np.testing.assert_array_equal(steps(envs, 50), steps(twin, 50))
+    twin.set_state(envs.get_state())
+    np.testing.assert_array_equal(steps(envs, 50), steps(twin, 50))
+
+
+def test_other_limits_from_the_next_episode_on():
+    wide = {"pursuer": {"max_speed": 5.0}, "evader": {"mass": 2.0}}
+    env = single(**wide)
+    slow = single(pursuer={"max_speed": 5.0}, evader={"max_speed": 2.0, "mass": 1.5})
+    env.reset(seed=0)
+    before = env.get_state()
+    env.set_limits(evader={"max_speed": 2.0, "mass": 1.5})
+    assert env.config.evader.max_speed == 2.0
+    steps(env, 5)
+    env.set_state(before)  # with limits that episodes no longer have
+    for game in (env, slow):
+        game.reset(seed=9)
+    np.testing.assert_array_equal(
+        env.get_state()["players"]["body"], slow.get_state()["players"]["body"]
+    )
+    assert env.observation_space.contains(steps(env, 5)[-1])
+
+
+def test_limits_can_be_ranges_and_of_each_vehicle():
+    envs = vector(500, pursuers=2, pursuer={"max_speed": 6.0})
+    envs.set_limits(evader={"max_speed": (1.0, 3.0)}, pursuer=[{"max_speed": 3.0}, {}])
+    envs.reset(seed=0)
+    speeds = envs.get_state()["players"]["body"]["max_speed"]
+    assert (speeds[:, 0] == 3.0).all()
+    assert (speeds[:, 1] == 6.0).all()
+    assert 1.0 <= speeds[:, 2].min() < 1.1 < 2.9 < speeds[:, 2].max() <= 3.0
+    envs.set_limits(evader={"max_speed": 2.5})  # a number ends the range
+    envs.reset()
+    assert (envs.get_state()["players"]["body"]["max_speed"][:, 2] == 2.5).all()
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"evader": {"max_speed": 4.1}}, "max_speed must be at most 4"),
+        ({"pursuer": {"max_speed": (1.0, 9.0)}}, "max_speed must be at most 4"),
+        ({"evader": {"mass": 0.5}}, "max_force / mass must be at most 12"),
+        ({"evader": {"model": "car"}}, "model of the evaders cannot change"),
+        ({"evader": {"max_sped": 3.0}}, "'max_speed'"),
+        ({"evader": {"max_sped": (1.0, 3.0)}}, "'max_speed'"),
+        ({"evader": [{}, {}]}, "each of the 1"),
+        ({"evader": 3.0}, "must be a dict"),
+    ],
+)
+def test_limits_that_do_not_fit_are_refused(limits, words):
+    env = single()
+    env.reset(seed=0)
+    before = env.config
+    with pytest.raises((InvalidValue, InvalidType), match=words):
+        env.set_limits(**limits)
+    with pytest.raises((InvalidValue, InvalidType), match=words):
+        env.reset(options={"limits": limits})
+    assert env.config is before
+
+
+def test_options_hold_for_one_episode():
+    env, plain, other = single(), single(), single(opponent="flee", evader={"max_speed": 2.0})
+    options = {"opponent": "flee", "limits": {"evader": {"max_speed": 2.0}}}
+    env.reset(seed=5, options=options)
+    other.reset(seed=5)
+    np.testing.assert_array_equal(steps(env, 20), steps(other, 20))
+    assert env.opponent_index == -1
+    for game in (env, plain):
+        game.reset(seed=6)
+    np.testing.assert_array_equal(steps(env, 20), steps(plain, 20))
+
+
+def test_options_for_the_games_of_a_mask():
+    envs, plain = vector(3), vector(3)
+    for games in (envs, plain):
+        games.reset(seed=0)
+        steps(games, 3)
+    mask = np.array([False, True, False])
+    start = {"evader": {"position": (3.0, -2.0)}}
+    envs.reset(options={"reset_mask": mask, "opponent": "flee", "start": start})
+    assert envs.opponent_index.tolist() == [0, -1, 0]
+    places = envs.get_state()["players"]["body"]["position"]
+    assert places[1, 1] == 3 - 2j
+    np.testing.assert_array_equal(steps(envs, 9)[:, ~mask], steps(plain, 9)[:, ~mask])
+
+
+def test_each_game_can_have_options_of_its_own():
+    speeds = np.array([1.0, 2.0, 2.0, 3.0])
+    headings = np.array([0.0, 0.5, 1.0, 1.5])
+    names = ["flee", "rest", "flee", "wander"]
+    options = {
+        "opponent": names,
+        "limits": {"evader": {"max_speed": speeds}},
+        "start": {
+            "evader": {"heading": headings, "speed": 0.5},
+            "pursuer": {"position": (0, 0)},
+        },
+    }
+    envs = vector(4, autoreset_mode="Disabled")
+    seen, info = envs.reset(seed=2, options=options)
+    for k in range(4):
+        env = single(opponent=names[k])
+        one = {
+            "limits": {"evader": {"max_speed": speeds[k]}},
+            "start": {
+                "evader": {"heading": headings[k], "speed": 0.5},
+                "pursuer": {"position": (0, 0)},
+            },
+        }
+        alone, alone_info = env.reset(seed=2 + k, options=one)
+        np.testing.assert_array_equal(alone, seen[k])
+        assert alone_info["distance"] == info["distance"][k]
+    following = steps(envs, 10)
+    assert np.isfinite(following).all()
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_vehicles_start_where_they_are_told(arena):
+    env = single(arena=arena, evaders=2)
+    _, info = env.reset(
+        seed=1,
+        options={
+            "start": {
+                "pursuer": {"position": (-9.0, 0.0), "heading": np.pi / 2, "speed": 3.0},
+                "evader": {"position": [(9.0, 0.0), (-9.0, 4.0)], "speed": [0.0, 1.0]},
+            }
+        },
+    )
+    bodies = env.get_state()["players"]["body"][0]
+    assert bodies["position"].tolist() == [-9, 9, -9 + 4j]
+    assert bodies["velocity"][0] == pytest.approx(3j)
+    assert np.abs(bodies["velocity"]).tolist() == pytest.approx([3, 0, 1])
+    far = 2.0 if arena == "torus" else 18.0
+    assert info["distance"] == pytest.approx((far + 4.0) / 2)
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        ({"evader": {"position": (30.0, 0.0)}}, "position"),
+        ({"evader": {"speed": 9.0}}, "velocity"),
+        ({"evader": {"speed": -1.0}}, "velocity"),
+        ({"evader": {"position": 3.0}}, r"shape \(2,\)"),
+        ({"evader": {"position": [(1, 2), (3, 4)]}}, "shape"),
+        ({"evader": {"heading": np.nan}}, "finite"),
+        ({"evader": {"heading": "north"}}, "real numbers"),
+        ({"evader": {"place": (0, 0)}}, "'position'"),
+        ({"evade": {"position": (0, 0)}}, "'evader'"),
+        ({"evader": (0, 0)}, "must be a dict"),
+        ((0, 0), "must be a dict"),
+    ],
+)
+def test_a_start_that_cannot_be_is_refused(start, words):
+    env, twin = single(), single()
+    for game in (env, twin):
+        game.reset(seed=0)
+    with pytest.raises((InvalidValue, InvalidType), match=words):
+        env.reset(seed=5, options={"start": start})
+    np.testing.assert_array_equal(steps(env, 9), steps(twin, 9))
+
+
+def test_the_list_of_opponents_of_a_reset_has_one_for_each_game():
+    with pytest.raises(InvalidValue, match="each of the 4 games, got 2"):
+        vector(4).reset(options={"opponent": ["flee", "rest"]})
+
+
+def test_steering_goes_through_wrappers():
+    env = RecordEpisodeStatistics(TimeLimit(gym.make("Pursuit-v0"), 50))
+    env.get_wrapper_attr("set_opponent")("flee")
+    assert env.unwrapped.opponent == ("flee",)
+    env.set_wrapper_attr("opponent", ["evade", "flee"])
+    assert env.unwrapped.opponent == ("evade", "flee")
+    with pytest.raises(InvalidAttribute, match="horizon cannot change"):
+        env.set_wrapper_attr("horizon", 50)
+    env.reset(seed=0, options={"opponent": "rest"})
+    assert env.unwrapped.opponent_index == -1
+
+    sync = SyncVectorEnv([lambda: gym.make("Pursuit-v0")] * 3)
+    native = RecordVectorStatistics(gym.make_vec("Pursuit-v0", 3))
+    for envs in (sync, native.unwrapped):
+        envs.reset(seed=0)
+        envs.call("set_limits", evader={"max_speed": 2.0})
+        envs.set_attr("opponent", "flee")
+        assert envs.get_attr("opponent") == (("flee",),) * 3
+        states = envs.call("get_state")
+        assert [state.shape for state in states] == [(1,)] * 3
+        assert envs.get_attr("opponent_index") == (-1, -1, -1)
+        envs.reset(seed=1)
+        assert [state["players"]["body"]["max_speed"][0, 1] for state in envs.call("get_state")]
+        with pytest.raises(InvalidAttribute, match="arena cannot change"):
+            envs.set_attr("arena", "torus")
+    np.testing.assert_array_equal(steps(sync, 20), steps(native, 20))
+    with pytest.raises(InvalidValue, match="call\\('set_opponent'"):
+        native.unwrapped.set_attr("opponent", ["flee", "rest", "evade"])
+    with pytest.raises(InvalidAttribute, match="'get_state'"):
+        native.unwrapped.call("get_stat")
+
+
+class Own(type(single())):
+    """A subclass may have attributes of its own."""
+
+    def __init__(self, **keywords):
+        super().__init__(**keywords)
+        self.note = 3
+
+
+def test_unknown_attributes_are_refused():
+    for env in (single(), vector()):
+        with pytest.raises(InvalidAttribute, match="Did you mean 'opponent'"):
+            env.oponent = "flee"
+        for name, value in (("horizon", 5), ("evader", {}), ("side", 1), ("dt", 0.1)):
+            with pytest.raises(InvalidAttribute, match=f"{name} cannot change"):
+                setattr(env, name, value)
+        env.render_mode = "rgb_array"
+        with pytest.raises(AttributeError):
+            env.config = None
+    assert Own().note == 3
