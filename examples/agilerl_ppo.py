@@ -10,6 +10,8 @@
 """AgileRL trains PPO on Pursuit-v0; its `train_on_policy` takes the native vector environment.
 
     python examples/agilerl_ppo.py
+
+AgileRL imports peft, but does not ask pip for it.
 """
 
 import gymnasium as gym

@@ -12,9 +12,9 @@
     git clone https://github.com/vwxyzjn/cleanrl
     python examples/cleanrl_ppo_continuous.py cleanrl/cleanrl/ppo_continuous_action.py
 
-The script needs Gymnasium 0.29 (newer ones ask TransformObservation for a space). It runs by the
-command line that is printed first. Without an argument, the script is looked for where the variable
-CLEANRL says.
+The script needs Gymnasium 0.29: newer ones ask its TransformObservation for a space. It runs as
+the command line does that is printed first. Without an argument, the script is looked for where
+the variable CLEANRL says.
 """
 
 import os

@@ -11,9 +11,9 @@
 
     python examples/evotorch_pgpe.py
 
-The network and how it plays are those of evolution.py. EvoTorch's own
-``VecGymNE(functools.partial(gym.make_vec, "steer_env:Pursuit-v0"), network)`` runs on the native
-vector environment, too, with one game for each network at a time.
+The network and how it plays are those of evolution.py. EvoTorch's own `VecGymNE` takes
+``functools.partial(gym.make_vec, "steer_env:Pursuit-v0")`` as its environment, too, and plays
+one game with each network at a time.
 """
 
 import gymnasium as gym

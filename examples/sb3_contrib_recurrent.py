@@ -19,7 +19,7 @@ from sb3_contrib import RecurrentPPO
 
 from steer_env.envs.sb3 import make_vec_env
 
-STEPS = 200_000
+STEPS = 100_000
 
 model = RecurrentPPO(
     "MlpLstmPolicy",

@@ -10,6 +10,8 @@
 """SBX, stable-baselines3's algorithms in JAX, trains PPO on the native vector environment.
 
     python examples/sbx_ppo.py
+
+SAC, TQC, CrossQ and the others take the same `make_vec_env`.
 """
 
 from result import print_result
