@@ -207,11 +207,15 @@ class NativeVecEnv(VecMonitor):
             first is called, to see which. A Monitor's file gets the episodes of all games.
 
     Raises:
-        InvalidType: if it makes something else than an environment of this package.
+        InvalidType: for something else than functions, or if the first makes something else
+            than an environment of this package.
         InvalidValue: without functions, or for wrappers, which would not be in the games.
     """
 
     def __init__(self, env_fns: Sequence[Callable[[], gym.Env[Any, Any]]]) -> None:
+        is_list = isinstance(env_fns, Sequence) and not isinstance(env_fns, str)
+        if not is_list or not all(map(callable, env_fns)):
+            raise InvalidType(f"env_fns must be a list of functions, got {shown(env_fns)}")
         if not env_fns:
             raise InvalidValue("env_fns must have a function for each game, got none")
         env = env_fns[0]()
