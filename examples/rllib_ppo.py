@@ -12,8 +12,8 @@
     python examples/rllib_ppo.py
 
 The prefix "steer_env:" makes every env runner register the environments, also on another
-machine. VECTOR_ENTRY_POINT takes the native vector environment; without it, RLlib steps copies
-of the single one, with the same results.
+machine. VECTOR_ENTRY_POINT (Ray 2.52 or newer) takes the native vector environment; without it,
+RLlib steps copies of the single one.
 """
 
 import gymnasium as gym

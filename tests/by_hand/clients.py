@@ -192,7 +192,7 @@ def main() -> int:
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
     subprocess.run([*command, "--wheel-dir", folder / "wheel", source], check=True)
     (wheel,) = (folder / "wheel").glob("*.whl")
-    rows, failed = read_rows(), []
+    failed = []
     for name in options.names or known:
         client = Client(known[name], wheel, folder)
         found = client.result() if client.install() else None
@@ -200,9 +200,9 @@ def main() -> int:
             failed.append(name)
             print(f"{name}: FAILED, see {client.log}", flush=True)
             continue
-        rows[name] = row(known[name], client.versions(), *found)
-        write_rows(rows)
-        print(rows[name], flush=True)
+        line = row(known[name], client.versions(), *found)
+        write_rows(read_rows() | {name: line})
+        print(line, flush=True)
     return 1 if failed else 0
 
 
