@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 # Installed apart and without a hash: its builds differ by processor and CUDA.
 TORCH := torch==2.13.0
 
-.PHONY: demo test lint types coverage bench soak chaos compat constraints pictures clean
+.PHONY: demo test lint types coverage bench soak chaos compat clients constraints pictures clean
 
 demo: $(VENV)/ready
 	rm -rf runs/demo
@@ -39,6 +39,10 @@ chaos: $(VENV)/ready
 
 compat: $(VENV)/ready
 	nice $(RUN) tests/by_hand/compat.py
+
+# CleanRL's examples need CLEANRL=FOLDER, a clone of its repository.
+clients: $(VENV)/ready
+	nice $(RUN) tests/by_hand/clients.py
 
 # Versions in constraints.txt stay as long as they fit; without the file all are the newest.
 constraints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -10,6 +10,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.vector import VectorEnv
+from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 
 from steer_env.errors import (
     InvalidType,
@@ -21,6 +22,7 @@ from steer_env.errors import (
 )
 
 try:
+    from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 except ImportError as error:
     raise DependencyNotInstalled(
@@ -30,6 +32,7 @@ except ImportError as error:
 import steer_env  # noqa: F401  (registers the environments)
 from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import check_seed
+from steer_env.envs.learner import LearnerEnv
 from steer_env.sides import EVADER
 
 
@@ -190,3 +193,57 @@ def make_vec_env(
     if seed is not None:
         vec_env.seed(seed)
     return vec_env
+
+
+class NativeVecEnv(VecMonitor):
+    """The native vector environment in place of copies of a single one.
+
+    It is made as stable-baselines3's DummyVecEnv is, so that it can be the ``vec_env_cls`` of
+    ``stable_baselines3.common.env_util.make_vec_env``, and the class that rl-baselines3-zoo
+    trains on: ``ExperimentManager.default_vec_env_cls = NativeVecEnv``.
+
+    Args:
+        env_fns: a function for each game, all of which make the same environment; only the
+            first is called, to see which. A Monitor's file gets the episodes of all games.
+
+    Raises:
+        InvalidType: for something else than functions, or if the first makes something else
+            than an environment of this package.
+        InvalidValue: without functions, or for wrappers, which would not be in the games.
+    """
+
+    def __init__(self, env_fns: Sequence[Callable[[], gym.Env[Any, Any]]]) -> None:
+        is_list = isinstance(env_fns, Sequence) and not isinstance(env_fns, str)
+        if not is_list or not all(map(callable, env_fns)):
+            raise InvalidType(f"env_fns must be a list of functions, got {shown(env_fns)}")
+        if not env_fns:
+            raise InvalidValue("env_fns must have a function for each game, got none")
+        env = env_fns[0]()
+        limit, path = None, None
+        wrapper: Any = env
+        while wrapper is not env.unwrapped:
+            if isinstance(wrapper, TimeLimit):
+                limit = wrapper.spec.max_episode_steps if wrapper.spec else None
+            elif isinstance(wrapper, Monitor):
+                writer = wrapper.results_writer
+                path = writer.file_handler.name if writer is not None else None
+            elif not isinstance(wrapper, OrderEnforcing | PassiveEnvChecker):
+                raise InvalidValue(
+                    f"the native vector environment has no wrappers of single ones, got "
+                    f"{type(wrapper).__name__}; use a VecEnvWrapper"
+                )
+            wrapper = wrapper.env
+        if not isinstance(wrapper, LearnerEnv) or wrapper.spec is None:
+            raise InvalidType(
+                f"env_fns must make environments of steer_env by gym.make, got {shown(wrapper)}"
+            )
+        name, keywords = wrapper.spec.id, wrapper.spec.kwargs
+        env.close()
+        envs = gym.make_vec(
+            name,
+            len(env_fns),
+            autoreset_mode=AutoresetMode.SAME_STEP,
+            max_episode_steps=limit,
+            **keywords,
+        )
+        super().__init__(StableBaselinesVecEnv(envs), path)

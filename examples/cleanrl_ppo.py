@@ -1,0 +1,51 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["steer-env[baselines]", "gymnasium", "torch", "tensorboard", "tyro"]
+#
+# [tool.clients]
+# tool = "CleanRL (ppo.py)"
+# versions = ["gymnasium", "torch"]
+# runs = "single"
+# ///
+"""CleanRL's published ppo.py trains on PursuitDiscrete-v0, without an edit.
+
+    git clone https://github.com/vwxyzjn/cleanrl
+    python examples/cleanrl_ppo.py cleanrl/cleanrl/ppo.py
+
+Runs the script as the command line does that is printed first, and then measures the agent that
+it leaves behind. Without an argument, the script is looked for where the variable CLEANRL says.
+
+With Gymnasium 1.0 or newer the script trains, but logs no episodic returns: it reads them where
+Gymnasium 0.29 has them.
+"""
+
+import os
+import runpy
+import sys
+
+import torch
+from result import print_result
+
+from baselines import FunctionPolicy
+
+SCRIPT = sys.argv[1] if len(sys.argv) > 1 else f"{os.environ['CLEANRL']}/cleanrl/ppo.py"
+OPTIONS = [
+    *("--env-id", "steer_env:PursuitDiscrete-v0"),
+    *("--total-timesteps", "300000", "--num-envs", "32", "--num-steps", "256"),
+    *("--num-minibatches", "8", "--update-epochs", "10", "--learning-rate", "1e-3"),
+    *("--ent-coef", "0.001", "--no-cuda"),
+]
+
+sys.argv = [SCRIPT, *OPTIONS]
+print("python", *sys.argv, flush=True)
+agent = runpy.run_path(SCRIPT, run_name="__main__")["agent"]
+
+
+@FunctionPolicy
+def learned(observations):
+    """The most probable of the nine actions."""
+    with torch.no_grad():
+        return agent.actor(torch.as_tensor(observations)).argmax(dim=1).numpy()
+
+
+print_result(learned)

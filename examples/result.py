@@ -1,0 +1,30 @@
+"""The line that every example ends with: its policy, measured from starts it has not seen."""
+
+from baselines import Evaluation, evaluate
+
+FIRST_SEED = 1_000_000  # far from the seeds that environments are trained with
+EPISODES = 500
+
+
+def print_result(policy) -> None:
+    """Plays the policy, and analytic pursuit from the same starts, and prints one line.
+
+    Args:
+        policy: a pursuer of Pursuit-v0 or PursuitDiscrete-v0, anything that
+            `baselines.evaluate` takes.
+    """
+    found, analytic = (
+        evaluate(pursuer, "evade", episodes=EPISODES, seed=FIRST_SEED)
+        for pursuer in (policy, "pursuit")
+    )
+    print(f"result: {result(found, analytic)}")
+
+
+def result(found: Evaluation, analytic: Evaluation) -> str:
+    """Returns both capture rates and mean capture times; a time-out counts as the limit."""
+    rate, time = found.capture_rate, found.mean_capture_time
+    return (
+        f"captured {rate.estimate:.0%} [{100 * rate.low:.0f}, {100 * rate.high:.0f}], "
+        f"mean {time.estimate:.1f} s [{time.low:.1f}, {time.high:.1f}] (pursuit: "
+        f"{analytic.capture_rate.estimate:.0%}, {analytic.mean_capture_time.estimate:.1f} s)"
+    )

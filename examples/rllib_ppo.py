@@ -1,0 +1,67 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["steer-env[baselines]", "ray[rllib]>=2.52", "torch"]
+#
+# [tool.clients]
+# tool = "RLlib (PPO, new API stack)"
+# versions = ["ray", "gymnasium", "torch"]
+# runs = "native vector"
+# ///
+"""RLlib trains PPO on Pursuit-v0, on its native vector environment.
+
+    python examples/rllib_ppo.py
+
+The prefix "steer_env:" makes every env runner register the environments, also on another
+machine. VECTOR_ENTRY_POINT (Ray 2.52 or newer) takes the native vector environment; without it,
+RLlib steps copies of the single one.
+"""
+
+import gymnasium as gym
+import torch
+from ray.rllib.algorithms.ppo import PPOConfig
+from result import print_result
+
+from baselines import FunctionPolicy
+
+ITERATIONS = 30
+STEPS = 8192  # of all games together, in an iteration
+
+config = (
+    PPOConfig()
+    .environment("steer_env:Pursuit-v0", env_config={"opponent": "evade"})
+    .env_runners(
+        num_env_runners=2,
+        num_envs_per_env_runner=32,
+        gym_env_vectorize_mode=gym.VectorizeMode.VECTOR_ENTRY_POINT,
+        sample_timeout_s=600.0,  # the first samples wait for the compiler
+    )
+    .training(
+        train_batch_size_per_learner=STEPS,
+        minibatch_size=1024,
+        num_epochs=10,
+        lr=1e-3,
+        gamma=0.99,
+        lambda_=0.95,
+        grad_clip=0.5,
+        use_kl_loss=False,
+    )
+    .rl_module(model_config={"fcnet_hiddens": [64, 64], "vf_share_layers": False})
+)
+algorithm = config.build_algo()
+for _ in range(ITERATIONS):
+    found = algorithm.train()["env_runners"]
+    print(found["num_env_steps_sampled_lifetime"], found.get("episode_return_mean"))
+
+module = algorithm.get_module()
+
+
+@FunctionPolicy
+def learned(observations):
+    """The mean of the policy's distribution."""
+    with torch.no_grad():
+        outputs = module.forward_inference({"obs": torch.as_tensor(observations)})
+    return outputs["action_dist_inputs"][:, :2].clamp(-1.0, 1.0).numpy()
+
+
+print_result(learned)
+algorithm.stop()

@@ -1,0 +1,210 @@
+"""Runs each example with what it needs, in an environment of its own, and writes the table.
+
+    python tests/by_hand/clients.py [NAME ...] [--folder FOLDER]
+
+Reads an example's inline metadata (PEP 723), makes FOLDER/NAME (default .compat/clients) with
+the wheel of this checkout and the example's dependencies, and runs the example there without a
+screen. Its "result:" line, its time and the versions it ran with make its row of
+examples/README.md; rows of examples that did not run, or failed, stay. The output is in
+FOLDER/NAME.log. The exit status is 1 if an example failed.
+
+torch has one version (TORCH) and comes first, by pip, as in `compat.py`. CleanRL is not in a
+package index: its examples run if the variable CLEANRL names a clone of its repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomllib
+from compat import ROOT, TORCH, copy_tree
+
+EXAMPLES = ROOT / "examples"
+TABLE = EXAMPLES / "README.md"
+TIME_LIMIT = 1200.0  # seconds, of one example
+HEADER = ("example", "tool", "tried with", "runs", "edits", "result", "seconds")
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example and its inline metadata.
+
+    Attributes:
+        path: of the script.
+        dependencies: as pip reads them.
+        tool: for the table.
+        versions: the packages whose versions the table has.
+        runs: "single" or "native vector".
+    """
+
+    path: Path
+    dependencies: tuple[str, ...]
+    tool: str
+    versions: tuple[str, ...]
+    runs: str
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+
+def metadata(path: Path) -> dict[str, Any] | None:
+    """The inline metadata of a script, or None if it has none."""
+    found = re.search(r"^# /// script\n((?:#(?: .*)?\n)+?)# ///$", path.read_text(), re.M)
+    if found is None:
+        return None
+    return tomllib.loads("".join(line[2:] or "\n" for line in found[1].splitlines(True)))
+
+
+def examples() -> list[Example]:
+    """All examples, by name; files without metadata are parts of them."""
+    found = []
+    for path in sorted(EXAMPLES.glob("*.py")):
+        about = metadata(path)
+        if about is not None:
+            client = about["tool"]["clients"]
+            needs, versions = tuple(about["dependencies"]), tuple(client["versions"])
+            found.append(Example(path, needs, client["tool"], versions, client["runs"]))
+    return found
+
+
+# ---- The table ----------------------------------------------------------------------------
+
+
+def read_rows() -> dict[str, str]:
+    """The lines of the table by the example's name."""
+    found = re.finditer(r"^\| `(\w+)\.py` \|.*$", TABLE.read_text(), re.M)
+    return {line[1]: line[0] for line in found}
+
+
+def write_rows(rows: dict[str, str]) -> None:
+    """Writes the table anew, without rows of examples that are gone."""
+    header = f"| {' | '.join(HEADER)} |"
+    names = [example.name for example in examples()]
+    lines = [header, "|" + "---|" * len(HEADER), *(rows[n] for n in names if n in rows)]
+    before = TABLE.read_text().partition(header)[0]
+    TABLE.write_text(before + "\n".join(lines) + "\n")
+
+
+def row(example: Example, versions: list[str], result: str, seconds: float) -> str:
+    """One line of the table."""
+    cells = (f"`{example.name}.py`", example.tool, ", ".join(versions), example.runs, "0")
+    return f"| {' | '.join(cells)} | {result} | {seconds:.0f} |"
+
+
+# ---- One example --------------------------------------------------------------------------
+
+
+class Client:
+    """An example in an environment of its own.
+
+    Args:
+        example: to run.
+        wheel: of this checkout.
+        folder: for the environment and the log.
+    """
+
+    def __init__(self, example: Example, wheel: Path, folder: Path) -> None:
+        self.example, self.wheel = example, wheel
+        self.place, self.log = folder / example.name, folder / f"{example.name}.log"
+        self.python = self.place / "bin" / "python"
+        hidden = ("PYTHON", "VIRTUAL_ENV", "DISPLAY", "WAYLAND", "STEER_ENV")
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
+
+    def run(self, *command: str | Path) -> str | None:
+        """Runs a command and notes its output; returns it, or None if the command failed."""
+        with self.log.open("a") as log:
+            log.write(f"$ {' '.join(map(str, command))}\n")
+        try:
+            done = subprocess.run(
+                [str(part) for part in command],
+                cwd=self.place.parent,
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=TIME_LIMIT,
+            )
+            output, failed = done.stdout, done.returncode != 0
+        except subprocess.TimeoutExpired as error:
+            output, failed = f"{error.output or ''}\nmore than {TIME_LIMIT:.0f} s\n", True
+        with self.log.open("a") as log:
+            log.write(output)
+        return None if failed else output
+
+    def install(self) -> bool:
+        """Makes the environment; returns whether all dependencies go together."""
+        shutil.rmtree(self.place, ignore_errors=True)
+        self.log.write_text("")
+        ours = rf"steer-env\1 @ {self.wheel.as_uri()}"
+        needs = [
+            re.sub(r"^steer-env(\[.*\])$", ours, need) for need in self.example.dependencies
+        ]
+        pins = self.place.parent / "constraints.txt"
+        pins.write_text(TORCH + "\n")
+        pip = [self.python, "-m", "pip", "install", "--quiet"]
+        uv = shutil.which("uv")
+        install = [uv, "pip", "install", "--quiet", "--python", self.python] if uv else pip
+        steps: list[list[Any]] = [[sys.executable, "-m", "venv", self.place]]
+        if "torch" in self.example.dependencies:
+            steps.append([*pip, TORCH])
+        steps.append([*install, "--constraint", pins, *needs])
+        return all(self.run(*step) is not None for step in steps)
+
+    def versions(self) -> list[str]:
+        """Names and versions of the packages that the table has."""
+        program = (
+            "import sys, importlib.metadata as m\n"
+            "print('; '.join(f'{n} {m.version(n)}' for n in sys.argv[1:]))"
+        )
+        found = self.run(self.python, "-c", program, *self.example.versions)
+        return (found or "?").strip().split("; ")
+
+    def result(self) -> tuple[str, float] | None:
+        """What the example prints after "result:", and its seconds; None if it failed."""
+        began = time.perf_counter()
+        output = self.run(self.python, self.example.path)
+        found = re.search(r"^result: (.+)$", output or "", re.M)
+        return (found[1], time.perf_counter() - began) if found else None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="examples; default: all")
+    parser.add_argument("--folder", type=Path, default=ROOT / ".compat" / "clients")
+    options = parser.parse_args()
+    known = {example.name: example for example in examples()}
+    if unknown := set(options.names) - set(known):
+        parser.error(f"unknown example {sorted(unknown)}; valid: {', '.join(known)}")
+    folder = options.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder / "wheel", ignore_errors=True)
+    source = copy_tree(folder / "wheel" / "source")
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
+    subprocess.run([*command, "--wheel-dir", folder / "wheel", source], check=True)
+    (wheel,) = (folder / "wheel").glob("*.whl")
+    failed = []
+    for name in options.names or known:
+        client = Client(known[name], wheel, folder)
+        found = client.result() if client.install() else None
+        if found is None:
+            failed.append(name)
+            print(f"{name}: FAILED, see {client.log}", flush=True)
+            continue
+        line = row(known[name], client.versions(), *found)
+        write_rows(read_rows() | {name: line})
+        print(line, flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

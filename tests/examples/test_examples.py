@@ -1,0 +1,139 @@
+"""Every example says what it needs and has been run; those that need nothing else run here."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import baselines
+
+pytest.importorskip("tomllib")  # newer than Python 3.10
+
+import clients
+
+EXAMPLES = clients.examples()
+RESULT = r"captured \d+% \[\d+, \d+\], mean [\d.]+ s \[[\d.]+, [\d.]+\] \(pursuit: .+\)"
+
+
+@pytest.fixture
+def evolution(monkeypatch):
+    monkeypatch.syspath_prepend(clients.EXAMPLES)
+    import evolution
+
+    return evolution
+
+
+def test_there_are_examples_and_only_parts_of_them_lack_metadata():
+    parts = {path.stem for path in clients.EXAMPLES.glob("*.py")}
+    assert parts - {example.name for example in EXAMPLES} == {"result"}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_an_example_says_what_it_is_and_needs(example):
+    tree = ast.parse(example.path.read_text())
+    assert f"python examples/{example.name}.py" in ast.get_docstring(tree)
+    needs = {re.match(r"[\w-]+", need)[0] for need in example.dependencies}
+    assert "steer-env[baselines]" in example.dependencies
+    assert example.runs in ("single", "native vector")
+    imported = {
+        name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module] if isinstance(node, ast.ImportFrom) else [node.names[0].name]
+        )
+    }
+    ours = {"steer_env", "baselines", "gymnasium", "numpy", "result", "evolution"}
+    distributions = {
+        "sbx": "sbx-rl",
+        "sb3_contrib": "sb3-contrib",
+        "stable_baselines3": "rl_zoo3" if "rl_zoo3" in needs else "stable-baselines3",
+    }
+    foreign = imported - ours - set(sys.stdlib_module_names)
+    assert {distributions.get(name, name) for name in foreign} <= needs
+
+
+def test_the_table_has_a_figure_for_every_example():
+    rows = clients.read_rows()
+    assert list(rows) == [example.name for example in EXAMPLES]
+    for example in EXAMPLES:
+        cells = [cell.strip() for cell in rows[example.name].strip("|").split("|")]
+        assert cells[1] == example.tool
+        assert [version.split()[0] for version in cells[2].split(", ")] == [*example.versions]
+        assert cells[3] == example.runs
+        assert re.fullmatch(RESULT, cells[5])
+
+
+def test_rows_are_replaced_kept_and_dropped(tmp_path, monkeypatch):
+    monkeypatch.setattr(clients, "TABLE", tmp_path / "README.md")
+    kept, run = EXAMPLES[:2]
+    clients.TABLE.write_text("# Examples\n\nText.\n\n")
+    clients.write_rows({kept.name: clients.row(kept, ["torch 1"], "captured 1%", 2.4)})
+    rows = clients.read_rows()
+    rows["gone"] = "| `gone.py` | x |"
+    rows[run.name] = clients.row(run, ["torch 2"], "captured 2%", 61.6)
+    clients.write_rows(rows)
+    text = clients.TABLE.read_text()
+    assert text.startswith("# Examples\n\nText.\n\n| example |")
+    assert text.count("| example |") == 1
+    assert list(clients.read_rows()) == [kept.name, run.name]
+    assert clients.read_rows()[run.name].endswith("| captured 2% | 62 |")
+
+
+@pytest.mark.parametrize(
+    ("program", "found"),
+    [
+        ("print('x'); print('result: captured 1%')", "captured 1%"),
+        ("print('no figure')", None),
+        ("print('result: captured 1%'); raise SystemExit(2)", None),
+    ],
+)
+def test_a_run_counts_if_it_ends_well_and_prints_its_result(tmp_path, program, found):
+    path = tmp_path / "example.py"
+    path.write_text(program)
+    example = dataclasses.replace(EXAMPLES[0], path=path)
+    client = clients.Client(example, tmp_path / "none.whl", tmp_path)
+    client.python = sys.executable
+    ran = client.result()
+    assert (ran and ran[0]) == found
+    assert str(path) in client.log.read_text()
+
+
+def test_the_result_is_that_of_the_evaluation(evolution):
+    import result
+
+    found = baselines.evaluate("pursuit/full_force", "evade", episodes=100, seed=5)
+    analytic = baselines.evaluate("pursuit", "evade", episodes=100, seed=5)
+    line = result.result(found, analytic)
+    assert re.fullmatch(RESULT, line)
+    assert f"captured {found['captured'].mean():.0%} " in line
+    assert f"mean {found['time'].mean():.1f} s" in line
+    assert f"{analytic['captured'].mean():.0%}, {analytic['time'].mean():.1f} s)" in line
+
+
+def test_networks_act_one_by_one_as_together(evolution):
+    generator = np.random.default_rng(0)
+    parameters = generator.standard_normal((3, evolution.PARAMETERS))
+    observations = generator.uniform(-1, 1, (3, 5, 21)).astype(np.float32)
+    together = evolution.act(parameters, observations)
+    assert together.shape == (3, 5, 2)
+    assert np.abs(together).max() <= 1.0
+    for number in range(3):
+        actions, _ = evolution.policy(parameters[number]).predict(observations[number])
+        np.testing.assert_allclose(actions, together[number], atol=1e-5)
+
+
+def test_evolution_improves(evolution):
+    evolved = evolution.evolve(generations=15)
+    times = [
+        baselines.evaluate(evolution.policy(parameters), "evade", episodes=300, seed=10**6)[
+            "closest"
+        ].mean()
+        for parameters in (evolved, np.zeros(evolution.PARAMETERS))
+    ]
+    assert times[0] < 0.8 * times[1]
