@@ -370,6 +370,8 @@ def report(
 ) -> None:
     """Makes the published tables and pictures, and updates the table in the README.
 
+    Run it in a checkout, or elsewhere with --readme None.
+
     Args:
         out: Folder to write to; made if it is missing.
         readme: Page whose table is replaced; None for no page.

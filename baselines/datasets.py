@@ -13,7 +13,7 @@ from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
 import steer_env
-from steer_env.errors import InvalidValue, check_choice, check_path, check_text
+from steer_env.errors import InvalidValue, check_choice, check_path, check_text, to_install
 from steer_env.policies.archive import read_archive, write_archive
 from steer_env.sides import ENVIRONMENTS
 
@@ -237,8 +237,7 @@ def check_minari_id(dataset_id: str) -> Any:
         from minari.dataset.minari_dataset import parse_dataset_id
     except ImportError as error:
         raise DependencyNotInstalled(
-            f"{error.name} is not installed, which writes Minari's data sets; run: "
-            'pip install "steer-env[data]", or write an .npz file'
+            f"{error.name} is not installed; {to_install('data')}, or write an .npz file"
         ) from error
     try:
         parse_dataset_id(dataset_id)

@@ -10,7 +10,7 @@ from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue, check_choice, to_install
 from steer_env.policies.normalization import files_beside, normalized_by, with_normalization
 
 _PACKAGES = {
@@ -19,9 +19,9 @@ _PACKAGES = {
     "sbx": ("PPO", "SAC", "TD3", "DDPG", "DQN", "TQC", "CrossQ"),
 }
 _TO_INSTALL = {
-    "stable_baselines3": '"steer-env[agents]"',
-    "sb3_contrib": "sb3-contrib",
-    "sbx": "sbx-rl",
+    "stable_baselines3": to_install("agents"),
+    "sb3_contrib": "run: pip install sb3-contrib",
+    "sbx": "run: pip install sbx-rl",
 }
 ALGORITHMS = tuple(
     f"sbx.{name}" if package == "sbx" else name
@@ -124,8 +124,7 @@ def _class_of(algorithm: str) -> Any:
         return getattr(importlib.import_module(package), name)
     except ImportError as error:
         raise DependencyNotInstalled(
-            f"{algorithm} needs {package}, which is not installed; run: pip install "
-            + _TO_INSTALL[package]
+            f"{algorithm} needs {package}, which is not installed; {_TO_INSTALL[package]}"
         ) from error
 
 
