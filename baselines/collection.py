@@ -17,7 +17,7 @@ from baselines.policies import ScriptedPolicy
 from baselines.rollouts import names_of
 from steer_env.actions import DIRECTIONS, action_space
 from steer_env.envs.keywords import check_action_type, given_game
-from steer_env.envs.match import PolicyPlayer, policy_name
+from steer_env.envs.policy_player import PolicyPlayer, policy_name
 from steer_env.errors import InvalidType, check_integer, check_number, shown
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED

@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from steer_env.envs.match import PolicyPlayer
+from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.sensor import chosen_features

@@ -8,7 +8,7 @@ import pytest
 from gymnasium import spaces
 
 from baselines import FunctionPolicy, evaluate
-from steer_env.envs.match import PolicyPlayer, policy_name
+from steer_env.envs.policy_player import PolicyPlayer, policy_name
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.game.config import game_config
