@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from steer_env.errors import InvalidType, InvalidValue, check_integer, shown
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.memory import Measures, make_measures
+from steer_env.game.placement import Placement
 from steer_env.game.state import OVER
 from steer_env.players import Controller, Player, controllers_of, name_of
 from steer_env.scripts.script import Script
@@ -40,6 +41,7 @@ def evaluate(
     seed: int = 0,
     progress: Callable[[int], Any] | None = None,
     names: tuple[str, str] | None = None,
+    learner: str | None = None,
 ) -> Evaluation:
     """Plays an episode from the start of each of the seeds seed, seed + 1, ...
 
@@ -59,13 +61,15 @@ def evaluate(
         evader: the same.
         config: the game, or a dict of its keywords such as {"obstacles": 3}, see `game_config`;
             None for the default one. An episode ends at its horizon. A policy that was made
-            for the features that ``config.observation`` chooses is asked with them. Noise,
-            delays and reward terms of your own are a training's alone: the game is played, and
-            kept in the results, without.
+            for the features that ``config.observation`` chooses is asked with them. Reward
+            terms of your own, and without a ``learner`` noise and delays, are a training's
+            alone: the game is played, and kept in the results, without.
         episodes: the number of episodes, at most ten million.
         seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
         names: of the pursuer and the evader in the results; None for `name_of` each.
+        learner: "pursuer" or "evader", the policy that observes and acts with the noise and the
+            delays of the configuration; None for neither.
 
     Returns:
         The episodes, with the metrics and their intervals.
@@ -80,11 +84,19 @@ def evaluate(
     config = given_game(config, "config", "episodes")
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)
     pair = names_of(pursuer, evader, names)
-    engine, sides = start_games(config, pursuer, evader, seed, count)
+    side = None if learner is None else Side.named(learner)
+    played = config.as_evaluated(with_disturbances=side is not None)
+    game = replace(config, reward=played.reward)
+    engine, sides = start_games(game, pursuer, evader, seed, count, side)
+    if side is not None and isinstance(sides[side], Script):
+        raise InvalidValue(
+            f"the learner must be a policy, and {pair[side]} is a script, which sees the game "
+            "as it is; ScriptedPolicy makes a policy of it"
+        )
     measures = play_to_the_end(engine, sides, progress)
     records = _records(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
-    return Evaluation(*pair, config.as_evaluated(), records)
+    return Evaluation(*pair, played, records)
 
 
 def trajectory(
@@ -179,15 +191,9 @@ def start_map(
     engine, sides = start_games(config, pursuer, evader, seed, count)
     coordinates = _cell_centers(config, resolution)
     starts = np.tile((coordinates + 1j * coordinates[:, None]).ravel(), repeats)
-    state = engine.get_state()
-    pursuers, evaders = state["players"]["body"].T
-    # A pursuer at rest stays at rest, whatever its heading, and a car keeps its speed.
-    pursuers["velocity"] = _lengths(pursuers["velocity"])
-    pursuers["heading"] = 1.0
-    pursuers["position"] = 0.0
-    evaders["position"] = starts
-    state["game"]["distance"] = _lengths(starts)
-    engine.set_state(state)
+    places = np.stack([starts.real, starts.imag], axis=-1)
+    start = {"pursuer": {"position": (0, 0), "heading": 0}, "evader": {"position": places}}
+    Placement(start, count, (1, 1)).apply(engine, np.ones(count, np.bool_))
     play_to_the_end(engine, sides)
     game, shape = engine.state, (repeats, resolution, resolution)
     return StartMap(
@@ -223,7 +229,12 @@ def named(players: Iterable[Player] | Mapping[str, Player]) -> list[tuple[str, P
 
 
 def start_games(
-    config: GameConfig, pursuer: Player, evader: Player, seed: int, count: int
+    config: GameConfig,
+    pursuer: Player,
+    evader: Player,
+    seed: int,
+    count: int,
+    learner: Side | None = None,
 ) -> tuple[Engine, tuple[Controller, Controller]]:
     """Begins a game for each of the seeds seed, seed + 1, ...
 
@@ -236,7 +247,7 @@ def start_games(
     """
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     sides = controllers_of(pursuer, evader, seed)
-    engine = make_engine(config, sides, count, min(os.cpu_count() or 1, 16))
+    engine = make_engine(config, sides, count, min(os.cpu_count() or 1, 16), learner)
     engine.seed(range(seed, seed + count))
     engine.start()
     return engine, sides
@@ -281,11 +292,6 @@ def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
         records[f"{side.name}_path"] = measures.path[side] / engine.side_size(side)
         records[f"{side.name}_effort"] = measures.effort[side] / measures.turns[side]
     return records
-
-
-def _lengths(vectors: NDArray[np.complex128]) -> NDArray[np.float64]:
-    # np.abs rounds differently on other processors.
-    return np.sqrt(vectors.real * vectors.real + vectors.imag * vectors.imag)
 
 
 def _cell_centers(config: GameConfig, resolution: int) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from steer_env.game.engine import Engine
 from steer_env.game.sensor import chosen_features
 from steer_env.players import Controller
 from steer_env.scripts.script import Script
+from steer_env.sides import Side
 
 
 def make_engine(
@@ -19,6 +20,7 @@ def make_engine(
     sides: tuple[Controller | None, Controller | None],
     num_games: int = 1,
     num_threads: int | None = None,
+    learner: Side | None = None,
 ) -> Engine:
     """Makes an engine for games between two players.
 
@@ -27,12 +29,13 @@ def make_engine(
         sides: the players of the pursuers and the evaders; None for a person.
         num_games: the number of games.
         num_threads: see `Engine`.
+        learner: the side that has the noise and the delays of the configuration.
 
     Raises:
         TypeError: if the caller's own behavior cannot be compiled.
     """
     pursuer, evader = (side if isinstance(side, Script) else None for side in sides)
-    return Engine(config, [pursuer], [evader], num_games, num_threads=num_threads)
+    return Engine(config, [pursuer], [evader], num_games, None, num_threads, learner)
 
 
 def _is_for_chosen_features(controller: Controller, engine: Engine) -> bool:

@@ -1,6 +1,7 @@
 """What a game is made of: frozen dataclasses, with units, checked when made.
 
-`steer_env.bounds` has the smallest and the largest value of every number.
+Its parts are in files of their own. `steer_env.bounds` has the smallest and the largest value
+of every number.
 """
 
 from __future__ import annotations
@@ -10,146 +11,36 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-import numpy as np
 from numpy.typing import NDArray
 
 from steer_env import bounds
-from steer_env.bounds import Bounds, check_count, check_within
+from steer_env.bounds import check_count, check_within
 from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, shown
 from steer_env.game.action_config import ActionConfig
-from steer_env.game.arena import ARENAS
-from steer_env.game.dynamics import MODELS
+from steer_env.game.arena_config import ArenaConfig, Range, check_range, most_obstacles
 from steer_env.game.observation_config import ObservationConfig
-from steer_env.game.transition import weighted_terms
+from steer_env.game.reward_config import RewardConfig
+from steer_env.game.vehicle_config import LIMITS, VehicleConfig
 from steer_env.sides import Side
 
-LIMITS = ("max_speed", "max_force", "mass", "radius")
-"""The limits of a vehicle, which `randomize` can draw anew for every episode."""
+__all__ = [
+    "DEFAULT_VEHICLES",
+    "LIMITS",
+    "SIDES",
+    "SOLID",
+    "ActionConfig",
+    "ArenaConfig",
+    "GameConfig",
+    "ObservationConfig",
+    "RewardConfig",
+    "VehicleConfig",
+    "game_config",
+]
 
 SIDES = tuple(side.name for side in Side)
 
 SOLID = ("nobody", "teammates", "everyone")
 """The bodies that push each other apart where they overlap."""
-
-Range = tuple[float, float]
-
-OBSTACLE_GAP = 2.1
-"""Between random obstacles, and to the walls, in largest radii of vehicles: all pass."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class VehicleConfig:
-    """The limits of one side's vehicles.
-
-    Attributes:
-        max_speed: meters a second, from 1e-6 to 1e6.
-        max_force: newtons, from 1e-6 to 1e6.
-        mass: kilograms, from 1e-6 to 1e6.
-        radius: of the body, meters, 0 or from 1e-6 to less than a quarter of the arena's side.
-        model: how it moves: "point_mass", "simple_motion" or "car"; see `dynamics`.
-    """
-
-    max_speed: float = 4.0
-    max_force: float = 12.0
-    mass: float = 1.0
-    radius: float = 0.3
-    model: str = "point_mass"
-
-    def __post_init__(self) -> None:
-        for name in LIMITS:
-            value = check_within(bounds.VEHICLE[name], name, getattr(self, name))
-            object.__setattr__(self, name, value)
-        check_choice("model", self.model, MODELS)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ArenaConfig:
-    """Where the game is played.
-
-    Attributes:
-        kind: "walls", "torus" or "open"; see `arena`.
-        size: side of the square in meters, from 1 to 1e4; in the open, of the square of start
-            positions.
-        obstacles: how many round obstacles to place at random in each episode, 64 at most, or
-            a tuple of (x, y, radius), in meters, to place the same in all.
-        obstacle_radius: smallest and largest radius of random obstacles, in meters, from
-            0.01 to the arena's side.
-    """
-
-    kind: str = "walls"
-    size: float = 20.0
-    obstacles: int | tuple[tuple[float, float, float], ...] = 0
-    obstacle_radius: Range = (0.5, 1.5)
-
-    def __post_init__(self) -> None:
-        check_choice("arena", self.kind, ARENAS)
-        size = check_within(bounds.ARENA["size"], "arena_size", self.size)
-        object.__setattr__(self, "size", size)
-        smallest = bounds.ARENA["obstacle_radius"].low
-        span = Bounds(smallest, max(size, 1.5))  # so that the default fits any arena
-        radius = check_range("obstacle_radius", self.obstacle_radius, span)
-        object.__setattr__(self, "obstacle_radius", radius)
-        obstacles = _plain(self.obstacles)
-        if isinstance(obstacles, Sequence) and not isinstance(obstacles, str):
-            most = Bounds(0, bounds.MOST_LISTED_OBSTACLES)
-            check_count(most, "the number of listed obstacles", len(obstacles))
-            discs = tuple(self._check_disc(disc) for disc in obstacles)
-            object.__setattr__(self, "obstacles", discs)
-        else:
-            count = check_count(bounds.ARENA["obstacles"], "obstacles", obstacles)
-            object.__setattr__(self, "obstacles", count)
-
-    def _check_disc(self, given: object) -> tuple[float, float, float]:
-        disc = _plain(given)
-        if not isinstance(disc, Sequence) or len(disc) != 3:
-            raise InvalidValue(f"an obstacle is (x, y, radius), got {shown(disc)}")
-        inside = Bounds(-self.size / 2, self.size / 2)
-        x = check_within(inside, "obstacle x", disc[0])
-        y = check_within(inside, "obstacle y", disc[1])
-        span = Bounds(bounds.ARENA["obstacle_radius"].low, self.size / 2)
-        return x, y, check_within(span, "obstacle radius", disc[2])
-
-    @property
-    def half_size(self) -> float:
-        """Half the side of the square, in meters."""
-        return self.size / 2
-
-    @property
-    def num_obstacles(self) -> int:
-        """How many obstacles a game holds."""
-        return self.obstacles if isinstance(self.obstacles, int) else len(self.obstacles)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RewardConfig:
-    """Weights of the pursuers' reward terms; the evaders get the negative (zero-sum).
-
-    Attributes:
-        capture: for catching all the evaders; each one caught earns its share, once. Weights
-            are from 0 to 1e6.
-        time: paid over a whole `horizon`, in equal parts each step.
-        closing: for the whole way across the arena; potential-based shaping, discount *
-            potential after - potential before, with minus the mean distance of free
-            evaders to their nearest pursuer, in arena diagonals, as the potential (Ng,
-            Harada and Russell 1999). It changes what is learned fast, not what is best.
-        discount: of the learner, for the shaping to be exactly neutral; from 0 to 1.
-        terms: functions of your own, from a `Transition` to a number: one, or a list of
-            functions and of pairs (function, weight), with weights from -1e6 to 1e6 (1). They
-            are added to the reward of the learner, pursuer or evader, and to nobody else's;
-            kept as a tuple of pairs.
-    """
-
-    capture: float = 1.0
-    time: float = 1.0
-    closing: float = 1.0
-    discount: float = 1.0
-    terms: Any = ()
-
-    def __post_init__(self) -> None:
-        for name, span in bounds.REWARD.items():
-            value = check_within(span, f"reward {name}", getattr(self, name))
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "terms", weighted_terms(self.terms))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,7 +148,7 @@ class GameConfig:
         arena, obstacles = self.arena, self.arena.obstacles
         wide = self.highest("radius")
         if isinstance(obstacles, int):
-            most = _most_obstacles(arena, wide)
+            most = most_obstacles(arena, wide)
             if obstacles > most:
                 low, high = arena.obstacle_radius
                 raise InvalidValue(
@@ -275,18 +166,23 @@ class GameConfig:
                 f"{side**2:.1f} square meters where centers of vehicles can be"
             )
 
-    def as_evaluated(self) -> GameConfig:
-        """The game that evaluations play: without what is a training's alone.
+    def as_evaluated(self, with_disturbances: bool = False) -> GameConfig:
+        """The game that evaluations keep: without what is a training's alone.
 
-        That is reward terms of a user's own, and noise and delays. The chosen features are left
-        out if one of them is a function, which no file can hold.
+        That is reward terms of a user's own. The chosen features are left out if one of them is
+        a function, which no file can hold.
+
+        Args:
+            with_disturbances: whether noise and delays stay.
         """
         features = self.observation.features
         if any(not isinstance(feature, str) for feature in features):
             features = ()
-        observation = replace(self.observation, features=features, noise=0.0, delay=0)
-        reward = replace(self.reward, terms=())
-        return replace(self, reward=reward, observation=observation, action=ActionConfig())
+        observation = replace(self.observation, features=features)
+        reward, action = replace(self.reward, terms=()), self.action
+        if not with_disturbances:
+            observation, action = replace(observation, noise=0.0, delay=0), ActionConfig()
+        return replace(self, reward=reward, observation=observation, action=action)
 
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""
@@ -318,41 +214,6 @@ class GameConfig:
         """The number of a side's vehicles."""
         number: int = getattr(self, f"{side}s")
         return number
-
-
-def _plain(given: Any) -> Any:
-    """An array as the list or the number that it holds; anything else as it is."""
-    return given.tolist() if isinstance(given, np.ndarray) else given
-
-
-def _most_obstacles(arena: ArenaConfig, wide: float) -> int:
-    """How many random obstacles find room in an arena, among vehicles of a radius.
-
-    Discs that are placed at random, one after the other, jam at some 0.7 (L / D + 1)^2 of them
-    in a square of side L, with centers at least D apart. Up to 0.5 (L / D + 1)^2 at least half
-    of the attempts place all of them, and `starts` repeats the others.
-    """
-    radius, passage = sum(arena.obstacle_radius) / 2.0, OBSTACLE_GAP * wide
-    side = arena.size - 2.0 * (radius + passage)
-    if side <= 0.0:
-        return 0
-    return max(1, int(0.5 * (side / (2.0 * radius + passage) + 1.0) ** 2))
-
-
-def check_range(what: str, given: object, span: Bounds) -> Range:
-    """Returns (smallest, largest), both within bounds.
-
-    Raises:
-        InvalidValue: if it is not a pair of numbers in that order.
-    """
-    pair = _plain(given)
-    if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-        raise InvalidValue(f"{what} must be a pair (smallest, largest), got {shown(given)}")
-    smallest = check_within(span, f"{what} (smallest)", pair[0])
-    largest = check_within(span, f"{what} (largest)", pair[1])
-    if smallest > largest:
-        raise InvalidValue(f"{what} must be (smallest, largest), got {shown(given)}")
-    return smallest, largest
 
 
 def _check_randomize(given: object) -> dict[str, dict[str, Range]]:

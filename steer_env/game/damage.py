@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.arena import TORUS, WALLS
-from steer_env.game.config import LIMITS, OBSTACLE_GAP, GameConfig
+from steer_env.game.arena_config import OBSTACLE_GAP
+from steer_env.game.config import LIMITS, GameConfig
 from steer_env.game.limits import KnownLimits
 from steer_env.game.state import OVER, PAST_COLUMNS, RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER

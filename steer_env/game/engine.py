@@ -25,24 +25,18 @@ from steer_env.game.loop import (
     REFUSE,
     REST,
     RESTART,
-    play_games,
     write_actions,
 )
 from steer_env.game.measurement import measure
 from steer_env.game.memory import (
     BLOCK,
     Measures,
-    Scratch,
-    make_scratch,
-    memory_record,
-    scratch_record,
 )
-from steer_env.game.motion import move_among_obstacles, part_overlapping
-from steer_env.game.observation import decode, observe_obstacles
-from steer_env.game.other_scripts import faulty_behavior, fill_other_forces
-from steer_env.game.plain_scripts import fill_plain_forces
+from steer_env.game.observation import decode
+from steer_env.game.other_scripts import faulty_behavior
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, set_script_rows
+from steer_env.game.runner import Runner
 from steer_env.game.state import (
     RUNNING,
     State,
@@ -51,11 +45,10 @@ from steer_env.game.state import (
     set_records,
     state_dtype,
 )
-from steer_env.game.threads import Threads, thread_count
+from steer_env.game.threads import thread_count
 from steer_env.scripts.script import Script
-from steer_env.scripts.table import EXTERNAL, Mixtures
+from steer_env.scripts.table import Mixtures
 from steer_env.sides import PURSUER, Side
-from steer_env.steering.addresses import address_of, routine_address
 from steer_env.steering.vectors import truncate
 
 LARGEST_SEED = 2**64 - 1
@@ -125,7 +118,6 @@ class Engine:
                 self.state.obstacle_radius[number] = radius
         self._action_shapes = self._shapes_of_actions()
         self._no_actions = [np.zeros((0, self.side_size(side), 2), np.float32) for side in Side]
-        self._threads = Threads(self.num_threads)
         self._everyone = np.ones(num_games, np.bool_)
         self._lay_out()
 
@@ -142,19 +134,16 @@ class Engine:
 
     def _lay_out(self) -> None:
         """Makes what holds addresses, which are valid in this process only."""
-        obstacles = self.config.arena.num_obstacles
-        table = self.mixtures.table
-        self._memory = memory_record(
-            self.state, self._limits, self.num_features, self._rules, table
+        self._runner = Runner(
+            self.config,
+            self.state,
+            self._limits,
+            self.num_features,
+            self._rules,
+            self.mixtures.table,
+            self._learner,
+            self.num_threads,
         )
-        self._learner.lay_out(self._memory)
-        sizes = self.num_players, obstacles, self._learner.remembers
-        self._spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(self.num_threads)]
-        self._scratch_records = [scratch_record(space) for space in self._spaces]
-        self._addresses = [
-            (address_of(self._memory), address_of(record)) for record in self._scratch_records
-        ]
-        self._is_compiled = False
 
     def side_size(self, side: int) -> int:
         """How many players a side has."""
@@ -167,9 +156,8 @@ class Engine:
     def sense(self, side: int) -> None:
         """Has a side observe the features that the configuration chooses, exact and at once."""
         self._learner.sense(side)
-        self._learner.lay_out(self._memory)
+        self._runner.renew_learner()
         self._observation_sizes = [len(self.features(side)) for side in Side]
-        self._is_compiled = False
 
     def get_state(self) -> NDArray[np.void]:
         """A copy of the state of all the games, (N,) records of `state_dtype`."""
@@ -189,7 +177,7 @@ class Engine:
         """
         self.check_state(state)
         set_records(self.state, state)
-        self._spaces[0].force[...] = 0.0  # of a step that led elsewhere
+        self._runner.spaces[0].force[...] = 0.0  # of a step that led elsewhere
 
     def check_motion(self, state: NDArray[np.void]) -> None:
         """Raises an InvalidValue for vehicles where, or as fast as, they cannot be."""
@@ -268,9 +256,8 @@ class Engine:
         self.mixtures = self.mixtures.replaced(side, scripts)
         self.mixtures.set_weights(side, weights)
         set_script_rows(self._rules, self.mixtures.counts)
-        self._memory["scripts"] = address_of(self.mixtures.table)
+        self._runner.set_scripts(self.mixtures.table)
         self._action_shapes = self._shapes_of_actions()
-        self._is_compiled = False
 
     def observe(
         self,
@@ -311,7 +298,7 @@ class Engine:
         if self.state.steps[game] == 0:
             return np.zeros(self.num_players, np.complex128)
         limits = self.state.max_force[:, game]
-        decided = self._spaces[0].force[:, game]
+        decided = self._runner.spaces[0].force[:, game]
         cut = [truncate(force, limit) for force, limit in zip(decided, limits)]
         return np.where(self.state.active[:, game], cut, 0j)
 
@@ -367,14 +354,8 @@ class Engine:
             InvalidValue: for actions of another shape or dtype.
         """
         self.check_actions(pursuer_actions, evader_actions)
-        self._compile()
-        numbers = (*self._addresses[0], 0, self.num_games, 1, REFUSE, int(side))
-        arguments = (*numbers, self._everyone, pursuer_actions, evader_actions, *outcome)
-
-        def step(engine: Engine = self, call: Callable[..., int] = play_games.call) -> int:
-            return call(*arguments)  # the engine keeps its arrays alive
-
-        return step
+        actions = self._everyone, pursuer_actions, evader_actions
+        return self._runner.prepared(self, 1, (REFUSE, int(side), *actions, *outcome))
 
     def step(
         self,
@@ -419,7 +400,7 @@ class Engine:
         Raises:
             FaultyBehavior: if a user's own behavior returned no number.
         """
-        self._need(write_actions)
+        self._runner.need(write_actions)
         decode(observations, self._rules[0], side, self.state)
         self.state.phase[:] = RUNNING
         actions = [np.zeros((self.num_games, self.side_size(s), 2), np.float32) for s in Side]
@@ -447,11 +428,11 @@ class Engine:
         """
         self.check_actions(pursuer_actions, evader_actions)
         outcome = self.new_outcome(PURSUER, is_observed=False)
-        measure(self._memory, measures)
+        measure(self._runner.memory, measures)
         try:
             self._call(PURSUER, outcome, steps, REST, (pursuer_actions, evader_actions))
         finally:
-            measure(self._memory, None)
+            measure(self._runner.memory, None)
 
     def _call(
         self,
@@ -463,39 +444,13 @@ class Engine:
         mask: NDArray[np.bool_] | None = None,
     ) -> None:
         """Calls the loop, in as many threads as are worth it, and raises what it reports."""
-        self._compile()
         given = self._no_actions if actions is None else actions
         chosen = self._everyone if mask is None else np.require(mask, np.bool_, ["C", "W"])
-        how: Any = (steps, when_over, int(side), chosen, *given, *outcome)
-        if self.num_threads == 1 or steps == 0:
-            fault = play_games.call(*self._addresses[0], 0, self.num_games, *how)
-        else:
-            self.check_step(given, when_over != REFUSE)  # before any thread steps its share
-            shares = self._threads.shares(self.num_games)
-            calls = [(*a, *share, *how) for a, share in zip(self._addresses, shares)]
-            fault = self._threads.call(play_games.call, calls)
+        if self.num_threads > 1 and steps > 0:  # before any thread steps its share
+            self.check_step(given, when_over != REFUSE)
+        fault = self._runner.call(steps, (when_over, int(side), chosen, *given, *outcome))
         if fault != NO_FAULT:
             self.raise_fault(fault, *given)
-
-    def _compile(self) -> None:
-        """Compiles what these games need, or loads it from the cache, before the first step."""
-        if self._is_compiled:
-            return
-        for row in self.mixtures.table:
-            if row.behavior != EXTERNAL:
-                fill = fill_plain_forces if row.is_plain else fill_other_forces
-                row.routine = routine_address(fill)
-        if self.config.arena.num_obstacles > 0:
-            self._need(move_among_obstacles, observe_obstacles)
-        if self.config.solid != "nobody":
-            self._need(part_overlapping)
-        self._need(*self._learner.routines)
-        play_games.load()
-        self._is_compiled = True
-
-    def _need(self, *routines: Callable[..., None]) -> None:
-        for routine in routines:
-            self._memory[routine.__name__] = routine_address(routine)
 
     def check_step(self, actions: Sequence[NDArray[np.float32]], restart: bool) -> None:
         """Raises an error if an action is not finite, or a game is over and may not restart."""
@@ -511,9 +466,9 @@ class Engine:
     def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
         """Raises the error for what the loop returned: a game at fault, or what of a user's."""
         if game in (FAULTY_TERM, FAULTY_FEATURE):
-            raise self._learner.fault(self._spaces)
+            raise self._learner.fault(self._runner.spaces)
         if game == FAULTY_BEHAVIOR:
-            raise faulty_behavior(self.mixtures.scripts, self._spaces)
+            raise faulty_behavior(self.mixtures.scripts, self._runner.spaces)
         for side_actions in actions:
             if game < len(side_actions) and not np.isfinite(side_actions[game]).all():
                 raise InvalidValue(
@@ -524,13 +479,12 @@ class Engine:
 
     def close(self) -> None:
         """Ends the threads."""
-        self._threads.close()
+        self._runner.close()
 
     def __getstate__(self) -> dict[str, Any]:
         """All but what holds addresses."""
         kept = self.__dict__.copy()
-        for name in ("_memory", "_spaces", "_scratch_records", "_addresses"):
-            del kept[name]
+        del kept["_runner"]
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from steer_env.game.arena import inside_obstacle, nearest_offset, room
-from steer_env.game.config import LIMITS, OBSTACLE_GAP
+from steer_env.game.arena_config import OBSTACLE_GAP
+from steer_env.game.config import LIMITS
 from steer_env.game.dynamics import CAR
 from steer_env.game.memory import (
     Games,

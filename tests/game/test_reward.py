@@ -107,7 +107,7 @@ def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
         number = (pursuers if side == PURSUER else pursuers + config.evaders) - 1
         if not before["players"]["active"][number]:
             continue
-        facts = transition_of(engine._spaces[0].transitions[0])
+        facts = transition_of(engine._runner.spaces[0].transitions[0])
         opponents = range(pursuers, pursuers + config.evaders)
         opponents = opponents if side == PURSUER else range(pursuers)
         was, now = before["players"]["body"], after["players"]["body"]

@@ -14,7 +14,7 @@ from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 
 import steer_env
-from baselines import evaluate
+from baselines import evaluate, load
 from steer_env.errors import FaultyBehavior, InvalidValue
 from steer_env.game import features
 from steer_env.game.config import game_config
@@ -421,3 +421,27 @@ def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
     with pytest.raises(InvalidValue, match="made for observations of shape"):
         evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
     assert isinstance(policy.observation_space, spaces.Box)
+
+
+def test_a_learner_is_evaluated_with_the_noise_and_the_delays_of_the_game():
+    keywords = {
+        "observation": {"noise": 0.05, "delay": 4},
+        "action": {"noise": 0.3, "delay": 2},
+    }
+    policy = load("pretrained/pursuit/ppo")
+    found = evaluate(policy, "evade", keywords, 20, seed=3, learner="pursuer")
+    assert found.config == game_config(**keywords)
+    exact = evaluate(policy, "evade", keywords, 20, seed=3)
+    assert exact.config == game_config()
+    assert found["time"].mean() > exact["time"].mean() + 0.1
+    env = gym.make("Pursuit-v0", opponent="evade", **keywords).unwrapped
+    for episode in range(3):
+        observation, _ = env.reset(seed=3 + episode)
+        steps, is_over = 0, False
+        while not is_over:
+            action, _ = policy.predict(observation, deterministic=True)
+            observation, _, terminated, truncated, _ = env.step(action)
+            steps, is_over = steps + 1, terminated or truncated
+        assert found["time"][episode] == pytest.approx(steps / 30, abs=0.2)
+    with pytest.raises(InvalidValue, match="pursuit is a script"):
+        evaluate("pursuit", "evade", keywords, 4, learner="pursuer")

@@ -1,0 +1,128 @@
+"""Runs the compiled loop on the arrays of an engine, in one thread or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.game.config import GameConfig
+from steer_env.game.learner import Learner
+from steer_env.game.limits import Limits
+from steer_env.game.loop import play_games
+from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_record
+from steer_env.game.motion import move_among_obstacles, part_overlapping
+from steer_env.game.observation import observe_obstacles
+from steer_env.game.other_scripts import fill_other_forces
+from steer_env.game.plain_scripts import fill_plain_forces
+from steer_env.game.state import State
+from steer_env.game.threads import Threads
+from steer_env.scripts.table import EXTERNAL
+from steer_env.steering.addresses import address_of, routine_address
+
+
+class Runner:
+    """The memory and the threads of one engine; its addresses are this process's.
+
+    Args:
+        config: the game.
+        state: the engine's, as the next four; the engine keeps them alive.
+        limits: see `Limits`.
+        num_features: of a standard observation.
+        rules: an array of one `RULES` record.
+        scripts: the table of scripts.
+        learner: what the side that learns has of its own.
+        num_threads: at most so many.
+
+    Attributes:
+        memory: an array of one `MEMORY` record.
+        spaces: the scratch space of each thread.
+    """
+
+    def __init__(
+        self,
+        config: GameConfig,
+        state: State,
+        limits: Limits,
+        num_features: int,
+        rules: NDArray[np.void],
+        scripts: NDArray[np.void],
+        learner: Learner,
+        num_threads: int,
+    ) -> None:
+        self._config, self._learner, self._scripts = config, learner, scripts
+        self._num_games = state.position.shape[1]
+        self.memory = memory_record(state, limits, num_features, rules, scripts)
+        learner.lay_out(self.memory)
+        sizes = len(state.position), len(state.center), learner.remembers
+        self.spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(num_threads)]
+        self._records = [scratch_record(space) for space in self.spaces]
+        memory = address_of(self.memory)
+        self._addresses = [(memory, address_of(record)) for record in self._records]
+        self._threads = Threads(num_threads)
+        self._is_compiled = False
+
+    def set_scripts(self, scripts: NDArray[np.void]) -> None:
+        """Has the loop read another table of scripts."""
+        self._scripts = scripts
+        self.memory["scripts"] = address_of(scripts)
+        self._is_compiled = False
+
+    def renew_learner(self) -> None:
+        """Has the loop do what the learner needs now."""
+        self._learner.lay_out(self.memory)
+        self._is_compiled = False
+
+    def call(self, steps: int, how: Sequence[Any]) -> int:
+        """Calls the loop for all games, in as many threads as are worth it.
+
+        Args:
+            steps: how many.
+            how: what `play_games` takes after it.
+
+        Returns:
+            What `play_games` returns.
+        """
+        self.compile()
+        if len(self.spaces) == 1 or steps == 0:
+            return play_games.call(*self._addresses[0], 0, self._num_games, steps, *how)
+        shares = self._threads.shares(self._num_games)
+        calls = [(*a, *share, steps, *how) for a, share in zip(self._addresses, shares)]
+        return self._threads.call(play_games.call, calls)
+
+    def prepared(self, engine: object, steps: int, how: Sequence[Any]) -> Callable[[], int]:
+        """A call with the same arguments each time, in one thread, that keeps its engine alive."""
+        self.compile()
+        arguments = (*self._addresses[0], 0, self._num_games, steps, *how)
+
+        def step(owner: object = engine, call: Callable[..., int] = play_games.call) -> int:
+            return call(*arguments)
+
+        return step
+
+    def compile(self) -> None:
+        """Compiles what these games need, or loads it from the cache, before the first step."""
+        if self._is_compiled:
+            return
+        for row in self._scripts:
+            if row.behavior != EXTERNAL:
+                fill = fill_plain_forces if row.is_plain else fill_other_forces
+                row.routine = routine_address(fill)
+        if self._config.arena.num_obstacles > 0:
+            self.need(move_among_obstacles, observe_obstacles)
+        if self._config.solid != "nobody":
+            self.need(part_overlapping)
+        self.need(*self._learner.routines)
+        play_games.load()
+        self._is_compiled = True
+
+    def need(self, *routines: Callable[..., None]) -> None:
+        """Has the loop call these routines."""
+        for routine in routines:
+            self.memory[routine.__name__] = routine_address(routine)
+
+    def close(self) -> None:
+        """Ends the threads."""
+        self._threads.close()

@@ -1,0 +1,38 @@
+"""The limits of vehicles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from steer_env import bounds
+from steer_env.bounds import check_within
+from steer_env.errors import check_choice
+from steer_env.game.dynamics import MODELS
+
+LIMITS = ("max_speed", "max_force", "mass", "radius")
+"""The limits of a vehicle, which `randomize` can draw anew for every episode."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VehicleConfig:
+    """The limits of one side's vehicles.
+
+    Attributes:
+        max_speed: meters a second, from 1e-6 to 1e6.
+        max_force: newtons, from 1e-6 to 1e6.
+        mass: kilograms, from 1e-6 to 1e6.
+        radius: of the body, meters, 0 or from 1e-6 to less than a quarter of the arena's side.
+        model: how it moves: "point_mass", "simple_motion" or "car"; see `dynamics`.
+    """
+
+    max_speed: float = 4.0
+    max_force: float = 12.0
+    mass: float = 1.0
+    radius: float = 0.3
+    model: str = "point_mass"
+
+    def __post_init__(self) -> None:
+        for name in LIMITS:
+            value = check_within(bounds.VEHICLE[name], name, getattr(self, name))
+            object.__setattr__(self, name, value)
+        check_choice("model", self.model, MODELS)
