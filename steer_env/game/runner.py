@@ -93,7 +93,7 @@ class Runner:
         return self._threads.call(play_games.call, calls)
 
     def prepared(self, engine: object, steps: int, how: Sequence[Any]) -> Callable[[], int]:
-        """A call with the same arguments each time, in one thread, that keeps its engine alive."""
+        """A call in one thread with the same arguments each time; keeps its engine alive."""
         self.compile()
         arguments = (*self._addresses[0], 0, self._num_games, steps, *how)
 
