@@ -17,8 +17,10 @@ from steer_env.interrupts import running_program
 _IS_PROGRAM = running_program() == "baselines"
 # Python imports this before it runs `__main__`.
 with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nullcontext():
+    from baselines.collection import collect
     from baselines.comparison import Comparison, compare
     from baselines.crossplay import CrossPlay, crossplay
+    from baselines.datasets import Dataset
     from baselines.evaluation import EPISODE, Evaluation
     from baselines.policies import FunctionPolicy, ScriptedPolicy, load
     from baselines.protocol import SCENARIOS, Scenario, benchmark
@@ -45,6 +47,7 @@ __all__ = [
     "SCENARIOS",
     "Comparison",
     "CrossPlay",
+    "Dataset",
     "Evaluation",
     "FunctionPolicy",
     "Interval",
@@ -54,6 +57,7 @@ __all__ = [
     "ScriptedPolicy",
     "SurvivalCurve",
     "benchmark",
+    "collect",
     "compare",
     "crossplay",
     "difference_of_runs",

@@ -15,9 +15,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from baselines import protocol
+from baselines.collection import collect as collect_episodes
 from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import CrossPlay
 from baselines.crossplay import crossplay as play_all
+from baselines.datasets import check_minari_id
 from baselines.evaluation import FEWEST, Evaluation
 from baselines.policies import NAMES, load
 from baselines.protocol import benchmark as run_benchmark
@@ -26,7 +28,7 @@ from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
 from baselines.rollouts import start_map, trajectory
 from baselines.tables import Table, crossplay_tables, markdown
-from steer_env.command_options import Game
+from steer_env.command_options import Game, ModelOptions, Models, TeamGame
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import check_endings, write_json, write_text
 from steer_env.game.config import GameConfig
@@ -46,7 +48,7 @@ Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class OpponentOptions:
+class OpponentOptions(ModelOptions):
     """The side to play, and its opponent."""
 
     opponent: str | None = None
@@ -54,9 +56,6 @@ class OpponentOptions:
 
     side: Literal["pursuer", "evader"] | None = None
     """Side of the policies; by default the one they are made for, or opposite the opponent."""
-
-    trust: bool = False
-    """Load .zip files, which can run any code."""
 
     def side_of(self, names: Sequence[str]) -> Side:
         """Returns the side that all the named policies play.
@@ -78,11 +77,14 @@ class OpponentOptions:
 
     def pairs(self, names: Sequence[str]) -> list[Pair]:
         """Returns each policy with the opponent."""
+        _check_different(names)
         side = self.side_of(names)
         opponent = self.opponent or side.default_opponent
-        other = _player(opponent, self.trust)
+        players = _players((*names, opponent), self)
+        other = players[opponent]
         pairs: list[Pair] = []
-        for name, policy in _players(names, self.trust).items():
+        for name in names:
+            policy = players[name]
             if self.side is not None:  # also for a name that is made for the other side
                 script = ROSTER.get(short_name(name), policy)
                 policy = load(name) if is_pretrained(name) else script
@@ -198,7 +200,7 @@ def crossplay(
     pursuers: tuple[str, ...] = PURSUERS,
     evaders: tuple[str, ...] = EVADERS,
     json: bool = False,
-    trust: bool = False,
+    models: Models = ModelOptions(),
     out: tuple[Path, ...] = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
@@ -207,12 +209,14 @@ def crossplay(
         pursuers: Names or files of policies; by default the published ones.
         evaders: Names or files of policies; by default the published ones.
         json: Print one JSON document.
-        trust: Load .zip files, which can run any code.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
     _check_files(out, ".json", ".md", ".csv")
     sample.check()
-    chasers, chased = _players(pursuers, trust), _players(evaders, trust)
+    _check_different(pursuers)
+    _check_different(evaders)
+    players = _players((*pursuers, *evaders), models)
+    chasers, chased = ({name: players[name] for name in names} for names in (pursuers, evaders))
     with _progress("pairs") as progress:
         found = play_all(chasers, chased, game.config(), sample.episodes, sample.seed, progress)
     _write(out, found, crossplay_tables(found.to_dict()), found)
@@ -224,7 +228,7 @@ def benchmark(
     sample: Sample = SampleOptions(protocol.EPISODES, protocol.HELD_OUT_SEED),
     scenario: str = "pursuer/walls",
     json: bool = False,
-    trust: bool = False,
+    models: Models = ModelOptions(),
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
@@ -234,7 +238,6 @@ def benchmark(
         policies: A name or a file; several files are training runs of one method.
         scenario: A scenario of the protocol; see `list`.
         json: Print one JSON document.
-        trust: Load .zip files, which can run any code.
     """
     sample.check()
     scripted = [name for name in policies if short_name(name) in NAMES]
@@ -243,7 +246,8 @@ def benchmark(
             "several policies are training runs of one method, each in a file; measure "
             f"{scripted[0]!r} by itself"
         )
-    players = _players(policies, trust)
+    _check_different(policies)
+    players = _players(policies, models)
     with _progress("evaluations") as progress:
         result = run_benchmark(players, scenario, sample.episodes, sample.seed, progress)
     _print(result, json)
@@ -298,12 +302,75 @@ def starts(
     print(f"wrote {out}")
 
 
+def collect(
+    game: TeamGame,
+    models: Models = ModelOptions(),
+    pursuer: str = "pursuit",
+    evader: str = "evade",
+    side: Literal["pursuer", "evader"] = "pursuer",
+    episodes: int = 1000,
+    seed: int = 0,
+    epsilon: float = 0.0,
+    action_type: Literal["continuous", "discrete"] = "continuous",
+    out: str = "episodes.npz",
+) -> None:
+    """Collects episodes as data for offline reinforcement learning.
+
+    Args:
+        pursuer: Name (see `list`) or file of the pursuer.
+        evader: Name or file of the evader.
+        side: Side whose observations, actions and rewards are kept.
+        episodes: Number of episodes.
+        seed: Seed of the first start.
+        epsilon: Share of uniformly random actions, 0 to 1.
+        action_type: Kind of actions.
+        out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
+    """
+    to_file = out.endswith(".npz")
+    if to_file:
+        check_endings([Path(out)], [".npz"])
+    else:
+        check_minari_id(out)
+    names = pursuer, evader
+    players = _players(names, models)
+    first, second = (players[name] if name.endswith(".zip") else name for name in names)
+    if not to_file and names[Side.named(side).other].endswith(".zip"):
+        raise InvalidValue(
+            "a Minari data set names its environment, which cannot load a .zip as its "
+            "opponent; write an .npz file"
+        )
+    with _progress("episodes") as progress:
+        found = collect_episodes(
+            first,
+            second,
+            side,
+            game.keywords(),
+            episodes,
+            seed,
+            epsilon=epsilon,
+            action_type=action_type,
+            names=names,
+            progress=lambda done: progress(done, episodes),
+        )
+    if to_file:
+        found.save(out)
+    else:
+        found.to_minari(out)
+    captured, mean = found.terminations.sum() / len(found), found.returns.mean()
+    print(
+        f"wrote {out}: {len(found):,} episodes, {len(found.rewards):,} steps; "
+        f"{captured:.1%} captured, mean return {mean:.3f}"
+    )
+
+
 def report(
     sample: Sample = SampleOptions(episodes=2000),
     out: Path = Path("baselines/results"),
     readme: Path | None = Path("README.md"),
 ) -> None:
     """Makes the published tables and pictures, and updates the table in the README.
+
+    Run it in a checkout, or elsewhere with --readme None.
 
     Args:
         out: Folder to write to; made if it is missing.
@@ -323,6 +390,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "benchmark": benchmark,
     "trajectories": trajectories,
     "starts": starts,
+    "collect": collect,
     "report": report,
 }
 
@@ -345,17 +413,20 @@ def _description_of(name: str) -> str:
     return f"a trained network: {algorithm}, " + (f"run {seed[0]}" if seed else "first run")
 
 
-def _player(name: str, trust: bool) -> Player:
-    if short_name(name) in NAMES or is_pretrained(name):
-        return name  # `evaluate` loads these, and checks the side that they are made for
-    return load(name, trust=trust)
+def _players(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
+    players = dict(zip(names, models.with_normalization(names)))
+    for name, player in players.items():
+        # `evaluate` loads what has a name, and checks the side that it is made for.
+        has_name = short_name(name) in NAMES or is_pretrained(name)
+        if player is name and not has_name:
+            players[name] = load(name, trust=models.trust)
+    return players
 
 
-def _players(names: Sequence[str], trust: bool) -> dict[str, Player]:
+def _check_different(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise InvalidValue(f"{name!r} is given twice")
-    return {name: _player(name, trust) for name in names}
 
 
 def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:

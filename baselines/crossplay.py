@@ -181,7 +181,7 @@ class CrossPlay:
 def crossplay(
     pursuers: Sequence[Player] | Mapping[str, Player],
     evaders: Sequence[Player] | Mapping[str, Player],
-    config: GameConfig | None = None,
+    config: GameConfig | Mapping[str, Any] | None = None,
     episodes: int = 1000,
     seed: int = 0,
     progress: Callable[[int, int], Any] | None = None,
@@ -191,7 +191,7 @@ def crossplay(
     Args:
         pursuers: see `evaluate`; the keys of a mapping are their names.
         evaders: likewise.
-        config: the game; None for the default one.
+        config: see `evaluate`.
         episodes: of each pair.
         seed: of the first episode.
         progress: called after each pair with the number of pairs done, and of all pairs.

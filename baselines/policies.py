@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.actions import COASTING, DIRECTIONS, action_space
+from steer_env.actions import COASTING, DIRECTIONS, action_space, as_array
 from steer_env.envs.keywords import check_action_type, given_game
 from steer_env.envs.learner import LearnerEnv
 from steer_env.envs.match import observation_space
@@ -24,8 +24,9 @@ from steer_env.errors import (
 )
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
-from steer_env.players import Policy, controller_of
+from steer_env.players import TORCH_MODULE, Policy, controller_of, is_torch_module
 from steer_env.policies.loading import is_file
+from steer_env.policies.normalization import normalized_by
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3
 from steer_env.scripts.roster import ROSTER, named_script
@@ -55,6 +56,11 @@ class FunctionPolicy:
             raise InvalidType(
                 f"the function of a FunctionPolicy must be callable, got {shown(function)}"
             )
+        if is_torch_module(function):
+            raise InvalidType(
+                f"{type(function).__name__} takes tensors, and a FunctionPolicy gives numpy "
+                f"arrays: {TORCH_MODULE}"
+            )
         self._function = function
         self._batched = check_flag("batched", batched)
         self.name = str(getattr(function, "__name__", type(function).__name__))
@@ -74,9 +80,10 @@ class FunctionPolicy:
         is_one = np.ndim(observation) == 1
         rows = np.asarray(observation)[None] if is_one else observation
         if self._batched:
-            actions = np.asarray(self._function(rows))
+            actions = as_array(self._function(rows), f"the actions of {self!r}")
         else:
-            actions = np.array([self._function(row) for row in rows])
+            each = [as_array(self._function(row), f"the actions of {self!r}") for row in rows]
+            actions = np.array(each)
         return (actions[0] if is_one else actions), state
 
 
@@ -219,29 +226,49 @@ def _game_of(env: Any) -> Any:
     raise InvalidType(f"env must be the environment itself, of this package, got {got}")
 
 
-def load(name: str | Path, env: Any = None, seed: int = 0, trust: bool = False) -> Policy:
+def load(
+    name: str | Path | Policy,
+    env: Any = None,
+    seed: int = 0,
+    trust: bool = False,
+    *,
+    algorithm: str | None = None,
+    normalization: Any = None,
+) -> Policy:
     """Loads a policy by name or from a file.
 
     Args:
         name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", or the path of a file: an .npz
-            that `NetworkPolicy.save` wrote, or a Stable-Baselines3 .zip.
+            that `NetworkPolicy.save` wrote, or a .zip of stable-baselines3, sb3-contrib or sbx.
+            With a normalization also a model itself.
         env: the environment to play in; None for the default game. It is not used for files.
         seed: of a policy with random actions.
-        trust: must be True for a .zip, since such a file can run any code when it is loaded.
-            An .npz holds only numbers.
+        trust: must be True for a .zip and for a file of normalization, since such files can run
+            any code when they are loaded. An .npz holds only numbers.
+        algorithm: of a .zip, such as "TQC" or "sbx.PPO"; None to find it in the file.
+        normalization: the VecNormalize that a model was trained with, or the path of the file
+            that its `save` wrote; None for a model that was trained without.
 
     Raises:
-        TypeError: if env is not an environment of this package, such as its name.
+        TypeError: if env is not an environment of this package, such as its name; or for a
+            normalization of anything but a model.
         ValueError: if there is no such name (the message has the nearest match), a file is
-            damaged, or a .zip is not trusted.
+            damaged, a .zip is not trusted, or lacks the VecNormalize it was trained with.
         FileNotFoundError: if there is no such file.
-        gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
+        gymnasium.error.DependencyNotInstalled: for a .zip without its package.
     """
     game = None if env is None else _game_of(env)
     check_integer("seed", seed, 0)
-    if is_file(name) and Path(name).suffix == ".zip":  # not even looked at without trust
-        return load_stable_baselines3(Path(name), trust)
+    if isinstance(name, str | Path) and is_file(name) and Path(name).suffix == ".zip":
+        # It is not even looked at without trust.
+        model: Policy = load_stable_baselines3(Path(name), trust, algorithm, normalization)
+        return model
+    if algorithm is not None:
+        raise InvalidValue(f"algorithm is for .zip files, not for {shown(name)}")
+    if normalization is not None:
+        normalized: Policy = normalized_by(name, normalization, trust)
+        return normalized
     player = controller_of(name, None, seed=seed, what="policy")
     if isinstance(player, Script):
         if env is None:

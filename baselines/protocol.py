@@ -1,4 +1,4 @@
-"""The benchmark protocol, version v0: named scenarios, and how policies are measured in them.
+"""The benchmark protocol, version v1: named scenarios, and how policies are measured in them.
 
 PROTOCOL.md beside this file describes the same in words.
 """
@@ -27,7 +27,7 @@ from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
 from steer_env.sides import Side
 
-VERSION = "v0"
+VERSION = "v1"
 EPISODES = 2500
 """Against each opponent: enough to find 5 % of capture time in 95 of 100 studies."""
 

@@ -91,9 +91,16 @@ def report(
         The files written.
 
     Raises:
+        FileNotFoundError: if there is no page.
         ValueError: if the page has no place for the table.
     """
     if readme is not None:
+        if not readme.is_file():
+            raise FileNotFoundError(
+                f"there is no {readme}: this makes the published results anew, and updates the "
+                "table in a checkout's README.md; run it in a checkout, or pass readme=None "
+                "(--readme None)"
+            )
         replace_table(readme.read_text(encoding="utf-8"), "")  # fail early
     out.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()

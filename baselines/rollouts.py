@@ -35,7 +35,7 @@ _FINEST = 1000  # cells along a side of a start map
 def evaluate(
     pursuer: Player,
     evader: Player,
-    config: GameConfig | None = None,
+    config: GameConfig | Mapping[str, Any] | None = None,
     episodes: int = 1000,
     seed: int = 0,
     progress: Callable[[int], Any] | None = None,
@@ -54,8 +54,14 @@ def evaluate(
             called once a step for all episodes and returns (actions, state). A team's
             observations are (N * players, features), a row for each player; or (N, players,
             features) if the policy has an ``observation_space`` of shape (players, features).
+            A model of stable-baselines3 plays through the VecNormalize of its environment, with
+            its statistics as they are; a loaded one needs their file, see `baselines.load`.
         evader: the same.
-        config: the game; None for the default one. An episode ends at its horizon.
+        config: the game, or a dict of its keywords such as {"obstacles": 3}, see `game_config`;
+            None for the default one. An episode ends at its horizon. A policy that was made
+            for the features that ``config.observation`` chooses is asked with them. Noise,
+            delays and reward terms of your own are a training's alone: the game is played, and
+            kept in the results, without.
         episodes: the number of episodes, at most ten million.
         seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
@@ -66,27 +72,26 @@ def evaluate(
 
     Raises:
         TypeError, ValueError: for anything but a player, a policy for other observations or
-            for the other side, or actions that do not fit.
+            for the other side, a model without the VecNormalize that it was trained with, or
+            actions that do not fit.
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if your own behavior returned nan or infinity.
     """
     config = given_game(config, "config", "episodes")
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)
-    pair = (name_of(pursuer), name_of(evader)) if names is None else names
-    is_pair = isinstance(pair, tuple | list) and len(pair) == 2
-    if not is_pair or not all(isinstance(name, str) for name in pair):
-        raise InvalidType(
-            f"names must be two strings, pursuer's and evader's, got {shown(pair)}"
-        )
+    pair = names_of(pursuer, evader, names)
     engine, sides = start_games(config, pursuer, evader, seed, count)
     measures = play_to_the_end(engine, sides, progress)
     records = _records(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
-    return Evaluation(*pair, config, records)
+    return Evaluation(*pair, config.as_evaluated(), records)
 
 
 def trajectory(
-    pursuer: Player, evader: Player, config: GameConfig | None = None, seed: int = 0
+    pursuer: Player,
+    evader: Player,
+    config: GameConfig | Mapping[str, Any] | None = None,
+    seed: int = 0,
 ) -> Recording:
     """Plays the episode of a seed and records every moment of it.
 
@@ -98,7 +103,7 @@ def trajectory(
     Args:
         pursuer: see `evaluate`.
         evader: likewise.
-        config: the game; None for the default one.
+        config: see `evaluate`.
         seed: of the episode.
 
     Raises:
@@ -134,7 +139,7 @@ class StartMap:
 def start_map(
     pursuer: Player,
     evader: Player,
-    config: GameConfig | None = None,
+    config: GameConfig | Mapping[str, Any] | None = None,
     resolution: int = 41,
     repeats: int = 8,
     seed: int = 0,
@@ -148,7 +153,7 @@ def start_map(
     Args:
         pursuer: see `evaluate`.
         evader: likewise.
-        config: the game, one against one; None for the default one.
+        config: see `evaluate`; one against one.
         resolution: cells along each side of the square where vehicles can start.
         repeats: episodes from each cell; random values are drawn anew for each.
         seed: of the first episode.
@@ -193,6 +198,21 @@ def start_map(
         mean_capture_times=(game.steps * config.dt).reshape(shape).mean(axis=0),
         capture_rates=game.captured.reshape(shape).mean(axis=0),
     )
+
+
+def names_of(pursuer: Player, evader: Player, names: tuple[str, str] | None) -> tuple[str, str]:
+    """Returns the given names of two players in the results, or `name_of` each.
+
+    Raises:
+        TypeError: if they are not two strings.
+    """
+    pair = (name_of(pursuer), name_of(evader)) if names is None else names
+    is_pair = isinstance(pair, tuple | list) and len(pair) == 2
+    if not is_pair or not all(isinstance(name, str) for name in pair):
+        raise InvalidType(
+            f"names must be two strings, pursuer's and evader's, got {shown(pair)}"
+        )
+    return pair[0], pair[1]
 
 
 def named(players: Iterable[Player] | Mapping[str, Player]) -> list[tuple[str, Player]]:

@@ -72,6 +72,10 @@ class Interval(NamedTuple):
         """Returns the estimate, and the interval in brackets, to three digits."""
         return format(self, "")
 
+    def __float__(self) -> float:
+        """Returns the estimate alone."""
+        return float(self.estimate)
+
     def clipped(self, lowest: float, highest: float) -> Interval:
         """Returns the interval clipped to a valid range, beyond which Student's t may reach."""
         return self._replace(low=max(self.low, lowest), high=min(self.high, highest))

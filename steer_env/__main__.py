@@ -16,7 +16,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with one_line_errors("steer-env", "render"):
         from steer_env.commands import COMMANDS
 
-        about = "Pursuit and evasion as Gymnasium environments."
+        about = (
+            "Pursuit and evasion as Gymnasium environments. Also: python -m baselines measures "
+            "policies; python -m agents, in a checkout only, trains them."
+        )
         run_commands(COMMANDS, "steer-env", about, arguments)
 
 

@@ -34,6 +34,27 @@ def action_space(action_type: str, players: int) -> gym.Space[Any]:
     return spaces.Box(-1.0, 1.0, shape, np.float32)
 
 
+def as_array(actions: Any, what: str = "actions") -> NDArray[Any]:
+    """Actions as a numpy array: from lists, tensors of torch, arrays of JAX, and so on.
+
+    Args:
+        actions: what the caller gave.
+        what: their name in messages.
+
+    Raises:
+        InvalidType: if they are not an array; for a tensor it says how to get one.
+    """
+    try:
+        return np.asarray(actions)
+    except Exception:  # whatever the objects in it raise
+        if hasattr(actions, "detach"):
+            raise InvalidType(
+                f"{what} are a torch tensor that has a gradient or is not on the CPU, which "
+                "numpy cannot read; return actions.detach().cpu().numpy()"
+            ) from None
+        raise InvalidType(f"{what} must be an array of numbers, got {shown(actions)}") from None
+
+
 def engine_actions(
     actions: Any, action_type: str, num_games: int, players: int, batch: bool = True
 ) -> NDArray[np.float32]:
@@ -52,12 +73,7 @@ def engine_actions(
     """
     shape: tuple[int, ...] = (num_games,) if batch else ()
     shape += () if players == 1 else (players,)
-    try:
-        array = np.asarray(actions)
-    except Exception:  # whatever the objects in it raise
-        raise InvalidType(
-            f"actions must be an array of numbers, got {shown(actions)}"
-        ) from None
+    array = as_array(actions)
     if action_type == "continuous":
         shape += (2,)
     if array.shape != shape:

@@ -54,6 +54,21 @@ REWARD: Mapping[str, Bounds] = {
 }
 """`RewardConfig`."""
 
+NOISE = Bounds(0.0, 1e6)
+"""Standard deviations of `ObservationConfig` and `ActionConfig`."""
+
+DELAY = Bounds(0, 1000)
+"""Steps; of the same."""
+
+FEATURE = Bounds(-1e6, 1e6)
+"""The bounds of a feature of a user's own."""
+
+REWARD_TERM = Bounds(-1e6, 1e6)
+"""The weight of a reward term of a user's own."""
+
+LARGEST_REWARD = 1e100
+"""The largest value, of either sign, that a reward term of a user's own may return."""
+
 GAME: Mapping[str, Bounds] = {
     "pursuers": Bounds(1, 64),
     "evaders": Bounds(1, 64),

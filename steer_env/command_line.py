@@ -10,7 +10,7 @@ from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.errors import UsageError
+from steer_env.errors import UsageError, to_install
 from steer_env.interrupts import raise_interrupts
 
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
@@ -52,7 +52,7 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
 
     Args:
         program: its name in messages.
-        extra: what to install if an optional package is missing.
+        extra: of `EXTRAS`: to install if an optional package is missing.
 
     Raises:
         SystemExit: with code 2 after such an error, 1 if the reader of the output has left,
@@ -73,8 +73,7 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in _OWN_PACKAGES:
             raise
-        message = f'{program}: {error}; run: pip install "steer-env[{extra}]"'
-        print(message, file=sys.stderr)
+        print(f"{program}: {error}; {to_install(extra)}", file=sys.stderr)
         raise SystemExit(2) from error
     except _ONE_LINE as error:
         print(f"{program}: {str(error) or type(error).__name__}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -12,6 +13,10 @@ from steer_env.errors import InvalidValue
 
 if TYPE_CHECKING:
     from steer_env.game.config import GameConfig
+    from steer_env.players import Player
+
+NO_FILE = "none"
+"""Stands for the normalization of a model that has none."""
 
 Names = Annotated[tuple[str, ...], arg(metavar="NAME [NAME ...]")]
 
@@ -38,6 +43,15 @@ class GameOptions:
     solid: str = "nobody"
     """Vehicles that push each other apart: nobody, teammates or everyone."""
 
+    def keywords(self) -> dict[str, Any]:
+        """Returns the keywords that are not the default ones."""
+        defaults = type(self)()
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if value != getattr(defaults, name)
+        }
+
     def config(self) -> GameConfig:
         """Returns the game.
 
@@ -61,7 +75,42 @@ class TeamGameOptions(GameOptions):
 
 
 @dataclass(frozen=True)
-class PlayerOptions:
+class ModelOptions:
+    """How to load models of stable-baselines3."""
+
+    trust: bool = False
+    """Load .zip and .pkl files, which can run any code."""
+
+    normalization: tuple[str, ...] = ()
+    """Files of the VecNormalize of each .zip file, in their order; none for one without."""
+
+    def with_normalization(self, names: Sequence[str]) -> list[Player]:
+        """Returns players, with those models loaded that a file of normalization is given for.
+
+        Raises:
+            InvalidValue: if there is not one file of normalization for each .zip file.
+            UsageError, OSError, DependencyNotInstalled: as `load_stable_baselines3`.
+        """
+        models = list(dict.fromkeys(name for name in names if name.endswith(".zip")))
+        if not self.normalization:
+            return list(names)
+        if len(models) != len(self.normalization):
+            raise InvalidValue(
+                f"--normalization needs a file for each .zip file, {NO_FILE!r} for one without "
+                f"a VecNormalize: got {len(self.normalization)} for {len(models)}"
+            )
+        from steer_env.policies.stable_baselines import load_stable_baselines3
+
+        loaded: dict[str, Player] = {
+            model: load_stable_baselines3(model, self.trust, normalization=file)
+            for model, file in zip(models, self.normalization)
+            if file != NO_FILE
+        }
+        return [loaded.get(name, name) for name in names]
+
+
+@dataclass(frozen=True)
+class PlayerOptions(ModelOptions):
     """Names of scripts, "random", pretrained policies, or .npz and .zip files."""
 
     pursuer: Names = ("pursuit",)
@@ -73,8 +122,10 @@ class PlayerOptions:
     seed: int = 0
     """Seed of the first start."""
 
-    trust: bool = False
-    """Load .zip files, which can run any code."""
+    def sides(self) -> tuple[list[Player], list[Player]]:
+        """Returns the pursuers and the evaders; see `with_normalization`."""
+        players = self.with_normalization((*self.pursuer, *self.evader))
+        return players[: len(self.pursuer)], players[len(self.pursuer) :]
 
 
 @dataclass(frozen=True)
@@ -146,5 +197,6 @@ def _parsed_size(text: str) -> tuple[int, int]:
 Game: TypeAlias = Annotated[GameOptions, OmitArgPrefixes]
 TeamGame: TypeAlias = Annotated[TeamGameOptions, OmitArgPrefixes]
 Players: TypeAlias = Annotated[PlayerOptions, OmitArgPrefixes]
+Models: TypeAlias = Annotated[ModelOptions, OmitArgPrefixes]
 Drawing: TypeAlias = Annotated[DrawingOptions, OmitArgPrefixes]
 Files: TypeAlias = Annotated[FileOptions, OmitArgPrefixes]

@@ -14,7 +14,15 @@ from tyro.conf import arg
 
 from steer_env import information
 from steer_env.command_line import StatusLine
-from steer_env.command_options import Drawing, DrawingOptions, Files, Players, TeamGame
+from steer_env.command_options import (
+    Drawing,
+    DrawingOptions,
+    Files,
+    ModelOptions,
+    Models,
+    Players,
+    TeamGame,
+)
 from steer_env.sides import Side
 
 
@@ -68,8 +76,7 @@ def watch(
     from steer_env.watch.watching import watch
 
     watch(
-        players.pursuer,
-        players.evader,
+        *players.sides(),
         game=game.config(),
         games=games,
         seed=players.seed,
@@ -88,7 +95,7 @@ def play(
     opponent: str | None = None,
     rounds: int | None = None,
     seed: int | None = None,
-    trust: bool = False,
+    models: Models = ModelOptions(),
 ) -> None:
     """Opens a game for a person: catch the evader, or stay free.
 
@@ -103,7 +110,6 @@ def play(
             or .zip file.
         rounds: Begin at once, and end after this many rounds.
         seed: Seed of the first start; random by default.
-        trust: Load an opponent's .zip file, which can run any code.
     """
     from steer_env.play.app import PlayApp
     from steer_env.play.best_times import BestTimes, default_path
@@ -113,7 +119,8 @@ def play(
     from steer_env.rendering.window import Window, check_display
 
     settings = drawing.config()
-    menu = Menu(Side.named(side), game.config(), level, opponent, trust)
+    (chosen,) = (None,) if opponent is None else models.with_normalization([opponent])
+    menu = Menu(Side.named(side), game.config(), level, chosen, models.trust)
     check_display()
     Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
     with closing(BestTimes(default_path())) as best_times:
@@ -141,8 +148,7 @@ def record(
     status = StatusLine()
     try:
         record(
-            players.pursuer,
-            players.evader,
+            *players.sides(),
             game=game.config(),
             **vars(files),
             seed=players.seed,

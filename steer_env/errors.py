@@ -38,6 +38,25 @@ class FaultyBehavior(UsageError, FloatingPointError):
     """A user's own behavior or policy returned something that is not a finite number."""
 
 
+EXTRAS = {
+    "render": "films, pictures and windows",
+    "baselines": "measurements and plots",
+    "data": "data sets of Minari",
+    "agents": "stable-baselines3, and what trains and exports policies",
+}
+"""The optional dependencies in pyproject.toml that users install, and what they are for."""
+
+
+def to_install(extra: str) -> str:
+    """The end of a message: how to install optional dependencies, and what they are for.
+
+    Example:
+        >>> to_install("data")
+        'run: pip install "steer-env[data]" (data sets of Minari)'
+    """
+    return f'run: pip install "steer-env[{extra}]" ({EXTRAS[extra]})'
+
+
 _LONGEST = 200  # characters of a value in a message
 
 

@@ -18,11 +18,13 @@ def report() -> dict[str, Any]:
     from steer_env.drawing import ANNOTATIONS
     from steer_env.envs.single import PursuitEnv
     from steer_env.game.config import game_config
-    from steer_env.game.scales import observed_features
+    from steer_env.game.features import DERIVED
+    from steer_env.game.scales import observed_features, scaled
     from steer_env.scripts.roster import ROSTER
     from steer_env.steering import compile_cache
 
-    features = observed_features(game_config(obstacles=1))
+    config = game_config(obstacles=1)
+    features, derived = observed_features(config), scaled(DERIVED, config)
     parameters = inspect.signature(PursuitEnv.__init__).parameters.values()
     return {
         "version": steer_env.__version__,
@@ -31,6 +33,7 @@ def report() -> dict[str, Any]:
         ),
         "opponents": {name: script.description for name, script in ROSTER.items()},
         "observation": [dataclasses.asdict(feature) for feature in features],
+        "derived": [dataclasses.asdict(feature) for feature in derived],
         "keywords": [p.name for p in parameters if p.kind is p.KEYWORD_ONLY],
         "annotations": dict(ANNOTATIONS),
         "compiled_code": compile_cache.report()._asdict(),
@@ -43,12 +46,16 @@ def as_text(found: dict[str, Any]) -> str:
     lines += [f"  {name}" for name in found["environments"]]
     lines += ["", "Opponents"]
     lines += [f"  {name:24} {text}" for name, text in found["opponents"].items()]
-    lines += ["", "Observation features"]
-    for feature in found["observation"]:
-        bounds = f"[{feature['low']:g}, {feature['high']:g}]"
-        lines.append(
-            f"  {feature['block']:9}{feature['name']:22}{bounds:9}{feature['meaning']}"
-        )
+    for title, kind in (
+        ("Observation features", "observation"),
+        ("Further features, for observation={'features': [...]}", "derived"),
+    ):
+        lines += ["", title]
+        for feature in found[kind]:
+            bounds = f"[{feature['low']:g}, {feature['high']:g}]"
+            lines.append(
+                f"  {feature['block']:9}{feature['name']:22}{bounds:9}{feature['meaning']}"
+            )
     lines += ["", "Keywords", "  " + ", ".join(found["keywords"])]
     lines += ["", "Annotations of pictures"]
     lines += [f"  {name:24} {text}" for name, text in found["annotations"].items()]

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -16,6 +18,7 @@ import numpy as np
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
+    UsageError,
     check_flag,
     check_integer,
     check_path,
@@ -26,12 +29,14 @@ from steer_env.errors import (
 )
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained, load_network
+from steer_env.policies.normalization import with_normalization
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3
-from steer_env.scripts.own_behavior import behavior_name
+from steer_env.scripts.own_behavior import NOT_A_POLICY
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
+from steer_env.steering.own_functions import function_name
 
 
 @runtime_checkable
@@ -55,6 +60,13 @@ Player: TypeAlias = str | Path | Controller | Mapping[str, Any] | Callable[..., 
 """What a caller may pass as a player; `controller_of` explains each kind."""
 
 
+TORCH_MODULE = (
+    "a torch module is a policy as FunctionPolicy(lambda observations: "
+    "module(torch.as_tensor(observations)).detach().numpy()), from baselines"
+)
+"""A hint for messages."""
+
+
 class NamedPlayer(NamedTuple):
     """A controller and its name."""
 
@@ -76,7 +88,8 @@ def controller_of(
             pretrained policy such as "pretrained/pursuit/ppo", the path of a file (an .npz that
             `NetworkPolicy.save` wrote, or a .zip that stable-baselines3 did), a `Script` or a
             dict of its fields, a behavior of your own (a function from two Vehicles to a force;
-            see `Script`), or a policy with ``predict``.
+            see `Script`), or a policy with ``predict``. A model of stable-baselines3 plays
+            through the VecNormalize of its environment.
         side: that it is to play; None for either.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
         seed: of a random player; each side has a stream of its own. None for one that takes
@@ -86,7 +99,8 @@ def controller_of(
     Raises:
         InvalidType: if it is none of these.
         InvalidValue: if the name is unknown (the message has the nearest), a file is damaged,
-            a .zip is not trusted, or the player is made for the other side.
+            a .zip is not trusted, a model lacks the VecNormalize that it was trained with, or
+            the player is made for the other side.
         FileNotFoundError: if the file does not exist.
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """
@@ -108,8 +122,11 @@ def controller_of(
             f"{what} must be a policy itself, not its class: got {player.__name__}; "
             f"pass {player.__name__}(...)"
         )
-    if isinstance(player, Script) or callable(getattr(player, "predict", None)):
-        return player  # type: ignore[return-value]
+    if isinstance(player, Script):
+        return player
+    if callable(getattr(player, "predict", None)):
+        policy: Policy = with_normalization(player)
+        return policy
     if not callable(player):
         example = (side or Side.PURSUER).default_script
         raise InvalidType(
@@ -119,11 +136,15 @@ def controller_of(
             "deterministic); "
             f"{got(player)}"
         )
+    if is_torch_module(player):
+        raise InvalidType(
+            f"{type(player).__name__} as {what} has no predict; {TORCH_MODULE}; an .npz file "
+            "of a NetworkPolicy plays without torch"
+        )
     if not _takes_two(player):
         raise InvalidType(
-            f"{behavior_name(player)} as {what} is not a behavior, a function (me, other) "
-            "-> force; if it is a function from observations to actions, pass "
-            "FunctionPolicy(function), from baselines"
+            f"{function_name(player)} as {what} is not a behavior, a function (me, other) "
+            f"-> force; {NOT_A_POLICY}"
         )
     return Script(behavior=player)
 
@@ -169,8 +190,11 @@ def name_of(player: Player) -> str:
     if isinstance(player, str | Path):
         path = Path(player)
         return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)
-    if isinstance(player, Script | Mapping):
-        return name_of_script(coerce(Script, "player", player))
+    if isinstance(player, Mapping):
+        with suppress(UsageError):  # controller_of refuses it
+            return name_of_script(coerce(Script, "player", player))
+    if isinstance(player, Script):
+        return name_of_script(player)
     name = getattr(player, "name", None) or getattr(player, "__name__", None)
     return name if isinstance(name, str) else type(player).__name__
 
@@ -212,11 +236,26 @@ def _unknown(what: str, name: str, side: Side | None, trained: Sequence[str]) ->
     )
 
 
+def is_torch_module(function: object) -> bool:
+    """Whether it is a torch.nn.Module; torch is not imported for it."""
+    nn = sys.modules.get("torch.nn")
+    return nn is not None and isinstance(function, nn.Module)
+
+
 def _takes_two(function: Callable[..., Any]) -> bool:
+    """Whether a function needs two arguments, (me, other); only one are observations."""
     try:
-        inspect.signature(function).bind(None, None)
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # has no signature to look at
+        return True
+    kinds = [parameter.kind for parameter in signature.parameters.values()]
+    takes_any = inspect.Parameter.VAR_POSITIONAL in kinds
+    return _can_take(signature, 2) and (takes_any or not _can_take(signature, 1))
+
+
+def _can_take(signature: inspect.Signature, count: int) -> bool:
+    try:
+        signature.bind(*[None] * count)
     except TypeError:
         return False
-    except ValueError:  # has no signature to look at
-        return True
     return True

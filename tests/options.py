@@ -23,7 +23,9 @@ def check_explained(function, printed):
             continue
         found = re.search(rf"^    {name}: (.*(?:\n        .*)*)", documented, re.MULTILINE)
         is_positional = parameter.default is inspect.Parameter.empty
-        option = {"side": "--as"}.get(name, f"--{name}")
+        settings = getattr(parameter.annotation, "__metadata__", ())
+        names = [setting.name for setting in settings if getattr(setting, "name", None)]
+        option = f"--{[name, *names][-1]}"
         _check_explained("POLICY" if is_positional else option, found[1], printed)
 
 

@@ -90,7 +90,7 @@ def run_raising(error):
     def fail():
         raise error
 
-    with one_line_errors("program", "extra"):
+    with one_line_errors("program", "baselines"):
         run_commands({"fail": fail, "other": fail}, "program", "Fails.", ["fail"])
 
 
@@ -117,7 +117,8 @@ def test_a_missing_package_is_one_line_but_a_missing_module_of_ours_is_a_bug(cap
     with pytest.raises(SystemExit, match="2"):
         run_raising(ModuleNotFoundError("No module named 'scipy'", name="scipy.stats"))
     assert capsys.readouterr().err == (
-        "program: No module named 'scipy'; run: pip install \"steer-env[extra]\"\n"
+        "program: No module named 'scipy'; run: pip install \"steer-env[baselines]\" "
+        "(measurements and plots)\n"
     )
     with pytest.raises(ModuleNotFoundError):
         run_raising(ModuleNotFoundError("a bug", name="steer_env.gone"))

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from steer_env.errors import EXTRAS
+
 ROOT = Path(__file__).parents[1]
 MODULES = {"pygame-ce": "pygame", "pyyaml": "yaml", "imageio": "imageio_ffmpeg"}
 """Packages whose modules have other names."""
@@ -26,6 +28,7 @@ LINES = {
     "tensorboard": "agents train",
     "yaml": "agents train",
     "threadpoolctl": "agents train",
+    "minari": "baselines collect --out noisy-v0",
     "onnx": "agents export pretrained/pursuit/ppo --to onnx --out a.onnx",
 }
 """For each optional module, a command that needs it."""
@@ -78,6 +81,10 @@ def extras():
     return found
 
 
+def test_every_extra_for_users_is_explained_in_messages():
+    assert {name for names in extras().values() for name in names} == EXTRAS.keys()
+
+
 def test_every_optional_package_has_a_command_that_needs_it():
     assert extras().keys() == LINES.keys()
 
@@ -105,5 +112,6 @@ def test_a_missing_package_is_one_line_that_names_its_extra(module, folder):
     assert module.split("_")[0] in line.lower()
     (extra,) = re.findall(r"steer-env\[(\w+)\]", line)
     assert extra in extras()[module]
+    assert f"({EXTRAS[extra]})" in line
     assert not list(folder.glob("a.*"))
     assert not (folder / "runs").exists()

@@ -17,8 +17,10 @@ RUNS_CODE = re.compile(
 )
 ALLOWED = {
     "agents/training/snapshot.py": {"pickle.loads"},  # of a checkpoint
+    "steer_env/policies/normalization.py": {"pickle.loads"},  # of a VecNormalize, with trust
     # Modules of fixed names, which need packages that may be missing:
     "agents/export/export.py": {"importlib.import_module"},
+    "steer_env/policies/stable_baselines.py": {"importlib.import_module"},
     "steer_env/rendering/backend.py": {"importlib.import_module"},
 }
 

@@ -18,14 +18,13 @@ from torch import Tensor, nn
 from steer_env.actions import action_space
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
+from steer_env.policies.normalization import NormalizedModel, with_normalization
 
 _ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
 
 def actor_of(
-    model: BaseAlgorithm,
-    normalization: VecNormalize | None = None,
-    metadata: dict[str, Any] | None = None,
+    model: BaseAlgorithm | NormalizedModel, metadata: dict[str, Any] | None = None
 ) -> NetworkPolicy:
     """Copies the actor of a model; further training does not change the copy.
 
@@ -34,16 +33,20 @@ def actor_of(
 
     Args:
         model: PPO, A2C, SAC, TD3, DDPG or DQN with an MlpPolicy of Tanh or ReLU layers, for
-            one player: its actions are Box(-1, 1, (2,)) or Discrete(9).
-        normalization: with which it was trained, `model.get_vec_normalize_env()`; the network
-            then takes the raw observations. None if there was none.
+            one player: its actions are Box(-1, 1, (2,)) or Discrete(9). If its environment is a
+            VecNormalize, or `load` gave it one, the network takes raw observations, too.
         metadata: of the network, anything that JSON can hold.
 
     Raises:
-        TypeError: if the model or the normalization is something else.
-        ValueError: if a NetworkPolicy cannot represent the model, because of its features
-            extractor, activation or gSDE for example; the message says why.
+        TypeError: if the model is something else.
+        ValueError: if it lacks the VecNormalize that it was trained with; or if a NetworkPolicy
+            cannot represent it, because of its features extractor, activation or gSDE for
+            example; the message says why.
     """
+    normalization: VecNormalize | None = None
+    player = with_normalization(model)
+    if isinstance(player, NormalizedModel):
+        model, normalization = player.model, player.normalization
     if not isinstance(model, BaseAlgorithm):
         raise InvalidType(f"model must be stable-baselines3's, got {type(model).__name__}")
     _check_spaces(model)
@@ -129,13 +132,7 @@ def _array(tensor: Any) -> NDArray[Any]:
 
 
 def _normalization_arguments(normalization: VecNormalize | None) -> dict[str, Any]:
-    if normalization is None:
-        return {}
-    if not isinstance(normalization, VecNormalize):
-        raise InvalidType(
-            f"normalization must be a VecNormalize, got {type(normalization).__name__}"
-        )
-    if not normalization.norm_obs:
+    if normalization is None or not normalization.norm_obs:
         return {}
     statistics: Any = normalization.obs_rms
     variance = statistics.var + (normalization.epsilon - VARIANCE_FLOOR)

@@ -9,14 +9,14 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
+from steer_env.errors import to_install
+
 try:
     import onnx
     from onnx import TensorProto, helper, numpy_helper
     from onnx.reference import ReferenceEvaluator
 except ImportError as error:
-    raise DependencyNotInstalled(
-        'onnx is not installed; run: pip install "steer-env[agents]"'
-    ) from error
+    raise DependencyNotInstalled(f"onnx is not installed; {to_install('agents')}") from error
 
 from agents.export.normalization import Normalization
 from baselines import NetworkPolicy

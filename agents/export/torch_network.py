@@ -12,13 +12,13 @@ from typing import Any
 from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
+from steer_env.errors import to_install
+
 try:
     import torch
     from torch import Tensor, nn
 except ImportError as error:
-    raise DependencyNotInstalled(
-        'torch is not installed; run: pip install "steer-env[agents]"'
-    ) from error
+    raise DependencyNotInstalled(f"torch is not installed; {to_install('agents')}") from error
 
 from agents.export.normalization import Normalization
 from baselines import NetworkPolicy

@@ -166,7 +166,7 @@ class TrainingCallback(BaseCallback):
             "algorithm": type(self.model).__name__,
             "steps": self.model.num_timesteps,
         }
-        return actor_of(self.model, unwrap_vec_normalize(self.training_env), about)
+        return actor_of(self.model, about)
 
     def _write_model(self, path: Path) -> None:
         content = io.BytesIO()

@@ -41,7 +41,7 @@ def take_snapshot(model: BaseAlgorithm, progress: Any) -> bytes:
         {
             "model": saved_model.getvalue(),
             "replay_buffer": getattr(model, "replay_buffer", None),
-            "games": venv.env_method("get_state", indices=[0])[0],
+            "games": np.concatenate(venv.env_method("get_state")),
             **{
                 key: {name: value for name, value in vars(wrapper).items() if name in names}
                 if wrapper
@@ -77,7 +77,7 @@ def restore_snapshot(
     )
     if saved["replay_buffer"] is not None:
         model.replay_buffer = saved["replay_buffer"]  # type: ignore[attr-defined]
-    venv.env_method("set_state", saved["games"], indices=[0])
+    venv.env_method("set_state", saved["games"])
     for key, (kind, _) in _WRAPPERS.items():
         for name, value in (saved[key] or {}).items():
             setattr(unwrap_vec_wrapper(venv, kind), name, value)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.engine import Engine
 from steer_env.game.state import UNSTARTED
 from steer_env.players import Controller, Player
 from steer_env.scripts.script import Script
-
-if TYPE_CHECKING:
-    from steer_env.envs.match import PolicyPlayer
 
 
 class Opponent(NamedTuple):

@@ -19,6 +19,7 @@ from steer_env.errors import (
     check_integer,
     check_text,
     shown,
+    to_install,
 )
 
 try:
@@ -26,7 +27,7 @@ try:
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 except ImportError as error:
     raise DependencyNotInstalled(
-        'stable-baselines3 is not installed; run: pip install "steer-env[agents]"'
+        f"stable-baselines3 is not installed; {to_install('agents')}"
     ) from error
 
 import steer_env  # noqa: F401  (registers the environments)

@@ -18,7 +18,7 @@ from steer_env.envs.learner import LearnerEnv
 from steer_env.envs.match import observation_space
 from steer_env.errors import InvalidValue
 from steer_env.game.engine import Outcome
-from steer_env.game.loop import FAULTY_BEHAVIOR, NO_FAULT
+from steer_env.game.loop import NO_FAULT
 from steer_env.game.state import OVER
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
@@ -49,7 +49,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         self._set_up(game, *keywords)
         self.action_space = action_space(action_type, self._match.players)
-        self.observation_space = observation_space(self.config, self.side)  # type: ignore[assignment]
+        features = self._match.engine.features(self.side)
+        self.observation_space = observation_space(self.config, self.side, features)  # type: ignore[assignment]
         self._prepare()
         self.closed = False
 
@@ -180,7 +181,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._match.ask_policies()
 
     def _raise_fault(self, fault: int) -> None:
-        if fault == FAULTY_BEHAVIOR:
+        if fault < NO_FAULT:
             self._match.engine.raise_fault(fault)
         if not np.isfinite(self._actions).all():
             raise InvalidValue(
@@ -221,7 +222,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame.
-            OSError: in mode "human" without a display.
+            OSError: in mode "human" without a display, from the first step on.
             gymnasium.error.ResetNeeded: before `reset`.
         """
         viewer = self._opened_viewer()
@@ -307,6 +308,13 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     ``{"scales": {"speed": 8.0}}`` sets your own.
     `steer_env.game.scales.observed_features` lists the features of any game.
 
+    ``observation={"features": ["own.speed", "other.distance", "other.bearing"]}`` chooses and
+    orders features, with further ones such as bearing and closing speed (`steer-env info` lists
+    them all), and functions of your own. ``"noise"`` is added to them, and ``"delay"`` is how
+    many steps old they are: `ObservationConfig` explains them. ``action={"noise": 0.05,
+    "delay": 2}`` is for actions. All this is the learner's alone, and part of the state that
+    `get_state` returns.
+
     ## Rewards
     The sum of three terms, each with a weight in ``reward``:
 
@@ -316,6 +324,13 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
 
     The game is zero-sum: the evader gets the negative. Benchmarks use capture rate and
     capture time, never reward.
+
+    Functions of your own can be further terms, of either sign: ``reward={"closing": 0.0,
+    "terms": [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 *
+    keep_away(transition)``. `steer_env.game.transition.Transition` is the table of what they
+    are asked about. They are the learner's alone, so that the game need not be zero-sum; a
+    team's reward is the sum over its players that were in play when the step began. They are
+    compiled when the environment is made, and may use what a behavior of your own may use.
 
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side
@@ -349,9 +364,10 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | dt | 1/30 | seconds a step |
     | horizon | 600 | steps in an episode |
     | solid | "nobody" | whose overlapping bodies push apart: or "teammates", "everyone" |
-    | reward | 1 each | dict or RewardConfig: capture, time, closing, discount |
+    | reward | 1 each | dict or RewardConfig: capture, time, closing, discount, terms |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
-    | observation | fixed scales | dict or ObservationConfig: scales |
+    | observation | all, exact | dict or ObservationConfig: scales, features, noise, delay |
+    | action | exact | dict or ActionConfig: noise, delay |
     | action_type | "continuous" | or "discrete" |
     | render_mode | None | "human" or "rgb_array" |
     | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |

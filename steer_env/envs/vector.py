@@ -78,7 +78,8 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode
         self.single_action_space = action_space(action_type, self._match.players)
-        self.single_observation_space = observation_space(self.config, self.side)
+        features = self._match.engine.features(self.side)
+        self.single_observation_space = observation_space(self.config, self.side, features)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from gymnasium import spaces
 from numpy.typing import NDArray
 
-from steer_env.envs.match import PolicyPlayer
-from steer_env.errors import InvalidType
+from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
+from steer_env.game.sensor import chosen_features
 from steer_env.players import Controller
 from steer_env.scripts.script import Script
 
@@ -31,16 +32,24 @@ def make_engine(
         TypeError: if the caller's own behavior cannot be compiled.
     """
     pursuer, evader = (side if isinstance(side, Script) else None for side in sides)
-    try:
-        return Engine(config, [pursuer], [evader], num_games, num_threads=num_threads)
-    except TypeError as error:
-        # A function with an optional second parameter looks like a behavior.
-        if not any(isinstance(side, Script) and callable(side.behavior) for side in sides):
-            raise
-        raise InvalidType(
-            f"{error}\nIf it is a function from observations to actions, not a behavior, pass "
-            "FunctionPolicy(function), from baselines."
-        ) from None
+    return Engine(config, [pursuer], [evader], num_games, num_threads=num_threads)
+
+
+def _is_for_chosen_features(controller: Controller, engine: Engine) -> bool:
+    """Whether a policy was made for the features that the game's configuration chooses."""
+    space = getattr(controller, "observation_space", None)
+    if not engine.config.observation.features or not isinstance(space, spaces.Box):
+        return False
+    chosen = chosen_features(engine.config)
+    if space.shape[-1:] != (len(chosen),):
+        return False
+    bounds = [feature.low for feature in chosen], [feature.high for feature in chosen]
+    low, high = (
+        (space.low, space.high) if space.low.ndim == 1 else (space.low[0], space.high[0])
+    )
+    # As many features as all, so that only the bounds show which they are.
+    is_alike = np.allclose(low, bounds[0]) and np.allclose(high, bounds[1])
+    return len(chosen) != engine.num_features or is_alike
 
 
 class Seat:
@@ -59,7 +68,9 @@ class Seat:
 
     def __init__(self, engine: Engine, controller: Controller, side: int) -> None:
         self._engine, self._side = engine, side
-        players, features = engine.side_size(side), engine.num_features
+        if _is_for_chosen_features(controller, engine):
+            engine.sense(side)
+        players, features = engine.side_size(side), len(engine.features(side))
         self._observations = np.zeros((engine.num_games, players, features), np.float32)
         self._is_first = True
         self._policy: PolicyPlayer | None = None

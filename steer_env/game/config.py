@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from steer_env import bounds
 from steer_env.bounds import Bounds, check_count, check_within
 from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, shown
+from steer_env.game.action_config import ActionConfig
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import MODELS
 from steer_env.game.observation_config import ObservationConfig
+from steer_env.game.transition import weighted_terms
 from steer_env.sides import Side
 
 LIMITS = ("max_speed", "max_force", "mass", "radius")
@@ -131,17 +133,23 @@ class RewardConfig:
             evaders to their nearest pursuer, in arena diagonals, as the potential (Ng,
             Harada and Russell 1999). It changes what is learned fast, not what is best.
         discount: of the learner, for the shaping to be exactly neutral; from 0 to 1.
+        terms: functions of your own, from a `Transition` to a number: one, or a list of
+            functions and of pairs (function, weight), with weights from -1e6 to 1e6 (1). They
+            are added to the reward of the learner, pursuer or evader, and to nobody else's;
+            kept as a tuple of pairs.
     """
 
     capture: float = 1.0
     time: float = 1.0
     closing: float = 1.0
     discount: float = 1.0
+    terms: Any = ()
 
     def __post_init__(self) -> None:
         for name, span in bounds.REWARD.items():
             value = check_within(span, f"reward {name}", getattr(self, name))
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "terms", weighted_terms(self.terms))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +175,8 @@ class GameConfig:
             share of the arena's side, from 0 to 0.6.
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
             every vehicle of a side alone, e.g. {"evader": {"max_speed": (2.0, 4.0)}}.
-        observation: what the features of an observation stand for.
+        observation: what the learner observes, and what features stand for.
+        action: how exactly and how late the learner's actions are carried out.
     """
 
     pursuers: int = 1
@@ -185,6 +194,7 @@ class GameConfig:
     start_distance: float = 0.25
     randomize: Mapping[str, Mapping[str, Range]] = field(default_factory=dict)
     observation: ObservationConfig = field(default_factory=ObservationConfig)
+    action: ActionConfig = field(default_factory=ActionConfig)
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -199,6 +209,7 @@ class GameConfig:
         set_field(self, "randomize", _check_randomize(self.randomize))
         observation = coerce(ObservationConfig, "observation", self.observation)
         set_field(self, "observation", observation)
+        set_field(self, "action", coerce(ActionConfig, "action", self.action))
         check_choice("solid", self.solid, SOLID)
         self._check_bodies_fit()
         self._check_capture_is_possible()
@@ -263,6 +274,19 @@ class GameConfig:
                 f"{wide:g} m for a vehicle around each they cover {covered:.1f} of the "
                 f"{side**2:.1f} square meters where centers of vehicles can be"
             )
+
+    def as_evaluated(self) -> GameConfig:
+        """The game that evaluations play: without what is a training's alone.
+
+        That is reward terms of a user's own, and noise and delays. The chosen features are left
+        out if one of them is a function, which no file can hold.
+        """
+        features = self.observation.features
+        if any(not isinstance(feature, str) for feature in features):
+            features = ()
+        observation = replace(self.observation, features=features, noise=0.0, delay=0)
+        reward = replace(self.reward, terms=())
+        return replace(self, reward=reward, observation=observation, action=ActionConfig())
 
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""
@@ -377,9 +401,10 @@ def game_config(
     dt: float = GameConfig.dt,
     horizon: int = GameConfig.horizon,
     solid: str = GameConfig.solid,
-    reward: RewardConfig | Mapping[str, float] | None = None,
+    reward: RewardConfig | Mapping[str, Any] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     observation: ObservationConfig | Mapping[str, Any] | None = None,
+    action: ActionConfig | Mapping[str, Any] | None = None,
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.
 
@@ -388,7 +413,8 @@ def game_config(
         InvalidValue: for a value out of range; the message says what is valid.
     """
     given: dict[str, Any] = {"reward": reward, "randomize": randomize}
-    given |= {"pursuer": pursuer, "evader": evader, "observation": observation}
+    given |= {"pursuer": pursuer, "evader": evader}
+    given |= {"observation": observation, "action": action}
     return GameConfig(
         pursuers=pursuers,
         evaders=evaders,

@@ -12,7 +12,7 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.arena import TORUS, WALLS
 from steer_env.game.config import LIMITS, OBSTACLE_GAP, GameConfig
 from steer_env.game.limits import KnownLimits
-from steer_env.game.state import OVER, RUNNING, UNSTARTED
+from steer_env.game.state import OVER, PAST_COLUMNS, RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.vectors import TINY
 
@@ -90,7 +90,7 @@ def find_damage(
         limits: that its vehicles may have.
     """
     with np.errstate(all="ignore"):  # numbers may be nan, or too large to square
-        for find in (_in_games, _in_obstacles, _in_players, _in_motion):
+        for find in (_in_games, _in_obstacles, _in_players, _in_motion, _in_past):
             for damage in find(state, config, rules, limits):
                 if damage.places.any():
                     return damage
@@ -208,6 +208,14 @@ def _in_motion(
     change = 2.0 * limit / config.dt * (1.0 + _DRIFT)
     hardest = begun & ~(np.abs(body["acceleration"]) <= change)
     yield Damage("acceleration", hardest, "at most 2 max_speed / dt")
+
+
+def _in_past(
+    state: NDArray[np.void], config: GameConfig, rules: np.void, limits: KnownLimits
+) -> Iterator[Damage]:
+    for name in PAST_COLUMNS:
+        if name in (state.dtype.names or ()):
+            yield Damage(name, ~np.isfinite(state[name]), "finite", "number")
 
 
 def _sides(state: NDArray[np.void], config: GameConfig) -> NDArray[np.int64]:

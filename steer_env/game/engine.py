@@ -13,11 +13,14 @@ from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.damage import check_records, damage_of_motion
-from steer_env.game.features import observation_layout
+from steer_env.game.features import Feature, observation_layout
+from steer_env.game.learner import Learner
 from steer_env.game.limits import KnownLimits, limits_of
 from steer_env.game.loop import (
     DECIDE,
     FAULTY_BEHAVIOR,
+    FAULTY_FEATURE,
+    FAULTY_TERM,
     NO_FAULT,
     REFUSE,
     REST,
@@ -82,6 +85,8 @@ class Engine:
         max_episode_steps: the length of an episode if it is shorter than the horizon.
         num_threads: at most so many; None for as many as the machine has, where the
             number of games is worth it.
+        learner: the side that learns, PURSUER or EVADER: the reward terms, observations and
+            actions of the configuration are its own. None for nobody.
 
     Attributes:
         state: the live columns: look, do not write.
@@ -95,6 +100,7 @@ class Engine:
         num_games: int = 1,
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
+        learner: int | None = None,
     ) -> None:
         self.config = config
         self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
@@ -109,7 +115,10 @@ class Engine:
         self._rules = game_rules(config, self.mixtures.counts, steps)
         self._limits = limits_of(config)
         self._known_limits = KnownLimits.of(config)
-        self.state = make_state(num_games, self.num_players, config.arena.num_obstacles)
+        self._learner = Learner(config, learner, num_games)
+        self._observation_sizes = [len(self.features(side)) for side in Side]
+        obstacles_and_past = config.arena.num_obstacles, self._learner.past
+        self.state = make_state(num_games, self.num_players, *obstacles_and_past)
         if not isinstance(obstacles, int):
             for number, (x, y, radius) in enumerate(obstacles):
                 self.state.center[number] = complex(x, y)
@@ -138,9 +147,9 @@ class Engine:
         self._memory = memory_record(
             self.state, self._limits, self.num_features, self._rules, table
         )
-        self._spaces: list[Scratch] = [
-            make_scratch(self.num_players, obstacles) for _ in range(self.num_threads)
-        ]
+        self._learner.lay_out(self._memory)
+        sizes = self.num_players, obstacles, self._learner.remembers
+        self._spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(self.num_threads)]
         self._scratch_records = [scratch_record(space) for space in self._spaces]
         self._addresses = [
             (address_of(self._memory), address_of(record)) for record in self._scratch_records
@@ -150,6 +159,17 @@ class Engine:
     def side_size(self, side: int) -> int:
         """How many players a side has."""
         return self.config.pursuers if side == PURSUER else self.config.evaders
+
+    def features(self, side: int) -> tuple[Feature, ...]:
+        """The features of a player's observation on a side, one for each number."""
+        return self._learner.features(side)
+
+    def sense(self, side: int) -> None:
+        """Has a side observe the features that the configuration chooses, exact and at once."""
+        self._learner.sense(side)
+        self._learner.lay_out(self._memory)
+        self._observation_sizes = [len(self.features(side)) for side in Side]
+        self._is_compiled = False
 
     def get_state(self) -> NDArray[np.void]:
         """A copy of the state of all the games, (N,) records of `state_dtype`."""
@@ -179,9 +199,11 @@ class Engine:
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
-        dtype = state_dtype(self.num_players, self.config.arena.num_obstacles)
+        sizes = self.num_players, self.config.arena.num_obstacles, self._learner.past
         known = self._known_limits
-        check_records(state, dtype, self.num_games, self.config, self._rules[0], known)
+        check_records(
+            state, state_dtype(*sizes), self.num_games, self.config, self._rules[0], known
+        )
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Seeds each game's random stream; None leaves a game's as it is.
@@ -258,6 +280,8 @@ class Engine:
     ) -> NDArray[np.float32]:
         """The observations of a side, (N, players of the side, features) in float32.
 
+        Features are those of `features`.
+
         Args:
             side: PURSUER or EVADER.
             mask: (N,); only the games where it is True are written.
@@ -294,7 +318,8 @@ class Engine:
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""
         count = self.num_games
-        shape = (count if is_observed else 0, self.side_size(side), self.num_features)
+        rows = count if is_observed else 0
+        shape = (rows, self.side_size(side), self._observation_sizes[side])
         return Outcome(
             np.empty(shape, np.float32),
             np.empty(count, np.float64),
@@ -464,6 +489,7 @@ class Engine:
             self._need(move_among_obstacles, observe_obstacles)
         if self.config.solid != "nobody":
             self._need(part_overlapping)
+        self._need(*self._learner.routines)
         play_games.load()
         self._is_compiled = True
 
@@ -483,7 +509,9 @@ class Engine:
             self.raise_fault(int(at_fault.argmax()), *actions)
 
     def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
-        """Raises the error for what the loop returned: a game at fault, or FAULTY_BEHAVIOR."""
+        """Raises the error for what the loop returned: a game at fault, or what of a user's."""
+        if game in (FAULTY_TERM, FAULTY_FEATURE):
+            raise self._learner.fault(self._spaces)
         if game == FAULTY_BEHAVIOR:
             raise faulty_behavior(self.mixtures.scripts, self._spaces)
         for side_actions in actions:

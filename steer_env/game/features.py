@@ -70,12 +70,34 @@ FEATURES = (
 `scales.observed_features` says what 1 stands for in a game.
 """
 
+DERIVED = (
+    Feature("own", "acceleration_forward", -1, 1, "own " + _ACCELERATION, "acceleration"),
+    Feature("own", "acceleration_left", -1, 1, "own " + _ACCELERATION, "acceleration"),
+    Feature("own", "wall_distance", 0, 1, "from the body to the nearest wall", "position"),
+    Feature("other", "distance", 0, 1, "between the centers", "offset"),
+    Feature("other", "bearing", -1, 1, "angle from my heading to it, in half turns"),
+    Feature("other", "bearing_forward", -1, 1, "cosine of that angle"),
+    Feature("other", "bearing_left", -1, 1, "sine of that angle"),
+    Feature("other", "closing_speed", -1, 1, "how fast the distance shrinks", "velocity"),
+    Feature("other", "time_to_contact", 0, 1, "t / (t + 1 s), t = distance / closing speed"),
+    Feature("other", "line_of_sight_rate", -1, 1, "w / (|w| + 1/s), w in radians a second"),
+)
+"""Further features, which `ObservationConfig.features` can choose beside `FEATURES`."""
+
+NAMED = {f"{feature.block}.{feature.name}": feature for feature in (*FEATURES, *DERIVED)}
+"""Every feature by its name in `ObservationConfig.features`."""
+
 
 def _block(block: str) -> tuple[Feature, ...]:
     return tuple(feature for feature in FEATURES if feature.block == block)
 
 
 OWN_SIZE, OTHER_SIZE, OBSTACLE_SIZE = (len(_block(b)) for b in ("own", "other", "obstacle"))
+
+
+def names_of_block(block: str) -> list[str]:
+    """The names of a block's features in `FEATURES`, as `NAMED` has them."""
+    return [f"{feature.block}.{feature.name}" for feature in _block(block)]
 
 
 def place_of(block: str, name: str) -> int:
@@ -90,3 +112,16 @@ def observation_layout(players: int, obstacles: int) -> tuple[Feature, ...]:
         *_block("other") * (players - 1),
         *_block("obstacle") * obstacles,
     )
+
+
+def feature_table() -> str:
+    """The names, bounds and meanings of all features, as a Markdown table."""
+    lines = ["| feature | bounds | meaning |", "|---|---|---|"]
+    lines += [
+        f"| {name} | {feature.low:g} to {feature.high:g} | {feature.meaning} |"
+        for name, feature in NAMED.items()
+    ]
+    return "\n".join(lines)
+
+
+__doc__ = f"{__doc__}\nBounds are those of the default game.\n\n{feature_table()}\n"

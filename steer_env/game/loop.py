@@ -22,16 +22,17 @@ from steer_env.game.memory import (
 from steer_env.game.motion import move_players
 from steer_env.game.observation import observe
 from steer_env.game.rules import PURSUER
+from steer_env.game.sensor import SENSOR
 from steer_env.game.starts import start_episode
 from steer_env.game.state import OVER, RUNNING
-from steer_env.steering.addresses import call_routine, column, record_at
+from steer_env.steering.addresses import call_routine, column, record_at, records_at
 from steer_env.steering.compilation import compiled_entrance, compiled_loop
 
 REFUSE, RESTART, REST, DECIDE = range(4)
 """What a step does about a game that is over: an error, its next episode, or nothing. DECIDE is
 no step: scripts only write the actions that they would take."""
 
-NO_FAULT, FAULTY_BEHAVIOR = -1, -2
+NO_FAULT, FAULTY_BEHAVIOR, FAULTY_TERM, FAULTY_FEATURE = -1, -2, -3, -4
 
 
 @compiled_loop
@@ -74,6 +75,20 @@ def mark_still(memory: np.record, scratch: np.record, start: int, stop: int) -> 
         still[k] = phase[k] != RUNNING
         moving += 1 if phase[k] == RUNNING else 0
     return moving
+
+
+@compiled_loop
+def observe_side(
+    memory: np.record, scratch: np.record, start: int, stop: int, side: int, observations: int
+) -> None:
+    """`observe`, with the sensors of the side if it has any."""
+    sensor = records_at(memory.sensors, 2, SENSOR)[side]
+    if sensor.length == 0:
+        observe(memory, scratch, start, stop, side, observations)
+        return
+    observe(memory, scratch, start, stop, side, sensor.standard)
+    here = (memory.address, scratch.address, start, stop, side, observations)
+    call_routine(memory.sense, here)
 
 
 def write_actions(
@@ -161,11 +176,15 @@ def play_games(
     Returns:
         NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
         says that this is an error: then no game has been touched. FAULTY_BEHAVIOR if a user's
-        own behavior returned no number; its force was taken to be 0.
+        own behavior returned no number; its force was taken to be 0. FAULTY_TERM and
+        FAULTY_FEATURE likewise for a reward term and a feature of a user's own.
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     is_faulty = column(scratch.is_faulty, 0, 1, np.uint8)
+    faulty_term = column(scratch.faulty_term, 0, 1, np.int64)
+    faulty_feature = column(scratch.faulty_feature, 0, 1, np.int64)
     is_faulty[0] = 0
+    faulty_term[0] = faulty_feature[0] = -1
     pursuers = np.intp(pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0)
     evaders = np.intp(evader_actions.ctypes.data if len(evader_actions) > 0 else 0)
     actions = pursuers if side == PURSUER else evaders
@@ -185,6 +204,11 @@ def play_games(
         for k in range(first, last):
             if mask[k]:
                 start_episode(memory, scratch, k)
+    if memory.actuate != 0 and actions != 0:
+        if side == PURSUER:
+            pursuers = memory.executed
+        else:
+            evaders = memory.executed
     chosen = 0
     for k in range(first, last):
         chosen += 1 if mask[k] else 0
@@ -200,6 +224,8 @@ def play_games(
                 for k in range(count):
                     if phase[k] == OVER:
                         start_episode(memory, scratch, start + k)
+            if memory.actuate != 0 and actions != 0:
+                call_routine(memory.actuate, (*here, side, actions))
             decide(memory, scratch, pursuers, evaders, start, stop)
             if when_over == DECIDE:
                 where = (memory_address, scratch_address, side, actions, start, stop)
@@ -207,6 +233,8 @@ def play_games(
                 break
             if memory.measure_decisions != 0:
                 call_routine(memory.measure_decisions, here)
+            if memory.remember_players != 0:
+                call_routine(memory.remember_players, here)
             move_players(memory, scratch, start, stop)
             if memory.measure_motion != 0:
                 call_routine(memory.measure_motion, here)
@@ -220,10 +248,16 @@ def play_games(
                 column(terminated.ctypes.data, start, count, np.uint8),
                 column(truncated.ctypes.data, start, count, np.uint8),
             )
+            if memory.add_reward_terms != 0:
+                call_routine(memory.add_reward_terms, (*here, side, rewards.ctypes.data))
         if len(observations) > 0 and chosen == last - first:
-            observe(memory, scratch, start, stop, side, observations.ctypes.data)
+            observe_side(memory, scratch, start, stop, side, observations.ctypes.data)
         elif len(observations) > 0:
             for k in range(start, stop):
                 if mask[k]:
-                    observe(memory, scratch, k, k + 1, side, observations.ctypes.data)
+                    observe_side(memory, scratch, k, k + 1, side, observations.ctypes.data)
+    if faulty_feature[0] >= 0:
+        return FAULTY_FEATURE
+    if faulty_term[0] >= 0:
+        return FAULTY_TERM
     return FAULTY_BEHAVIOR if is_faulty[0] != 0 else NO_FAULT

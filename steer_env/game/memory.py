@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from steer_env.game.limits import Limits
 from steer_env.game.rules import RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
+from steer_env.game.transition import TRANSITION
 from steer_env.scripts.table import SCRIPT
 from steer_env.steering.addresses import address_of, column, record_at
 from steer_env.steering.compilation import compiled, record_dtype
@@ -68,6 +69,12 @@ class Scratch(NamedTuple):
     pair: NDArray[np.void]  # (4,) of VEHICLE: see `other_scripts.ask_own_behavior`
     answer: Vectors  # (1,): the force that a user's own behavior returned
     is_faulty: Flags  # (1,): whether one of these was not a number
+    before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
+    played: Flags  # (players, BLOCK): whether they were in play then
+    transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward.add_reward_terms`
+    own_number: Numbers  # (1,): what a user's own reward term or feature returned
+    faulty_term: Integers  # (1,): the first one that was not a number, -1 if all are
+    faulty_feature: Integers  # (1,): likewise
 
 
 _DTYPES: dict[Any, Any] = {
@@ -79,8 +86,15 @@ _DTYPES: dict[Any, Any] = {
 _KINDS = get_type_hints(Scratch)
 
 
-def make_scratch(players: int, obstacles: int) -> Scratch:
-    """Scratch space for blocks of games with so many players and obstacles each."""
+def make_scratch(players: int, obstacles: int, remembers: bool = False) -> Scratch:
+    """Scratch space for blocks of games with so many players and obstacles each.
+
+    Args:
+        players: of both sides.
+        obstacles: of one game.
+        remembers: whether it has room for the players as they were before the step.
+    """
+    remembered = players if remembers else 0
     columns: dict[str, Any] = {
         name: np.zeros(BLOCK, _DTYPES[kind]) for name, kind in _KINDS.items() if kind in _DTYPES
     }
@@ -96,6 +110,12 @@ def make_scratch(players: int, obstacles: int) -> Scratch:
         "pair": np.zeros(4, VEHICLE),
         "answer": np.zeros(1, np.complex128),
         "is_faulty": np.zeros(1, np.bool_),
+        "before": np.zeros(remembered * BLOCK, VEHICLE),
+        "played": np.zeros((remembered, BLOCK), np.bool_),
+        "transitions": np.zeros(2, TRANSITION),
+        "own_number": np.zeros(1),
+        "faulty_term": np.zeros(1, np.int64),
+        "faulty_feature": np.zeros(1, np.int64),
     }
     return Scratch(**{**columns, **others})
 
@@ -130,15 +150,22 @@ ROUTINES = (
     "measure_decisions",
     "measure_motion",
     "write_actions",
+    "remember_players",
+    "add_reward_terms",
+    "sense",
+    "actuate",
 )
 """What most games do without; compiled and called only where it is needed."""
 
 MEMORY = record_dtype(
     [
         *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
+        *[(name, np.int64) for name in ("num_terms", "action_delay", "past_action_rows")],
+        ("action_noise", np.float64),
         *_addresses(
             *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
         ),
+        *_addresses("terms", "sensors", "executed"),
         *_addresses(*ROUTINES),
     ]
 )
@@ -160,6 +187,7 @@ def memory_record(
     memory = np.zeros(1, MEMORY)
     memory["players"], memory["games"] = state.position.shape
     memory["obstacles"], memory["num_features"] = len(state.center), num_features
+    memory["past_action_rows"] = len(state.past_actions)
     arrays = {**state._asdict(), **limits._asdict(), "rules": rules, "scripts": scripts}
     for name, array in arrays.items():
         memory[name] = address_of(array)

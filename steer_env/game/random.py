@@ -22,7 +22,10 @@ _FIRST_MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
 _NEXT_EPISODE = np.uint64(0xD1B54A32D192ED03)
 _RANDOM_PLAYER = np.uint64(0x8CB92BA72F3D8DD7)  # so that it draws other numbers than the game
+_SENSOR = np.uint64(0xA0761D6478BD642F)  # likewise
+_ACTUATOR = np.uint64(0xE7037ED1A0B428DB)
 _ONE = np.uint64(1)
+_THREE = np.uint64(3)
 _TWENTY_SEVEN = np.uint64(27)
 _THIRTY = np.uint64(30)
 _THIRTY_ONE = np.uint64(31)
@@ -108,3 +111,39 @@ def gaussian_of_bits(bits: np.uint64) -> float:
 
 
 _GAUSSIAN_SCALE = math.sqrt(12.0 / (4.0 * (65536.0**2 - 1.0)))
+
+
+LARGEST_NOISE = 6.0 * (1.0 + 1e-12)
+"""No noise is farther from its mean, in standard deviations."""
+
+
+@compiled_modular
+def sensor_noise(key: np.uint64, draw: np.uint64) -> float:
+    """A draw of nearly normal noise in what is observed; no other draw is disturbed.
+
+    Args:
+        key: of the episode.
+        draw: counted from 0.
+
+    Returns:
+        The sum of twelve uniform numbers, of mean 0 and variance 1 (kurtosis 2.9).
+    """
+    return _noise(mix(key ^ _SENSOR), draw)
+
+
+@compiled_modular
+def actuator_noise(key: np.uint64, draw: np.uint64) -> float:
+    """`sensor_noise`, in how an action is carried out."""
+    return _noise(mix(key ^ _ACTUATOR), draw)
+
+
+@compiled_modular
+def _noise(key: np.uint64, draw: np.uint64) -> float:
+    first = draw * _THREE + _ONE
+    total = gaussian_of_bits(random_bits(key, first))
+    total += gaussian_of_bits(random_bits(key, first + _ONE))
+    total += gaussian_of_bits(random_bits(key, first + _ONE + _ONE))
+    return total * _THIRD_ROOT
+
+
+_THIRD_ROOT = math.sqrt(1.0 / 3.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from steer_env.game.config import ArenaConfig, GameConfig, VehicleConfig
@@ -67,9 +67,14 @@ def largest_quantities(config: GameConfig) -> dict[str, float]:
 def observed_features(config: GameConfig) -> tuple[Feature, ...]:
     """The features of a player's observation in a game: their bounds, and what 1 stands for."""
     players = config.pursuers + config.evaders
+    return scaled(observation_layout(players, config.arena.num_obstacles), config)
+
+
+def scaled(features: Iterable[Feature], config: GameConfig) -> tuple[Feature, ...]:
+    """Features with the bounds that they have in a game, and what 1 stands for."""
     scales, largest = scales_of_features(config), largest_quantities(config)
     found = []
-    for feature in observation_layout(players, config.arena.num_obstacles):
+    for feature in features:
         quantity = feature.quantity
         if quantity is not None and scales[quantity] > 0.0:
             scale, unit = scales[quantity], _UNITS[quantity]

@@ -39,6 +39,8 @@ def start_episode(memory: np.record, scratch: np.record, k: int) -> None:
     game.steps[0] = 0
     game.phase[0] = RUNNING
     game.captured[0] = 0
+    if memory.past_action_rows > 0:
+        _forget_actions(memory, k)
     game.pursuers_script[0] = _draw_script(memory, game, rules, PURSUER)
     game.evaders_script[0] = _draw_script(memory, game, rules, EVADER)
     if rules.random_obstacles:
@@ -47,6 +49,14 @@ def start_episode(memory: np.record, scratch: np.record, k: int) -> None:
     for number in range(memory.players):
         _place_player(memory, k, game, number, discs, rules)
     game.distance[0] = _mean_distance(memory, k, rules)
+
+
+@compiled
+def _forget_actions(memory: np.record, k: int) -> None:
+    count = memory.past_action_rows * memory.games
+    past = column(memory.past_actions, 0, count, np.float32)
+    for row in range(memory.past_action_rows):
+        past[row * memory.games + k] = 0.0
 
 
 @compiled

@@ -46,9 +46,21 @@ class State(NamedTuple):
     captured: Integers  # evaders caught so far
     distance: Numbers  # mean over free evaders, to the nearest pursuer, in meters
     script: Integers  # (2, N): which of its scripts each side plays this episode
+    past_observations: NDArray[np.float32]  # (rows, N): see `sensing`; 0 rows without a delay
+    past_actions: NDArray[np.float32]  # (rows, N), likewise
 
 
-def make_state(num_games: int, players: int, obstacles: int) -> State:
+class Past(NamedTuple):
+    """How many numbers of its past a game keeps, for what is delayed."""
+
+    observations: int = 0
+    actions: int = 0
+
+
+NO_PAST = Past()
+
+
+def make_state(num_games: int, players: int, obstacles: int, past: Past = NO_PAST) -> State:
     """The columns of games that have not started."""
     shapes = {"players": (players, num_games), "obstacles": (obstacles, num_games)}
     columns: list[Any] = [
@@ -62,11 +74,13 @@ def make_state(num_games: int, players: int, obstacles: int) -> State:
         *(np.zeros(num_games, np.int64) for _ in range(3)),
         np.zeros(num_games),
         np.zeros((2, num_games), np.int64),
+        *(np.zeros((rows, num_games), np.float32) for rows in past),
     ]
     return State(*columns)
 
 
 _GAME_COLUMNS = ("key", "draws", "steps", "phase", "captured", "distance")
+PAST_COLUMNS = ("past_observations", "past_actions")
 _SCRIPT_FIELDS = ("pursuer_script", "evader_script")
 
 GAME = np.dtype(
@@ -96,21 +110,35 @@ PLAYER = np.dtype(
 
 
 @cache
-def state_dtype(players: int, obstacles: int) -> np.dtype[Any]:
-    """The record of one game with so many players (both sides) and obstacles."""
+def state_dtype(players: int, obstacles: int, past: Past = NO_PAST) -> np.dtype[Any]:
+    """The record of one game with so many players (both sides) and obstacles.
+
+    What a game with a delay keeps of its past are further fields.
+    """
+    delayed = [
+        (name, np.float32, (rows,)) for name, rows in zip(PAST_COLUMNS, past) if rows > 0
+    ]
     return np.dtype(
         [
             ("game", GAME),
             ("players", PLAYER, (players,)),
             ("obstacles", np.dtype((np.void, OBSTACLE)), (obstacles,)),
+            *delayed,
         ],
         align=True,
     )
 
 
-def make_records(num_games: int, players: int, obstacles: int) -> NDArray[np.void]:
+def past_of(state: State) -> Past:
+    """How many numbers of their past games with these columns keep."""
+    return Past(len(state.past_observations), len(state.past_actions))
+
+
+def make_records(
+    num_games: int, players: int, obstacles: int, past: Past = NO_PAST
+) -> NDArray[np.void]:
     """The records of games that have not started, (num_games,)."""
-    return np.zeros(num_games, state_dtype(players, obstacles))
+    return np.zeros(num_games, state_dtype(players, obstacles, past))
 
 
 def records_of(state: State, rules: np.record) -> NDArray[np.void]:
@@ -121,7 +149,7 @@ def records_of(state: State, rules: np.record) -> NDArray[np.void]:
         rules: of the games.
     """
     players, num_games = state.position.shape
-    records = make_records(num_games, players, len(state.center))
+    records = make_records(num_games, players, len(state.center), past_of(state))
     game, player, disc = records["game"], records["players"], records["obstacles"]
     for name in _GAME_COLUMNS:
         game[name] = getattr(state, name)
@@ -138,6 +166,9 @@ def records_of(state: State, rules: np.record) -> NDArray[np.void]:
         has_begun, (rules.first_script[:, None] + state.script)[side].T, 0
     )
     disc["center"], disc["radius"] = state.center.T, state.obstacle_radius.T
+    for name in PAST_COLUMNS:
+        if name in (records.dtype.names or ()):
+            records[name] = getattr(state, name).T
     return records
 
 
@@ -152,3 +183,6 @@ def set_records(state: State, records: NDArray[np.void]) -> None:
         getattr(state, name)[...] = player["body"][name].T
     state.wander_point[...], state.active[...] = player["wander_point"].T, player["active"].T
     state.center[...], state.obstacle_radius[...] = disc["center"].T, disc["radius"].T
+    for name in PAST_COLUMNS:
+        if name in (records.dtype.names or ()):
+            getattr(state, name)[...] = records[name].T

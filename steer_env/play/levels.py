@@ -27,9 +27,9 @@ from typing import Any
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
 from steer_env.game.features import observation_layout
-from steer_env.players import Controller, controller_of
+from steer_env.players import Controller, Player, controller_of, name_of
 from steer_env.policies import pretrained
-from steer_env.policies.loading import is_file, is_pretrained
+from steer_env.policies.loading import is_pretrained
 from steer_env.sides import EVADER, PURSUER, Side
 
 
@@ -39,14 +39,14 @@ class Level:
 
     Attributes:
         name: name of the level.
-        opponents: names of players; the opponent is the first one that fits the game.
+        opponents: players, most by name; the opponent is the first one that fits the game.
         speed: the opponent's maximum speed, as a share of the game's.
         reach: capture radius, as a share of the game's.
         text: description of the opponent, in a few words.
     """
 
     name: str
-    opponents: tuple[str, ...]
+    opponents: tuple[Player, ...]
     speed: float = 1.0
     reach: float = 1.0
     text: str = ""
@@ -152,7 +152,7 @@ def game_at(level: Level, side: Side, config: GameConfig) -> GameConfig:
 
 
 def first_that_fits(
-    names: Sequence[str | Path], side: Side, config: GameConfig, trust: bool = False
+    players: Sequence[Player], side: Side, config: GameConfig, trust: bool = False
 ) -> tuple[str, Controller]:
     """Returns the name of the first player that can play a side of a game, and the player.
 
@@ -165,11 +165,15 @@ def first_that_fits(
     features = len(
         observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)
     )
-    for name in names[:-1]:
-        if is_pretrained(name) and not is_file(name) and str(name) not in pretrained.names():
+    for player in players[:-1]:
+        if is_pretrained(player) and str(player) not in pretrained.names():
             continue
-        controller = controller_of(name, side, trust)
+        controller = controller_of(player, side, trust)
         space = getattr(controller, "observation_space", None)
         if space is None or space.shape == (features,):
-            return str(name), controller
-    return str(names[-1]), controller_of(names[-1], side, trust)
+            return _title(player), controller
+    return _title(players[-1]), controller_of(players[-1], side, trust)
+
+
+def _title(player: Player) -> str:
+    return str(player) if isinstance(player, str | Path) else name_of(player)

@@ -14,6 +14,7 @@ from steer_env.play.levels import (
     challenge,
     level_named,
 )
+from steer_env.players import Player
 from steer_env.sides import Side
 
 
@@ -24,8 +25,8 @@ class Menu:
         side: the person's side at first.
         config: the game, before a level changes it.
         level: name of the first level; None for the default.
-        opponent: name or path of an opponent; None for the level's. It is added as another
-            level of that side, with the limits of the given level, if any.
+        opponent: name or path of an opponent, or the opponent; None for the level's. It is
+            added as another level of that side, with the limits of the given level, if any.
         trust: whether the opponent may be a .zip file.
 
     Attributes:
@@ -41,7 +42,7 @@ class Menu:
         side: Side,
         config: GameConfig,
         level: str | None = None,
-        opponent: str | None = None,
+        opponent: Player | None = None,
         trust: bool = False,
     ) -> None:
         self._config, self._trust = config, trust

@@ -1,7 +1,8 @@
-"""Loads models that stable-baselines3 saved."""
+"""Loads models that stable-baselines3 saved, or a package made for it."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import zipfile
 from pathlib import Path
@@ -9,11 +10,28 @@ from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue, check_choice, to_install
+from steer_env.policies.normalization import files_beside, normalized_by, with_normalization
 
-ALGORITHMS = ("PPO", "A2C", "SAC", "TD3", "DDPG", "DQN")
-MAX_DATA_BYTES = 64 * 2**20
-"""The largest size in bytes of the description that a file holds beside the weights."""
+_PACKAGES = {
+    "stable_baselines3": ("PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"),
+    "sb3_contrib": ("TQC", "TRPO", "CrossQ", "ARS", "RecurrentPPO", "MaskablePPO", "QRDQN"),
+    "sbx": ("PPO", "SAC", "TD3", "DDPG", "DQN", "TQC", "CrossQ"),
+}
+_TO_INSTALL = {
+    "stable_baselines3": to_install("agents"),
+    "sb3_contrib": "run: pip install sb3-contrib",
+    "sbx": "run: pip install sbx-rl",
+}
+ALGORITHMS = tuple(
+    f"sbx.{name}" if package == "sbx" else name
+    for package, names in _PACKAGES.items()
+    for name in names
+)
+"""The algorithms of stable-baselines3, sb3-contrib and, after "sbx.", of sbx."""
+
+MAX_DATA_BYTES = 512 * 2**20
+"""The largest size in bytes of a file's description, in which sbx keeps the weights, too."""
 
 MAX_RATIO = 20
 """The largest size of all members over the size of their file, which is not compressed."""
@@ -24,27 +42,47 @@ _ALGORITHM_OF_MODULE = {
     "stable_baselines3.sac.policies": "SAC",
     "stable_baselines3.td3.policies": "TD3",  # also DDPG, which acts in the same way
     "stable_baselines3.dqn.policies": "DQN",
+    "sb3_contrib.tqc.policies": "TQC",
+    "sb3_contrib.crossq.policies": "CrossQ",
+    "sb3_contrib.ars.policies": "ARS",
+    "sb3_contrib.qrdqn.policies": "QRDQN",
+    "sb3_contrib.common.recurrent.policies": "RecurrentPPO",
+    "sb3_contrib.common.maskable.policies": "MaskablePPO",
+    "sbx.ppo.policies": "sbx.PPO",
+    "sbx.sac.policies": "sbx.SAC",
+    "sbx.td3.policies": "sbx.TD3",  # also DDPG
+    "sbx.dqn.policies": "sbx.DQN",
+    "sbx.tqc.policies": "sbx.TQC",
+    "sbx.crossq.policies": "sbx.CrossQ",
 }
+# Algorithms with A2C's policy class, and a setting that no other one of them has.
+_OWN_SETTINGS = {"PPO": "clip_range", "TRPO": "cg_max_steps"}
 
 
 def load_stable_baselines3(
-    path: str | Path, trust: bool = False, algorithm: str | None = None
+    path: str | Path,
+    trust: bool = False,
+    algorithm: str | None = None,
+    normalization: Any = None,
 ) -> Any:
-    """Loads a model that stable-baselines3 saved, on the CPU.
+    """Loads a model that stable-baselines3, sb3-contrib or sbx saved, on the CPU.
 
     Args:
         path: of the .zip file.
         trust: must be True, since loading the file can run any code that its author pickled.
-        algorithm: "PPO", "A2C", "SAC", "TD3", "DDPG" or "DQN"; None to find it in the file.
+        algorithm: one of `ALGORITHMS`, such as "TQC" or "sbx.PPO"; None to find it in the file.
+        normalization: the VecNormalize that the model was trained with, or the path of its
+            file; None for none.
 
     Returns:
-        The model; its `predict` plays.
+        The model, or a `NormalizedModel`; its `predict` takes raw observations.
 
     Raises:
         FileNotFoundError: if there is no such file.
-        gymnasium.error.DependencyNotInstalled: without stable-baselines3.
-        ValueError: without trust; or if the file is damaged, is not a model, or holds a model
-            of another algorithm.
+        gymnasium.error.DependencyNotInstalled: without the algorithm's package.
+        ValueError: without trust; if the file is damaged, is not a model, or holds a model
+            of another algorithm; or if the model was trained with a VecNormalize, and none is
+            given.
     """
     path = Path(path)
     if algorithm is not None:
@@ -54,18 +92,39 @@ def load_stable_baselines3(
     data = _read_data(path)
     if algorithm is None:
         algorithm = _find_algorithm(path, data)
+    kind = _class_of(algorithm)
     try:
-        import stable_baselines3
-    except ImportError as error:
-        raise DependencyNotInstalled(
-            'stable-baselines3 is not installed; run: pip install "steer-env[agents]"'
-        ) from error
-    try:
-        return getattr(stable_baselines3, algorithm).load(path, device="cpu")
+        model = kind.load(path, device="cpu")
     except Exception as error:  # unpickling may raise anything
         raise InvalidValue(
             f"{path} cannot be loaded as a model of {algorithm}: "
             f"{type(error).__name__}: {error}"
+        ) from error
+    if normalization is not None:
+        return normalized_by(model, normalization, trust, f"{path.parent.name}/{path.stem}")
+    try:
+        return with_normalization(model, files_beside(path))
+    except InvalidValue as error:
+        raise InvalidValue(f"{path}: {error}") from None
+
+
+def _class_of(algorithm: str) -> Any:
+    """Returns an algorithm's class; its package is imported only now.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: without the package.
+    """
+    name = algorithm.removeprefix("sbx.")
+    package = next(
+        package
+        for package, names in _PACKAGES.items()
+        if name in names and (package == "sbx") == (name != algorithm)
+    )
+    try:
+        return getattr(importlib.import_module(package), name)
+    except ImportError as error:
+        raise DependencyNotInstalled(
+            f"{algorithm} needs {package}, which is not installed; {_TO_INSTALL[package]}"
         ) from error
 
 
@@ -115,5 +174,7 @@ def _find_algorithm(path: Path, data: dict[str, Any]) -> str:
             f"{path} does not say which algorithm it is of: its policy is of the module "
             f"{module!r}; pass algorithm= one of {', '.join(map(repr, ALGORITHMS))}"
         )
-    # PPO and A2C have the same policy class, but only PPO clips the ratio of probabilities.
-    return "PPO" if algorithm == "A2C" and "clip_range" in data else algorithm
+    if algorithm == "A2C":
+        own = (name for name, setting in _OWN_SETTINGS.items() if setting in data)
+        return next(own, algorithm)
+    return algorithm

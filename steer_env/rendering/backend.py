@@ -9,6 +9,8 @@ from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
+from steer_env.errors import to_install
+
 _X11_NAME = "SDL_VIDEO_X11_WMCLASS"
 _FFMPEG_NAME = "IMAGEIO_FFMPEG_EXE"
 
@@ -54,5 +56,5 @@ def _import(module: str, package: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise DependencyNotInstalled(
-            f'{package} is not installed, run: pip install "steer-env[render]"'
+            f"{package} is not installed; {to_install('render')}"
         ) from error

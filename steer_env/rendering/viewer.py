@@ -14,7 +14,7 @@ from steer_env.game.engine import Engine
 from steer_env.rendering.mosaic import square_columns, tile
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.renderer import Renderer
-from steer_env.rendering.window import Window
+from steer_env.rendering.window import NoDisplayError, Window
 from steer_env.sides import EVADER, PURSUER
 
 MOST_TILES = 64
@@ -97,13 +97,19 @@ class Viewer:
         The games fill the window, also after it was resized.
 
         Raises:
-            NoDisplayError: if there is no display.
+            NoDisplayError: if there is no display, once a game has been stepped: checkers of
+                environments, which also run on servers, only draw what `reset` gives.
         """
         if self.window_closed:
             return
         if self._window is None or not self._window.is_open:  # another window has replaced it
             height, width = self.mosaic().shape[:2]
-            self._window = Window((width, height), "steer_env")
+            try:
+                self._window = Window((width, height), "steer_env")
+            except NoDisplayError:
+                if self._engine.state.steps.any():
+                    raise
+                return
         if self._window.is_asked_to_close():
             self.close()
             self.window_closed = True

@@ -19,8 +19,9 @@ from steer_env.errors import (
     shown,
     unknown,
 )
-from steer_env.scripts.own_behavior import behavior_name, check_behavior
+from steer_env.scripts.own_behavior import check_behavior
 from steer_env.steering.blending import METHODS
+from steer_env.steering.own_functions import function_name
 
 CHASING = (
     "seek",
@@ -221,7 +222,7 @@ class Script:
     @property
     def behavior_name(self) -> str:
         """The behavior's name, also if it is a function of yours."""
-        return self.behavior if isinstance(self.behavior, str) else behavior_name(self.behavior)
+        return self.behavior if isinstance(self.behavior, str) else function_name(self.behavior)
 
     @property
     def changes(self) -> dict[str, Any]:

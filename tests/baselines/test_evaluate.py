@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from baselines import (
     evaluate,
     load,
 )
+from baselines.rollouts import start_map, trajectory
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.players import name_of
@@ -229,9 +231,19 @@ def test_anything_but_a_configuration_is_refused(config, match):
         evaluate("pursuit", "evade", config)
 
 
-def test_a_dict_of_keywords_is_a_configuration():
-    found = evaluate("pursuit", "evade", {"horizon": 9}, episodes=2)
-    assert found.config == game_config(horizon=9)
+def test_a_dict_of_keywords_is_a_configuration_everywhere():
+    game = {"horizon": 9}
+    found = evaluate("pursuit", "evade", game, 4)
+    table = crossplay(["pursuit", "seek"], ["evade"], game, 4)
+    recording = trajectory("pursuit", "evade", game)
+    assert recording.status.seconds == found["time"][0]
+    played = start_map("pursuit", "evade", game, 2, 1)
+    for config in (found.config, table.config, recording.config, played.config):
+        assert config == game_config(horizon=9)
+    other = evaluate("seek", "evade", game, 4)
+    assert compare(found, other).capture_time.estimate == pytest.approx(
+        found["time"].mean() - other["time"].mean()
+    )
 
 
 @pytest.mark.compiled
@@ -239,9 +251,25 @@ def test_a_function_that_only_looks_like_a_behavior_is_refused():
     def scaled(rows, gain=2.0):
         return gain * rows[:, 11:13]
 
-    with pytest.raises(TypeError, match=r"(?s)cannot be compiled.*FunctionPolicy\(function"):
+    def of_two(rows, gains):
+        return gains * rows
+
+    with pytest.raises(TypeError, match=r"^scaled as pursuer is not a behav.*FunctionPolicy\("):
         evaluate(scaled, "evade", episodes=2)
     assert len(evaluate(FunctionPolicy(scaled), "evade", episodes=2)) == 2
+    for refused in (
+        lambda: evaluate(of_two, "evade", episodes=2),
+        lambda: gym.make("Evade-v0", opponent=of_two),
+    ):
+        with pytest.raises(
+            TypeError, match=r"(?s)cannot be compiled.*FunctionPolicy\(function"
+        ):
+            refused()
+
+
+def test_a_callable_that_is_no_function_is_pointed_to_a_policy():
+    with pytest.raises(TypeError, match=r"def or lambda, got functools.*FunctionPolicy\(funct"):
+        evaluate(functools.partial(np.add), "evade", episodes=2)
 
 
 def test_the_engine_is_closed_when_a_policy_raises(monkeypatch):
@@ -298,6 +326,8 @@ def test_names_in_tables():
     plain = Script(behavior="evade", description="mine")
     assert name_of(plain) == "Script(evade)"
     assert name_of({"behavior": "evade"}) == "Script(evade)"
+    with pytest.raises(TypeError, match=r"evader lacks the field 'behavior', got {}"):
+        evaluate("pursuit", {}, episodes=1)
     assert name_of(Script(behavior="evade", threat_range=1)) == "Script(evade, threat_range=1)"
     several = Script(behavior="evade", lookahead="none", wander=0.7)
     assert name_of(several) == "Script(evade, lookahead=none, wander=0.7)"

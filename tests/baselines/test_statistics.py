@@ -324,3 +324,8 @@ def test_what_is_no_list_of_numbers_is_named():
     for wrong in (0, 1.5, 10**9):
         with pytest.raises((TypeError, ValueError), match="resamples must be"):
             mean_with_interval([1.0, 2.0], resamples=wrong)
+
+
+def test_an_interval_is_its_estimate_where_a_number_is_wanted():
+    assert float(Interval(4.25, 4.0, 4.5)) == 4.25
+    assert f"{float(rate_with_interval([True, False])):.1f}" == "0.5"

@@ -68,13 +68,29 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             **config,
             **episodes,
         },
+        "collect": {
+            "pursuer": lambda: "pursuit",
+            "evader": lambda: "evade",
+            "side": lambda: "evader",
+            "game": lambda: dict(SMALL),
+            "epsilon": lambda: 0.5,
+            "action_type": lambda: "discrete",
+            "names": lambda: ("one", "other"),
+            **episodes,
+        },
         "benchmark": {
             "policies": lambda: "seek",
             "scenario": lambda: "pursuer/walls",
             "episodes": lambda: 4,
             "seed": lambda: 3,
         },
-        "load": {"name": lambda: "pursuit", "env": lambda: None, "seed": lambda: 1},
+        "load": {
+            "name": lambda: "pursuit",
+            "env": lambda: None,
+            "seed": lambda: 1,
+            "algorithm": lambda: None,
+            "normalization": lambda: None,
+        },
         "FunctionPolicy": {"function": lambda: np.tanh, "batched": lambda: True},
         "RandomPolicy": {"action_space": lambda: gym.spaces.Discrete(9), "seed": lambda: 1},
         "ScriptedPolicy": {
@@ -116,6 +132,7 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
         "evaluate": 4.0,
         "compare": 3.0,
         "crossplay": 2.0,
+        "collect": 2.0,
         "NetworkPolicy": 4.0,
         "load": 2.0,
     }
@@ -126,8 +143,12 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
         yield Target(name, function, arguments, hints_of(function), False, weight, needed)
     saved = folder / "evaluation.npz"
     evaluation().save(saved)
+    data = folder / "data.npz"
+    collected = baselines.collect("seek", "flee", game=dict(SMALL), episodes=2)
+    collected.save(data)
     makers: dict[str, Callable[[], Any]] = {
         "Evaluation": evaluation,
+        "Dataset": lambda: collected,
         "NetworkPolicy": lambda: NetworkPolicy(**network(), activation="tanh", head="box"),
         "ScriptedPolicy": lambda: ScriptedPolicy("pursuit"),
         "CrossPlay": lambda: baselines.crossplay(
@@ -142,6 +163,8 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
         ("NetworkPolicy", "load", lambda: saved),
         ("NetworkPolicy", "predict", lambda: np.zeros(17, np.float32)),
         ("ScriptedPolicy", "predict", lambda: np.zeros((2, 17), np.float32)),
+        ("Dataset", "load", lambda: data),
+        ("Dataset", "save", lambda: folder / "other.npz"),
         ("CrossPlay", "ranking", lambda: "pursuer"),
         ("CrossPlay", "__getitem__", lambda: ("pursuit", "evade")),
     ):

@@ -17,11 +17,15 @@ NAN, INF = float("nan"), float("inf")
 
 # keywords, type of the error, what its message says: the fault, then the remedy
 KEYWORDS = [
-    ({"oponent": "evade"}, TypeError, "argument 'oponent'.*mean 'opponent'.*Valid: 'action_"),
+    (
+        {"oponent": "evade"},
+        TypeError,
+        "argument 'oponent'.*mean 'opponent'.*Valid: 'action', 'action_",
+    ),
     (
         {"max_sped": 3.0},
         TypeError,
-        "argument 'max_sped'. Valid: 'action_type', 'arena', '",
+        "argument 'max_sped'. Valid: 'action', 'action_type', 'arena', '",
     ),
     ({"arenasize": 3.0}, TypeError, "argument 'arenasize'.*mean 'arena_size'"),
     ({"opponent": "evad"}, ValueError, "opponent 'evad'.*mean 'evade'.*Valid: 'random', a sc"),

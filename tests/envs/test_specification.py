@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.single import PursuitEnv
 from steer_env.game.config import RewardConfig, VehicleConfig
+from steer_env.game.observation_config import ObservationConfig
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
 
@@ -30,6 +31,12 @@ KEYWORDS = {
         "evader": VehicleConfig(mass=2.0),
         "reward": RewardConfig(time=0.0),
         "drawing": DrawingConfig(100, annotations="all"),
+    },
+    "a team": {
+        "pursuers": 2,
+        "evaders": 2,
+        "pursuer": [VehicleConfig(max_speed=3.0), {"mass": 0.5}],
+        "observation": ObservationConfig(scales={"length": 40.0}),
     },
     "arrays and pairs": {
         "obstacles": np.array([[1.0, 2.0, 0.5]]),

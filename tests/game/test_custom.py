@@ -15,11 +15,12 @@ import steer_env  # noqa: F401
 from baselines import ScriptedPolicy
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.scripts.own_behavior import behavior_address, behavior_name
+from steer_env.scripts.own_behavior import behavior_address
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import Blend, compiled, evade, intercept, linear, pursuit, turning
+from steer_env.steering.own_functions import function_name
 
 NOBODY = np.zeros((0, 1, 2), np.float32)
 
@@ -82,7 +83,7 @@ def test_a_plain_function_is_compiled_and_catches():
     start, end = (play(script, ROSTER["rest"], steps=steps) for steps in (1, 60))
     nearer = start.get_state()["game"]["distance"] - end.get_state()["game"]["distance"]
     assert np.median(nearer) > 4.0
-    assert behavior_name(script.behavior) == script.behavior_name == "look_half_a_second_ahead"
+    assert function_name(script.behavior) == script.behavior_name == "look_half_a_second_ahead"
     assert behavior_address(look_half_a_second_ahead) == behavior_address(script.behavior)
 
 

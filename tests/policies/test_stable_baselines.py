@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import sys
 import zipfile
@@ -12,6 +13,7 @@ import pytest
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env  # noqa: F401
+from baselines import evaluate, load
 from steer_env.policies.stable_baselines import load_stable_baselines3
 
 ALGORITHMS = ["PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"]
@@ -166,3 +168,87 @@ def test_damaged_files_are_refused(models, tmp_path):
     flipped[middle] ^= 0xFF
     path.write_bytes(flipped)
     check_refused(path, "'policy.pth' is damaged")
+
+
+# ---- sb3-contrib and sbx -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("module", "settings", "algorithm"),
+    [
+        ("stable_baselines3.common.policies", {"cg_max_steps": 15}, "TRPO"),
+        ("sb3_contrib.tqc.policies", {}, "TQC"),
+        ("sb3_contrib.common.recurrent.policies", {"clip_range": 0.2}, "RecurrentPPO"),
+        ("sb3_contrib.common.maskable.policies", {"clip_range": 0.2}, "MaskablePPO"),
+        ("sbx.ppo.policies", {"clip_range": 0.2}, "sbx.PPO"),
+        ("sbx.crossq.policies", {}, "sbx.CrossQ"),
+    ],
+)
+def test_a_missing_package_of_the_found_algorithm_is_named(
+    module, settings, algorithm, tmp_path, monkeypatch
+):
+    data = json.dumps({"policy_class": {"__module__": module}, **settings})
+    path = write_zip(tmp_path / "model.zip", {"data": data})
+    package, install = ("sbx", "sbx-rl") if "sbx" in module else ("sb3_contrib", "sb3-contrib")
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(DependencyNotInstalled, match=rf"{algorithm} .*pip install {install}"):
+        load_stable_baselines3(path, trust=True)
+    with pytest.raises(DependencyNotInstalled, match=f"pip install {install}"):
+        load_stable_baselines3(path, trust=True, algorithm=algorithm)
+
+
+SHORT = {"policy_kwargs": {"net_arch": [8]}, "seed": 0}
+REPLAY = {**SHORT, "buffer_size": 100, "learning_starts": 1000}
+ROLLOUT = {**SHORT, "n_steps": 16, "batch_size": 16}
+OTHERS = {
+    "TQC": REPLAY,
+    "QRDQN": REPLAY,
+    "CrossQ": REPLAY,
+    "ARS": {"seed": 0, "n_delta": 2},
+    "TRPO": ROLLOUT,
+    "MaskablePPO": ROLLOUT,
+    "sbx.PPO": ROLLOUT,
+    "sbx.SAC": REPLAY,
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_models_of_other_packages_play_as_the_saved_ones(name, tmp_path):
+    package = pytest.importorskip("sbx" if name.startswith("sbx.") else "sb3_contrib")
+    discrete = name in ("QRDQN", "MaskablePPO")
+    env = gym.make("PursuitDiscrete-v0" if discrete else "Pursuit-v0")
+    make = getattr(package, name.removeprefix("sbx."))
+    model = make("MlpPolicy", env, **copy.deepcopy(OTHERS[name]))
+    model.save(tmp_path / "model.zip")
+    expected = evaluate(model, "evade", {"horizon": 30}, 10).episodes
+    for algorithm in (None, name):
+        loaded = load(tmp_path / "model.zip", trust=True, algorithm=algorithm)
+        assert type(loaded) is type(model)
+        found = evaluate(loaded, "evade", {"horizon": 30}, 10).episodes
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_recurrent_model_keeps_its_state_through_an_episode():
+    package = pytest.importorskip("sb3_contrib")
+    env = gym.make("Pursuit-v0", horizon=40)
+    keywords = {"n_steps": 16, "batch_size": 16, "policy_kwargs": {"lstm_hidden_size": 8}}
+    model = package.RecurrentPPO("MlpLstmPolicy", env, seed=0, **keywords)
+    for weights in model.policy.lstm_actor.parameters():
+        weights.data *= 5.0  # so that its memory matters
+    measured = evaluate(model, "evade", {"horizon": 40}, 5)["distance"]
+    forgetful = []
+    for seed in range(5):
+        for remembers in (True, False):
+            observation, _ = env.reset(seed=seed)
+            state, is_first, done = None, True, False
+            while not done:
+                start = np.array([is_first or not remembers])
+                action, state = model.predict(observation, state, start, deterministic=True)
+                is_first = False
+                observation, _, terminated, truncated, info = env.step(action)
+                done = terminated or truncated
+            if remembers:
+                assert measured[seed] == pytest.approx(info["distance"], rel=1e-4)
+            else:
+                forgetful.append(info["distance"])
+    assert (abs(np.array(forgetful) - measured) > 1e-3).any()

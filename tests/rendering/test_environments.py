@@ -14,6 +14,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
+from gymnasium.utils.env_checker import check_env
 
 import steer_env  # noqa: F401
 from steer_env.drawing import THEMES, DrawingConfig
@@ -279,15 +280,6 @@ def test_a_window_follows_the_game_until_it_is_closed(monkeypatch, num_envs):
     env.close()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there always is a display")
-def test_a_window_without_a_display_is_refused(monkeypatch):
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
-        monkeypatch.delenv(name, raising=False)
-    env = gym.make("Pursuit-v0", render_mode="human")
-    with pytest.raises(OSError, match="rgb_array"):
-        env.reset(seed=0)
-
-
 def test_200_environments_leave_memory_flat():
     def use(count):
         for seed in range(count):
@@ -329,6 +321,24 @@ def test_the_learner_has_the_name_of_its_side():
         env = gym.make(env_id, opponent=opponent).unwrapped
         env.reset(seed=0)
         assert env._match.names(0) == names
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there always is a display")
+@pytest.mark.parametrize("num_envs", [None, 4])
+def test_without_a_display_only_a_game_that_is_played_is_refused(monkeypatch, num_envs):
+    """Checkers of environments draw the start in every mode, also on a server."""
+    for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    if num_envs is None:
+        check_env(gym.make("Pursuit-v0").unwrapped)
+        env = gym.make("Pursuit-v0", render_mode="human")
+    else:
+        env = gym.make_vec("Pursuit-v0", num_envs=num_envs, render_mode="human")
+    env.reset(seed=0)
+    assert env.render() is None
+    with pytest.raises(OSError, match="no display to open a window on"):
+        env.step(env.action_space.sample())
+    env.close()
 
 
 def test_a_window_that_another_program_part_closed_is_opened_again(monkeypatch):

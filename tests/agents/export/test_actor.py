@@ -13,6 +13,7 @@ from torch import nn
 
 from agents.export.actor import actor_of
 from agents.export.export import largest_difference
+from baselines import load
 from steer_env.envs.sb3 import make_vec_env
 
 FEATURES = 21
@@ -83,9 +84,9 @@ def test_the_actor_plays_as_the_trained_model(kind, normalize):
     algorithm, policy_kwargs = KINDS[kind]
     discrete = algorithm == "DQN" or "discrete" in kind
     model, normalization = make_model(algorithm, discrete, normalize, **policy_kwargs)
-    untrained = actor_of(model, normalization)
+    untrained = actor_of(model)
     model.learn(32)
-    actor = actor_of(model, normalization)
+    actor = actor_of(model)
     assert any((a != b).any() for a, b in zip(actor.weights, untrained.weights))
     assert difference(model, normalization, actor) <= 1e-5
 
@@ -107,7 +108,7 @@ def test_normalization_settings_are_kept(normalize):
     model.learn(32)
     if normalize.get("norm_obs", True):
         normalization.obs_rms.var += 0.01
-    actor = actor_of(model, normalization)
+    actor = actor_of(model)
     assert (actor.observation_mean is None) == ("norm_obs" in normalize)
     assert difference(model, normalization, actor) <= 1e-5
 
@@ -116,7 +117,7 @@ def test_too_small_an_epsilon_is_refused():
     model, normalization = make_model(normalize={"epsilon": 1e-10})
     normalization.obs_rms.var[0] = 0.0
     with pytest.raises(ValueError, match=r"epsilon must be at least 1e-08 .* got 1e-10"):
-        actor_of(model, normalization)
+        actor_of(model)
 
 
 class OtherExtractor(FlattenExtractor):
@@ -165,8 +166,16 @@ def test_other_actions_are_refused():
 
 
 def test_other_objects_are_refused():
-    model, _ = make_model()
     with pytest.raises(TypeError, match="model must be stable-baselines3's, got str"):
         actor_of("model.zip")
-    with pytest.raises(TypeError, match="must be a VecNormalize, got VecMonitor"):
-        actor_of(model, model.env)
+
+
+def test_the_normalization_of_a_loaded_model_is_exported_too(tmp_path):
+    model, normalization = make_model(normalize={})
+    model.learn(32)
+    model.save(tmp_path / "model.zip")
+    normalization.save(str(tmp_path / "stats.pkl"))
+    loaded = load(tmp_path / "model.zip", trust=True, normalization=tmp_path / "stats.pkl")
+    assert difference(model, normalization, actor_of(loaded)) <= 1e-5
+    with pytest.raises(ValueError, match="trained with a VecNormalize, which is missing"):
+        actor_of(stable_baselines3.PPO.load(tmp_path / "model.zip", device="cpu"))

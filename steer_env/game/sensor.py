@@ -1,0 +1,168 @@
+"""The numbers of the learner's observation, and the table of how to get them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidValue
+from steer_env.game.config import GameConfig
+from steer_env.game.features import (
+    DERIVED,
+    FEATURES,
+    NAMED,
+    OBSTACLE_SIZE,
+    OTHER_SIZE,
+    OWN_SIZE,
+    Feature,
+    place_of,
+)
+from steer_env.game.observation_config import (
+    BLOCKS,
+    FeatureFunction,
+    ObservationConfig,
+    name_of_feature,
+)
+from steer_env.game.random import LARGEST_NOISE
+from steer_env.game.scales import scaled
+from steer_env.steering.addresses import column, records_at
+from steer_env.steering.compilation import compiled, record_dtype
+from steer_env.steering.own_functions import own_address
+from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
+
+SENSOR = record_dtype(
+    [
+        ("length", np.int64),  # numbers in an observation; 0 for the standard one
+        ("delay", np.int64),  # steps
+        ("rows", np.intp),  # address of the table
+        ("standard", np.intp),  # of (N, players of the side, features) in float32
+    ]
+)
+"""How one side's observations are made of the standard ones."""
+
+NUMBER = record_dtype(
+    [
+        ("source", np.int64),  # place in the standard observation; -1 if it is not there
+        ("presence", np.int64),  # place of its player's or obstacle's presence; -1 for own
+        ("derived", np.int64),  # place in `DERIVED`
+        ("address", np.intp),  # of a user's own function; 0 for none
+        ("place", np.int64),  # of the other player, as `number_of_other` counts; -1 for own
+        ("low", np.float64),
+        ("high", np.float64),
+        ("noise", np.float64),  # standard deviation
+    ]
+)
+"""One number of an observation."""
+
+
+def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
+    """The features of the learner's observation, one for each number, with their bounds.
+
+    Raises:
+        InvalidValue: if there are none, or one needs walls in an arena without.
+    """
+    names = [name for name, _ in _numbers(config)]
+    if not names:
+        raise InvalidValue("the chosen features are none in a game without obstacles")
+    if "own.wall_distance" in names and config.arena.kind != "walls":
+        raise InvalidValue(
+            f"the feature 'own.wall_distance' needs arena='walls', got {config.arena.kind!r}"
+        )
+    own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
+    found = []
+    for name in names:
+        if name in own:
+            low, high = own[name].low, own[name].high
+            feature = Feature("other", name, low, high, "your own function of (me, other)")
+        else:
+            (feature,) = scaled([NAMED[name]], config)
+        spread = LARGEST_NOISE * config.observation.noise_of(name)
+        if spread > 0.0:
+            # What is observed is rounded to float32 before there is noise in it.
+            low, high = float(np.float32(feature.low)), float(np.float32(feature.high))
+            feature = replace(feature, low=low - spread, high=high + spread)
+        found.append(feature)
+    return tuple(found)
+
+
+def _numbers(config: GameConfig) -> list[tuple[str, int]]:
+    """The name of each number in the learner's observation, and the place of whom it is of."""
+    counts = {
+        "own": 1,
+        "other": config.pursuers + config.evaders - 1,
+        "obstacle": config.arena.num_obstacles,
+    }
+    names = config.observation.features or ObservationConfig(features=BLOCKS).features
+    numbers = []
+    for block, group in groupby(names, key=_block_of):
+        members = [name_of_feature(feature) for feature in group]
+        numbers += [(name, place) for place in range(counts[block]) for name in members]
+    return numbers
+
+
+def _block_of(feature: str | FeatureFunction) -> str:
+    return feature.split(".")[0] if isinstance(feature, str) else "other"
+
+
+def sensor_table(config: GameConfig) -> NDArray[np.void]:
+    """A `NUMBER` row for each number of the learner's observation.
+
+    Raises:
+        InvalidType: if a user's own function cannot be compiled.
+        InvalidValue: as `chosen_features`.
+    """
+    features, numbers = chosen_features(config), _numbers(config)
+    own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
+    others = config.pursuers + config.evaders - 1
+    table = np.zeros(len(numbers), NUMBER)
+    for row, feature, (name, place) in zip(table, features, numbers, strict=True):
+        first = {
+            "own": 0,
+            "other": OWN_SIZE + place * OTHER_SIZE,
+            "obstacle": OWN_SIZE + others * OTHER_SIZE + place * OBSTACLE_SIZE,
+        }[feature.block]
+        row.low, row.high = feature.low, feature.high
+        row.noise = config.observation.noise_of(name)
+        row.place = place if feature.block == "other" else -1
+        row.source = row.presence = -1
+        if feature.block != "own":
+            row.presence = first + place_of(feature.block, "presence")
+        if name in own:
+            row.low, row.high = own[name].low, own[name].high
+            row.address = feature_address(own[name])
+        elif NAMED[name] in FEATURES:
+            row.source = first + place_of(feature.block, feature.name)
+        else:
+            row.derived = DERIVED.index(NAMED[name])
+    return table
+
+
+def feature_address(feature: FeatureFunction) -> int:
+    """The address of a routine that calls a feature's function; compiled at the first call.
+
+    The routine takes the addresses of two `VEHICLE` records, me and the other, and of a float,
+    which it writes unless the function raises an error.
+
+    Raises:
+        InvalidType: if the function cannot be compiled, or does not return a number.
+    """
+    contract = "a feature is a function of (me, other), two Vehicles, that returns a number"
+    return own_address(_routine_of(feature.function), f"the feature {feature.name!r}", contract)
+
+
+@cache
+def _routine_of(own: Callable[[Vehicle, Vehicle], float]) -> Callable[[int, int], None]:
+    function: Any = compiled(own)
+
+    def routine(pair: int, answer: int) -> None:
+        vehicles = records_at(pair, 2, VEHICLE)
+        number = function(vehicle_of(vehicles[0]), vehicle_of(vehicles[1]))
+        column(answer, 0, 1, np.float64)[0] = number
+
+    return routine

@@ -1,0 +1,343 @@
+"""A user's own reward terms: what they are asked about, and what comes of their answers."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import SyncVectorEnv
+
+import steer_env
+from baselines import evaluate
+from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
+from steer_env.game.config import RewardConfig, game_config
+from steer_env.game.engine import Engine
+from steer_env.game.transition import Transition, transition_of
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, PURSUER
+from steer_env.steering import compiled
+
+NOTHING = {"capture": 0.0, "time": 0.0, "closing": 0.0}
+
+
+def keep_still(transition):
+    return -abs(transition.action.real) - abs(transition.action.imag)
+
+
+@compiled
+def near(distance):
+    return 1.0 if distance < 6.0 else 0.0
+
+
+def stay_near(transition):
+    return near(transition.distance)
+
+
+def count_caught(transition):
+    return transition.caught + 100.0 * transition.me_caught + 1e4 * transition.number
+
+
+def end(transition):
+    return 1.0 * transition.terminated + 10.0 * transition.truncated + 0.01 * transition.step
+
+
+def fail_when_near(transition):
+    return math.nan if transition.distance < 7.0 else 0.0
+
+
+def raise_at_the_third_step(transition):
+    if transition.step == 3:
+        raise ValueError
+    return 0.0
+
+
+def played(terms, side=PURSUER, games=6, steps=40, seed=0, **keywords):
+    """The states before and after each step, the rewards, and the engine."""
+    config = game_config(reward={**NOTHING, "terms": terms}, **keywords)
+    scripts = [[ROSTER["pursuit"]], [ROSTER["evade"]]]
+    scripts[side] = [None]
+    engine = Engine(config, *scripts, games, 60, learner=side)
+    engine.seed(range(seed, seed + games))
+    engine.start()
+    generator, history = np.random.default_rng(seed), []
+    for _ in range(steps):
+        actions = generator.uniform(-1.0, 1.0, (games, engine.side_size(side), 2))
+        given = [engine.no_actions(PURSUER), engine.no_actions(EVADER)]
+        given[side] = actions.astype(np.float32)
+        before = engine.get_state()
+        outcome = engine.step(*given, side, True)
+        history.append((before, engine.get_state(), given[side], outcome))
+    return history, engine
+
+
+@pytest.mark.parametrize(
+    ("side", "keywords"),
+    [
+        (PURSUER, {}),
+        (EVADER, {"arena": "torus", "arena_size": 8.0}),
+        (PURSUER, {"pursuers": 2, "evaders": 2, "arena": "torus", "obstacles": 2}),
+        (EVADER, {"pursuers": 2, "evaders": 3, "evader": {"model": "simple_motion"}}),
+    ],
+)
+def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
+    keywords = {"arena_size": 12.0, "capture_radius": 6.5, **keywords}
+    config = game_config(**keywords)
+    engine = played(keep_still, side, steps=0, **keywords)[1]
+    size, half = config.arena.size, config.arena.half_size
+    kind, pursuers = config.arena.kind, config.pursuers
+    generator = np.random.default_rng(5)
+    team = engine.side_size(side)
+    checked = others_caught = 0
+    for _ in range(150):
+        given = [engine.no_actions(PURSUER), engine.no_actions(EVADER)]
+        actions = generator.uniform(-1.2, 1.2, (engine.num_games, team, 2)).astype(np.float32)
+        given[side] = actions
+        before = engine.record(engine.num_games - 1)
+        engine.step(*given, side, True)
+        after = engine.record(engine.num_games - 1)
+        if before["game"]["phase"] != 1:
+            continue
+        # The last player of the last game is the one whose facts are left in the scratch space.
+        number = (pursuers if side == PURSUER else pursuers + config.evaders) - 1
+        if not before["players"]["active"][number]:
+            continue
+        facts = transition_of(engine._spaces[0].transitions[0])
+        opponents = range(pursuers, pursuers + config.evaders)
+        opponents = opponents if side == PURSUER else range(pursuers)
+        was, now = before["players"]["body"], after["players"]["body"]
+
+        def offset(one, other, wraps=kind == "torus"):
+            apart = other["position"] - one["position"]
+            if wraps:
+                apart -= size * complex(round(apart.real / size), round(apart.imag / size))
+            return complex(apart)
+
+        other = min(
+            (o for o in opponents if before["players"]["active"][o]),
+            key=lambda o: abs(offset(now[number], now[o])),
+        )
+        assert tuple(facts.me) == pytest.approx(now[number].item())
+        assert tuple(facts.me_before) == pytest.approx(was[number].item())
+        assert facts.other.velocity == now[other]["velocity"]
+        assert facts.other_before.max_force == was[other]["max_force"]
+        apart, apart_before = offset(now[number], now[other]), offset(was[number], was[other])
+        assert facts.other.position - facts.me.position == pytest.approx(apart)
+        assert facts.other_before.position - facts.me_before.position == pytest.approx(
+            apart_before
+        )
+        assert facts.distance == pytest.approx(abs(apart))
+        assert facts.distance_before == pytest.approx(abs(apart_before))
+        action = complex(*actions[-1, -1])
+        assert facts.action == pytest.approx(action / max(1.0, abs(action)), abs=1e-6)
+        captured = int(after["game"]["captured"])
+        assert facts.captured == captured
+        assert facts.caught == captured - int(before["game"]["captured"])
+        assert facts.free == config.evaders - captured
+        assert facts.me_caught == (not after["players"]["active"][number])
+        assert facts.other_caught == (not after["players"]["active"][other])
+        assert facts.terminated == (captured == config.evaders)
+        assert facts.step == after["game"]["steps"] == before["game"]["steps"] + 1
+        assert facts.truncated == (facts.step == 60)
+        assert facts.time == pytest.approx(facts.step / 30)
+        assert facts.time_left == pytest.approx((60 - facts.step) / 30)
+        assert facts.number == team - 1
+        assert (facts.capture_radius, facts.half_size) == (config.capture_radius, half)
+        assert facts.dt == config.dt
+        checked += 1
+        others_caught += facts.other_caught
+    assert checked > 20
+    assert (others_caught > 0) == (side == PURSUER)
+
+
+def test_the_terms_are_weighted_and_added_up_with_the_built_in_ones():
+    keywords = {"capture_radius": 3.0, "arena_size": 10.0}
+    plain = Engine(game_config(**keywords), [None], [ROSTER["evade"]], 6, 60)
+    plain.seed(range(6))
+    plain.start()
+    config = game_config(reward={"terms": [keep_still, (stay_near, -0.5)]}, **keywords)
+    both = Engine(config, [None], [ROSTER["evade"]], 6, 60, learner=PURSUER)
+    both.set_state(plain.get_state())
+    rests = 0
+    for _ in range(70):
+        running = plain.get_state()["game"]["phase"] == 1
+        actions = np.full((6, 1, 2), 0.25, np.float32)
+        without = plain.step(actions, plain.no_actions(EVADER), PURSUER, True)
+        outcome = both.step(actions, plain.no_actions(EVADER), PURSUER, True)
+        positions = plain.get_state()["players"]["body"]["position"]
+        is_near = abs(positions[:, 0] - positions[:, 1]) < 6.0
+        expected = np.where(running, -0.5 - 0.5 * is_near, 0.0)
+        np.testing.assert_allclose(outcome.rewards - without.rewards, expected)
+        np.testing.assert_array_equal(outcome.observations, without.observations)
+        rests += (~running).sum()
+    assert rests >= 6
+
+
+def test_a_team_gets_the_sum_over_those_that_were_in_play():
+    history, _ = played(
+        count_caught,
+        EVADER,
+        games=20,
+        evaders=3,
+        pursuers=2,
+        capture_radius=2.0,
+        pursuer={"max_speed": 9.0},
+    )
+    caught_in_all = 0
+    for before, after, _, outcome in history:
+        for game in range(20):
+            if before["game"]["phase"][game] != 1:
+                assert outcome.rewards[game] == 0.0
+                continue
+            active = before["players"]["active"][game, 2:]
+            gone = active & ~after["players"]["active"][game, 2:]
+            numbers = 1e4 * np.flatnonzero(active).sum()
+            assert (
+                outcome.rewards[game] == active.sum() * gone.sum() + 100 * gone.sum() + numbers
+            )
+            caught_in_all += gone.sum()
+    assert caught_in_all > 5
+
+
+def test_only_the_terms_count_where_the_weights_of_the_others_are_0():
+    for before, after, _, outcome in played(end, steps=130)[0]:
+        running = before["game"]["phase"] == 1
+        expected = np.where(
+            running, outcome.terminated + 10.0 * outcome.truncated, 0.0
+        ) + np.where(running, 0.01 * after["game"]["steps"], 0.0)
+        np.testing.assert_allclose(outcome.rewards, expected)
+    assert outcome.rewards.shape == (6,)
+
+
+def test_the_checkers_of_environments_find_nothing():
+    keywords = {"reward": {"terms": [stay_near, (end, -2.0)]}, "arena_size": 9.0, "horizon": 30}
+    steer_env.check_vector_env(
+        lambda: gym.make("Evade-v0", **keywords),
+        lambda count, mode: gym.make_vec("Evade-v0", count, autoreset_mode=mode, **keywords),
+        steps=70,
+    )
+    check_env(gym.make("Evade-v0", **keywords).unwrapped, skip_render_check=True)
+
+
+def test_stable_baselines3_gets_the_terms():
+    make_vec_env = pytest.importorskip("steer_env.envs.sb3").make_vec_env
+    keywords = {"reward": {**NOTHING, "terms": end}, "horizon": 5, "evader": {"max_speed": 1.0}}
+    vec_env = make_vec_env("Evade-v0", 2, seed=0, **keywords)
+    vec_env.reset()
+    rewards = [vec_env.step(np.zeros((2, 2), np.float32))[1] for _ in range(6)]
+    expected = np.repeat([0.01, 0.02, 0.03, 0.04, 10.05, 0.01], 2).reshape(6, 2)
+    np.testing.assert_allclose(rewards, expected, rtol=1e-6)
+
+
+def test_threads_make_no_difference_and_rewards_are_those_of_single_games():
+    keywords = {"reward": {**NOTHING, "terms": [stay_near, (keep_still, 0.3)]}, "evaders": 2}
+    one, two = (
+        gym.make_vec("Pursuit-v0", 300, num_threads=threads, **keywords) for threads in (1, 2)
+    )
+    sync = SyncVectorEnv([lambda: gym.make("Pursuit-v0", **keywords)] * 3)
+    for envs in (one, two, sync):
+        envs.reset(seed=7)
+    generator = np.random.default_rng(0)
+    total = 0.0
+    for _ in range(30):
+        actions = generator.uniform(-1, 1, (300, 2)).astype(np.float32)
+        rewards = [envs.step(actions[: envs.num_envs])[1] for envs in (one, two, sync)]
+        np.testing.assert_array_equal(rewards[0], rewards[1])
+        np.testing.assert_array_equal(rewards[0][:3], rewards[2])
+        total += rewards[0].sum()
+    assert total != 0.0
+
+
+def test_copies_pickles_and_states_go_on_in_the_middle_of_an_episode():
+    env = gym.make("Pursuit-v0", reward={"terms": [stay_near, end]}, arena_size=10.0).unwrapped
+    env.reset(seed=1)
+    for _ in range(20):
+        env.step(np.float32([1.0, 0.1]))
+    fresh = gym.make(
+        "Pursuit-v0", reward={"terms": [stay_near, end]}, arena_size=10.0
+    ).unwrapped
+    fresh.reset(seed=2)
+    fresh.set_state(env.get_state())
+    others = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), fresh]
+    for _ in range(30):
+        reward = env.step(np.float32([0.5, -0.2]))[1]
+        assert [other.step(np.float32([0.5, -0.2]))[1] for other in others] == [reward] * 3
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nan_raises_an_error_that_names_the_term(threads):
+    reward = {"terms": [keep_still, (fail_when_near, 0.0)]}
+    envs = gym.make_vec("Pursuit-v0", 300, num_threads=threads, reward=reward)
+    envs.reset(seed=0)
+    with pytest.raises(FaultyBehavior, match=r"fail_when_near .*Transition\(me=Vehicle\("):
+        envs.step(np.zeros((300, 2), np.float32))
+    state = envs.unwrapped.get_state()
+    assert (state["game"]["steps"] == 1).all()  # the step has been made, and the state is sound
+    envs.unwrapped.set_state(state)
+
+
+@pytest.mark.compiled
+@pytest.mark.filterwarnings("ignore")
+def test_an_error_in_a_term_is_named_and_the_next_step_is_fine():
+    env = gym.make("Pursuit-v0", reward={"terms": raise_at_the_third_step})
+    env.reset(seed=0)
+    for step in range(1, 6):
+        if step == 3:
+            with pytest.raises(FloatingPointError, match="raise_at_the_third_step raised"):
+                env.step(env.action_space.sample())
+        else:
+            env.step(env.action_space.sample())
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "term",
+    [lambda: 0.0, lambda transition: "much", lambda transition: transition.distnace],
+    ids=["arguments", "result", "field"],
+)
+def test_what_cannot_be_compiled_is_refused_when_the_environment_is_made(term):
+    with pytest.raises(TypeError, match=r"reward term '<lambda>' cannot be compiled: a reward"):
+        gym.make("Pursuit-v0", reward={"terms": term})
+
+
+def test_evaluations_ask_no_term():
+    game = game_config(reward={"capture": 2.0, "terms": fail_when_near})
+    found = evaluate("pursuit", "evade", game, episodes=20)
+    plain = evaluate("pursuit", "evade", episodes=20)
+    np.testing.assert_array_equal(found["time"], plain["time"])
+    assert found.config == game_config(reward={"capture": 2.0})
+    assert json.dumps(found.to_dict())
+
+
+def test_one_function_is_a_list_of_one_with_weight_1():
+    assert RewardConfig(terms=end).terms == ((end, 1.0),)
+    config = RewardConfig(terms=[end, (stay_near, -2)])
+    assert config.terms == ((end, 1.0), (stay_near, -2.0))
+    assert RewardConfig(terms=config.terms) == config
+    assert hash(RewardConfig()) != hash(config)
+
+
+@pytest.mark.parametrize(
+    "given", ["closing", 3, None, {end: 1.0}, [3], [(end, 1.0, 2.0)], [abs]]
+)
+def test_what_is_not_a_term_is_refused(given):
+    with pytest.raises(InvalidType, match="function"):
+        RewardConfig(terms=given)
+
+
+@pytest.mark.parametrize("weight", [math.nan, math.inf, -2e6])
+def test_weights_are_finite(weight):
+    with pytest.raises(InvalidValue, match="weight of the reward term end"):
+        RewardConfig(terms=[(end, weight)])
+
+
+def test_terms_can_be_tried_at_the_prompt_and_every_fact_is_explained():
+    assert keep_still(Transition(action=0.6 - 0.8j)) == pytest.approx(-1.4)
+    explained = Transition.__doc__.split("Attributes:")[1].split("Example:")[0]
+    for name in Transition._fields:
+        assert f"\n        {name}: " in explained
