@@ -10,13 +10,15 @@
 """CleanRL's published ppo.py trains on PursuitDiscrete-v0, without an edit.
 
     git clone https://github.com/vwxyzjn/cleanrl
-    python examples/cleanrl_ppo.py cleanrl/cleanrl/ppo.py
+    python examples/cleanrl_ppo.py
 
-Runs the script as the command line does that is printed first, and then measures the agent that
-it leaves behind. Without an argument, the script is looked for where the variable CLEANRL says.
+Runs the script as the printed command line does, and then measures the agent that it leaves
+behind. The variable CLEANRL names a clone in another place.
 
 With Gymnasium 1.0 or newer the script trains, but logs no episodic returns: it reads them where
 Gymnasium 0.29 has them.
+
+Tried with CleanRL's commit fe8d8a0 of April 2026.
 """
 
 import os
@@ -28,7 +30,7 @@ from result import print_result
 
 from baselines import FunctionPolicy
 
-SCRIPT = sys.argv[1] if len(sys.argv) > 1 else f"{os.environ['CLEANRL']}/cleanrl/ppo.py"
+SCRIPT = os.path.join(os.environ.get("CLEANRL", "cleanrl"), "cleanrl", "ppo.py")
 OPTIONS = [
     *("--env-id", "steer_env:PursuitDiscrete-v0"),
     *("--total-timesteps", "300000", "--num-envs", "32", "--num-steps", "256"),

@@ -10,11 +10,12 @@
 """CleanRL's published ppo_continuous_action.py trains on Pursuit-v0, without an edit.
 
     git clone https://github.com/vwxyzjn/cleanrl
-    python examples/cleanrl_ppo_continuous.py cleanrl/cleanrl/ppo_continuous_action.py
+    python examples/cleanrl_ppo_continuous.py
 
 The script needs Gymnasium 0.29: newer ones ask its TransformObservation for a space. It runs as
-the command line does that is printed first. Without an argument, the script is looked for where
-the variable CLEANRL says.
+the printed command line does. The variable CLEANRL names a clone in another place.
+
+Tried with CleanRL's commit fe8d8a0 of April 2026.
 """
 
 import os
@@ -27,8 +28,8 @@ from result import print_result
 
 from baselines import FunctionPolicy
 
-NAME = "cleanrl/ppo_continuous_action.py"
-SCRIPT = sys.argv[1] if len(sys.argv) > 1 else f"{os.environ['CLEANRL']}/{NAME}"
+NAME = "ppo_continuous_action.py"
+SCRIPT = os.path.join(os.environ.get("CLEANRL", "cleanrl"), "cleanrl", NAME)
 OPTIONS = [
     *("--env-id", "steer_env:Pursuit-v0"),
     *("--total-timesteps", "160000", "--num-envs", "32", "--num-steps", "128"),

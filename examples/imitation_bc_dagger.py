@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["steer-env[baselines]", "imitation>=1.0.1"]
+# dependencies = ["steer-env[baselines]", "imitation>=1.0.1", "pyarrow<21"]
 #
 # [tool.clients]
 # tool = "imitation (BC, DAgger)"

@@ -66,12 +66,12 @@ def metadata(path: Path) -> dict[str, Any] | None:
 
 
 def examples() -> list[Example]:
-    """All examples, by name; files without metadata are parts of them."""
+    """All examples whose metadata have a table "tool.clients", by name."""
     found = []
     for path in sorted(EXAMPLES.glob("*.py")):
         about = metadata(path)
-        if about is not None:
-            client = about["tool"]["clients"]
+        client = (about or {}).get("tool", {}).get("clients")
+        if about is not None and client is not None:
             needs, versions = tuple(about["dependencies"]), tuple(client["versions"])
             found.append(Example(path, needs, client["tool"], versions, client["runs"]))
     return found
@@ -155,7 +155,7 @@ class Client:
         uv = shutil.which("uv")
         install = [uv, "pip", "install", "--quiet", "--python", self.python] if uv else pip
         steps: list[list[Any]] = [[sys.executable, "-m", "venv", self.place]]
-        if "torch" in self.example.dependencies:
+        if "torch" in self.example.versions or "torch" in needs:
             steps.append([*pip, TORCH])
         steps.append([*install, "--constraint", pins, *needs])
         return all(self.run(*step) is not None for step in steps)

@@ -28,9 +28,9 @@ def evolution(monkeypatch):
     return evolution
 
 
-def test_there_are_examples_and_only_parts_of_them_lack_metadata():
-    parts = {path.stem for path in clients.EXAMPLES.glob("*.py")}
-    assert parts - {example.name for example in EXAMPLES} == {"result"}
+def test_only_parts_of_examples_lack_metadata():
+    without = {p.stem for p in clients.EXAMPLES.glob("*.py") if clients.metadata(p) is None}
+    assert without == {"result"}
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
@@ -50,12 +50,11 @@ def test_an_example_says_what_it_is_and_needs(example):
     }
     ours = {"steer_env", "baselines", "gymnasium", "numpy", "result", "evolution"}
     distributions = {
-        "sbx": "sbx-rl",
-        "sb3_contrib": "sb3-contrib",
-        "stable_baselines3": "rl_zoo3" if "rl_zoo3" in needs else "stable-baselines3",
+        **{"sbx": "sbx-rl", "sb3_contrib": "sb3-contrib"},
+        "stable_baselines3": "stable-baselines3",
     }
     foreign = imported - ours - set(sys.stdlib_module_names)
-    assert {distributions.get(name, name) for name in foreign} <= needs
+    assert {distributions.get(name, name) for name in foreign} <= needs | {*example.versions}
 
 
 def test_the_table_has_a_figure_for_every_example():
@@ -130,10 +129,10 @@ def test_networks_act_one_by_one_as_together(evolution):
 
 def test_evolution_improves(evolution):
     evolved = evolution.evolve(generations=15)
-    times = [
+    distances = [
         baselines.evaluate(evolution.policy(parameters), "evade", episodes=300, seed=10**6)[
             "closest"
         ].mean()
         for parameters in (evolved, np.zeros(evolution.PARAMETERS))
     ]
-    assert times[0] < 0.8 * times[1]
+    assert distances[0] < 0.5 * distances[1]
