@@ -220,7 +220,7 @@ def test_crossplay_writes_files_of_every_kind(write, network):
 def test_benchmark_prints_a_table(say):
     printed = say("benchmark seek --scenario pursuer/walls --episodes 8")
     check_aligned(printed)
-    assert printed.startswith("seek in pursuer/walls (v0), 8 episodes an opponent, one policy")
+    assert printed.startswith("seek in pursuer/walls (v1), 8 episodes an opponent, one policy")
     for name in (*SCENARIOS["pursuer/walls"].opponents, *SCENARIOS["pursuer/walls"].held_out):
         assert re.search(rf"^{name} ", printed, re.MULTILINE)
 
