@@ -25,8 +25,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import tomllib
 from compat import ROOT, TORCH, copy_tree
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # which pytest brings
 
 EXAMPLES = ROOT / "examples"
 TABLE = EXAMPLES / "README.md"
