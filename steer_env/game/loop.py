@@ -18,6 +18,7 @@ from steer_env.game.memory import (
     games_of,
     players_of,
     rules_of,
+    team_of,
 )
 from steer_env.game.motion import move_players
 from steer_env.game.observation import observe
@@ -106,9 +107,7 @@ def write_actions(
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     rules, count = rules_of(memory), stop - start
-    first, team = 0, rules.pursuers
-    if side != PURSUER:
-        first, team = rules.pursuers, memory.players - rules.pursuers
+    first, team = team_of(memory, side)
     for place in range(team):
         players = players_of(memory, first + place, start, stop)
         force = force_of(scratch, first + place)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.limits import Limits
-from steer_env.game.rules import RULES
+from steer_env.game.rules import PURSUER, RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.game.transition import TRANSITION
 from steer_env.scripts.table import SCRIPT
@@ -299,6 +299,13 @@ def obstacle_at(memory: np.record, place: int, k: int) -> Obstacle:
 def rules_of(memory: np.record) -> np.record:
     """The rules of an engine's games."""
     return record_at(memory.rules, RULES)
+
+
+@compiled
+def team_of(memory: np.record, side: int) -> tuple[int, int]:
+    """The number of a side's first player, and how many it has."""
+    pursuers = rules_of(memory).pursuers
+    return (0, pursuers) if side == PURSUER else (pursuers, memory.players - pursuers)
 
 
 @compiled

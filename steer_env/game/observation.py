@@ -22,6 +22,7 @@ from steer_env.game.memory import (
     player_at,
     players_of,
     rules_of,
+    team_of,
 )
 from steer_env.game.rules import PURSUER
 from steer_env.game.state import Numbers, State, Vectors
@@ -239,8 +240,8 @@ def observe(
         side: PURSUER or EVADER.
         observations: the address of (N, players of the side, features) in float32; written.
     """
-    pursuers, features = rules_of(memory).pursuers, memory.num_features
-    first, team = (0, pursuers) if side == PURSUER else (pursuers, memory.players - pursuers)
+    features = memory.num_features
+    first, team = team_of(memory, side)
     for me in range(first, first + team):
         place = (start * team + me - first) * features
         size = ((stop - start - 1) * team + 1) * features

@@ -28,8 +28,8 @@ from steer_env.game.memory import (
     integers,
     players_of,
     rules_of,
+    team_of,
 )
-from steer_env.game.rules import PURSUER
 from steer_env.game.sight import copy_vehicle, opponents_of
 from steer_env.game.transition import (
     TRANSITION,
@@ -154,10 +154,8 @@ def add_reward_terms(
         rewards_address: of (N,) in float64; added to.
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    rules, still, count = rules_of(memory), flags(scratch.still), stop - start
-    first, last = 0, rules.pursuers
-    if side != PURSUER:
-        first, last = rules.pursuers, memory.players
+    still, count = flags(scratch.still), stop - start
+    first, team = team_of(memory, side)
     rewards = column(rewards_address, start, count, np.float64)
     transitions = records_at(scratch.transitions, 2, TRANSITION)
     terms = records_at(memory.terms, memory.num_terms, TERM)
@@ -165,7 +163,7 @@ def add_reward_terms(
         column(scratch.faulty_term, 0, 1, np.int64),
         column(scratch.own_number, 0, 1, np.float64),
     )
-    for number in range(first, last):
+    for number in range(first, first + team):
         played = column(scratch.played, number * BLOCK, count, np.uint8)
         for k in range(count):
             if still[k] != 0 or played[k] == 0:

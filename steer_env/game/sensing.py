@@ -22,10 +22,10 @@ from steer_env.game.memory import (
     games_of,
     players_of,
     rules_of,
+    team_of,
 )
 from steer_env.game.observation import number_of_other, scales_of
 from steer_env.game.random import actuator_noise, sensor_noise
-from steer_env.game.rules import PURSUER
 from steer_env.game.sensor import NUMBER, SENSOR, chosen_features
 from steer_env.game.sight import copy_vehicle, seen_from
 from steer_env.steering.addresses import call_routine, column, record_at, records_at
@@ -73,9 +73,7 @@ def sense(
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     sensor = records_at(memory.sensors, 2, SENSOR)[side]
     rules, games, count = rules_of(memory), games_of(memory, start, stop), stop - start
-    first, team = 0, rules.pursuers
-    if side != PURSUER:
-        first, team = rules.pursuers, memory.players - rules.pursuers
+    first, team = team_of(memory, side)
     size, features, players = sensor.length, memory.num_features, memory.players
     rows, scales = records_at(sensor.rows, size, NUMBER), scales_of(rules)
     standard = column(sensor.standard, 0, memory.games * team * features, np.float32)
@@ -151,10 +149,8 @@ def actuate(
         actions: the address of what it has decided on, (N, players of the side, 2) in float32.
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    rules, games, still = rules_of(memory), games_of(memory, start, stop), flags(scratch.still)
-    first, team = 0, rules.pursuers
-    if side != PURSUER:
-        first, team = rules.pursuers, memory.players - rules.pursuers
+    games, still = games_of(memory, start, stop), flags(scratch.still)
+    first, team = team_of(memory, side)
     delay, num_games, players = memory.action_delay, memory.games, memory.players
     given = column(actions, 0, 2 * num_games * team, np.float32)
     executed = column(memory.executed, 0, 2 * num_games * team, np.float32)
