@@ -119,9 +119,13 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _begin(self) -> None:
         if self._advance is None:
-            self._rebind()
+            self._bind()
 
     def _rebind(self) -> None:
+        if self._advance is not None:
+            self._bind()
+
+    def _bind(self) -> None:
         actions = self._match.actions_by_side(self._actions)
         self._advance = self._match.engine.prepare_step(self._outcome, *actions, self.side)
         self._asks_policies = self._match.has_policies

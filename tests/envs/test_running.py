@@ -8,6 +8,7 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
 from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
@@ -117,6 +118,20 @@ def test_a_policy_that_stays_keeps_its_hidden_state():
     steps(envs, 2)
     assert [count[-1] for count in policy.asked] == [1, 2, 3, 4, 5]
     assert envs.opponent_index.tolist() == [0, 0]
+
+
+def test_it_can_be_steered_before_the_first_reset():
+    env, twin = single(), single(opponent="flee", evader={"max_speed": 2.0})
+    env.set_opponent("flee")
+    env.set_limits(evader={"max_speed": 2.0})
+    with pytest.raises(ResetNeeded, match="before step"):
+        steps(env, 1)
+    for game in (env, twin):
+        game.reset(seed=3)
+    np.testing.assert_array_equal(steps(env, 20), steps(twin, 20))
+    env.close()
+    with pytest.raises(ClosedEnvironmentError):
+        steps(env, 1)
 
 
 def test_a_refused_opponent_changes_nothing():
