@@ -6,22 +6,32 @@ import json as json_format
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from baselines import protocol
 from baselines.collection import collect as collect_episodes
+from baselines.command_options import (
+    Against,
+    Name,
+    Names,
+    Pair,
+    Sample,
+    SampleOptions,
+    check_different,
+    made_for,
+    players_of,
+)
 from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import CrossPlay
 from baselines.crossplay import crossplay as play_all
 from baselines.datasets import check_minari_id
-from baselines.evaluation import FEWEST, Evaluation
-from baselines.policies import NAMES, load
+from baselines.evaluation import Evaluation
+from baselines.policies import NAMES
 from baselines.protocol import benchmark as run_benchmark
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
@@ -29,86 +39,14 @@ from baselines.rollouts import evaluate as play_pair
 from baselines.rollouts import start_map, trajectory
 from baselines.tables import Table, crossplay_tables, markdown
 from steer_env.command_options import Game, ModelOptions, Models, TeamGame
-from steer_env.errors import InvalidValue, check_integer
+from steer_env.errors import InvalidValue
 from steer_env.files import check_endings, write_json, write_text
 from steer_env.game.config import GameConfig
-from steer_env.players import Player
 from steer_env.policies import pretrained
-from steer_env.policies.loading import is_pretrained
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
-Name = Annotated[str, Positional, arg(metavar="POLICY")]
-Names = Annotated[tuple[str, ...], Positional, arg(metavar="POLICY [POLICY ...]")]
-
 PICTURES = (".png", ".svg", ".pdf")
-
-# A pursuer and an evader, and their names.
-Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class OpponentOptions(ModelOptions):
-    """The side to play, and its opponent."""
-
-    opponent: str | None = None
-    """Name or path of the opponent; by default evade for pursuers, pursuit for evaders."""
-
-    side: Literal["pursuer", "evader"] | None = None
-    """Side of the policies; by default the one they are made for, or opposite the opponent."""
-
-    def side_of(self, names: Sequence[str]) -> Side:
-        """Returns the side that all the named policies play.
-
-        Raises:
-            InvalidValue: if they are made for different sides, and no side is given.
-        """
-        if self.side is not None:
-            return Side.named(self.side)
-        sides = {name: side for name in names if (side := _side_of(name)) is not None}
-        if len(set(sides.values())) > 1:
-            made = ", ".join(f"{name} for the {side.name}" for name, side in sides.items())
-            raise InvalidValue(
-                f"the policies are made for different sides: {made}; choose one with --side"
-            )
-        opponent = None if self.opponent is None else _side_of(self.opponent)
-        default = Side.PURSUER if opponent is None else opponent.other
-        return next(iter(sides.values()), default)
-
-    def pairs(self, names: Sequence[str]) -> list[Pair]:
-        """Returns each policy with the opponent."""
-        _check_different(names)
-        side = self.side_of(names)
-        opponent = self.opponent or side.default_opponent
-        players = _players((*names, opponent), self)
-        other = players[opponent]
-        pairs: list[Pair] = []
-        for name in names:
-            policy = players[name]
-            if self.side is not None:  # also for a name that is made for the other side
-                script = ROSTER.get(short_name(name), policy)
-                policy = load(name) if is_pretrained(name) else script
-            pairs.append((side.ordered(policy, other), side.ordered(name, opponent)))
-        return pairs
-
-
-@dataclass(frozen=True)
-class SampleOptions:
-    """The episodes."""
-
-    episodes: int = 1000
-    """Number of episodes of each pair."""
-
-    seed: int = 0
-    """Seed of the first start; the same seed gives the same starts to every policy."""
-
-    def check(self) -> None:
-        """Raises an InvalidValue for too few episodes."""
-        check_integer("--episodes", self.episodes, FEWEST)
-
-
-Against: TypeAlias = Annotated[OpponentOptions, OmitArgPrefixes]
-Sample: TypeAlias = Annotated[SampleOptions, OmitArgPrefixes]
 
 
 def list_(json: bool = False) -> None:
@@ -119,7 +57,7 @@ def list_(json: bool = False) -> None:
     """
     policies = {
         name: {
-            "side": side.name if (side := _side_of(name)) is not None else "either",
+            "side": side.name if (side := made_for(name)) is not None else "either",
             "description": _description_of(name),
         }
         for name in (*NAMES, *pretrained.names())
@@ -213,9 +151,9 @@ def crossplay(
     """
     _check_files(out, ".json", ".md", ".csv")
     sample.check()
-    _check_different(pursuers)
-    _check_different(evaders)
-    players = _players((*pursuers, *evaders), models)
+    check_different(pursuers)
+    check_different(evaders)
+    players = players_of((*pursuers, *evaders), models)
     chasers, chased = ({name: players[name] for name in names} for names in (pursuers, evaders))
     with _progress("pairs") as progress:
         found = play_all(chasers, chased, game.config(), sample.episodes, sample.seed, progress)
@@ -246,8 +184,8 @@ def benchmark(
             "several policies are training runs of one method, each in a file; measure "
             f"{scripted[0]!r} by itself"
         )
-    _check_different(policies)
-    players = _players(policies, models)
+    check_different(policies)
+    players = players_of(policies, models)
     with _progress("evaluations") as progress:
         result = run_benchmark(players, scenario, sample.episodes, sample.seed, progress)
     _print(result, json)
@@ -332,7 +270,7 @@ def collect(
     else:
         check_minari_id(out)
     names = pursuer, evader
-    players = _players(names, models)
+    players = players_of(names, models)
     first, second = (players[name] if name.endswith(".zip") else name for name in names)
     if not to_file and names[Side.named(side).other].endswith(".zip"):
         raise InvalidValue(
@@ -343,14 +281,14 @@ def collect(
         found = collect_episodes(
             first,
             second,
-            side,
             game.keywords(),
             episodes,
             seed,
+            lambda done: progress(done, episodes),
+            names,
+            side=side,
             epsilon=epsilon,
             action_type=action_type,
-            names=names,
-            progress=lambda done: progress(done, episodes),
         )
     if to_file:
         found.save(out)
@@ -395,15 +333,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 
-def _side_of(name: str) -> Side | None:
-    """Returns the side that a name is made for; None for a random policy, or one in a file."""
-    if is_pretrained(name):
-        return pretrained.side_of(name)
-    if (script := ROSTER.get(short_name(name))) is None:
-        return None
-    return Side.PURSUER if script.chases else Side.EVADER
-
-
 def _description_of(name: str) -> str:
     if name == "random":
         return "acts at random"
@@ -411,22 +340,6 @@ def _description_of(name: str) -> str:
         return ROSTER[name].description
     _, _, algorithm, *seed = name.split("/")
     return f"a trained network: {algorithm}, " + (f"run {seed[0]}" if seed else "first run")
-
-
-def _players(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
-    players = dict(zip(names, models.with_normalization(names)))
-    for name, player in players.items():
-        # `evaluate` loads what has a name, and checks the side that it is made for.
-        has_name = short_name(name) in NAMES or is_pretrained(name)
-        if player is name and not has_name:
-            players[name] = load(name, trust=models.trust)
-    return players
-
-
-def _check_different(names: Sequence[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise InvalidValue(f"{name!r} is given twice")
 
 
 def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:

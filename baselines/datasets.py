@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import steer_env
 from steer_env.errors import InvalidValue, check_choice, check_path, check_text, to_install
 from steer_env.policies.archive import read_archive, write_archive
-from steer_env.sides import ENVIRONMENTS
+from steer_env.sides import ENVIRONMENTS, Side
 
 FORMAT = "steer_env offline data 1"
 MAX_BYTES = 2**31
@@ -48,13 +48,16 @@ class Dataset:
         actions: (S, 2) in float32, or (S,) in int64 if they are discrete.
         rewards: (S,).
         terminations: (S,) bools: whether the step ended its episode by capturing all.
-        truncations: (S,) bools: whether it ended it by the time limit.
+        truncations: (S,) bools: whether it ended it by the time limit. A capture in the last
+            step is both, as Gymnasium has it; programs that want one or the other should take
+            ``truncations & ~terminations``.
         final_observations: (N, features): after the last step of each episode.
         starts: (N,): the first row of each episode.
         lengths: (N,): the number of its steps.
         seeds: (N,): with which the environment was reset.
         environment: the id of the environment.
-        keywords: of ``gym.make``; without an opponent if it has no name and is no file.
+        keywords: of ``gym.make``; without an opponent if it is neither a name, a file nor a
+            Script, but an object or a function of the caller's.
         about: the names of the pursuer and the evader, the side, epsilon, and the version of
             steer_env.
     """
@@ -92,7 +95,17 @@ class Dataset:
         return slice(first, first + int(self.lengths[index]))
 
     def make_env(self, **keywords: Any) -> gym.Env[Any, Any]:
-        """Returns the environment that the episodes were played in; see `gym.make`."""
+        """Returns the environment that the episodes were played in; see `gym.make`.
+
+        Raises:
+            ValueError: without an opponent, if the data do not name theirs.
+        """
+        if not {"opponent"} & {*keywords, *self.keywords}:
+            side = Side.named(self.about["side"])
+            raise InvalidValue(
+                f"these data do not name their opponent, {self.about[side.other.name]}, since "
+                "it is no name, file or Script; pass it as opponent="
+            )
         return gym.make(self.environment, **{**self.keywords, **keywords})
 
     def save(self, path: str | Path) -> None:
@@ -158,7 +171,7 @@ class Dataset:
         if "opponent" not in self.keywords:
             raise InvalidValue(
                 "a Minari data set names its environment, and this opponent has no name; give "
-                "the opponent by its name or file, or save an .npz file"
+                "the opponent by its name or file or as a Script, or save an .npz file"
             )
         episodes = [
             minari.data_collector.EpisodeBuffer(

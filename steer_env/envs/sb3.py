@@ -18,6 +18,7 @@ from steer_env.errors import (
     check_flag,
     check_integer,
     check_text,
+    got,
     shown,
     to_install,
 )
@@ -34,6 +35,7 @@ import steer_env  # noqa: F401  (registers the environments)
 from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import check_seed
 from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.vector import attribute_of
 from steer_env.sides import EVADER
 
 
@@ -105,6 +107,7 @@ class StableBaselinesVecEnv(VecEnv):
         """Sets an attribute of all the games; they share it.
 
         Raises:
+            InvalidAttribute: if there is none of this name, or it cannot change.
             InvalidValue: if only some of the games are named.
         """
         check_text("attr_name", attr_name)
@@ -120,6 +123,7 @@ class StableBaselinesVecEnv(VecEnv):
         """Calls a method of the vector environment, and gives each game's result.
 
         Raises:
+            InvalidAttribute: if there is none of this name.
             InvalidValue: for a method that changes all games, if only some of them are named.
         """
         check_text("method_name", method_name)
@@ -143,7 +147,8 @@ class StableBaselinesVecEnv(VecEnv):
         if indices is None:
             return list(range(self.num_envs))
         given = [indices] if isinstance(indices, Integral) else indices
-        if isinstance(given, str) or not isinstance(given, Iterable):
+        is_scalar = getattr(given, "ndim", 1) == 0
+        if isinstance(given, str) or is_scalar or not isinstance(given, Iterable):
             raise InvalidType(
                 f"indices must be an integer, a list of integers, or None for all games, got "
                 f"{shown(indices)} ({type(indices).__name__})"
@@ -151,7 +156,9 @@ class StableBaselinesVecEnv(VecEnv):
         return [check_integer("indices", index, 0, self.num_envs - 1) for index in given]
 
     def _check_all(self, indices: Any, name: str) -> None:
+        """Raises an error for some of the games, and first for an unknown name."""
         if set(self._chosen(indices)) != set(range(self.num_envs)):
+            attribute_of(self._chases, name)
             raise InvalidValue(
                 f"the games share {shown(name)}: it changes for all of them, so indices must "
                 f"be None, got {shown(indices)}"
@@ -220,6 +227,8 @@ class NativeVecEnv(VecMonitor):
         if not env_fns:
             raise InvalidValue("env_fns must have a function for each game, got none")
         env = env_fns[0]()
+        if not isinstance(env, gym.Env):
+            raise InvalidType(f"env_fns must make environments of steer_env, {got(env)}")
         limit, path = None, None
         wrapper: Any = env
         while wrapper is not env.unwrapped:

@@ -38,23 +38,26 @@ class PlainSpec:
     def spec(self, given: EnvSpec | None) -> None:
         self._spec = copy.copy(given)
         if self._spec is not None:
-            self._spec.kwargs = _plain(self._spec.kwargs)
+            self._spec.kwargs = plain(self._spec.kwargs)
 
 
-def _plain(value: Any) -> Any:
-    """A keyword's value in numbers, texts, lists and dicts, as far as it can be."""
+def plain(value: Any) -> Any:
+    """A keyword's value in numbers, texts, lists and dicts, as far as it can be.
+
+    Functions and policies stay what they are.
+    """
     if isinstance(value, Script):
-        return _plain({"behavior": value.behavior, **value.changes})
+        return plain({"behavior": value.behavior, **value.changes})
     is_policy = callable(getattr(value, "predict", None))
     if dataclasses.is_dataclass(value) and not isinstance(value, type) and not is_policy:
         names = [entry.name for entry in dataclasses.fields(value)]
-        return {name: _plain(getattr(value, name)) for name in names}
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
-        return {name: _plain(entry) for name, entry in value.items()}
+        return {name: plain(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
+        return plain(value.tolist())
     if isinstance(value, complex):
         return [value.real, value.imag]
     if isinstance(value, Enum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar
@@ -299,9 +300,16 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
 
         Raises:
             InvalidAttribute: if there is none of this name.
+            InvalidType: for arguments that the method does not take.
         """
-        found = self._attribute(name)
-        result = found(*args, **keywords) if callable(found) else found
+        found = attribute_of(self, name)
+        result = found
+        if callable(found):
+            try:
+                inspect.signature(found).bind(*args, **keywords)
+            except TypeError as error:
+                raise InvalidType(f"{name} cannot be called like this: {error}") from None
+            result = found(*args, **keywords)
         if name == "get_state":
             return tuple(result[game : game + 1] for game in range(self.num_envs))
         if name in _OF_EACH_GAME and result is not None:
@@ -333,13 +341,6 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             values = values[0]
         setattr(self, name, values)
 
-    def _attribute(self, name: str) -> Any:
-        check_text("name", name)
-        if not hasattr(self, name):
-            valid = [known for known in dir(self) if not known.startswith("_")]
-            raise InvalidAttribute(unknown("attribute", name, valid))
-        return getattr(self, name)
-
     def close_extras(self, **_: Any) -> None:
         """Closes the window and ends the threads."""
         self._close_match()
@@ -347,6 +348,19 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
     def __getstate__(self) -> dict[str, Any]:
         """All but what draws."""
         return {**self.__dict__, "_viewer": None}
+
+
+def attribute_of(envs: NativeVectorEnv, name: str) -> Any:
+    """A method or another attribute of a vector environment.
+
+    Raises:
+        InvalidAttribute: if there is none of this name; the message has the nearest.
+    """
+    check_text("name", name)
+    if not hasattr(envs, name):
+        valid = [known for known in dir(envs) if not known.startswith("_")]
+        raise InvalidAttribute(unknown("attribute", name, valid))
+    return getattr(envs, name)
 
 
 def _measures(state: State) -> dict[str, NDArray[Any]]:

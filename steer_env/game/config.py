@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ __all__ = [
     "RewardConfig",
     "VehicleConfig",
     "game_config",
+    "keywords_of",
 ]
 
 SIDES = tuple(side.name for side in Side)
@@ -292,3 +293,22 @@ def game_config(
         solid=solid,
         **{name: value for name, value in given.items() if value is not None},
     )
+
+
+def keywords_of(config: GameConfig) -> dict[str, Any]:
+    """The keywords with which `game_config` makes a game, without those of the default one."""
+    given, default = _flat(config), _flat(GameConfig())
+    return {name: value for name, value in given.items() if value != default[name]}
+
+
+def _flat(config: GameConfig) -> dict[str, Any]:
+    """All that a game is made of, by the names of the keywords."""
+    values = {entry.name: getattr(config, entry.name) for entry in fields(config)}
+    arena: ArenaConfig = values.pop("arena")
+    return {
+        **values,
+        "arena": arena.kind,
+        "arena_size": arena.size,
+        "obstacles": arena.obstacles,
+        "obstacle_radius": arena.obstacle_radius,
+    }

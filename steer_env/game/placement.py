@@ -52,6 +52,8 @@ class Placement:
                 numbers = for_every_player(what, value, num_games, players[side], ending)
                 if not np.isfinite(numbers).all():
                     raise InvalidValue(f"{what} must be finite, {got(value)}")
+                if key == "speed" and (numbers < 0.0).any():
+                    raise InvalidValue(f"{what} must be at least 0, {got(value)}")
                 self._places[side][key] = numbers
 
     def apply(self, engine: Engine, mask: NDArray[np.bool_]) -> None:

@@ -11,15 +11,39 @@ import pytest
 from baselines import Dataset, FunctionPolicy, collect, evaluate
 from steer_env.actions import DIRECTIONS
 from steer_env.game.config import game_config
+from steer_env.game.observation_config import FeatureFunction
 from steer_env.scripts.script import Script
 
+
+def nothing(transition):
+    return 0.0
+
+
+def nearness(me, other):
+    return 1.0 / (1.0 + abs(me.position - other.position))
+
+
+class WholePolicy:
+    """Takes all features of the default game."""
+
+    observation_space = gym.spaces.Box(-1.0, 1.0, (21,))
+
+    def predict(self, observation, state=None, episode_start=None, deterministic=False):
+        return np.zeros((len(observation), 2), np.float32), state
+
+
+OWN_FEATURE = {"observation": {"features": ["own.speed", FeatureFunction(nearness)]}}
 TEAMS = {"pursuers": 2, "evaders": 2, "obstacles": 2, "arena": "torus", "horizon": 90}
 
 
-def check_replayed(data, make_env=None):
+def vars_of_script(script):
+    return {"behavior": script.behavior, **script.changes}
+
+
+def check_replayed(data, make_env=None, episodes=None):
     """An environment that takes the recorded actions gives all that was recorded."""
     env = data.make_env() if make_env is None else make_env()
-    for index in range(len(data)):
+    for index in range(len(data)) if episodes is None else episodes:
         observation, _ = env.reset(seed=int(data.seeds[index]))
         rows = data.episode(index)
         for row in range(rows.start, rows.stop):
@@ -43,7 +67,9 @@ def check_replayed(data, make_env=None):
     ],
 )
 def test_the_actions_lead_through_the_episodes_again(pursuer, evader, game, side, action_type):
-    data = collect(pursuer, evader, side, game, 5, 40, epsilon=0.3, action_type=action_type)
+    data = collect(
+        pursuer, evader, game, 5, 40, side=side, epsilon=0.3, action_type=action_type
+    )
     np.testing.assert_array_equal(data.seeds, np.arange(40, 45))
     assert data.environment.startswith("Pursuit" if side == "pursuer" else "Evade")
     check_replayed(data)
@@ -52,7 +78,7 @@ def test_the_actions_lead_through_the_episodes_again(pursuer, evader, game, side
 def test_a_script_plays_as_in_the_loop():
     """Its actions come from float32 observations, which changes hardly any episode's end."""
     for side in ("pursuer", "evader"):
-        data = collect("pursuit", "evade", side, {"horizon": 200}, 60)
+        data = collect("pursuit", "evade", {"horizon": 200}, 60, side=side)
         found = evaluate("pursuit", "evade", {"horizon": 200}, 60)
         ends = np.add.reduceat(data.terminations, data.starts) > 0
         assert (ends != found["captured"]).mean() < 0.1
@@ -62,14 +88,95 @@ def test_a_behavior_or_a_policy_of_the_caller_is_collected():
     def ahead(me, other):
         return me.heading * me.max_speed - me.velocity
 
-    data = collect(Script(behavior="seek"), ahead, game={"horizon": 40}, episodes=3)
+    data = collect(Script(behavior="seek"), ahead, config={"horizon": 40}, episodes=3)
     assert "opponent" not in data.keywords
     assert data.about["evader"] == "ahead"
+    with pytest.raises(ValueError, match="do not name their opponent, ahead"):
+        data.make_env()
     check_replayed(data, lambda: gym.make("Pursuit-v0", opponent=ahead, horizon=40))
     policy = FunctionPolicy(lambda rows: rows[:, 11:13])
-    data = collect(policy, "flee", game={"horizon": 40}, episodes=3)
+    data = collect(policy, "flee", config={"horizon": 40}, episodes=3)
     check_replayed(data)
     np.testing.assert_array_equal(data.actions, data.observations[:, 11:13])
+
+
+SEEN = ["other.distance", "own.speed", "other.offset_left", "other.offset_forward"]
+NOISY = {
+    "horizon": 70,
+    "dt": 0.05,
+    "observation": {"features": SEEN, "noise": 0.01, "delay": 2},
+    "action": {"noise": 0.1, "delay": 1},
+    "randomize": {"evader": {"max_speed": (2.0, 3.0)}},
+}
+
+
+@pytest.mark.parametrize("game", [NOISY, NOISY | TEAMS, {"observation": {"scales": "game"}}])
+@pytest.mark.parametrize("side", ["pursuer", "evader"])
+def test_scripts_are_collected_with_the_observations_that_a_game_chooses(game, side):
+    game = {"horizon": 60, **game}
+    data = collect("pursuit", "evade", game, 3, 5, side=side, epsilon=0.2)
+    check_replayed(data)
+    assert data.observations.shape[-1] == data.make_env().observation_space.shape[-1]
+
+
+def test_a_script_acts_from_all_features_whatever_is_observed():
+    game = {"horizon": 80, "observation": {"features": ["own.speed"], "noise": 0.3}}
+    whole = collect("pursuit", "evade", {"horizon": 80}, 4, 2)
+    chosen = collect("pursuit", "evade", game, 4, 2)
+    np.testing.assert_array_equal(chosen.actions, whole.actions)
+    assert chosen.observations.shape == (len(whole.observations), 1)
+
+
+def test_a_policy_acts_from_the_features_that_it_was_made_for():
+    asked = []
+
+    def toward(rows):
+        asked.append(rows)
+        return rows[:, [3, 2]]
+
+    config = game_config(**NOISY)
+    data = collect(FunctionPolicy(toward), "evade", config, 1, 5)
+    check_replayed(data)
+    np.testing.assert_array_equal(np.concatenate(asked), data.observations)
+    np.testing.assert_array_equal(data.actions, data.observations[:, [3, 2]])
+
+
+@pytest.mark.parametrize("game", [{}, {"obstacles": 2, "arena": "torus"}, TEAMS, NOISY])
+def test_a_configuration_is_collected_as_its_keywords_are(game):
+    found = collect("pursuit", "flee", game_config(**game), 2, 8)
+    expected = collect("pursuit", "flee", game, 2, 8)
+    np.testing.assert_array_equal(found.actions, expected.actions)
+    assert found.keywords == expected.keywords
+    assert found.make_env().unwrapped.config == game_config(**game)
+
+
+@pytest.mark.parametrize("give", [lambda script: script, vars_of_script])
+def test_scripts_are_named_by_their_fields(give):
+    script = Script(behavior="flee", wander=0.4, offset=1 + 2j, chances={"walls": 0.5})
+    data = collect(give(Script(behavior="seek", walls=2.0)), give(script), {"horizon": 50}, 3)
+    check_replayed(data)
+    assert data.keywords["opponent"]["behavior"] == "flee"
+    expected = collect(Script(behavior="seek", walls=2.0), script, {"horizon": 50}, 3)
+    np.testing.assert_array_equal(data.actions, expected.actions)
+
+
+@pytest.mark.parametrize("side", ["pursuer", "evader"])
+def test_captures_in_the_last_step_are_terminations_and_truncations(side):
+    """What ends an episode stands in the row of the step that ends it, and in no other."""
+    data = collect("navigation", "flee", {"horizon": 115}, 200, 3, side=side)
+    last = data.starts + data.lengths - 1
+    ends = data.terminations | data.truncations
+    np.testing.assert_array_equal(np.flatnonzero(ends), last)
+    both = data.terminations & data.truncations
+    assert both.any()
+    assert (data.lengths[both[last]] == 115).all()
+    np.testing.assert_array_equal(data.truncations[last], data.lengths == 115)
+    # A capture's reward comes in that row.
+    gains = data.rewards if side == "pursuer" else -data.rewards
+    assert gains[data.terminations].min() > 0.9
+    assert gains[~data.terminations].max() < 0.1
+    for index in np.flatnonzero(both[last])[:2]:
+        check_replayed(data, episodes=[index])
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.25, 1.0])
@@ -78,7 +185,7 @@ def test_epsilon_is_the_share_of_random_actions(epsilon, action_type):
     still = 0 if action_type == "discrete" else np.zeros(2)
     policy = FunctionPolicy(lambda rows: np.broadcast_to(still, (len(rows), *np.shape(still))))
     data = collect(
-        policy, "flee", game={"horizon": 100}, episodes=50, epsilon=epsilon,
+        policy, "flee", config={"horizon": 100}, episodes=50, epsilon=epsilon,
         action_type=action_type,
     )  # fmt: skip
     steps = len(data.rewards)
@@ -92,16 +199,16 @@ def test_epsilon_is_the_share_of_random_actions(epsilon, action_type):
 
 def test_an_episode_depends_on_its_seed_alone(monkeypatch):
     game = {"horizon": 50}
-    whole = collect("seek", "wander", game=game, episodes=6, seed=3, epsilon=0.5)
+    whole = collect("seek", "wander", config=game, episodes=6, seed=3, epsilon=0.5)
     monkeypatch.setattr("baselines.collection._STEPS_AT_ONCE", 100)  # two episodes at once
     done = []
     parts = collect(
-        "seek", "wander", game=game, episodes=6, seed=3, epsilon=0.5, progress=done.append
+        "seek", "wander", config=game, episodes=6, seed=3, epsilon=0.5, progress=done.append
     )
     assert done == [2, 4]
     for name in ("observations", "actions", "rewards", "lengths", "starts", "seeds"):
         np.testing.assert_array_equal(getattr(whole, name), getattr(parts, name))
-    later = collect("seek", "wander", game=game, episodes=1, seed=5, epsilon=0.5)
+    later = collect("seek", "wander", config=game, episodes=1, seed=5, epsilon=0.5)
     np.testing.assert_array_equal(later.actions, whole.actions[whole.episode(2)])
 
 
@@ -113,9 +220,23 @@ def test_an_episode_depends_on_its_seed_alone(monkeypatch):
         ({"seed": -1}, ValueError, "seed must be from 0"),
         ({"epsilon": 1.1}, ValueError, "epsilon must be finite and at least 0 and at most 1"),
         ({"action_type": "float"}, ValueError, "unknown action_type"),
-        ({"game": {"arenna": "open"}}, TypeError, "Did you mean 'arena'"),
-        ({"game": game_config()}, TypeError, "must be a dict of the environment's keywords"),
-        ({"game": {"arena": {1}}}, TypeError, "values that JSON can hold"),
+        ({"config": {"arenna": "open"}}, TypeError, "Did you mean 'arena'"),
+        ({"config": 7}, TypeError, "config must be a GameConfig.*did you mean episodes=7"),
+        (
+            {"config": {"reward": {"terms": nothing}}},
+            TypeError,
+            "reward of the config must have",
+        ),
+        (
+            {"config": OWN_FEATURE},
+            TypeError,
+            "observation of the config must have no functions",
+        ),
+        (
+            {"pursuer": WholePolicy(), "config": {"observation": {"features": ["own.speed"]}}},
+            ValueError,
+            r"made for observations of shape \(21,\), and this game's have \(1,\)",
+        ),
         ({"evader": "pursuit"}, ValueError, "would play the evader"),
         ({"pursuer": "pursit"}, ValueError, "Did you mean 'pursuit'"),
     ],
@@ -130,7 +251,7 @@ def test_continuous_actions_in_a_discrete_environment_are_refused():
     with pytest.raises(TypeError, match=r"FunctionPolicy.* has continuous actions; collect"):
         collect(policy, "flee", episodes=1, action_type="discrete")
     pushes = FunctionPolicy(lambda rows: np.full(len(rows), 3))
-    data = collect(pushes, "flee", game={"horizon": 5}, episodes=1)
+    data = collect(pushes, "flee", config={"horizon": 5}, episodes=1)
     np.testing.assert_array_equal(data.actions, np.tile(DIRECTIONS[3], (5, 1)))
 
 
@@ -143,7 +264,7 @@ def test_the_command_writes_what_the_function_returns(say, tmp_path):
         "collect --pursuer seek --evader flee --side evader --episodes 4 --seed 9 --horizon 50"
     )
     printed = say(f"{line} --epsilon 0.1 --out", path)
-    expected = collect("seek", "flee", "evader", {"horizon": 50}, 4, 9, epsilon=0.1)
+    expected = collect("seek", "flee", {"horizon": 50}, 4, 9, side="evader", epsilon=0.1)
     found = Dataset.load(path)
     np.testing.assert_array_equal(found.observations, expected.observations)
     np.testing.assert_array_equal(found.actions, expected.actions)

@@ -29,12 +29,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from wrong_method_targets import method_targets
 from wrong_program_targets import baseline_targets, preset_targets, program_targets
 from wrong_targets import (
     Target,
     class_targets,
     environment_targets,
-    method_targets,
     steering_targets,
 )
 from wrong_values import fits, wrong_value
@@ -160,10 +160,10 @@ def fault_of_error(
         return None  # Gymnasium or Python refused it before it came to us
     if not is_proper and not is_plain:
         return "from within", shown
-    if len(message) > LONGEST_MESSAGE and not isinstance(error, OSError):
-        return "long message", f"{len(message)} characters: {shown}"
     if is_gymnasiums and target.name.startswith(("closed", "fresh", "make_vec_env")):
         return None
+    if len(message) > LONGEST_MESSAGE and not isinstance(error, OSError):
+        return "long message", f"{len(message)} characters: {shown}"
     if not any(is_named(name, message) or is_shown(wrong.get(name), message) for name in names):
         return "unnamed", shown
     return None
@@ -197,6 +197,8 @@ _OTHER_NAMES = {
     "script": ("opponent", "behavior"),
     "env_id": ("environment",),
     "texts": ("name=value", "given twice"),
+    "value": ("opponent", "behavior"),
+    "env": ("env_fns",),
 }
 
 

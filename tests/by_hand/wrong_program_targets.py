@@ -72,10 +72,10 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "pursuer": lambda: "pursuit",
             "evader": lambda: "evade",
             "side": lambda: "evader",
-            "game": lambda: dict(SMALL),
             "epsilon": lambda: 0.5,
             "action_type": lambda: "discrete",
             "names": lambda: ("one", "other"),
+            **config,
             **episodes,
         },
         "benchmark": {
@@ -144,7 +144,7 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
     saved = folder / "evaluation.npz"
     evaluation().save(saved)
     data = folder / "data.npz"
-    collected = baselines.collect("seek", "flee", game=dict(SMALL), episodes=2)
+    collected = baselines.collect("seek", "flee", dict(SMALL), episodes=2)
     collected.save(data)
     makers: dict[str, Callable[[], Any]] = {
         "Evaluation": evaluation,

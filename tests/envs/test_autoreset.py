@@ -11,13 +11,14 @@ import gymnasium
 del gymnasium.vector.AutoresetMode
 gymnasium.__version__ = "0.29.1"
 import steer_env
-from baselines import evaluate
+from baselines import collect, evaluate
 from steer_env.bench import vector_step
 
 env = gymnasium.make("Pursuit-v0")
 env.reset(seed=0)
 env.step(env.action_space.sample())
 print(env.spec.id, evaluate("pursuit", "evade", episodes=2).episodes.size)
+print(len(collect("pursuit", "evade", {"horizon": 5}, episodes=3)))
 
 def import_sb3():
     import steer_env.envs.sb3
@@ -35,4 +36,4 @@ for call in (
         assert "need gymnasium>=1.1, and 0.29.1 is installed; run: pip install" in line, line
         print("refused")
 """
-    assert run(program) == ["Pursuit-v0", "2", *["refused"] * 4]
+    assert run(program) == ["Pursuit-v0", "2", "3", *["refused"] * 4]

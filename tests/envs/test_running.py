@@ -302,7 +302,7 @@ def test_vehicles_start_where_they_are_told(arena):
     [
         ({"evader": {"position": (30.0, 0.0)}}, "position"),
         ({"evader": {"speed": 9.0}}, "velocity"),
-        ({"evader": {"speed": -1.0}}, "velocity"),
+        ({"evader": {"speed": -1.0}}, r"start\['evader'\]\['speed'\] must be at least 0"),
         ({"evader": {"position": 3.0}}, r"shape \(2,\)"),
         ({"evader": {"position": [(1, 2), (3, 4)]}}, "shape"),
         ({"evader": {"heading": np.nan}}, "finite"),

@@ -159,11 +159,16 @@ def test_it_trains():
 
 def test_wrong_arguments_are_named():
     envs = make_vec_env("Pursuit-v0", 3, monitor=False)
-    for wrong in (3, -1, "0", [0, 7], 0.5):
+    for wrong in (3, -1, "0", [0, 7], 0.5, np.array(1.5)):
         with pytest.raises((TypeError, ValueError), match="indices must be"):
             envs.get_attr("side", wrong)
     with pytest.raises(ValueError, match="the games share 'side'"):
         envs.set_attr("side", 0, [0, 0, 0])
+    for unknown in (envs.env_method, lambda name, indices: envs.set_attr(name, 1, indices)):
+        with pytest.raises(AttributeError, match="unknown attribute 'set_opponents'"):
+            unknown("set_opponents", indices=[0])
+    with pytest.raises(TypeError, match=r"set_opponent cannot be called like this: .*'weight'"):
+        envs.env_method("set_opponent", "flee", weight=1)
     with pytest.raises(TypeError, match="seed must be an integer"):
         make_vec_env("Pursuit-v0", seed="1")
     with pytest.raises(TypeError, match="monitor must be True or False"):
@@ -219,6 +224,8 @@ def test_what_the_native_environment_cannot_stand_for_is_refused(copies):
         copies(NativeVecEnv, "CartPole-v1")
     with pytest.raises(TypeError, match=r"environments of steer_env by gym\.make"):
         NativeVecEnv([PursuitEnv])
+    with pytest.raises(TypeError, match=r"env_fns must make .*, got None"):
+        NativeVecEnv([lambda: None])
     with pytest.raises(ValueError, match="a function for each game"):
         NativeVecEnv([])
     for wrong in (5, "Pursuit-v0", PursuitEnv, [PursuitEnv()]):

@@ -1,0 +1,116 @@
+"""Options that several commands share: the policies, their opponent, and the episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
+
+from tyro.conf import OmitArgPrefixes, Positional, arg
+
+from baselines.evaluation import FEWEST
+from baselines.policies import NAMES, load
+from steer_env.command_options import ModelOptions
+from steer_env.errors import InvalidValue, check_integer
+from steer_env.players import Player
+from steer_env.policies import pretrained
+from steer_env.policies.loading import is_pretrained
+from steer_env.scripts.roster import ROSTER, short_name
+from steer_env.sides import Side
+
+Name = Annotated[str, Positional, arg(metavar="POLICY")]
+Names = Annotated[tuple[str, ...], Positional, arg(metavar="POLICY [POLICY ...]")]
+
+# A pursuer and an evader, and their names.
+Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class OpponentOptions(ModelOptions):
+    """The side to play, and its opponent."""
+
+    opponent: str | None = None
+    """Name or path of the opponent; by default evade for pursuers, pursuit for evaders."""
+
+    side: Literal["pursuer", "evader"] | None = None
+    """Side of the policies; by default the one they are made for, or opposite the opponent."""
+
+    def side_of(self, names: Sequence[str]) -> Side:
+        """Returns the side that all the named policies play.
+
+        Raises:
+            InvalidValue: if they are made for different sides, and no side is given.
+        """
+        if self.side is not None:
+            return Side.named(self.side)
+        sides = {name: side for name in names if (side := made_for(name)) is not None}
+        if len(set(sides.values())) > 1:
+            made = ", ".join(f"{name} for the {side.name}" for name, side in sides.items())
+            raise InvalidValue(
+                f"the policies are made for different sides: {made}; choose one with --side"
+            )
+        opponent = None if self.opponent is None else made_for(self.opponent)
+        default = Side.PURSUER if opponent is None else opponent.other
+        return next(iter(sides.values()), default)
+
+    def pairs(self, names: Sequence[str]) -> list[Pair]:
+        """Returns each policy with the opponent."""
+        check_different(names)
+        side = self.side_of(names)
+        opponent = self.opponent or side.default_opponent
+        players = players_of((*names, opponent), self)
+        other = players[opponent]
+        pairs: list[Pair] = []
+        for name in names:
+            policy = players[name]
+            if self.side is not None:  # also for a name that is made for the other side
+                script = ROSTER.get(short_name(name), policy)
+                policy = load(name) if is_pretrained(name) else script
+            pairs.append((side.ordered(policy, other), side.ordered(name, opponent)))
+        return pairs
+
+
+@dataclass(frozen=True)
+class SampleOptions:
+    """The episodes."""
+
+    episodes: int = 1000
+    """Number of episodes of each pair."""
+
+    seed: int = 0
+    """Seed of the first start; the same seed gives the same starts to every policy."""
+
+    def check(self) -> None:
+        """Raises an InvalidValue for too few episodes."""
+        check_integer("--episodes", self.episodes, FEWEST)
+
+
+Against: TypeAlias = Annotated[OpponentOptions, OmitArgPrefixes]
+Sample: TypeAlias = Annotated[SampleOptions, OmitArgPrefixes]
+
+
+def made_for(name: str) -> Side | None:
+    """Returns the side that a name is made for; None for a random policy, or one in a file."""
+    if is_pretrained(name):
+        return pretrained.side_of(name)
+    if (script := ROSTER.get(short_name(name))) is None:
+        return None
+    return Side.PURSUER if script.chases else Side.EVADER
+
+
+def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
+    """Returns players by their names, with the models among them loaded."""
+    players = dict(zip(names, models.with_normalization(names)))
+    for name, player in players.items():
+        # `evaluate` loads what has a name, and checks the side that it is made for.
+        has_name = short_name(name) in NAMES or is_pretrained(name)
+        if player is name and not has_name:
+            players[name] = load(name, trust=models.trust)
+    return players
+
+
+def check_different(names: Sequence[str]) -> None:
+    """Raises an InvalidValue if a name is given twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidValue(f"{name!r} is given twice")
