@@ -8,12 +8,14 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
 from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
 
 from steer_env import Script
 from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue
+from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.steering import evade, norm, pursuit
 
@@ -132,6 +134,74 @@ def test_a_refused_opponent_changes_nothing():
         env.reset(options={"opponent": Wrong()})
     np.testing.assert_array_equal(steps(env, 20), steps(twin, 20))
     assert env.opponent == ("evade",)
+
+
+def not_a_force(me, other):
+    return "left"
+
+
+def test_a_behavior_that_cannot_be_compiled_changes_nothing():
+    envs = vector(6, opponent=["flee", "evade"])
+    envs.reset(seed=0)
+    before = envs.get_state()
+    for refused in (
+        lambda: envs.set_opponent(["evade", not_a_force]),
+        lambda: envs.reset(seed=1, options={"opponent": not_a_force}),
+    ):
+        with pytest.raises(InvalidType, match="cannot be compiled"):
+            refused()
+        np.testing.assert_array_equal(envs.get_state(), before)
+        assert envs.opponent == ("flee", "evade")
+
+
+def test_a_step_before_the_first_reset_is_refused_also_with_another_opponent():
+    policy = Turning()
+    env = single()
+    env.set_opponent(policy)
+    with pytest.raises(ResetNeeded, match=r"call reset\(\) before step"):
+        env.step(np.zeros(2, np.float32))
+    assert policy.asked == []
+
+
+@pytest.mark.parametrize("name", ["random", "pretrained/evade/ppo"])
+def test_a_named_policy_that_stays_plays_on(name):
+    envs = vector(8, opponent=["flee", name])
+    envs.reset(seed=0)
+    playing = envs.opponent_index
+    assert set(playing) == {0, 1}
+    envs.set_opponent([*envs.opponent, "evade"])
+    np.testing.assert_array_equal(envs.opponent_index, playing)
+    envs.reset(options={"opponent": [name] * 8})
+    np.testing.assert_array_equal(envs.opponent_index, [1] * 8)
+    assert len(envs._match._pool.members) == 3
+
+
+def test_a_file_that_was_written_anew_is_another_opponent(tmp_path):
+    path = str(tmp_path / "policy.npz")
+    for bias in (0.0, 1.0):
+        network = NetworkPolicy(
+            [np.zeros((2, 21))], [[bias, 0.0]], activation="tanh", head="box"
+        )
+        network.save(path)
+        if bias == 0.0:
+            envs = vector(2, opponent=path)
+            envs.reset(seed=0)
+            envs.set_opponent(path)
+            assert envs.opponent_index.tolist() == [0, 0]
+    envs.set_opponent(path)
+    assert envs.opponent_index.tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize("env_id", ["Pursuit-v0", "Evade-v0"])
+def test_a_state_fits_after_the_pool_has_grown(env_id):
+    env = gym.make(env_id).unwrapped
+    env.reset(seed=0)
+    steps(env, 5)
+    state = env.get_state()
+    after = steps(env, 5)
+    env.set_opponent([*env.opponent, "wander"])
+    env.set_state(state)
+    np.testing.assert_array_equal(steps(env, 5), after)
 
 
 class Wrong(Turning):
