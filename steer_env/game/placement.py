@@ -52,6 +52,8 @@ class Placement:
                 numbers = for_every_player(what, value, num_games, players[side], ending)
                 if not np.isfinite(numbers).all():
                     raise InvalidValue(f"{what} must be finite, {got(value)}")
+                if key == "speed" and (numbers < 0.0).any():
+                    raise InvalidValue(f"{what} must be at least 0, {got(value)}")
                 self._places[side][key] = numbers
 
     def apply(self, engine: Engine, mask: NDArray[np.bool_]) -> None:
@@ -77,6 +79,12 @@ class Placement:
                 body["heading"] = np.array(headings).reshape(angles.shape)
             if "speed" in place:
                 speed = place["speed"][mask]
+                is_car = engine.config.model(side.name) == "car"
+                if is_car and (speed != body["max_speed"]).any():
+                    raise InvalidValue(
+                        f"start[{side.name!r}]['speed'] must be max_speed, since a car always "
+                        "has this speed; leave it out"
+                    )
             heading = body["heading"]
             body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
             bodies[mask, first:last] = body

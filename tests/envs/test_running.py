@@ -357,7 +357,7 @@ def test_vehicles_start_where_they_are_told(arena):
     [
         ({"evader": {"position": (30.0, 0.0)}}, "position"),
         ({"evader": {"speed": 9.0}}, "velocity"),
-        ({"evader": {"speed": -1.0}}, "velocity"),
+        ({"evader": {"speed": -1.0}}, "speed'. must be at least 0"),
         ({"evader": {"position": 3.0}}, r"shape \(2,\)"),
         ({"evader": {"position": [(1, 2), (3, 4)]}}, "shape"),
         ({"evader": {"heading": np.nan}}, "finite"),
@@ -375,6 +375,14 @@ def test_a_start_that_cannot_be_is_refused(start, words):
     with pytest.raises((InvalidValue, InvalidType), match=words):
         env.reset(seed=5, options={"start": start})
     np.testing.assert_array_equal(steps(env, 9), steps(twin, 9))
+
+
+def test_a_car_cannot_start_at_another_speed_than_its_own():
+    env = single(pursuer={"model": "car", "max_speed": 2.0})
+    with pytest.raises(InvalidValue, match=r"'speed'. must be max_speed, since a car"):
+        env.reset(options={"start": {"pursuer": {"speed": 1.0}}})
+    env.reset(seed=0, options={"start": {"pursuer": {"speed": 2.0, "heading": 0.0}}})
+    assert env.get_state()["players"]["body"]["velocity"][0, 0] == 2.0
 
 
 def test_the_list_of_opponents_of_a_reset_has_one_for_each_game():

@@ -183,7 +183,7 @@ def test_noise_and_delay_are_checked(observation, message):
 
 
 def test_features_that_a_game_cannot_have_are_refused():
-    with pytest.raises(InvalidValue, match="without obstacles"):
+    with pytest.raises(InvalidValue, match="of obstacles, and this game has none"):
         make(observation={"features": ["obstacle"]})
     with pytest.raises(InvalidValue, match=r"wall_distance' needs arena='walls', got 'torus'"):
         make(arena="torus", observation={"features": ["own.wall_distance"]})
