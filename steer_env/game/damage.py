@@ -72,7 +72,8 @@ def check_records(
     damage = find_damage(records, config, rules, limits)
     if damage is not None:
         raise InvalidValue(
-            f"the state is damaged: {damage}; pass a state that get_state() returned, unchanged"
+            f"the state is damaged: {damage}; pass a state that get_state() returned, "
+            "unchanged, from an environment with the same limits and opponents"
         )
 
 

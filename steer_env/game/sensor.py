@@ -92,7 +92,10 @@ def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
 
 
 def _numbers(config: GameConfig) -> list[tuple[str, int]]:
-    """The name of each number in the learner's observation, and the place of whom it is of."""
+    """The name of each number in the learner's observation, and its place in its block.
+
+    The place is that of the other player or the obstacle that the number describes.
+    """
     counts = {
         "own": 1,
         "other": config.pursuers + config.evaders - 1,

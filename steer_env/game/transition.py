@@ -1,4 +1,4 @@
-"""What a reward term of a user's own is asked about: a step of one of the learner's players."""
+"""The input of a user's own reward terms: one step of one of the learner's players."""
 
 from __future__ import annotations
 

@@ -204,6 +204,13 @@ def test_a_state_fits_after_the_pool_has_grown(env_id):
     np.testing.assert_array_equal(steps(env, 5), after)
 
 
+def test_a_state_with_limits_of_elsewhere_is_refused():
+    env, other = single(), single()
+    env.reset(seed=0, options={"limits": {"evader": {"max_speed": 1.0}}})
+    with pytest.raises(InvalidValue, match=r"max_speed of game 0 .* with the same limits"):
+        other.set_state(env.get_state())
+
+
 class Wrong(Turning):
     observation_space = gym.spaces.Box(-1, 1, (5,))
 
@@ -412,7 +419,8 @@ def test_steering_goes_through_wrappers():
         assert [state.shape for state in states] == [(1,)] * 3
         assert envs.get_attr("opponent_index") == (-1, -1, -1)
         envs.reset(seed=1)
-        assert [state["players"]["body"]["max_speed"][0, 1] for state in envs.call("get_state")]
+        bodies = [state["players"]["body"] for state in envs.call("get_state")]
+        assert [body["max_speed"][0, 1] for body in bodies] == [2.0] * 3
         with pytest.raises(InvalidAttribute, match="arena cannot change"):
             envs.set_attr("arena", "torus")
     np.testing.assert_array_equal(steps(sync, 20), steps(native, 20))
