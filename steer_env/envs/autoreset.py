@@ -1,4 +1,4 @@
-"""Gymnasium's autoreset modes, without which there are no vector environments of ours.
+"""Gymnasium's autoreset modes, which the native vector environments need.
 
 The single environments work with Gymnasium 0.29, too, on which older programs depend.
 """

@@ -6,6 +6,7 @@ Both environments, the single and the vector one, are thin faces over it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from steer_env.envs.episode_options import episode_options
 from steer_env.envs.keywords import Weights, normalized_weights
 from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.envs.pool import Opponent, Pool
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine, Outcome
 from steer_env.game.features import Feature
@@ -26,7 +27,7 @@ from steer_env.game.scales import observed_features
 from steer_env.game.state import UNSTARTED
 from steer_env.players import Player, controller_of, listed, name_of
 from steer_env.scripts.script import Script
-from steer_env.sides import Side
+from steer_env.sides import PURSUER, Side
 
 
 class Match:
@@ -163,20 +164,32 @@ class Match:
             return
         chosen = np.ones(self.engine.num_games, np.bool_) if mask is None else mask
         given = episode_options(options, self.config, chosen, self._check_observable)
-        opponents = [self._opponent(player) for player in given.opponents or ()]
+        opponents = self._different(given.opponents or ())
         before = self.engine.get_state()
         self._start(seeds, generator, mask, given.limits)
-        if given.placement is not None:
-            try:
+        try:
+            if given.placement is not None:
                 given.placement.apply(self.engine, chosen)
-            except InvalidValue:
-                self.engine.set_state(before)
-                raise
-        if opponents:
-            games = np.flatnonzero(chosen)
-            is_one = len(opponents) == 1
-            self._pool.let_play([opponents[0 if is_one else game] for game in games], games)
-            self._find_policies()
+            if opponents:
+                games = np.flatnonzero(chosen)
+                is_one = len(opponents) == 1
+                playing = [opponents[0 if is_one else game] for game in games]
+                self._pool.let_play(playing, games)
+                self._find_policies()
+        except (InvalidType, InvalidValue):
+            self.engine.set_state(before)
+            raise
+
+    def _different(self, players: Sequence[Player]) -> list[Opponent]:
+        """The opponent of each game; games with the same player share one."""
+        made: dict[object, Opponent] = {}
+        found = []
+        for player in players:
+            key = player if isinstance(player, str | Path) else id(player)
+            if key not in made:
+                made[key] = self._opponent(player)
+            found.append(made[key])
+        return found
 
     def _start(
         self,
@@ -219,10 +232,25 @@ class Match:
         Raises:
             gymnasium.error.ResetNeeded: if it is of games that have not begun.
         """
+        state = self._renumbered(state)
         self.engine.check_state(state)
         if (state["game"]["phase"] == UNSTARTED).any():
             raise ResetNeeded("the state is of games that have not begun; call reset()")
         self.engine.set_state(state)
+
+    def _renumbered(self, state: NDArray[np.void]) -> NDArray[np.void]:
+        """The state with the row of scripts that the learner has now.
+
+        The pursuers' rows come first, so that of an evader moves when its opponents change.
+        """
+        is_sound = isinstance(state, np.ndarray) and state.dtype == self.engine.record().dtype
+        if self.side == PURSUER or not is_sound:
+            return state
+        renumbered = state.copy()
+        begun = state["game"]["phase"] != UNSTARTED
+        row = self.engine.mixtures.counts[PURSUER]
+        renumbered["players"]["script"][begun, self.config.pursuers :] = row
+        return renumbered
 
     def actions_by_side(
         self, actions: NDArray[np.float32]

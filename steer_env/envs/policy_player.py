@@ -60,7 +60,8 @@ class PolicyPlayer:
             fitting += f", or {(players, features)} for the team" if players > 1 else ""
             raise InvalidValue(
                 f"{self._name} was made for observations of shape {shape}, and this game's "
-                f"have {fitting}: is it for other numbers of players or obstacles?"
+                f"have {fitting}: is it for other numbers of players or obstacles, or for "
+                "chosen features?"
             )
         self._check_action_space(features)
 

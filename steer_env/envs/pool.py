@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.engine import Engine
 from steer_env.game.state import UNSTARTED
 from steer_env.players import Controller, Player
+from steer_env.policies.network import NetworkPolicy
 from steer_env.scripts.script import Script
 
 
@@ -37,9 +39,15 @@ class Opponent(NamedTuple):
 
     def is_like(self, other: Opponent) -> bool:
         """Whether the other plays in the same way: an equal script, or the same policy."""
-        return self.controller is other.controller or (
-            self.script is not None and self.script == other.script
-        )
+        if self.controller is other.controller:
+            return True
+        if self.script is not None:
+            return self.script == other.script
+        if not isinstance(self.player, str | Path):
+            return self.player is other.player
+        if isinstance(self.controller, NetworkPolicy) and self.player == other.player:
+            return self.controller.is_equal(other.controller)  # its file may be another now
+        return self.player == other.player
 
 
 class Pool:

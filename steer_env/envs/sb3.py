@@ -65,12 +65,32 @@ class StableBaselinesVecEnv(VecEnv):
         self._actions: np.ndarray | None = None
 
     def reset(self) -> np.ndarray:
-        """Begins new episodes in all games; seeds that `seed` set are used once."""
-        observations, _ = self.envs.reset(seed=list(self._seeds))  # type: ignore[arg-type]
+        """Begins new episodes in all games.
+
+        Seeds that `seed` set, and options that `set_options` set, are used once.
+
+        Raises:
+            InvalidType, InvalidValue: for options that are not valid, or not the same for all
+                games: as in the vector environment, arrays in them have one for each game.
+        """
+        seeds: Any = list(self._seeds)
+        observations, _ = self.envs.reset(seed=seeds, options=self._shared_options())
         self.reset_infos = [{} for _ in range(self.num_envs)]
         self._reset_seeds()
         self._reset_options()
         return observations
+
+    def _shared_options(self) -> dict[str, Any]:
+        options, *others = self._options
+        try:
+            if all(one is options or one == options for one in others):
+                return options
+        except ValueError:  # arrays, which do not compare as a whole
+            pass
+        raise InvalidValue(
+            "the options of set_options must be the same for all games: pass one dict; arrays "
+            "and a list of opponents in it have an entry for each game"
+        )
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keeps the actions for `step_wait`."""

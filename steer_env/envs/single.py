@@ -202,7 +202,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Raises:
             InvalidType: if it is not a state of an environment like this one.
-            InvalidValue: if it is damaged.
+            InvalidValue: if it is damaged, or has limits or opponents that are not among
+                those of this environment.
             gymnasium.error.ResetNeeded: if it is of a game that has not begun.
         """
         self._put_into_state(state)

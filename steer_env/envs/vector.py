@@ -261,7 +261,8 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
 
         Raises:
             InvalidType: if it is not a state of an environment like this one.
-            InvalidValue: if it is damaged or of another number of games.
+            InvalidValue: if it is damaged, of another number of games, or has limits or
+                opponents that are not among those of this environment.
             gymnasium.error.ResetNeeded: if it is of games that have not begun.
         """
         self._put_into_state(state)

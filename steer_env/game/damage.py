@@ -65,14 +65,15 @@ def check_records(
         got = getattr(records, "dtype", type(records).__name__)
         raise InvalidType(
             "a state is what get_state() returned from an environment with as many "
-            f"pursuers, evaders and obstacles as this one; got {got}"
+            f"pursuers, evaders and obstacles as this one, and as long delays; got {got}"
         )
     if records.shape != (num_games,):
         raise InvalidValue(f"the state must have shape {(num_games,)}, got {records.shape}")
     damage = find_damage(records, config, rules, limits)
     if damage is not None:
         raise InvalidValue(
-            f"the state is damaged: {damage}; pass a state that get_state() returned, unchanged"
+            f"the state is damaged: {damage}; pass a state that get_state() returned, "
+            "unchanged, from an environment with the same limits and opponents"
         )
 
 

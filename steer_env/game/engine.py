@@ -251,10 +251,14 @@ class Engine:
             scripts: see `Engine`.
             weights: see `Mixtures.set_weights`.
             numbers: the new number of each script of before.
+
+        Raises:
+            InvalidType: if a user's own behavior cannot be compiled; nothing has changed then.
         """
+        mixtures = self.mixtures.replaced(side, scripts)
+        mixtures.set_weights(side, weights)
+        self.mixtures = mixtures
         self.state.script[side] = numbers[self.state.script[side]]
-        self.mixtures = self.mixtures.replaced(side, scripts)
-        self.mixtures.set_weights(side, weights)
         set_script_rows(self._rules, self.mixtures.counts)
         self._runner.set_scripts(self.mixtures.table)
         self._action_shapes = self._shapes_of_actions()

@@ -79,6 +79,12 @@ class Placement:
                 body["heading"] = np.array(headings).reshape(angles.shape)
             if "speed" in place:
                 speed = place["speed"][mask]
+                is_car = engine.config.model(side.name) == "car"
+                if is_car and (speed != body["max_speed"]).any():
+                    raise InvalidValue(
+                        f"start[{side.name!r}]['speed'] must be max_speed, since a car always "
+                        "has this speed; leave it out"
+                    )
             heading = body["heading"]
             body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
             bodies[mask, first:last] = body

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from steer_env.bounds import LARGEST_REWARD
 from steer_env.errors import FaultyBehavior
-from steer_env.game.arena import nearest_image
+from steer_env.game.arena import TORUS, nearest_image
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.memory import (
     BLOCK,
@@ -91,6 +91,15 @@ def _nearest_before(
 
 
 @compiled
+def _jump(half_size: float, moved: complex) -> complex:
+    """What a torus has added to a position, where an edge was crossed; otherwise exactly 0."""
+    size = 2.0 * half_size
+    return complex(
+        size * math.floor(moved.real / size + 0.5), size * math.floor(moved.imag / size + 0.5)
+    )
+
+
+@compiled
 def _write_transition(
     memory: np.record, scratch: np.record, number: int, start: int, k: int, to: np.record
 ) -> None:
@@ -111,6 +120,10 @@ def _write_transition(
     place = nearest_image(arena, half_size, to.me_before.position, to.other_before.position)
     to.other_before.position = place
     to.distance_before = norm(place - to.me_before.position)
+    if arena == TORUS:
+        jump = _jump(half_size, to.me.position - to.me_before.position)
+        to.me_before.position += jump
+        to.other_before.position += jump
     is_pursuer = number < rules.pursuers
     model = rules.models[0 if is_pursuer else 1]
     to.action = action_of_force(

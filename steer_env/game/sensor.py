@@ -69,7 +69,7 @@ def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
     """
     names = [name for name, _ in _numbers(config)]
     if not names:
-        raise InvalidValue("the chosen features are none in a game without obstacles")
+        raise InvalidValue("all chosen features are of obstacles, and this game has none")
     if "own.wall_distance" in names and config.arena.kind != "walls":
         raise InvalidValue(
             f"the feature 'own.wall_distance' needs arena='walls', got {config.arena.kind!r}"
@@ -92,7 +92,10 @@ def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
 
 
 def _numbers(config: GameConfig) -> list[tuple[str, int]]:
-    """The name of each number in the learner's observation, and the place of whom it is of."""
+    """The name of each number in the learner's observation, and its place in its block.
+
+    The place is that of the other player or the obstacle that the number describes.
+    """
     counts = {
         "own": 1,
         "other": config.pursuers + config.evaders - 1,

@@ -1,4 +1,4 @@
-"""What a reward term of a user's own is asked about: a step of one of the learner's players."""
+"""The input of a user's own reward terms: one step of one of the learner's players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Transition(NamedTuple):
 
     The other is the opponent that is nearest to me after the step, of those that were in play
     when it began: also one that has been caught in the step. On a torus it is where its image
-    nearest to me is.
+    nearest to me is, and the places before the step are those that lead to the ones after it
+    without a jump: they may be beyond the arena's edge.
 
     Attributes:
         me: the player after the step.

@@ -249,6 +249,15 @@ class NetworkPolicy:
                     np.maximum(values, 0.0, out=values)
         return values
 
+    def is_equal(self, other: object) -> bool:
+        """Whether the other is a network with the same numbers, which chooses alike."""
+        if not isinstance(other, NetworkPolicy):
+            return False
+        ours, theirs = self._arrays(), other._arrays()
+        return ours.keys() == theirs.keys() and all(
+            np.array_equal(array, theirs[name]) for name, array in ours.items()
+        )
+
     def _arrays(self) -> dict[str, NDArray[Any]]:
         arrays: dict[str, Any] = {
             "format": FORMAT,

@@ -32,6 +32,9 @@ REMEDY = (
 # model saw in training, and some that its environment gave before VecNormalize.
 _SEEN, _ORIGINAL = "_last_obs", "_last_original_obs"
 
+# What a VecNormalize's own pickles leave out.
+_OF_ENVIRONMENT = ("venv", "class_attributes", "returns")
+
 
 class NormalizedModel:
     """A model of stable-baselines3 that takes raw observations.
@@ -63,6 +66,28 @@ class NormalizedModel:
     def __repr__(self) -> str:
         """Returns the name of the model."""
         return f"{self.name} with its VecNormalize"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All, with the statistics without their environment.
+
+        VecNormalize's own method fails for those that were read from a file.
+        """
+        kept = self.__dict__.copy()
+        if self._normalization is not None:
+            statistics = vars(self._normalization).items()
+            kept["_normalization"] = {
+                name: value for name, value in statistics if name not in _OF_ENVIRONMENT
+            }
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Makes a VecNormalize of the statistics."""
+        self.__dict__.update(kept)
+        if self._normalization is not None:
+            from stable_baselines3.common.vec_env import VecNormalize
+
+            self._normalization = VecNormalize.__new__(VecNormalize)
+            self._normalization.__setstate__(kept["_normalization"])
 
     @property
     def observation_space(self) -> Any:

@@ -15,6 +15,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorSta
 
 from steer_env import Script
 from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue
+from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.steering import evade, norm, pursuit
 
@@ -147,6 +148,81 @@ def test_a_refused_opponent_changes_nothing():
         env.reset(options={"opponent": Wrong()})
     np.testing.assert_array_equal(steps(env, 20), steps(twin, 20))
     assert env.opponent == ("evade",)
+
+
+def not_a_force(me, other):
+    return "left"
+
+
+def test_a_behavior_that_cannot_be_compiled_changes_nothing():
+    envs = vector(6, opponent=["flee", "evade"])
+    envs.reset(seed=0)
+    before = envs.get_state()
+    for refused in (
+        lambda: envs.set_opponent(["evade", not_a_force]),
+        lambda: envs.reset(seed=1, options={"opponent": not_a_force}),
+    ):
+        with pytest.raises(InvalidType, match="cannot be compiled"):
+            refused()
+        np.testing.assert_array_equal(envs.get_state(), before)
+        assert envs.opponent == ("flee", "evade")
+
+
+def test_a_step_before_the_first_reset_is_refused_also_with_another_opponent():
+    policy = Turning()
+    env = single()
+    env.set_opponent(policy)
+    with pytest.raises(ResetNeeded, match=r"call reset\(\) before step"):
+        env.step(np.zeros(2, np.float32))
+    assert policy.asked == []
+
+
+@pytest.mark.parametrize("name", ["random", "pretrained/evade/ppo"])
+def test_a_named_policy_that_stays_plays_on(name):
+    envs = vector(8, opponent=["flee", name])
+    envs.reset(seed=0)
+    playing = envs.opponent_index
+    assert set(playing) == {0, 1}
+    envs.set_opponent([*envs.opponent, "evade"])
+    np.testing.assert_array_equal(envs.opponent_index, playing)
+    envs.reset(options={"opponent": [name] * 8})
+    np.testing.assert_array_equal(envs.opponent_index, [1] * 8)
+    assert len(envs._match._pool.members) == 3
+
+
+def test_a_file_that_was_written_anew_is_another_opponent(tmp_path):
+    path = str(tmp_path / "policy.npz")
+    for bias in (0.0, 1.0):
+        network = NetworkPolicy(
+            [np.zeros((2, 21))], [[bias, 0.0]], activation="tanh", head="box"
+        )
+        network.save(path)
+        if bias == 0.0:
+            envs = vector(2, opponent=path)
+            envs.reset(seed=0)
+            envs.set_opponent(path)
+            assert envs.opponent_index.tolist() == [0, 0]
+    envs.set_opponent(path)
+    assert envs.opponent_index.tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize("env_id", ["Pursuit-v0", "Evade-v0"])
+def test_a_state_fits_after_the_pool_has_grown(env_id):
+    env = gym.make(env_id).unwrapped
+    env.reset(seed=0)
+    steps(env, 5)
+    state = env.get_state()
+    after = steps(env, 5)
+    env.set_opponent([*env.opponent, "wander"])
+    env.set_state(state)
+    np.testing.assert_array_equal(steps(env, 5), after)
+
+
+def test_a_state_with_limits_of_elsewhere_is_refused():
+    env, other = single(), single()
+    env.reset(seed=0, options={"limits": {"evader": {"max_speed": 1.0}}})
+    with pytest.raises(InvalidValue, match=r"max_speed of game 0 .* with the same limits"):
+        other.set_state(env.get_state())
 
 
 class Wrong(Turning):
@@ -322,6 +398,14 @@ def test_a_start_that_cannot_be_is_refused(start, words):
     np.testing.assert_array_equal(steps(env, 9), steps(twin, 9))
 
 
+def test_a_car_cannot_start_at_another_speed_than_its_own():
+    env = single(pursuer={"model": "car", "max_speed": 2.0})
+    with pytest.raises(InvalidValue, match=r"'speed'. must be max_speed, since a car"):
+        env.reset(options={"start": {"pursuer": {"speed": 1.0}}})
+    env.reset(seed=0, options={"start": {"pursuer": {"speed": 2.0, "heading": 0.0}}})
+    assert env.get_state()["players"]["body"]["velocity"][0, 0] == 2.0
+
+
 def test_the_list_of_opponents_of_a_reset_has_one_for_each_game():
     with pytest.raises(InvalidValue, match="each of the 4 games, got 2"):
         vector(4).reset(options={"opponent": ["flee", "rest"]})
@@ -349,7 +433,8 @@ def test_steering_goes_through_wrappers():
         assert [state.shape for state in states] == [(1,)] * 3
         assert envs.get_attr("opponent_index") == (-1, -1, -1)
         envs.reset(seed=1)
-        assert [state["players"]["body"]["max_speed"][0, 1] for state in envs.call("get_state")]
+        bodies = [state["players"]["body"] for state in envs.call("get_state")]
+        assert [body["max_speed"][0, 1] for body in bodies] == [2.0] * 3
         with pytest.raises(InvalidAttribute, match="arena cannot change"):
             envs.set_attr("arena", "torus")
     np.testing.assert_array_equal(steps(sync, 20), steps(native, 20))

@@ -12,6 +12,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormali
 
 from steer_env.envs.sb3 import NativeVecEnv, StableBaselinesVecEnv, make_vec_env
 from steer_env.envs.single import PursuitEnv
+from steer_env.errors import InvalidValue
 
 
 def play(vec_env, steps, seed=0):
@@ -86,6 +87,35 @@ def test_seeds_are_used_once():
     np.testing.assert_array_equal(first.reset(), again.reset())
     second = first.reset()
     assert not np.array_equal(second, make_vec_env("Pursuit-v0", 4, seed=3).reset())
+
+
+def test_options_are_used_once():
+    vec_env = VecNormalize(make_vec_env("Pursuit-v0", 3, seed=0), norm_obs=False)
+    place = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    vec_env.set_options({"start": {"evader": {"position": place}}, "opponent": "rest"})
+    vec_env.reset()
+    (states,) = {id(s.base): s.base for s in vec_env.env_method("get_state")}.values()
+    np.testing.assert_array_equal(
+        states["players"]["body"]["position"][:, 1], place[:, 0] + 1j * place[:, 1]
+    )
+    assert vec_env.get_attr("opponent_index") == [-1, -1, -1]
+    vec_env.reset()
+    assert vec_env.get_attr("opponent_index") == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [{"opponent": "rest"}, {"opponent": "flee"}],
+        [{"start": {"evader": {"position": np.full(2, place)}}} for place in (1.0, 2.0)],
+        [{}, {"opponent": "rest"}],
+    ],
+)
+def test_options_of_single_games_are_refused(options):
+    vec_env = make_vec_env("Pursuit-v0", 2)
+    vec_env.set_options(options)
+    with pytest.raises(InvalidValue, match="the same for all games"):
+        vec_env.reset()
 
 
 def test_monitor_and_normalization_work_on_top():

@@ -340,7 +340,12 @@ def test_what_is_no_state_is_refused(kind, make):
     env = kind(**GAME)
     env.reset(seed=0)
     given = make(env.get_state())
-    refuse(env, given, TypeError, "a state is what get_state.. returned .*as many pursuers")
+    refuse(
+        env,
+        given,
+        TypeError,
+        "a state is what get_state.. returned .*as many pursuers.* as long delays",
+    )
 
 
 def test_states_of_another_number_of_games_are_refused():

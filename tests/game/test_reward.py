@@ -93,7 +93,7 @@ def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
     kind, pursuers = config.arena.kind, config.pursuers
     generator = np.random.default_rng(5)
     team = engine.side_size(side)
-    checked = others_caught = 0
+    checked = others_caught = crossed = 0
     for _ in range(150):
         given = [engine.no_actions(PURSUER), engine.no_actions(EVADER)]
         actions = generator.uniform(-1.2, 1.2, (engine.num_games, team, 2)).astype(np.float32)
@@ -123,7 +123,10 @@ def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
             key=lambda o: abs(offset(now[number], now[o])),
         )
         assert tuple(facts.me) == pytest.approx(now[number].item())
-        assert tuple(facts.me_before) == pytest.approx(was[number].item())
+        moved = offset(was[number], now[number])
+        assert facts.me.position - facts.me_before.position == pytest.approx(moved)
+        assert tuple(facts.me_before)[1:] == pytest.approx(was[number].item()[1:])
+        crossed += abs(facts.me_before.position - was[number]["position"]) > half
         assert facts.other.velocity == now[other]["velocity"]
         assert facts.other_before.max_force == was[other]["max_force"]
         apart, apart_before = offset(now[number], now[other]), offset(was[number], was[other])
@@ -153,6 +156,23 @@ def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
         others_caught += facts.other_caught
     assert checked > 20
     assert (others_caught > 0) == (side == PURSUER)
+    assert crossed == 0 or kind == "torus"
+
+
+def moved(transition):
+    return abs(transition.me.position - transition.me_before.position)
+
+
+def test_a_vehicle_does_not_jump_where_it_crosses_the_edge_of_a_torus():
+    reward = {"capture": 0.0, "time": 0.0, "closing": 0.0, "terms": [moved]}
+    env = gym.make("Pursuit-v0", arena="torus", arena_size=10.0, reward=reward).unwrapped
+    env.reset(seed=0)
+    places, rewards = [], []
+    for _ in range(150):
+        rewards.append(env.step(np.array([1.0, 0.0], np.float32))[1])
+        places.append(env.get_state()["players"]["body"]["position"][0, 0])
+    assert np.abs(np.diff(places)).max() > 5.0  # it has crossed the edge
+    assert max(rewards) == pytest.approx(4.0 / 30.0)
 
 
 def test_the_terms_are_weighted_and_added_up_with_the_built_in_ones():

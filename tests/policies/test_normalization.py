@@ -117,6 +117,18 @@ def test_an_opponent_plays_through_its_statistics_and_copies_go_on_as_it(model):
             np.testing.assert_array_equal(steps[0][0], step[0])
 
 
+def test_copies_of_an_opponent_from_files_go_on_as_it(saved):
+    path, statistics = saved
+    env = gym.make("Evade-v0", opponent=load(path, trust=True, normalization=statistics))
+    env.reset(seed=3)
+    copied, pickled = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+    again = copy.deepcopy(pickled)
+    for _ in range(20):
+        steps = [each.step(np.float32([1, 0])) for each in (env, copied, pickled, again)]
+        for step in steps[1:]:
+            np.testing.assert_array_equal(steps[0][0], step[0])
+
+
 def test_without_scaled_observations_the_model_plays_as_it_is():
     model = make_model(normalize={"norm_obs": False})
     rows = np.random.default_rng(0).uniform(-1, 1, (9, FEATURES)).astype(np.float32)
