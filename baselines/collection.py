@@ -19,7 +19,7 @@ from steer_env.envs.match import Match
 from steer_env.envs.policy_player import PolicyPlayer, policy_name
 from steer_env.envs.specification import plain
 from steer_env.errors import InvalidType, check_integer, check_number
-from steer_env.game.config import ActionConfig, GameConfig, keywords_of
+from steer_env.game.config import GameConfig, keywords_of
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import PAST_COLUMNS
 from steer_env.players import Player, Policy, controller_of, controllers_of
@@ -166,7 +166,7 @@ class _Collector:
         policy: Any = controller_of(player, side, seed=seed)
         if isinstance(policy, Script):
             observation = replace(config.observation, features=(), noise=0.0, delay=0)
-            exact = replace(config, observation=observation, action=ActionConfig())
+            exact = replace(config, observation=observation)
             policy = ScriptedPolicy(policy, exact, action_type, side.name, seed)
             if not config.observation.is_standard:
                 count = match.engine.num_games
