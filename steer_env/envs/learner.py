@@ -148,8 +148,7 @@ class LearnerEnv(PlainSpec):
             InvalidType, InvalidValue: as the keywords; nothing has changed then.
         """
         self._match.set_opponents(opponent, weights)
-        if self._has_begun:
-            self._rebind()
+        self._rebind()
 
     def _rebind(self) -> None:
         """Called after the opponents have changed."""
