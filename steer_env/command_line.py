@@ -76,7 +76,9 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
         print(f"{program}: {error}; {to_install(extra)}", file=sys.stderr)
         raise SystemExit(2) from error
     except _ONE_LINE as error:
-        print(f"{program}: {str(error) or type(error).__name__}", file=sys.stderr)
+        message = str(error) or type(error).__name__
+        one_line = "\\n".join(message.splitlines())  # a name of a file may have several
+        print(f"{program}: {one_line}", file=sys.stderr)
         raise SystemExit(2) from error
 
 

@@ -124,6 +124,12 @@ def test_a_missing_package_is_one_line_but_a_missing_module_of_ours_is_a_bug(cap
         run_raising(ModuleNotFoundError("a bug", name="steer_env.gone"))
 
 
+def test_an_error_about_a_name_of_two_lines_is_one_line(capsys):
+    with pytest.raises(SystemExit):
+        run_raising(InvalidValue("there is no file a\nb"))
+    assert capsys.readouterr().err == "program: there is no file a\\nb\n"
+
+
 def test_an_error_without_a_message_has_its_name(capsys):
     with pytest.raises(SystemExit):
         run_raising(OSError())
