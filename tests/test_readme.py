@@ -40,6 +40,7 @@ SHORTER = {
     "python -m baselines crossplay": ["--episodes", "50"],
     "python -m baselines trajectories": [],
     "python -m baselines starts": [],
+    "python -m baselines collect": ["--episodes", "20"],
     "python -m baselines benchmark": ["--episodes", "50"],
     "python -m agents train --resume": [],
     "python -m agents train": [*SHORT_TRAINING],
