@@ -23,12 +23,12 @@ class EpisodeOptions(NamedTuple):
     Attributes:
         opponents: one for all games, or one for each of the N.
         placement: where the vehicles start.
-        limits: masks (N,) of games, and the game whose limits these have.
+        limits: numbers of games, and the game whose limits these have.
     """
 
     opponents: list[Player] | None
     placement: Placement | None
-    limits: list[tuple[NDArray[np.bool_], GameConfig]] | None
+    limits: list[tuple[NDArray[np.intp], GameConfig]] | None
 
 
 def episode_options(
@@ -76,7 +76,7 @@ def _one_or_each(given: Any, count: int) -> list[Player]:
 
 def _games_by_limits(
     given: object, config: GameConfig, mask: NDArray[np.bool_]
-) -> Iterator[tuple[NDArray[np.bool_], GameConfig]]:
+) -> Iterator[tuple[NDArray[np.intp], GameConfig]]:
     """Groups of games with equal limits."""
     if not isinstance(given, Mapping):
         raise InvalidType(
@@ -94,12 +94,12 @@ def _games_by_limits(
                 columns[side, limit] = for_every_player(what, values, len(mask), players)
             limits = {name: value for name, value in limits.items() if name not in arrays}
         config = with_limits(config, side, limits)
+    games = np.flatnonzero(mask)
     if not columns:
-        yield mask, config
+        yield games, config
         return
     rows = np.concatenate(list(columns.values()), axis=1)
     different, group = np.unique(rows[mask], axis=0, return_inverse=True)
-    games = np.flatnonzero(mask)
     for number in range(len(different)):
         chosen = games[group.ravel() == number]
         found = config
@@ -113,6 +113,4 @@ def _games_by_limits(
                 for place in range(config.count(side))
             ]
             found = with_limits(found, side, each)
-        in_group = np.zeros(len(mask), np.bool_)
-        in_group[chosen] = True
-        yield in_group, found
+        yield chosen, found

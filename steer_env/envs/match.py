@@ -196,7 +196,7 @@ class Match:
         seeds: Sequence[int | None],
         generator: np.random.Generator,
         mask: NDArray[np.bool_] | None,
-        limits: Sequence[tuple[NDArray[np.bool_], GameConfig]] | None = None,
+        limits: Sequence[tuple[NDArray[np.intp], GameConfig]] | None = None,
     ) -> None:
         state = self.engine.state
         seeds = list(seeds)
@@ -207,8 +207,13 @@ class Match:
             if seeds[index] is None:
                 seeds[index] = int(generator.integers(2**63))
         self.engine.seed(seeds)
-        for games, config in [(mask, None)] if limits is None else limits:
-            self.engine.start(games, config)
+        if limits is None:
+            self.engine.start(mask)
+            return
+        for games, config in limits:
+            begins = np.zeros(self.engine.num_games, np.bool_)
+            begins[games] = True
+            self.engine.start(begins, config)
 
     def ask_policies(self) -> None:
         """Fills `opponent_actions` with what the policies among the opponents do."""

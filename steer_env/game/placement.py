@@ -112,6 +112,8 @@ def for_every_player(
         InvalidValue: if its shape is another.
     """
     numbers = check_array(what, given)
+    if np.asarray(given).dtype.kind == "b":
+        raise InvalidType(f"{what} must be numbers, {got(given)}")
     shape = (num_games, players, *ending)
     own = numbers.shape[max(numbers.ndim - len(ending), 0) :]
     if players == 1 and numbers.shape == (num_games, *ending) and num_games > 1:

@@ -383,6 +383,7 @@ def test_vehicles_start_where_they_are_told(arena):
         ({"evader": {"position": [(1, 2), (3, 4)]}}, "shape"),
         ({"evader": {"heading": np.nan}}, "finite"),
         ({"evader": {"heading": "north"}}, "real numbers"),
+        ({"evader": {"position": (True, False)}}, "must be numbers"),
         ({"evader": {"place": (0, 0)}}, "'position'"),
         ({"evade": {"position": (0, 0)}}, "'evader'"),
         ({"evader": (0, 0)}, "must be a dict"),
