@@ -89,6 +89,7 @@ def evaluate(
     game = replace(config, reward=played.reward)
     engine, sides = start_games(game, pursuer, evader, seed, count, side)
     if side is not None and isinstance(sides[side], Script):
+        engine.close()
         raise InvalidValue(
             f"the learner must be a policy, and {pair[side]} is a script, which sees the game "
             "as it is; ScriptedPolicy makes a policy of it"
