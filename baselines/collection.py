@@ -64,7 +64,7 @@ def collect(
         seed: of the first one; the next ones have seed + 1, and so on.
         progress: called now and then with the number of episodes that are over.
         names: of the pursuer and the evader in the data; None for `name_of` each.
-        side: "pursuer" or "evader": whose data these are.
+        side: "pursuer" or "evader": the side whose observations, actions and rewards are kept.
         epsilon: the share of random actions, from 0 to 1. Offline reinforcement learning needs
             actions besides those of the player to compare them with.
         action_type: "continuous" or "discrete".

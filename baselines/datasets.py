@@ -104,7 +104,7 @@ class Dataset:
             side = Side.named(self.about["side"])
             raise InvalidValue(
                 f"these data do not name their opponent, {self.about[side.other.name]}, since "
-                "it is no name, file or Script; pass it as opponent="
+                "it is not a name, a file or a Script; pass it as opponent="
             )
         return gym.make(self.environment, **{**self.keywords, **keywords})
 

@@ -23,7 +23,7 @@ class EpisodeOptions(NamedTuple):
     Attributes:
         opponents: one for all games, or one for each of the N.
         placement: where the vehicles start.
-        limits: numbers of games, and the game whose limits these have.
+        limits: pairs of indices of games, and the configuration with their limits.
     """
 
     opponents: list[Player] | None
