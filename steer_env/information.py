@@ -42,10 +42,17 @@ def report() -> dict[str, Any]:
 
 def as_text(found: dict[str, Any]) -> str:
     """Formats a report for people."""
+    from steer_env.scripts.roster import AT_FULL_FORCE
+
     lines = [f"steer_env {found['version']}", "", "Environments"]
     lines += [f"  {name}" for name in found["environments"]]
     lines += ["", "Opponents"]
-    lines += [f"  {name:24} {text}" for name, text in found["opponents"].items()]
+    for name, text in found["opponents"].items():
+        if not name.endswith(AT_FULL_FORCE):
+            lines.append(f"  {name:24} {text}")
+    lines.append(
+        f"  ...{AT_FULL_FORCE:21} each of these but rest, at full force: seek{AT_FULL_FORCE}"
+    )
     for title, kind in (
         ("Observation features", "observation"),
         ("Further features, for observation={'features': [...]}", "derived"),

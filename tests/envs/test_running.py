@@ -100,12 +100,14 @@ def test_a_pool_grows_and_old_opponents_are_forgotten():
     envs = vector(8, horizon=5)
     envs.reset(seed=0)
     for number in range(6):
-        envs.set_opponent([*envs.opponent, Script(behavior="evade", weight=1.0 + number)])
+        envs.set_opponent(
+            [*envs.opponent, Script(behavior="evade", response_time=1.0 + number)]
+        )
         steps(envs, 7)
     assert len(envs.opponent) == 7
     np.testing.assert_allclose(envs.opponent_weights, 1 / 7)
     for number in range(30):  # the scripts that left must not pile up
-        envs.set_opponent(Script(behavior="evade", weight=2.0 + number))
+        envs.set_opponent(Script(behavior="evade", response_time=2.0 + number))
         steps(envs, 7)
     assert len(envs._match.engine.mixtures.scripts) <= 3
 
