@@ -34,6 +34,7 @@ VEHICLE: Mapping[str, Bounds] = {
     "max_force": Bounds(1e-6, 1e6),  # newtons
     "mass": Bounds(1e-6, 1e6),  # kilograms
     "radius": Bounds(1e-6, 1e6, or_zero=True),  # meters
+    "drag": Bounds(1e-6, 1e6, or_zero=True),  # one over seconds
 }
 """`VehicleConfig`, and the ranges of `randomize`."""
 

@@ -121,9 +121,12 @@ class GameConfig:
             coerce(VehicleConfig, f"{side}[{number}]", one, default)
             for number, one in enumerate(given)
         )
-        models = sorted({vehicle.model for vehicle in vehicles})
-        if len(models) > 1:
-            raise InvalidValue(f"all vehicles of the {side}s must have one model, got {models}")
+        for what in ("model", "drag"):
+            found = sorted({getattr(vehicle, what) for vehicle in vehicles})
+            if len(found) > 1:
+                raise InvalidValue(
+                    f"all vehicles of the {side}s must have one {what}, got {found}"
+                )
         return vehicles[0] if len(set(vehicles)) == 1 else vehicles
 
     def _check_capture_is_possible(self) -> None:
@@ -210,6 +213,10 @@ class GameConfig:
     def model(self, side: str) -> str:
         """How a side's vehicles move."""
         return self.vehicles(side)[0].model
+
+    def drag(self, side: str) -> float:
+        """How fast a side's vehicles slow down by themselves, as a share a second."""
+        return self.vehicles(side)[0].drag
 
     def count(self, side: str) -> int:
         """The number of a side's vehicles."""

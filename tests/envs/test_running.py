@@ -282,6 +282,7 @@ def test_limits_can_be_ranges_and_of_each_vehicle():
         ({"pursuer": {"max_speed": (1.0, 9.0)}}, "max_speed must be at most 4"),
         ({"evader": {"mass": 0.5}}, "max_force / mass must be at most 12"),
         ({"evader": {"model": "car"}}, "model of the evaders cannot change"),
+        ({"evader": {"drag": 1.0}}, "drag of the evaders cannot change"),
         ({"evader": {"max_sped": 3.0}}, "'max_speed'"),
         ({"evader": {"max_sped": (1.0, 3.0)}}, "'max_speed'"),
         ({"evader": [{}, {}]}, "each of the 1"),

@@ -395,6 +395,10 @@ def test_equal_limits_of_all_vehicles_are_the_limits_of_the_side():
     [
         ({"evader": [{}, {}]}, "got 2: is evaders=2 missing"),
         ({"pursuers": 2, "pursuer": [{}, {"model": "car"}]}, "one model"),
+        ({"pursuers": 2, "pursuer": [{}, {"drag": 1.0}]}, "one drag"),
+        ({"pursuer": {"model": "car", "drag": 1.0}}, "drag must be 0, got 1"),
+        ({"pursuer": {"drag": -1.0}}, "drag must be"),
+        ({"randomize": {"pursuer": {"drag": (0.0, 1.0)}}}, "limit in randomize"),
         ({"pursuers": 2, "pursuer": [{}, {"max_speed": -1}]}, r"pursuer\[1\]: max_speed"),
         ({"pursuers": 2, "pursuer": [{}, 3]}, r"pursuer\[1\] must be a VehicleConfig"),
     ],
