@@ -11,6 +11,7 @@ from typing import Any
 import gymnasium as gym
 
 import steer_env
+from steer_env.suite import SUITE
 
 
 def report() -> dict[str, Any]:
@@ -31,6 +32,7 @@ def report() -> dict[str, Any]:
         "environments": sorted(
             name for name, spec in gym.registry.items() if "steer_env" in str(spec.entry_point)
         ),
+        "games": {name: game.challenge for name, game in SUITE.items()},
         "opponents": {name: script.description for name, script in ROSTER.items()},
         "observation": [dataclasses.asdict(feature) for feature in features],
         "derived": [dataclasses.asdict(feature) for feature in derived],
@@ -46,6 +48,8 @@ def as_text(found: dict[str, Any]) -> str:
 
     lines = [f"steer_env {found['version']}", "", "Environments"]
     lines += [f"  {name}" for name in found["environments"]]
+    lines += ["", "Games (the game keyword)"]
+    lines += [f"  {name:24} {text}" for name, text in found["games"].items()]
     lines += ["", "Opponents"]
     for name, text in found["opponents"].items():
         if not name.endswith(AT_FULL_FORCE):
