@@ -40,10 +40,10 @@ SEARCH_SEED = 500_000
 CHOICE_SEED = 900_000
 """The first seed of the starts from which the best candidates are told apart."""
 
-_SCRIPTS_AT_ONCE = 12  # each looks for its games in all blocks
+_SCRIPTS_AT_ONCE = 6  # each looks for its games in all blocks
 _BLOCK = 128  # the loop steps so many games at once, best with one script
 _KEPT = 16  # parents of a generation
-_CHILDREN = 240
+_CHOICE_EPISODES = 2048
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,7 @@ def tune(
     config: AnyGame = None,
     trials: int = 10_000,
     generations: int = 30,
+    children: int = 240,
     seed: int = 0,
     progress: Callable[[str], Any] | None = None,
 ) -> Tuned:
@@ -145,7 +146,8 @@ def tune(
         opponents: what it is to do well against; see `evaluate`.
         config: the game, see `evaluate`.
         trials: random scripts to begin with.
-        generations: of 240 mutants each.
+        generations: of mutants of the best.
+        children: mutants of each generation.
         seed: of the search.
         progress: called with a line of text now and then.
 
@@ -157,6 +159,7 @@ def tune(
     role, game = Side.named(side), given_game(config, "config", "trials")
     trials = check_integer("trials", trials, 1)
     generations = check_integer("generations", generations, 0)
+    children = check_integer("children", children, 1)
     players = {name: controller_of(one, role.other) for name, one in named(opponents)}
     if not players:
         raise InvalidValue("nothing to tune for: no opponents")
@@ -164,17 +167,17 @@ def tune(
     report = progress or (lambda line: None)
     best = _best_at_random(search, draw, trials, report)
     for generation in range(generations):
-        mutants = [draw.mutant(best[number % len(best)]) for number in range(_CHILDREN)]
+        mutants = [draw.mutant(best[number % len(best)]) for number in range(children)]
         first = SEARCH_SEED + 100_000 + 1000 * generation  # new starts: luck is not inherited
         episodes = _BLOCK if generation < generations // 2 else 4 * _BLOCK
         best = search.best([*best, *mutants], _seeds(first, episodes), _KEPT)
         report(f"generation {generation + 1}: {best[0]}")
-    winner = search.best(best, _seeds(CHOICE_SEED, 4096), 1)[0]
-    winner = simplified(search, winner, _seeds(CHOICE_SEED + 10_000, 4096))
-    times = search.times([winner], _seeds(CHOICE_SEED + 20_000, 4096))[0]
+    winner = search.best(best, _seeds(CHOICE_SEED, _CHOICE_EPISODES), 1)[0]
+    winner = simplified(search, winner, _seeds(CHOICE_SEED + 10_000, _CHOICE_EPISODES))
+    times = search.times([winner], _seeds(CHOICE_SEED + 20_000, _CHOICE_EPISODES))[0]
     means = dict(zip(search.opponents, times.mean(axis=1).tolist()))
     interval = mean_with_interval(times.mean(axis=0))
-    refined = generations * _CHILDREN
+    refined = generations * children
     return Tuned(winner, interval, means, trials, refined, search.episodes)
 
 
@@ -182,7 +185,7 @@ def _best_at_random(
     search: Search, draw: Draw, trials: int, report: Callable[[str], Any]
 ) -> list[Script]:
     """Successive halving: few episodes for many scripts, many for the few that are left."""
-    scripts, first, episodes = [draw.script() for _ in range(trials)], SEARCH_SEED, _BLOCK
+    scripts, first, episodes = [draw.script() for _ in range(trials)], SEARCH_SEED, _BLOCK // 4
     while len(scripts) > _KEPT:
         scripts = search.best(scripts, _seeds(first, episodes), max(_KEPT, len(scripts) // 8))
         report(f"{len(scripts)} scripts left: {scripts[0]}")
