@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from baselines import EPISODE, Evaluation, compare, difference_of_runs, evaluate
-from baselines.statistics import (
+from baselines.paired import (
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
