@@ -114,14 +114,15 @@ class CrossPlay:
         """The equilibrium of the empirical game, in which pursuers pay the mean capture time.
 
         It is computed by linear programming (von Neumann). The estimate of the value is biased:
-        evaders that are about equally good pick the one that was lucky in these starts, and
-        so do pursuers. So the bootstrap is not used: its 95 % intervals hold the value of ten
-        equal evaders against one pursuer 1 to 53 % of the time, with 200 starts. The interval
-        is from the value of the game of all lower ends to that of all upper ends, of intervals
-        for each pair at a higher confidence. Whichever mixture the pursuers pick by luck is one
-        of P policies, so the upper ends hold for P policies at once (Bonferroni), and the lower
-        ends for E. It holds the value at least 95 % of the time, in most games more than 99 %,
-        and its length is 1.2 to 1.5 times that of a single pair's.
+        of evaders that are about equally good it picks those that were lucky in these starts,
+        and so it does of pursuers. The bootstrap repeats that bias: with ten equal evaders, one
+        pursuer and 200 starts, its 95 % interval holds the value 1 to 53 % of the time.
+
+        So the interval goes from the value of the game of all pairs' lower ends to the value of
+        that of all upper ends. Against the evaders' true mixture, no pursuer does better than
+        the value; that all upper ends are high enough has to hold for P pursuers at once, and
+        for the lower ends for E evaders (Bonferroni). It holds the value at least 95 % of the
+        time, in most games more than 99 %, and is 1.1 to 1.5 times as long as that of one pair.
         """
         pursuers, evaders, value = solve_matrix_game(self.mean_capture_times)
         counts = len(self.evaders), len(self.pursuers)
