@@ -42,10 +42,9 @@ def paired_difference(
 
     With a limit, it is the interval of Bonett and Price (2012) for differences of any size:
     one more pair in which ours is larger by the limit, and one in which theirs is. So it
-    allows for differences too rare to have been seen, and errs on the long side: if 1 to 6 of
-    20 to 1,000 pairs are expected to differ, it holds the truth 97 % of the time or more. For
-    differences that spread by a quarter of the limit, it is 7 % longer than needed at 200
-    pairs, and 1 % at 2,000.
+    allows for differences too rare to have been seen: if 1 to 6 of 20 to 1,000 pairs are
+    expected to differ, it holds the truth 93 to 100 % of the time. For differences that spread
+    by a quarter of the limit, it is 7 % longer than needed at 200 pairs, and 1 % at 2,000.
 
     Without a limit it is the bootstrap's, which at such rare differences holds the truth 57 to
     95 % of the time.
