@@ -18,6 +18,7 @@ from scipy import stats
 
 from baselines.statistics import (
     LARGEST,
+    MOST_RESAMPLES,
     RESAMPLES,
     ROUNDING,
     Interval,
@@ -27,7 +28,7 @@ from baselines.statistics import (
     finite_list,
     mean_with_interval,
 )
-from steer_env.errors import InvalidValue, check_flag, check_number
+from steer_env.errors import InvalidValue, check_flag, check_integer, check_number
 
 
 def paired_difference(
@@ -55,13 +56,14 @@ def paired_difference(
         confidence: level of the interval, between 0 and 1.
         limit: the largest difference possible, such as the time limit for capture times; None
             for values without a limit.
-        resamples: of the bootstrap, at most a million.
+        resamples: of the bootstrap, at most a million; a limit needs none.
 
     Raises:
         ValueError: for unequal shapes, differences beyond the limit, or as
             `mean_with_interval`.
     """
     first, second = _finite_pairs(ours, theirs)
+    check_integer("resamples", resamples, 1, MOST_RESAMPLES)
     if len(first) < 2:
         raise InvalidValue(f"ours, theirs: need a list of at least two, got {len(first)}")
     differences = first - second
