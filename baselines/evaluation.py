@@ -117,7 +117,10 @@ class Evaluation:
 
     @cached_property
     def mean_capture_time(self) -> Interval:
-        """Restricted mean capture time in seconds: a time-out counts as the limit."""
+        """Restricted mean capture time in seconds: a time-out counts as the limit.
+
+        The interval allows for captures and time-outs too rare to have been seen.
+        """
         return mean_with_interval(self["time"], limit=self.time_limit)
 
     median_capture_time = _estimate("time", median_with_interval)

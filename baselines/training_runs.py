@@ -89,7 +89,11 @@ def difference_of_runs(
     that between starts, minus that of single episodes, which both of these contain (Cameron,
     Gelbach and Miller 2011). Student's t has Satterthwaite's (1946) degrees of freedom, which
     are few if the runs differ most. The bootstrap is not used: with 5 runs, its 95 % percentile
-    interval holds the true mean only 84 % of the time. See the module for runs that fail.
+    interval holds the true mean only 84 % of the time.
+
+    If the runs differ most, this one holds the truth 95 % of the time with 5 runs, 93 % with 3
+    and 90 % with 2; for differences of rates, 90 to 96 % with 5. See the module for runs that
+    fail.
 
     Args:
         ours: (runs, starts) finite numbers, one for each episode; at least two starts.
@@ -126,8 +130,8 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
     `difference_of_runs`. With five runs it holds the truth 93 to 97 % of the time, and 88 to
     99 % for rates of 95 % and more that differ much from run to run.
 
-    If all or none of the episodes succeed, the interval is Wilson's over the starts, as if
-    further runs were like these. Five runs show little of how many others fail; see
+    If all runs and all starts have the same rate, such as 1, the interval is Wilson's over the
+    starts, as if further runs were like these. Five runs show little of how many others fail; see
     `rate_of_failed_runs`.
 
     Args:
@@ -143,10 +147,8 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
             f"successes: need bools (runs, starts), got {matrix.dtype} {matrix.shape}"
         )
     check_confidence(confidence)
-    if matrix.all() or not matrix.any():
-        return wilson_interval(float(matrix.mean()), matrix.shape[1], confidence)
     found = _crossed_mean(_matrix("successes", matrix)[:, None])
-    if found.variance == 0.0:  # every run and every start has the same rate
+    if found.variance == 0.0:
         return wilson_interval(found.estimate, matrix.shape[1], confidence)
     return found.logit(confidence)
 

@@ -320,6 +320,21 @@ def test_departures_from_the_protocol_are_listed():
     assert benchmark("flee", "evader/walls").departures == []
 
 
+def test_a_failed_run_is_noted():
+    runs = {f"run{number}": "seek" for number in range(4)}
+    good = benchmark(runs, "pursuer/walls", episodes=20)
+    assert (good.notes, "Note:" in str(good)) == ([], False)
+    found = benchmark({**runs, "failed": "rest"}, "pursuer/walls", episodes=20)
+    assert [note.split(",")[0] for note in found.notes] == [
+        "against training opponents",
+        "against held-out opponents",
+    ]
+    assert all(f"Note: {note}." in found.table().caption for note in found.notes)
+    assert found.to_dict()["notes"] == found.notes
+    assert "the references are fixed policies" in found.table().caption
+    assert found.comparison("flee").fixed == "pursuit"
+
+
 def test_the_best_reference_is_the_one_to_beat():
     for name, best in (("pursuer/walls", min), ("evader/walls", max)):
         found = benchmark("rest", name, episodes=100)
