@@ -131,8 +131,8 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
     99 % for rates of 95 % and more that differ much from run to run.
 
     If all runs and all starts have the same rate, such as 1, the interval is Wilson's over the
-    starts, as if further runs were like these. Five runs show little of how many others fail; see
-    `rate_of_failed_runs`.
+    starts, as if further runs were like these. Five runs show little of how many others fail:
+    see `rate_of_failed_runs`.
 
     Args:
         successes: (runs, starts) of bool.
