@@ -44,6 +44,7 @@ with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nul
         improvement_of_runs,
         mean_of_runs,
         median_of_runs,
+        rate_difference_of_runs,
         rate_of_failed_runs,
         rate_of_runs,
     )
@@ -82,6 +83,7 @@ __all__ = [
     "paired_difference",
     "paired_rate_difference",
     "probability_of_improvement",
+    "rate_difference_of_runs",
     "rate_of_failed_runs",
     "rate_of_runs",
     "rate_with_interval",

@@ -23,7 +23,12 @@ from baselines.paired import (
 from baselines.policies import NAMES
 from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, percent, plain_text
-from baselines.training_runs import difference_of_runs, improvement_of_runs, note_on_runs
+from baselines.training_runs import (
+    difference_of_runs,
+    improvement_of_runs,
+    note_on_runs,
+    rate_difference_of_runs,
+)
 from steer_env.errors import InvalidType, InvalidValue, got
 from steer_env.sides import Side
 
@@ -200,7 +205,7 @@ def compare(
         *players,
         "training runs",
         counts[0] if counts[0] > 1 else counts[1],
-        difference_of_runs(captured[0], captured[1]).clipped(-1.0, 1.0),
+        rate_difference_of_runs(captured[0], captured[1]),
         difference_of_runs(times[0], times[1]).clipped(-limit, limit),
         improvement_of_runs(times[0], times[1], lower_is_better=lower_is_better),
         counts,

@@ -92,8 +92,7 @@ def difference_of_runs(
     interval holds the true mean only 84 % of the time.
 
     If the runs differ most, this one holds the truth 95 % of the time with 5 runs, 93 % with 3
-    and 90 % with 2; for differences of rates, 90 to 96 % with 5. See the module for runs that
-    fail.
+    and 90 % with 2. See the module for runs that fail.
 
     Args:
         ours: (runs, starts) finite numbers, one for each episode; at least two starts.
@@ -141,16 +140,41 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
     Raises:
         ValueError: for anything but bools, or as `difference_of_runs`.
     """
-    matrix = check_array("successes", successes, None)
-    if matrix.dtype != np.bool_ or matrix.ndim != 2 or 0 in matrix.shape:
-        raise InvalidValue(
-            f"successes: need bools (runs, starts), got {matrix.dtype} {matrix.shape}"
-        )
+    matrix = _bool_matrix("successes", successes)
     check_confidence(confidence)
-    found = _crossed_mean(_matrix("successes", matrix)[:, None])
+    found = _crossed_mean(matrix[:, None])
     if found.variance == 0.0:
         return wilson_interval(found.estimate, matrix.shape[1], confidence)
     return found.logit(confidence)
+
+
+def rate_difference_of_runs(
+    ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95
+) -> Interval:
+    """Returns the difference of two rates, with an interval over training runs and starts.
+
+    It is that of `difference_of_runs` with two more starts, as in `paired_rate_difference`:
+    one from which only ours succeeds, one from which only theirs does. So it has some length
+    even if all episodes succeed.
+
+    Args:
+        ours: (runs, starts) of bool.
+        theirs: the same for the other way of training, from the same starts; one row for a
+            fixed policy.
+        confidence: level of the interval, between 0 and 1.
+
+    Raises:
+        ValueError: for anything but bools, or as `difference_of_runs`.
+    """
+    matrices = [_bool_matrix("ours", ours), _bool_matrix("theirs", theirs)]
+    _matrices(*matrices)
+    first, second = (
+        np.hstack([matrix, np.tile(more, (len(matrix), 1))])
+        for matrix, more in zip(matrices, ([1.0, 0.0], [0.0, 1.0]))
+    )
+    estimate = float(matrices[0].mean() - matrices[1].mean())
+    found = difference_of_runs(first, second, confidence).clipped(-1.0, 1.0)
+    return Interval(estimate, min(found.low, estimate), max(found.high, estimate))
 
 
 def improvement_of_runs(
@@ -330,6 +354,15 @@ def _matrices(ours: ArrayLike, theirs: ArrayLike) -> tuple[NDArray[Any], NDArray
             f"{first.shape[1]} and {second.shape[1]} of them"
         )
     return first, second
+
+
+def _bool_matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:
+    matrix = check_array(what, values, None)
+    if matrix.dtype != np.bool_ or matrix.ndim != 2 or 0 in matrix.shape:
+        raise InvalidValue(
+            f"{what}: need bools (runs, starts), got {matrix.dtype} {matrix.shape}"
+        )
+    return _matrix(what, matrix)
 
 
 def _matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from baselines import (
     difference_of_runs,
     evaluate,
     improvement_of_runs,
+    rate_difference_of_runs,
 )
 from baselines.paired import (
     paired_difference,
@@ -172,7 +173,7 @@ def test_the_run_is_the_unit():
     assert "5 training runs and 3 training runs, from the same starts" in text
     assert "fixed" not in found.verdict
     assert found.capture_time == difference_of_runs(*times)
-    assert found.capture_rate == difference_of_runs(*caught)
+    assert found.capture_rate == rate_difference_of_runs(*caught)
     assert found.improvement == improvement_of_runs(*times, lower_is_better=True)
     pairs = [
         probability_of_improvement(o["time"], t["time"], lower_is_better=True).estimate

@@ -14,6 +14,7 @@ from baselines import (
     mean_of_runs,
     mean_with_interval,
     median_of_runs,
+    rate_difference_of_runs,
     rate_of_failed_runs,
     rate_of_runs,
 )
@@ -169,6 +170,29 @@ def test_intervals_of_the_rate_hold(of_runs, rate):
         found.append(rate_of_runs(drawn > threshold))
     least = 0.85 if (of_runs, rate) == (1.0, 0.95) else 0.91  # as its docstring says
     assert least <= coverage(found, rate) <= 0.985, coverage(found, rate)
+
+
+@pytest.mark.parametrize("of_runs", [0.0, 0.5])
+@pytest.mark.parametrize("rates", [(0.8, 0.9), (0.99, 0.99)])
+def test_intervals_of_the_rate_difference_hold(of_runs, rates):
+    generator = np.random.default_rng(18)
+    thresholds = -stats.norm.ppf(rates) * np.sqrt(2.0 + of_runs**2)
+    found = []
+    for of_starts in generator.normal(0.0, 1.0, (500, 100)):
+        drawn = [draw(generator, 0.0, of_runs, of_starts, 1.0, (5, 100)) for _ in rates]
+        found.append(rate_difference_of_runs(*(x > t for x, t in zip(drawn, thresholds))))
+    held = coverage(found, rates[0] - rates[1])
+    assert held >= 0.92, held
+
+
+def test_rate_differences_have_some_length():
+    ours, theirs = np.full((5, 200), True), np.full((3, 200), True)
+    found = rate_difference_of_runs(ours, theirs)
+    assert found.estimate == 0.0
+    assert found.high == -found.low == pytest.approx(2.8 / 202, rel=0.01)
+    assert rate_difference_of_runs(ours, ~theirs).estimate == 1.0
+    with pytest.raises(ValueError, match="theirs: need bools"):
+        rate_difference_of_runs(ours, theirs * 1.0)
 
 
 # Runs that fail.

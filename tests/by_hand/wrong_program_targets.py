@@ -133,6 +133,11 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "lower_is_better": lambda: True,
         },
         "median_of_runs": {"values": matrix, "confidence": lambda: 0.9},
+        "rate_difference_of_runs": {
+            "ours": lambda: matrix() > 2.5,
+            "theirs": lambda: matrix() > 3.5,
+            "confidence": lambda: 0.9,
+        },
         "rate_of_failed_runs": {"failed": lambda: [True, False], "confidence": lambda: 0.9},
         "rate_of_runs": {"successes": lambda: matrix() > 2.5, "confidence": lambda: 0.9},
     }
