@@ -61,7 +61,7 @@ def test_intervals_of_rare_differences_hold(episodes, events):
     """Where a few pairs differ at all; the bootstrap cannot resample what it has not seen."""
     generator = np.random.default_rng(21)
     rate = events / episodes
-    differs = generator.random((SIMULATIONS, episodes)) < rate
+    differs = generator.random((800, episodes)) < rate
     pairs = np.where(differs, generator.uniform(0.0, 19.0, differs.shape), LIMIT)
     found = [paired_difference(times, np.full(episodes, LIMIT), limit=LIMIT) for times in pairs]
     truth = -rate * (LIMIT - 9.5)
