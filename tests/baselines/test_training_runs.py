@@ -120,7 +120,7 @@ def test_intervals_of_the_improvement_hold(spreads, runs, probability):
     """Whatever varies; with two runs, or where only runs matter, they err on the long side."""
     generator = np.random.default_rng(11)
     studies = [
-        two_trainings(generator, runs, SPREADS[spreads], probability) for _ in range(600)
+        two_trainings(generator, runs, SPREADS[spreads], probability) for _ in range(1000)
     ]
     held = coverage((improvement_of_runs(*study) for study in studies), probability)
     most = 1.0 if spreads == "only runs" or runs == (2, 2) else 0.975
