@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from steer_env.errors import check_choice
 from steer_env.sides import Side
 
-DEFAULT_GAME = "default"
+DEFAULT_GAME = "walls"
+"""The game of Pursuit-v0 and Evade-v0."""
 
 
 @dataclass(frozen=True, kw_only=True)
