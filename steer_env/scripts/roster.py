@@ -154,6 +154,18 @@ _SCRIPTS = [
         **_CAREFUL,
     ),
     _named(
+        "escape",
+        "plays twelve runs forward, and takes the one on which it is caught last",
+        weight=10.0,
+    ),
+    _named(
+        "escape/sidestep",
+        "escape that expects a seeking menace half as agile as itself: sidesteps late",
+        weight=10.0,
+        lookahead="none",
+        agility=0.5,
+    ),
+    _named(
         "hide",
         "hides behind obstacles; evades where there are none",
         combination="budget",
