@@ -20,7 +20,7 @@ from baselines.rollouts import evaluate, named
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import crossplay_tables, plain_text, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
-from steer_env.game.config import GameConfig
+from steer_env.game.config import AnyGame, GameConfig
 from steer_env.players import Player
 from steer_env.sides import Side
 
@@ -181,7 +181,7 @@ class CrossPlay:
 def crossplay(
     pursuers: Sequence[Player] | Mapping[str, Player],
     evaders: Sequence[Player] | Mapping[str, Player],
-    config: GameConfig | Mapping[str, Any] | None = None,
+    config: AnyGame = None,
     episodes: int = 1000,
     seed: int = 0,
     progress: Callable[[int, int], Any] | None = None,

@@ -63,6 +63,13 @@ PRIORITIES = (
 )
 """What a script can be made of, the most urgent first."""
 
+FULL_FORCE = 0.1
+"""The response time of the scripts named ".../full_force", in seconds.
+
+The default vehicles then push with all their force, 12 N, unless they are within 1.2 m/s of the
+desired velocity.
+"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Script:
@@ -81,8 +88,13 @@ class Script:
             your own needs the decorator `steer_env.steering.compiled`. It sees of the other
             what an observation shows: no max_force, no mass (they are 1), and no acceleration
             of its own.
-        weight: of the main behavior. Desired velocity minus velocity, in newtons, is a
-            third of max_force at most for the default vehicles; 10 makes it full force.
+        response_time: of the main behavior's steering law, in seconds: a vehicle of 1 kg gets
+            the force that would close the gap between its velocity and the desired one in that
+            time, (desired velocity - velocity) / response_time in newtons; one of m kg takes m
+            times as long. At 1, as in OpenSteer, that is at most two thirds of max_force for
+            the default vehicles, and 0 as they come up to speed; at `FULL_FORCE` it is
+            nearly always more than they have. Its reciprocal is the behavior's weight among
+            the parts.
         lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`. "escape"
             expects its menace to aim that far ahead.
         predictor: where the other will be; a predictor of the same module.
@@ -127,7 +139,7 @@ class Script:
     """
 
     behavior: str | Callable[..., complex]
-    weight: float = 1.0
+    response_time: float = 1.0
     lookahead: str = "closing"
     predictor: str = "linear"
     lookahead_seconds: float = 1.0
@@ -252,7 +264,7 @@ class Script:
     def parts(self) -> dict[str, float]:
         """The parts that it is made of, in order of priority, and their weights."""
         weights = {part: getattr(self, part) for part in PRIORITIES if part != "behavior"}
-        weights["behavior"] = 0.0 if self.behavior == "rest" else self.weight
+        weights["behavior"] = 0.0 if self.behavior == "rest" else 1.0 / self.response_time
         if self.behavior == "wander":
             weights["wander"] = 0.0  # it is the main behavior
         return {part: weights[part] for part in self.priorities if weights[part] > 0.0}

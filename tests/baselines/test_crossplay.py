@@ -181,8 +181,8 @@ def test_policies_never_drawn_are_not_in_the_mixture():
 
 def test_a_mapping_names_policies_of_one_kind():
     scripts = {
-        "slow": Script(behavior="pursuit", weight=0.5),
-        "fast": Script(behavior="pursuit", weight=10.0),
+        "slow": Script(behavior="pursuit", response_time=2.0),
+        "fast": Script(behavior="pursuit", response_time=0.1),
         "ahead": FunctionPolicy(straight_on),
     }
     found = crossplay(scripts, {"prey": "flee"}, episodes=20)

@@ -178,12 +178,9 @@ def test_who_does_not_aim_at_a_point_has_no_aim(behavior):
 
 
 def test_a_behavior_without_weight_has_no_annotations():
-    assert annotations(Script(behavior="evade", weight=0.0, threat_range=99.0)).aim is None
-    assert (
-        annotations(Script(behavior="evade", weight=0.0, threat_range=99.0)).threat_range
-        is None
-    )
-    assert annotations(Script(behavior="wander", weight=0.0)).wander is None
+    assert annotations(Script(behavior="rest", threat_range=99.0)).aim is None
+    assert annotations(Script(behavior="rest", threat_range=99.0)).threat_range is None
+    assert annotations(Script(behavior="rest")).wander is None
 
 
 def test_a_menace_out_of_range_has_no_aim_but_the_range_is_there():
