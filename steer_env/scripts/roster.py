@@ -155,7 +155,7 @@ _SCRIPTS = [
     ),
     _named(
         "escape",
-        "plays twelve runs forward, and takes the one on which it is caught last",
+        "plays straight runs forward, and takes the one on which it is caught last",
     ),
     _named(
         "escape/sidestep",

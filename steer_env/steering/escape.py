@@ -1,10 +1,10 @@
 """Escape: plays each way out forward, and takes the one on which the menace catches it last.
 
 Flee and evade look at the menace alone, and so run into walls and corners. Escape imagines
-running straight on in each of twelve directions while the menace chases it, with walls,
-obstacles and the turns that both can make. It steers for the best one, and decides anew at the
-next moment. So it turns off before a wall, breaks out of a corner, and sidesteps a menace that
-cannot turn with it.
+running straight on, directly away from the menace or in one of twelve compass directions, while
+the menace chases it, with walls, obstacles and the turns that both can make. It steers for the
+best run, and decides anew at the next moment. So it turns off before a wall, breaks out of a
+corner, and sidesteps a menace that cannot turn with it.
 
 This is the evader's best reply to a pursuer whose law it guesses (Isaacs 1965), found by
 rollouts of a few simple plans (Bertsekas 2005, model predictive control).
@@ -22,7 +22,7 @@ from steer_env.steering.vectors import TINY, dot, norm, scale, truncate, unit
 from steer_env.steering.vehicle import Obstacles, Vehicle, stop_at_walls
 
 _QUARTER = (1 + 0j, complex(math.sqrt(0.75), 0.5), complex(0.5, math.sqrt(0.75)))
-_RUNS = tuple(run * turn for turn in (1, 1j, -1, -1j) for run in _QUARTER)
+_COMPASS = tuple(run * turn for turn in (1, 1j, -1, -1j) for run in _QUARTER)
 
 # Two seconds in eight steps, the first ones short: what happens soon decides a dodge.
 _STEPS, _FIRST_STEP, _GROWTH = 8, 0.1, 1.25
@@ -135,16 +135,20 @@ def escape_aim(
 ) -> complex:
     """The point that `escape` seeks: a second ahead on the run with the most `seconds_free`.
 
-    Arguments are those of `seconds_free`. Of equally good runs it takes the first, counted from
-    +x to the left.
+    Arguments are those of `seconds_free`. The run directly away from the menace is the one to
+    beat; then come the directions of the compass, from +x to the left, those along walls among
+    them.
 
     Example:
         >>> cornered, menace = Vehicle(position=9 + 9j, max_force=9.0), Vehicle(2 + 8j)
         >>> escape_aim(cornered, menace, [], half_size=9.0)
         (9+8j)
     """
-    best, longest = 0j, -math.inf
-    for run in _RUNS:
+    best = unit(me.position - menace.position)
+    longest = seconds_free(
+        me, menace, best, obstacles, half_size, capture_radius, lead, agility
+    )
+    for run in _COMPASS:
         time = seconds_free(
             me, menace, run, obstacles, half_size, capture_radius, lead, agility
         )
@@ -164,9 +168,9 @@ def escape(
 ) -> complex:
     """Runs where a menace that leads me by the `closing` law would catch me last.
 
-    Of twelve straight runs it takes the one with the most `seconds_free`. An evader's force and
-    what it knows of its menace decide how it gets away: a faster one circles along the walls,
-    and a slower but more agile one (``agility`` below 1) sidesteps at the last moment.
+    Of thirteen straight runs, see `escape_aim`, it takes the one with the most `seconds_free`.
+    So a vehicle that is faster than its menace slips past it out of corners, and a slower one
+    that knows itself to be more agile (``agility`` below 1) sidesteps at the last moment.
 
     Args:
         me: the vehicle.
@@ -174,8 +178,8 @@ def escape(
         obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`.
         half_size: how far from the middle my center can be, in meters; inf without walls.
         capture_radius: nearer than this, center to center, I am caught; in meters.
-        agility: the menace's acceleration as a share of mine; it cannot be seen. An estimate
-            that is too low makes it wait for too long before it dodges.
+        agility: the menace's acceleration as a share of mine; it cannot be seen. A vehicle
+            that takes it to be lower than it is waits for too long, and dodges in vain.
 
     Returns:
         The steering force, not truncated: desired velocity minus velocity.
