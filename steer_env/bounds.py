@@ -95,6 +95,7 @@ SCRIPT: Mapping[str, Bounds] = {
     "offset": Bounds(-1e6, 1e6),  # meters, along each axis
     "navigation_gain": Bounds(0.0, 1e6),
     "lead_angle": _ANGLE,
+    "agility": Bounds(0.0, 1e6),
     "hiding_margin": _METERS,
     "wander": _WEIGHT,
     "wander_rate": Bounds(0.0, 1e6),  # radians

@@ -138,7 +138,9 @@ def _annotations_of_script(
             found["threat_range"] = script.threat_range
         if other is not None and minds(row, me, other):
             kind, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
-            has_aim, aim = aim_of(row, me, other, room(kind, half_size, me.radius), discs)
+            has_aim, aim = aim_of(
+                row, me, other, room(kind, half_size, me.radius), discs, config.capture_radius
+            )
             if has_aim:
                 found["aim"], found["lead"] = aim, other.position
             if predicts(row, me, other):

@@ -141,7 +141,7 @@ def force_of_script(
         elif script.behavior == CUSTOM:
             force = ask_own_behavior(script.address, me, other, scratch)
         else:
-            force = force_of_behavior(script, me, other, space, discs)
+            force = force_of_behavior(script, me, other, space, discs, rules.capture_radius)
         weight = script.weights[rank]
         total, is_done = add_force(script.method, total, force, weight, chance, me.max_force)
     return total

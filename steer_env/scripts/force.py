@@ -28,6 +28,7 @@ from steer_env.steering.chase import (
     pursuit_aim,
 )
 from steer_env.steering.compilation import compiled
+from steer_env.steering.escape import escape_aim
 from steer_env.steering.flocking import alignment, cohesion, separation
 from steer_env.steering.guidance import (
     augmented_navigation,
@@ -40,9 +41,19 @@ from steer_env.steering.vectors import TINY, norm
 from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
 from steer_env.steering.wander import wander
 
-SEEK, FLEE, ARRIVE, PURSUIT, EVADE, OFFSET_PURSUIT, HIDE, WANDER = map(
+SEEK, FLEE, ARRIVE, PURSUIT, EVADE, OFFSET_PURSUIT, HIDE, WANDER, ESCAPE = map(
     BEHAVIORS.index,
-    ("seek", "flee", "arrive", "pursuit", "evade", "offset_pursuit", "hide", "wander"),
+    (
+        "seek",
+        "flee",
+        "arrive",
+        "pursuit",
+        "evade",
+        "offset_pursuit",
+        "hide",
+        "wander",
+        "escape",
+    ),
 )
 _TRUE_NAVIGATION, _PURE_NAVIGATION, _AUGMENTED_NAVIGATION, _CONSTANT_BEARING = map(
     BEHAVIORS.index,
@@ -122,7 +133,12 @@ def minds(script: np.record, me: Vehicle, other: Vehicle) -> bool:
 
 @compiled
 def aim_of(
-    script: np.record, me: Vehicle, other: Vehicle, room: float, discs: Obstacles
+    script: np.record,
+    me: Vehicle,
+    other: Vehicle,
+    room: float,
+    discs: Obstacles,
+    capture_radius: float,
 ) -> tuple[bool, complex]:
     """Whether a script's behavior steers for or away from a point, and that point in meters.
 
@@ -135,6 +151,7 @@ def aim_of(
         other: its nearest opponent.
         room: how far from the middle a vehicle can be, in meters; inf without walls.
         discs: the obstacles.
+        capture_radius: in meters.
     """
     behavior = script.behavior
     if behavior in (SEEK, FLEE, ARRIVE):
@@ -146,6 +163,10 @@ def aim_of(
         if distance < math.inf:
             return True, place
         return True, pursuit_aim(me, other, prediction.closing, prediction.linear, False)
+    if behavior == ESCAPE:
+        cap, constant = script.lookahead_cap, script.lookahead_seconds
+        lead = look_ahead(script.lookahead, other, me, cap, constant)
+        return True, escape_aim(me, other, discs, room, capture_radius, lead, script.agility)
     if predicts(script, me, other):
         cap, constant = script.lookahead_cap, script.lookahead_seconds
         time = look_ahead(script.lookahead, me, other, cap, constant)
@@ -155,16 +176,21 @@ def aim_of(
 
 @compiled
 def force_of_behavior(
-    script: np.record, me: Vehicle, other: Vehicle, room: float, discs: Obstacles
+    script: np.record,
+    me: Vehicle,
+    other: Vehicle,
+    room: float,
+    discs: Obstacles,
+    capture_radius: float,
 ) -> complex:
     """The force of a script's main behavior, in newtons, before its weight.
 
     Arguments are those of `aim_of`. A user's own behavior is not among those known here.
     """
     behavior, gain = script.behavior, script.navigation_gain
-    has_aim, aim = aim_of(script, me, other, room, discs)
+    has_aim, aim = aim_of(script, me, other, room, discs, capture_radius)
     if has_aim:
-        if behavior in (SEEK, PURSUIT):
+        if behavior in (SEEK, PURSUIT, ESCAPE):
             return seek(me, aim)
         can_hide = behavior == HIDE and len(discs) > 0
         if behavior in (ARRIVE, OFFSET_PURSUIT) or can_hide:

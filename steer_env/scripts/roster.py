@@ -154,6 +154,16 @@ _SCRIPTS = [
         **_CAREFUL,
     ),
     _named(
+        "escape",
+        "plays straight runs forward, and takes the one on which it is caught last",
+    ),
+    _named(
+        "escape/sidestep",
+        "escape that expects a seeking menace half as agile as itself: sidesteps late",
+        lookahead="none",
+        agility=0.5,
+    ),
+    _named(
         "hide",
         "hides behind obstacles; evades where there are none",
         combination="budget",

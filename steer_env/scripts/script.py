@@ -36,7 +36,7 @@ CHASING = (
 )
 """The behaviors that steer for an opponent."""
 
-BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander")
+BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander", "escape")
 """Every behavior that a script can name."""
 
 LOOKAHEADS = (
@@ -95,7 +95,8 @@ class Script:
             the default vehicles, and 0 as they come up to speed; at `FULL_FORCE` it is
             nearly always more than they have. Its reciprocal is the behavior's weight among
             the parts.
-        lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`.
+        lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`. "escape"
+            expects its menace to aim that far ahead.
         predictor: where the other will be; a predictor of the same module.
         lookahead_seconds: the time of the "constant" law.
         lookahead_cap: longest prediction of any law, in seconds.
@@ -106,6 +107,8 @@ class Script:
             meters; also as a pair (forward, left).
         navigation_gain: of proportional navigation.
         lead_angle: of "deviated_pursuit", in radians.
+        agility: the acceleration that "escape" expects of its menace, as a share of its own. An
+            observation does not show how hard another can steer.
         hiding_margin: between an obstacle and the place to hide behind it, in meters.
         wander: weight of wandering beside the behavior.
         wander_rate: spread of the wander angle after one second, in radians.
@@ -147,6 +150,7 @@ class Script:
     offset: complex = 0j
     navigation_gain: float = 3.0
     lead_angle: float = 0.3
+    agility: float = 1.0
     hiding_margin: float = 1.0
     wander: float = 0.0
     wander_rate: float = 2.0
@@ -254,7 +258,7 @@ class Script:
     @property
     def runs_away(self) -> bool:
         """Whether the behavior is one that steers away from an opponent."""
-        return self.behavior in ("flee", "evade", "hide")
+        return self.behavior in ("flee", "evade", "hide", "escape")
 
     @property
     def parts(self) -> dict[str, float]:

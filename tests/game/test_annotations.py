@@ -25,6 +25,7 @@ from steer_env.steering import (
     arrive,
     avoid_obstacle,
     clamp_to_square,
+    escape_aim,
     evade,
     flee,
     hide,
@@ -151,6 +152,17 @@ def test_the_aim_of_hiding_is_the_place_that_it_chooses():
     assert found.lead == OTHER.position
     far = annotations(script, obstacles=[(-3 - 4j, 2.0)])
     assert abs(far.aim - (-3 - 4j)) == pytest.approx(2.5)
+
+
+def test_the_aim_of_escape_is_a_second_ahead_on_its_run():
+    script = Script(behavior="escape", lookahead="constant", agility=0.7)
+    rocks = [(4 + 4j, 1.5), (-3 - 2j, 1.0)]
+    found = annotations(script, obstacles=rocks)
+    seen = [Obstacle(*rock) for rock in rocks]
+    room = 10.0 - ME.radius
+    assert found.aim == escape_aim(ME, OTHER, seen, room, 0.5, 1.0, 0.7)
+    assert abs(found.aim - ME.position) == pytest.approx(ME.max_speed)
+    assert found.lead == OTHER.position
 
 
 def test_the_aim_of_who_has_nowhere_to_hide_is_that_of_evasion():

@@ -20,6 +20,7 @@ from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
 
 DT = 1 / 30
 GAMES = 12
+CAPTURE_RADIUS = 0.7
 TEAM = 3
 
 EVERYTHING = {
@@ -79,6 +80,7 @@ def make_engine(scripts, kind, side=EVADER, games=GAMES, **keywords):
         evaders=TEAM,
         obstacles=6,
         pursuer={"radius": 0.4},
+        capture_radius=CAPTURE_RADIUS,
         **keywords,
     )
     sides = [[None], [None]]
@@ -151,6 +153,12 @@ def behavior_of(script, room):
         ),
         "hide": lambda me, other, rocks: steering.hide(
             me, other, rocks, script.hiding_margin, seconds
+        ),
+        "escape": lambda me, other, rocks: steering.seek(
+            me,
+            steering.escape_aim(
+                me, other, rocks, room, CAPTURE_RADIUS, time(other, me), script.agility
+            ),
         ),
         "true_navigation": lambda me, other, _: steering.true_navigation(me, other, gain),
         "pure_navigation": lambda me, other, _: steering.pure_navigation(me, other, gain),
