@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steer_env.game.arena import TORUS, glide, move, nearest_offset, wrap
+from steer_env.game.arena import TORUS, glide, move, nearest_offset
 from steer_env.game.config import SOLID
 from steer_env.game.dynamics import accelerate, next_heading
 from steer_env.game.memory import (
@@ -24,7 +24,7 @@ from steer_env.game.sight import discs_of
 from steer_env.steering.addresses import call_routine, record_at
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.overlap import push_out
-from steer_env.steering.vectors import scale
+from steer_env.steering.vectors import scale, wrap
 
 _TEAMMATES = SOLID.index("teammates")
 

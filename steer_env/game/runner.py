@@ -106,11 +106,13 @@ class Runner:
         """Compiles what these games need, or loads it from the cache, before the first step."""
         if self._is_compiled:
             return
+        has_obstacles = self._config.arena.num_obstacles > 0
         for row in self._scripts:
             if row.behavior != EXTERNAL:
-                fill = fill_plain_forces if row.is_plain else fill_other_forces
+                is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
+                fill = fill_plain_forces if is_plain else fill_other_forces
                 row.routine = routine_address(fill)
-        if self._config.arena.num_obstacles > 0:
+        if has_obstacles:
             self.need(move_among_obstacles, observe_obstacles)
         if self._config.solid != "nobody":
             self.need(part_overlapping)

@@ -23,13 +23,15 @@ from steer_env.steering.vectors import (
     scale,
     truncate,
     unit,
+    wrap,
 )
-from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.vehicle import Obstacles, Vehicle
 
 FOREVER = 1e9
 """The longest lookahead, in seconds."""
 
 _ROUNDING = 1e-12  # speeds, and directions, that differ by less count as the same
+_CONTACT = 1e-9  # bodies may overlap obstacles by this much, in meters: rounding
 _COSINE_45 = 0.707  # Reynolds' threshold for "ahead", "behind", "parallel", ...
 
 
@@ -252,16 +254,72 @@ def _time_to_top_speed(other: Vehicle) -> float:
 
 
 @compiled
-def contained(other: Vehicle, time: float, half_size: float = math.inf) -> complex:
-    """The linear point, brought back inside the walls of a square arena.
+def contained(
+    other: Vehicle,
+    time: float,
+    half_size: float = math.inf,
+    obstacles: Obstacles | None = None,
+    period: float = 0.0,
+) -> complex:
+    """The linear point, brought back inside the walls and out of the obstacles.
+
+    It is first moved to the nearest point inside the walls. If a body of the other's radius
+    overlaps an obstacle there, it is moved on to the nearest point at an obstacle's edge where
+    such a body is inside the walls and overlaps none. That is the nearest free point wherever
+    the body fits between any two obstacles, and between them and the walls. Where there is
+    no such point (the obstacles leave no gap), it is the other's present position.
 
     Args:
         other: the vehicle to predict.
         time: seconds ahead.
-        half_size: half the side of the square around the origin, in meters.
+        half_size: half the side of the square around the origin in which its center can be,
+            in meters.
+        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`; None for none.
+        period: the side of a torus, in meters, whose obstacles count at every image of theirs;
+            0 for none.
 
     Example:
         >>> contained(Vehicle(position=8 + 0j, velocity=3j), 9.0, half_size=10.0)
         (8+10j)
+        >>> rock = Obstacle(8 + 10j, 2.0)  # and 0.5 m for the body
+        >>> contained(Vehicle(position=8 + 0j, velocity=3j), 3.0, 10.0, [rock])
+        (8+7.5j)
     """
-    return clamp_to_square(linear(other, time), half_size)
+    point = clamp_to_square(linear(other, time), half_size)
+    if obstacles is None:
+        return point
+    if _is_free(point, other.radius, half_size, obstacles, period):
+        return point
+    back = unit(other.position - point)
+    nearest, least = other.position, math.inf
+    for obstacle in obstacles:
+        outward = _from_image(point, obstacle.center, period)
+        away = unit(outward)
+        if away == 0j:  # in its very center: back where the other comes from
+            away = back if back != 0j else 1 + 0j
+        shift = obstacle.radius + other.radius - norm(outward)
+        beside = point + scale(away, shift)
+        is_nearer = abs(shift) < least
+        if is_nearer and _is_free(beside, other.radius, half_size, obstacles, period):
+            nearest, least = beside, abs(shift)
+    return nearest
+
+
+@compiled
+def _is_free(
+    point: complex, radius: float, half_size: float, obstacles: Obstacles, period: float
+) -> bool:
+    """Whether a body at a point is inside the walls and overlaps no obstacle."""
+    if max(abs(point.real), abs(point.imag)) > half_size:
+        return False
+    for obstacle in obstacles:
+        distance = norm(_from_image(point, obstacle.center, period))
+        if distance < obstacle.radius + radius - _CONTACT:
+            return False
+    return True
+
+
+@compiled
+def _from_image(point: complex, center: complex, period: float) -> complex:
+    """The offset to a point from the nearest image of a center on a torus."""
+    return wrap(point - center, 0.5 * period) if period > TINY else point - center
