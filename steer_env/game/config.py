@@ -17,7 +17,13 @@ from steer_env import bounds
 from steer_env.bounds import check_count, check_within
 from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, shown
 from steer_env.game.action_config import ActionConfig
-from steer_env.game.arena_config import ArenaConfig, Range, check_range, most_obstacles
+from steer_env.game.arena_config import (
+    ArenaConfig,
+    Range,
+    check_range,
+    most_obstacles,
+    solid_bodies_fit,
+)
 from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.reward_config import RewardConfig
 from steer_env.game.vehicle_config import LIMITS, VehicleConfig
@@ -60,9 +66,12 @@ class GameConfig:
         horizon: the length of an episode in steps, from 1 to 1e9; the observation's time_left
             and the reward's time term are measured against it.
         reward: weights of the reward terms.
-        solid: "nobody", or "teammates" or "everyone" if bodies that overlap push each other
-            apart at the end of a step, each by half, as far as walls and obstacles let them.
-            (Obstacles are always solid.)
+        solid: "nobody", or "teammates" or "everyone" if bodies do not overlap: they start apart,
+            and at the end of a step those that overlap push each other apart, each by half, as
+            far as walls and obstacles let them. In a crush that 30 passes over all pairs do
+            not part, those that still overlap stay where they were before the step, so no
+            overlap comes about that rounding (1e-9 m) does not explain. Pushing changes no
+            velocity. (Obstacles are always solid.)
         start_distance: least distance between a pursuer and an evader at the start, as a
             share of the arena's side, from 0 to 0.6.
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
@@ -144,6 +153,7 @@ class GameConfig:
                 )
 
         self._check_obstacles_fit()
+        self._check_solid_bodies_fit()
 
     def _check_obstacles_fit(self) -> None:
         arena, obstacles = self.arena, self.arena.obstacles
@@ -166,6 +176,22 @@ class GameConfig:
                 f"{wide:g} m for a vehicle around each they cover {covered:.1f} of the "
                 f"{side**2:.1f} square meters where centers of vehicles can be"
             )
+
+    def _check_solid_bodies_fit(self) -> None:
+        arena, teams = self.arena, {side: self._largest_radii(side) for side in SIDES}
+        crowds = [sum(teams.values(), [])] if self.solid == "everyone" else [*teams.values()]
+        for crowd in crowds if self.solid != "nobody" else ():
+            fits, taken = solid_bodies_fit(arena, crowd)
+            if not fits:
+                raise InvalidValue(
+                    f"{len(crowd)} solid bodies of up to {max(crowd):g} m have no room to start "
+                    f"apart in an arena of side {arena.size:g} m: with their obstacles, seen from "
+                    f"the largest, they take {taken:.1f} square meters; "
+                    f"at most half of the arena's {arena.size**2:g} will do"
+                )
+
+    def _largest_radii(self, side: str) -> list[float]:
+        return [largest for _, largest in self.limit_ranges(side, "radius")]
 
     def as_evaluated(self, with_disturbances: bool = False) -> GameConfig:
         """The game that evaluations keep: without what is a training's alone.

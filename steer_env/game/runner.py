@@ -13,10 +13,11 @@ from steer_env.game.learner import Learner
 from steer_env.game.limits import Limits
 from steer_env.game.loop import play_games
 from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_record
-from steer_env.game.motion import move_among_obstacles, part_overlapping
+from steer_env.game.motion import move_among_obstacles
 from steer_env.game.observation import observe_obstacles
 from steer_env.game.other_scripts import fill_other_forces
 from steer_env.game.plain_scripts import fill_plain_forces
+from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
 from steer_env.game.threads import Threads
 from steer_env.scripts.table import EXTERNAL
