@@ -41,7 +41,7 @@ class GameOptions:
     """Length of an episode, in steps of 1/30 s."""
 
     solid: str = "nobody"
-    """Vehicles that push each other apart: nobody, teammates or everyone."""
+    """Vehicles that never overlap: nobody, teammates or everyone."""
 
     def keywords(self) -> dict[str, Any]:
         """Returns the keywords that are not the default ones."""

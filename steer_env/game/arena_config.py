@@ -120,10 +120,10 @@ def solid_bodies_fit(arena: ArenaConfig, radii: Sequence[float]) -> tuple[bool, 
         obstacles = [arena.obstacle_radius[1]] * arena.obstacles
     else:
         obstacles = [radius for _, _, radius in arena.obstacles]
+    if len(radii) < 2:
+        return True, 0.0
     wide = max(radii)
-    taken = (
-        sum((other + wide) ** 2 for other in (*radii, *obstacles)) if len(radii) > 1 else 0.0
-    )
+    taken = sum((other + wide) ** 2 for other in (*radii, *obstacles))
     return taken <= 0.5 * arena.size**2, taken
 
 

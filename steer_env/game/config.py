@@ -66,12 +66,12 @@ class GameConfig:
         horizon: the length of an episode in steps, from 1 to 1e9; the observation's time_left
             and the reward's time term are measured against it.
         reward: weights of the reward terms.
-        solid: "nobody", or "teammates" or "everyone" if bodies do not overlap: they start apart,
-            and at the end of a step those that overlap push each other apart, each by half, as
-            far as walls and obstacles let them. In a crush that 30 passes over all pairs do
-            not part, those that still overlap stay where they were before the step, so no
-            overlap comes about that rounding (1e-9 m) does not explain. Pushing changes no
-            velocity. (Obstacles are always solid.)
+        solid: whose bodies do not overlap: "nobody", "teammates" or "everyone". They start
+            apart, and at the end of a step those that overlap push each other apart, each by
+            half, as far as walls and obstacles let them; their velocities stay. In a crush
+            that 30 passes over all pairs do not part, those that still overlap stay where
+            they were before the step, so overlaps never exceed rounding, 1e-9 m. (Obstacles
+            are always solid.)
         start_distance: least distance between a pursuer and an evader at the start, as a
             share of the arena's side, from 0 to 0.6.
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
@@ -178,20 +178,18 @@ class GameConfig:
             )
 
     def _check_solid_bodies_fit(self) -> None:
-        arena, teams = self.arena, {side: self._largest_radii(side) for side in SIDES}
-        crowds = [sum(teams.values(), [])] if self.solid == "everyone" else [*teams.values()]
-        for crowd in crowds if self.solid != "nobody" else ():
-            fits, taken = solid_bodies_fit(arena, crowd)
+        if self.solid == "nobody":
+            return
+        teams = [[high for _, high in self.limit_ranges(side, "radius")] for side in SIDES]
+        for crowd in [teams[0] + teams[1]] if self.solid == "everyone" else teams:
+            fits, taken = solid_bodies_fit(self.arena, crowd)
             if not fits:
+                size = self.arena.size
                 raise InvalidValue(
-                    f"{len(crowd)} solid bodies of up to {max(crowd):g} m have no room to start "
-                    f"apart in an arena of side {arena.size:g} m: with their obstacles, seen from "
-                    f"the largest, they take {taken:.1f} square meters; "
-                    f"at most half of the arena's {arena.size**2:g} will do"
+                    f"{len(crowd)} solid bodies of up to {max(crowd):g} m have no room to "
+                    f"start apart in an arena of side {size:g} m: with the obstacles they take "
+                    f"{taken:.1f} of its {size**2:g} square meters; half is the most"
                 )
-
-    def _largest_radii(self, side: str) -> list[float]:
-        return [largest for _, largest in self.limit_ranges(side, "radius")]
 
     def as_evaluated(self, with_disturbances: bool = False) -> GameConfig:
         """The game that evaluations keep: without what is a training's alone.

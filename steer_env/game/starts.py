@@ -177,9 +177,9 @@ def _is_apart(
     radius = player_at(memory, number, k).radius[0]
     for other in range(number):
         reach = radius + player_at(memory, other, k).radius[0]
-        if are_solid(other, number, rules):
-            if _distance_to(memory, other, k, position, rules) < reach:
-                return False
+        is_near = _distance_to(memory, other, k, position, rules) < reach
+        if is_near and are_solid(other, number, rules):
+            return False
     return True
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 from steer_env.steering.compilation import compiled
+from steer_env.steering.free_space import nearest_free_point
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import (
     TINY,
@@ -23,7 +24,6 @@ from steer_env.steering.vectors import (
     scale,
     truncate,
     unit,
-    wrap,
 )
 from steer_env.steering.vehicle import Obstacles, Vehicle
 
@@ -31,7 +31,6 @@ FOREVER = 1e9
 """The longest lookahead, in seconds."""
 
 _ROUNDING = 1e-12  # speeds, and directions, that differ by less count as the same
-_CONTACT = 1e-9  # bodies may overlap obstacles by this much, in meters: rounding
 _COSINE_45 = 0.707  # Reynolds' threshold for "ahead", "behind", "parallel", ...
 
 
@@ -263,11 +262,8 @@ def contained(
 ) -> complex:
     """The linear point, brought back inside the walls and out of the obstacles.
 
-    It is first moved to the nearest point inside the walls. If a body of the other's radius
-    overlaps an obstacle there, it is moved on to the nearest point at an obstacle's edge where
-    such a body is inside the walls and overlaps none. That is the nearest free point wherever
-    the body fits between any two obstacles, and between them and the walls. Where there is
-    no such point (the obstacles leave no gap), it is the other's present position.
+    It is first moved to the nearest point inside the walls, and if a body of the other's radius
+    overlaps an obstacle there, on to the point nearest to that where it does not.
 
     Args:
         other: the vehicle to predict.
@@ -288,38 +284,4 @@ def contained(
     point = clamp_to_square(linear(other, time), half_size)
     if obstacles is None:
         return point
-    if _is_free(point, other.radius, half_size, obstacles, period):
-        return point
-    back = unit(other.position - point)
-    nearest, least = other.position, math.inf
-    for obstacle in obstacles:
-        outward = _from_image(point, obstacle.center, period)
-        away = unit(outward)
-        if away == 0j:  # in its very center: back where the other comes from
-            away = back if back != 0j else 1 + 0j
-        shift = obstacle.radius + other.radius - norm(outward)
-        beside = point + scale(away, shift)
-        is_nearer = abs(shift) < least
-        if is_nearer and _is_free(beside, other.radius, half_size, obstacles, period):
-            nearest, least = beside, abs(shift)
-    return nearest
-
-
-@compiled
-def _is_free(
-    point: complex, radius: float, half_size: float, obstacles: Obstacles, period: float
-) -> bool:
-    """Whether a body at a point is inside the walls and overlaps no obstacle."""
-    if max(abs(point.real), abs(point.imag)) > half_size:
-        return False
-    for obstacle in obstacles:
-        distance = norm(_from_image(point, obstacle.center, period))
-        if distance < obstacle.radius + radius - _CONTACT:
-            return False
-    return True
-
-
-@compiled
-def _from_image(point: complex, center: complex, period: float) -> complex:
-    """The offset to a point from the nearest image of a center on a torus."""
-    return wrap(point - center, 0.5 * period) if period > TINY else point - center
+    return nearest_free_point(point, other, half_size, obstacles, period)

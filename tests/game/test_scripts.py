@@ -93,7 +93,7 @@ def textbook_force(config, script, me, other):
         "seek": lambda: steering.seek(me, other.position),
         "flee": lambda: steering.flee(me, other.position, script.threat_range),
         "pursuit": lambda: steering.seek(
-            me, steering.pursuit_aim(me, other, law, predict, script.facing_test)
+            me, steering.pursuit_aim(me, other, law, predict, script.tests_facing)
         ),
         "evade": lambda: steering.evade(me, other, law, predict, script.threat_range),
     }[script.behavior]()
