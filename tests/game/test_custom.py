@@ -86,7 +86,7 @@ def test_a_plain_function_is_compiled_and_catches():
     assert function_name(script.behavior) == script.behavior_name == "look_half_a_second_ahead"
     addresses = [
         [address for *_, address in own_addresses(each)]
-        for each in (script, Script(behavior=look_half_a_second_ahead, weight=2.0))
+        for each in (script, Script(behavior=look_half_a_second_ahead, wander=2.0))
     ]
     assert addresses[0] == addresses[1]
 

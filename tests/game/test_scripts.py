@@ -304,7 +304,8 @@ def test_the_table_of_scripts():
         assert LOOKAHEADS[row["lookahead"]] == script.lookahead
         assert PREDICTORS[row["predictor"]] == script.predictor
         assert row["wander_step"] == script.wander_rate * math.sqrt(DT)
-        for name in ("threat_range", "lookahead_cap", "facing_test", "offset"):
+        assert row["facing_test"] == script.tests_facing
+        for name in ("threat_range", "lookahead_cap", "offset"):
             assert row[name] == getattr(script, name)
         used = row["num_parts"]
         names = [PARTS[number] for number in row["parts"][:used]]
