@@ -110,6 +110,12 @@ _SCRIPTS = [
         **_EVASIVE,
     ),
     _named(
+        "evade/target_speed",
+        "evade that looks distance / pursuer's top speed ahead",
+        lookahead="target_speed",
+        **_EVASIVE,
+    ),
+    _named(
         "evade/threatened",
         "wanders, and evades a pursuer nearer than 6 m",
         threat_range=6.0,
