@@ -43,11 +43,8 @@ def _push_out(
         first_step: where the player was before it, in meters; 0 for where it is.
         second_step: the same of the other.
     """
-    first, second, rules = (
-        player_at(memory, one, k),
-        player_at(memory, two, k),
-        rules_of(memory),
-    )
+    rules = rules_of(memory)
+    first, second = player_at(memory, one, k), player_at(memory, two, k)
     both_play = first.active[0] != 0 and second.active[0] != 0
     if not (both_play and are_solid(one, two, rules)):
         return 0j
@@ -116,7 +113,7 @@ def _part_pairs(
 
 @compiled
 def _hold_back(memory: np.record, scratch: np.record, start: int, k: int) -> bool:
-    """Takes back the steps of bodies that overlap only since; returns whether there was any."""
+    """Takes back the steps of bodies that overlap since then; returns whether any was."""
     rules, took = rules_of(memory), False
     for one in range(memory.players):
         for two in range(one + 1, memory.players):

@@ -176,9 +176,10 @@ def _is_apart(
     """Whether a body at a place overlaps none of those placed before that are solid for it."""
     radius = player_at(memory, number, k).radius[0]
     for other in range(number):
+        if not are_solid(other, number, rules):
+            continue
         reach = radius + player_at(memory, other, k).radius[0]
-        is_near = _distance_to(memory, other, k, position, rules) < reach
-        if is_near and are_solid(other, number, rules):
+        if _distance_to(memory, other, k, position, rules) < reach:
             return False
     return True
 
