@@ -339,7 +339,9 @@ def _description_of(name: str) -> str:
     if name in ROSTER:
         return ROSTER[name].description
     path = pretrained.path_of(name)
-    run = "first run" if path.parent.name == name.split("/")[-1] else path.stem.replace("_", " ")
+    run = (
+        "first run" if path.parent.name == name.split("/")[-1] else path.stem.replace("_", " ")
+    )
     return f"a trained network: {path.parent.name}, {run}"
 
 

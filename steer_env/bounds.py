@@ -118,10 +118,11 @@ SCRIPT: Mapping[str, Bounds] = {
 }
 """`Script`."""
 
-LARGEST_FORCE = 1e100
-"""The largest component of a force that a user's own behavior may return, in newtons.
+LARGEST_ANSWER = 1e100
+"""The largest number, of either sign, that a user's own behavior (newtons), lookahead law
+(seconds) or predictor (meters) may return; of a vector, either component.
 
-Steering forces are cut to ``max_force`` anyway; from 1e154 on their squares leave floats.
+From 1e154 on, squares leave floats.
 """
 
 MOST_GAMES = 10**7

@@ -44,7 +44,7 @@ class GameOptions:
     """Length of an episode, in steps."""
 
     solid: str | None = None
-    """Vehicles that push each other apart: nobody, teammates or everyone."""
+    """Vehicles that never overlap: nobody, teammates or everyone."""
 
     def keywords(self) -> dict[str, Any]:
         """Returns the keywords that are given."""

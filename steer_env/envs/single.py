@@ -368,7 +368,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | capture_radius | 0.5 | meters |
     | dt | 1/30 | seconds a step |
     | horizon | 600 | steps in an episode |
-    | solid | "nobody" | whose overlapping bodies push apart: or "teammates", "everyone" |
+    | solid | "nobody" | whose bodies never overlap: or "teammates", "everyone" |
     | reward | 1 each | dict or RewardConfig: capture, time, closing, discount, terms |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
     | observation | all, exact | dict or ObservationConfig: scales, features, noise, delay |

@@ -16,11 +16,14 @@ from numpy.typing import NDArray
 
 from steer_env.game.arena import ARENAS, nearest_image, room
 from steer_env.game.config import GameConfig
-from steer_env.scripts.force import aim_of, look_ahead, minds, pace, predicts
+from steer_env.game.sight import as_observed
+from steer_env.scripts.force import Surroundings, aim_of, minds, pace, predicts, time_ahead
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import SCRIPT, script_row
+from steer_env.steering.addresses import address_of
 from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.guidance import apollonius_circle
+from steer_env.steering.own_functions import ASKED
 from steer_env.steering.vectors import dot
 from steer_env.steering.vehicle import OBSTACLE, Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
@@ -138,14 +141,17 @@ def _annotations_of_script(
             found["threat_range"] = script.threat_range
         if other is not None and minds(row, me, other):
             kind, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
-            has_aim, aim = aim_of(
-                row, me, other, room(kind, half_size, me.radius), discs, config.capture_radius
+            period = config.arena.size if config.arena.kind == "torus" else 0.0
+            around = Surroundings(
+                room(kind, half_size, me.radius), discs, period, config.capture_radius
             )
+            asked = np.zeros(2, ASKED)
+            me, other = as_observed(me, True), as_observed(other, False)
+            has_aim, aim = aim_of(row, me, other, around, address_of(asked))
             if has_aim:
                 found["aim"], found["lead"] = aim, other.position
             if predicts(row, me, other):
-                cap, constant = row.lookahead_cap, row.lookahead_seconds
-                found["lookahead"] = look_ahead(row.lookahead, me, other, cap, constant)
+                found["lookahead"] = time_ahead(row, me, other, address_of(asked))
     if "wander" in parts or ("behavior" in parts and is_wanderer):
         found["wander"] = (*wander_circle(me), wander_target(me, wander_point))
     if "walls" in parts and config.arena.kind == "walls":

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import clamp_to_square, dot, norm, scale, unit
+from steer_env.steering.vectors import clamp_to_square, dot, norm, scale, unit, wrap
 from steer_env.steering.vehicle import Obstacles, stop_at_walls
 
 WALLS, TORUS, OPEN = 0, 1, 2
@@ -22,16 +22,6 @@ ARENAS = ("walls", "torus", "open")
 
 ROUNDING = 1e-9
 """Bodies may overlap obstacles by this much, in meters."""
-
-
-@compiled
-def wrap(offset: complex, half_size: float) -> complex:
-    """The image of a point or an offset that lies in the torus' square."""
-    size = 2.0 * half_size
-    return complex(
-        offset.real - size * math.floor(offset.real / size + 0.5),
-        offset.imag - size * math.floor(offset.imag / size + 0.5),
-    )
 
 
 @compiled

@@ -107,6 +107,26 @@ def most_obstacles(arena: ArenaConfig, wide: float) -> int:
     return max(1, int(0.5 * (side / (2.0 * radius + passage) + 1.0) ** 2))
 
 
+def solid_bodies_fit(arena: ArenaConfig, radii: Sequence[float]) -> tuple[bool, float]:
+    """Whether bodies that must not overlap find places at random, one after the other.
+
+    As with random obstacles (see `most_obstacles`), they do while the squares around them take
+    half of the arena. To a body of radius r, another of radius R is a square of side r + R.
+
+    Returns:
+        Whether they fit, and the square meters that are taken, seen from the largest.
+    """
+    if isinstance(arena.obstacles, int):
+        obstacles = [arena.obstacle_radius[1]] * arena.obstacles
+    else:
+        obstacles = [radius for _, _, radius in arena.obstacles]
+    if len(radii) < 2:
+        return True, 0.0
+    wide = max(radii)
+    taken = sum((other + wide) ** 2 for other in (*radii, *obstacles))
+    return taken <= 0.5 * arena.size**2, taken
+
+
 def _plain(given: Any) -> Any:
     """An array as the list or the number that it holds; anything else as it is."""
     return given.tolist() if isinstance(given, np.ndarray) else given

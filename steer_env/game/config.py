@@ -17,7 +17,13 @@ from steer_env import bounds
 from steer_env.bounds import check_count, check_within
 from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, shown
 from steer_env.game.action_config import ActionConfig
-from steer_env.game.arena_config import ArenaConfig, Range, check_range, most_obstacles
+from steer_env.game.arena_config import (
+    ArenaConfig,
+    Range,
+    check_range,
+    most_obstacles,
+    solid_bodies_fit,
+)
 from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.reward_config import RewardConfig
 from steer_env.game.vehicle_config import LIMITS, VehicleConfig
@@ -61,9 +67,12 @@ class GameConfig:
         horizon: the length of an episode in steps, from 1 to 1e9; the observation's time_left
             and the reward's time term are measured against it.
         reward: weights of the reward terms.
-        solid: "nobody", or "teammates" or "everyone" if bodies that overlap push each other
-            apart at the end of a step, each by half, as far as walls and obstacles let them.
-            (Obstacles are always solid.)
+        solid: whose bodies do not overlap: "nobody", "teammates" or "everyone". They start
+            apart, and at the end of a step those that overlap push each other apart, each by
+            half, as far as walls and obstacles let them; their velocities stay. In a crush
+            that 30 passes over all pairs do not part, those that still overlap stay where
+            they were before the step, so overlaps never exceed rounding, 1e-9 m. (Obstacles
+            are always solid.)
         start_distance: least distance between a pursuer and an evader at the start, as a
             share of the arena's side, from 0 to 0.6.
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
@@ -148,6 +157,7 @@ class GameConfig:
                 )
 
         self._check_obstacles_fit()
+        self._check_solid_bodies_fit()
 
     def _check_obstacles_fit(self) -> None:
         arena, obstacles = self.arena, self.arena.obstacles
@@ -170,6 +180,20 @@ class GameConfig:
                 f"{wide:g} m for a vehicle around each they cover {covered:.1f} of the "
                 f"{side**2:.1f} square meters where centers of vehicles can be"
             )
+
+    def _check_solid_bodies_fit(self) -> None:
+        if self.solid == "nobody":
+            return
+        teams = [[high for _, high in self.limit_ranges(side, "radius")] for side in SIDES]
+        for crowd in [teams[0] + teams[1]] if self.solid == "everyone" else teams:
+            fits, taken = solid_bodies_fit(self.arena, crowd)
+            if not fits:
+                size = self.arena.size
+                raise InvalidValue(
+                    f"{len(crowd)} solid bodies of up to {max(crowd):g} m have no room to "
+                    f"start apart in an arena of side {size:g} m: with the obstacles they take "
+                    f"{taken:.1f} of its {size**2:g} square meters; half is the most"
+                )
 
     def as_evaluated(self, with_disturbances: bool = False) -> GameConfig:
         """The game that evaluations keep: without what is a training's alone.

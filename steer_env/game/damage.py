@@ -13,6 +13,7 @@ from steer_env.game.arena import TORUS, WALLS
 from steer_env.game.arena_config import OBSTACLE_GAP
 from steer_env.game.config import LIMITS, GameConfig
 from steer_env.game.limits import KnownLimits
+from steer_env.game.solid import MOST_PASSES
 from steer_env.game.state import OVER, PAST_COLUMNS, RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.vectors import TINY
@@ -235,8 +236,9 @@ def _reach(
         return reach
     max_speed, _, _, radius = limits.highest.max(axis=0)
     farthest_step = config.dt * max_speed
-    if config.solid != "nobody":  # each of the others may push it by half an overlap
-        farthest_step += (config.pursuers + config.evaders - 1) * radius
+    if config.solid != "nobody":  # each of the others may push it by an overlap, in each pass
+        others = config.pursuers + config.evaders - 1
+        farthest_step += MOST_PASSES * others * 2.0 * radius
     return (reach + farthest_step * np.maximum(state["game"]["steps"], 0)) * (1.0 + _DRIFT)
 
 

@@ -33,7 +33,7 @@ from steer_env.game.memory import (
     Measures,
 )
 from steer_env.game.observation import decode
-from steer_env.game.other_scripts import faulty_behavior
+from steer_env.game.other_scripts import faulty_function
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, set_script_rows
 from steer_env.game.runner import Runner
@@ -472,7 +472,7 @@ class Engine:
         if game in (FAULTY_TERM, FAULTY_FEATURE):
             raise self._learner.fault(self._runner.spaces)
         if game == FAULTY_BEHAVIOR:
-            raise faulty_behavior(self.mixtures.scripts, self._runner.spaces)
+            raise faulty_function(self.mixtures.scripts, self._runner.spaces)
         for side_actions in actions:
             if game < len(side_actions) and not np.isfinite(side_actions[game]).all():
                 raise InvalidValue(

@@ -28,6 +28,7 @@ from steer_env.game.starts import start_episode
 from steer_env.game.state import OVER, RUNNING
 from steer_env.steering.addresses import call_routine, column, record_at, records_at
 from steer_env.steering.compilation import compiled_entrance, compiled_loop
+from steer_env.steering.own_functions import ASKED
 
 REFUSE, RESTART, REST, DECIDE = range(4)
 """What a step does about a game that is over: an error, its next episode, or nothing. DECIDE is
@@ -174,15 +175,15 @@ def play_games(
 
     Returns:
         NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
-        says that this is an error: then no game has been touched. FAULTY_BEHAVIOR if a user's
-        own behavior returned no number; its force was taken to be 0. FAULTY_TERM and
+        says that this is an error: then no game has been touched. FAULTY_BEHAVIOR if a
+        function of a user's own in a script returned no number. FAULTY_TERM and
         FAULTY_FEATURE likewise for a reward term and a feature of a user's own.
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    is_faulty = column(scratch.is_faulty, 0, 1, np.uint8)
+    faulty = records_at(scratch.asked, 2, ASKED)[1]
     faulty_term = column(scratch.faulty_term, 0, 1, np.int64)
     faulty_feature = column(scratch.faulty_feature, 0, 1, np.int64)
-    is_faulty[0] = 0
+    faulty.address = 0
     faulty_term[0] = faulty_feature[0] = -1
     pursuers = np.intp(pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0)
     evaders = np.intp(evader_actions.ctypes.data if len(evader_actions) > 0 else 0)
@@ -259,4 +260,4 @@ def play_games(
         return FAULTY_FEATURE
     if faulty_term[0] >= 0:
         return FAULTY_TERM
-    return FAULTY_BEHAVIOR if is_faulty[0] != 0 else NO_FAULT
+    return FAULTY_BEHAVIOR if faulty.address != 0 else NO_FAULT

@@ -19,6 +19,7 @@ from steer_env.game.transition import TRANSITION
 from steer_env.scripts.table import SCRIPT
 from steer_env.steering.addresses import address_of, column, record_at
 from steer_env.steering.compilation import compiled, record_dtype
+from steer_env.steering.own_functions import ASKED
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle
 
 _SCRIPT_SIZE = SCRIPT.itemsize
@@ -66,13 +67,12 @@ class Scratch(NamedTuple):
     disc_offset: Vectors  # (obstacles,) of one game, nearest first: from one player
     disc_square: Numbers  # (obstacles,): of the distance
     disc_radius: Numbers  # (obstacles,)
-    pair: NDArray[np.void]  # (4,) of VEHICLE: see `other_scripts.ask_own_behavior`
-    answer: Vectors  # (1,): the force that a user's own behavior returned
-    is_faulty: Flags  # (1,): whether one of these was not a number
+    asked: NDArray[np.void]  # (2,) of ASKED: of a script; see `own_behavior.ask_behavior`
+    sensed: NDArray[np.void]  # (2,) of ASKED: of a user's own feature, and the first at fault
     before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
     played: Flags  # (players, BLOCK): whether they were in play then
     transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward.add_reward_terms`
-    own_number: Numbers  # (1,): what a user's own reward term or feature returned
+    own_number: Numbers  # (1,): what a user's own reward term returned
     faulty_term: Integers  # (1,): the first one that was not a number, -1 if all are
     faulty_feature: Integers  # (1,): likewise
 
@@ -107,9 +107,8 @@ def make_scratch(players: int, obstacles: int, remembers: bool = False) -> Scrat
         "disc_offset": np.zeros(obstacles, np.complex128),
         "disc_square": np.zeros(obstacles),
         "disc_radius": np.zeros(obstacles),
-        "pair": np.zeros(4, VEHICLE),
-        "answer": np.zeros(1, np.complex128),
-        "is_faulty": np.zeros(1, np.bool_),
+        "asked": np.zeros(2, ASKED),
+        "sensed": np.zeros(2, ASKED),
         "before": np.zeros(remembered * BLOCK, VEHICLE),
         "played": np.zeros((remembered, BLOCK), np.bool_),
         "transitions": np.zeros(2, TRANSITION),

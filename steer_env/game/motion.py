@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steer_env.game.arena import TORUS, glide, move, nearest_offset, wrap
+from steer_env.game.arena import TORUS, glide, move
 from steer_env.game.config import SOLID
 from steer_env.game.dynamics import accelerate, coast, next_heading
 from steer_env.game.memory import (
@@ -13,7 +13,6 @@ from steer_env.game.memory import (
     body_at,
     flags,
     force_of,
-    player_at,
     players_of,
     rules_of,
     step_of,
@@ -22,9 +21,8 @@ from steer_env.game.memory import (
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
 from steer_env.steering.addresses import call_routine, record_at
-from steer_env.steering.compilation import compiled, compiled_loop
-from steer_env.steering.overlap import push_out
-from steer_env.steering.vectors import scale
+from steer_env.steering.compilation import compiled_loop
+from steer_env.steering.vectors import scale, wrap
 
 _TEAMMATES = SOLID.index("teammates")
 
@@ -118,43 +116,6 @@ def finish_motion(
     for k in range(count):
         end = players.position[k] + step[k]
         players.position[k] = wrap(end, half_size) if arena == TORUS else end
-
-
-@compiled
-def _shift(
-    memory: np.record, number: int, k: int, shift: complex, discs: np.ndarray, rules: np.record
-) -> complex:
-    """Shifts a body as far as walls and obstacles let it; its velocity stays."""
-    player = player_at(memory, number, k)
-    start, velocity = player.position[0], scale(shift, rules.steps_per_second)
-    arena, half_size = rules.arena, rules.half_size
-    end, _ = move(arena, half_size, discs, player.radius[0], start, velocity, rules.dt)
-    player.position[0] = wrap(end, half_size) if arena == TORUS else end
-    return end - start
-
-
-def part_overlapping(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
-    """Pushes overlapping solid bodies of a block's games apart, each by half; a routine."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    rules, still = rules_of(memory), flags(scratch.still)
-    arena, half_size = rules.arena, rules.half_size
-    for k in range(start, stop):
-        if still[k - start] != 0:
-            continue
-        discs = discs_of(memory, scratch, k)
-        for one in range(memory.players):
-            for two in range(one + 1, memory.players):
-                are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
-                first, second = player_at(memory, one, k), player_at(memory, two, k)
-                both_play = first.active[0] != 0 and second.active[0] != 0
-                if not both_play or (rules.solid == _TEAMMATES and not are_teammates):
-                    continue
-                offset = nearest_offset(arena, half_size, second.position[0], first.position[0])
-                shift = push_out(offset, first.radius[0], 0j, second.radius[0])
-                if shift != 0j:
-                    half, place = scale(shift, 0.5), k - start
-                    step_of(scratch, one)[place] += _shift(memory, one, k, half, discs, rules)
-                    step_of(scratch, two)[place] += _shift(memory, two, k, -half, discs, rules)
 
 
 @compiled_loop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_array, check_choice, got
+from steer_env.game.arena import ROUNDING
 from steer_env.game.config import SIDES
 from steer_env.game.engine import Engine
+from steer_env.game.rules import game_rules
+from steer_env.game.solid import are_solid
 from steer_env.sides import Side
 from steer_env.steering.trigonometry import direction
 
@@ -60,8 +64,10 @@ class Placement:
         """Moves the vehicles of the games whose mask (N,) is True.
 
         Raises:
-            InvalidValue: if a vehicle would stand outside the arena or in an obstacle, or be
-                faster than it can be; nothing has been moved then.
+            InvalidValue: if a vehicle would stand outside the arena, in an obstacle or in
+                another that is solid and has its place from the caller too, or be faster than
+                it can be; nothing has been moved then. Solid bodies that are placed on one with
+                a random place part in the first step.
         """
         state = engine.get_state()
         bodies = state["players"]["body"]
@@ -90,8 +96,34 @@ class Placement:
             bodies[mask, first:last] = body
             first = last
         engine.check_motion(state)
+        self._check_apart(engine, bodies[mask])
         state["game"]["distance"][mask] = mean_distances(engine, bodies["position"])[mask]
         engine.set_state(state)
+
+    def _check_apart(self, engine: Engine, bodies: NDArray[np.void]) -> None:
+        """Raises an InvalidValue for solid bodies that a caller places on each other."""
+        config = engine.config
+        if config.solid == "nobody":
+            return
+        rules = game_rules(config, (1, 1))[0]
+        placed = [
+            number
+            for number in range(config.pursuers + config.evaders)
+            if "position" in self._places[number >= config.pursuers]
+        ]
+        for one, two in itertools.combinations(placed, 2):
+            if not are_solid(one, two, rules):
+                continue
+            offset = bodies["position"][:, one] - bodies["position"][:, two]
+            if config.arena.kind == "torus":
+                size = config.arena.size
+                offset = _wrapped(offset.real, size) + 1j * _wrapped(offset.imag, size)
+            reach = bodies["radius"][:, one] + bodies["radius"][:, two]
+            if (_lengths(offset) < reach - ROUNDING).any():
+                raise InvalidValue(
+                    f"vehicles cannot start like this: players {one} and {two} are solid, and "
+                    "would overlap"
+                )
 
 
 def for_every_player(

@@ -30,7 +30,7 @@ from steer_env.game.memory import (
     rules_of,
     team_of,
 )
-from steer_env.game.sight import copy_vehicle, opponents_of
+from steer_env.game.sight import opponents_of
 from steer_env.game.transition import (
     TRANSITION,
     Transition,
@@ -41,7 +41,7 @@ from steer_env.steering.addresses import call_routine, column, record_at, record
 from steer_env.steering.compilation import compiled, record_dtype
 from steer_env.steering.own_functions import function_name
 from steer_env.steering.vectors import norm
-from steer_env.steering.vehicle import VEHICLE, Vehicle
+from steer_env.steering.vehicle import VEHICLE, Vehicle, copy_vehicle
 
 TERM = record_dtype([("address", np.intp), ("weight", np.float64)])
 """A reward term of a user's own, for the compiled loop."""

@@ -13,10 +13,11 @@ from steer_env.game.learner import Learner
 from steer_env.game.limits import Limits
 from steer_env.game.loop import play_games
 from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_record
-from steer_env.game.motion import move_among_obstacles, part_overlapping
+from steer_env.game.motion import move_among_obstacles
 from steer_env.game.observation import observe_obstacles
 from steer_env.game.other_scripts import fill_other_forces
 from steer_env.game.plain_scripts import fill_plain_forces
+from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
 from steer_env.game.threads import Threads
 from steer_env.scripts.table import EXTERNAL
@@ -106,11 +107,13 @@ class Runner:
         """Compiles what these games need, or loads it from the cache, before the first step."""
         if self._is_compiled:
             return
+        has_obstacles = self._config.arena.num_obstacles > 0
         for row in self._scripts:
             if row.behavior != EXTERNAL:
-                fill = fill_plain_forces if row.is_plain else fill_other_forces
+                is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
+                fill = fill_plain_forces if is_plain else fill_other_forces
                 row.routine = routine_address(fill)
-        if self._config.arena.num_obstacles > 0:
+        if has_obstacles:
             self.need(move_among_obstacles, observe_obstacles)
         if self._config.solid != "nobody":
             self.need(part_overlapping)

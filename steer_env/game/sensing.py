@@ -27,28 +27,27 @@ from steer_env.game.memory import (
 from steer_env.game.observation import number_of_other, scales_of
 from steer_env.game.random import actuator_noise, sensor_noise
 from steer_env.game.sensor import NUMBER, SENSOR, chosen_features
-from steer_env.game.sight import copy_vehicle, seen_from
+from steer_env.game.sight import seen_from
 from steer_env.steering.addresses import call_routine, column, record_at, records_at
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vehicle import VEHICLE, Vehicle
+from steer_env.steering.own_functions import ASKED
+from steer_env.steering.vehicle import Vehicle, copy_vehicle
 
 
 @compiled
 def _ask(row: np.record, rank: int, me: Vehicle, other: Vehicle, scratch: np.record) -> float:
     """What a user's own function returns; its lower bound if that is nan or out of bounds."""
-    pair = records_at(scratch.pair, 4, VEHICLE)
-    answer = column(scratch.own_number, 0, 1, np.float64)
-    copy_vehicle(me, pair[0])
-    copy_vehicle(other, pair[1])
-    answer[0] = math.nan  # stays so if the function raises an error
-    call_routine(row.address, (scratch.pair, scratch.own_number))
-    if row.low <= answer[0] <= row.high:
-        return answer[0]
+    asked = records_at(scratch.sensed, 2, ASKED)
+    copy_vehicle(me, asked[0].me)
+    copy_vehicle(other, asked[0].other)
+    asked[0].number = math.nan  # stays so if the function raises an error
+    call_routine(row.address, (scratch.sensed,))
+    if row.low <= asked[0].number <= row.high:
+        return asked[0].number
     faulty = column(scratch.faulty_feature, 0, 1, np.int64)
     if faulty[0] < 0:
         faulty[0] = rank
-        copy_vehicle(me, pair[2])
-        copy_vehicle(other, pair[3])
+        asked[1] = asked[0]
     return row.low
 
 
@@ -177,7 +176,7 @@ def faulty_feature(config: GameConfig, space: Scratch) -> FaultyBehavior:
     """The error for a feature at fault, from what the scratch space shows."""
     feature = chosen_features(config)[space.faulty_feature[0]]
     own = {f.name: f for f in config.observation.features if not isinstance(f, str)}
-    me, other = (Vehicle(*body.item()) for body in space.pair[2:])
+    me, other = (Vehicle(*space.sensed[name][1].item()) for name in ("me", "other"))
     low, high = own[feature.name].low, own[feature.name].high
     return FaultyBehavior(
         f"the feature {feature.name} raised an error (printed above), or returned None, nan or "

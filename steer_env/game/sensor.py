@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +28,8 @@ from steer_env.game.observation_config import (
 )
 from steer_env.game.random import LARGEST_NOISE
 from steer_env.game.scales import scaled
-from steer_env.steering.addresses import column, records_at
-from steer_env.steering.compilation import compiled, record_dtype
-from steer_env.steering.own_functions import own_address
-from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
+from steer_env.steering.compilation import record_dtype
+from steer_env.steering.own_functions import number_routine, own_address
 
 SENSOR = record_dtype(
     [
@@ -149,23 +144,12 @@ def sensor_table(config: GameConfig) -> NDArray[np.void]:
 def feature_address(feature: FeatureFunction) -> int:
     """The address of a routine that calls a feature's function; compiled at the first call.
 
-    The routine takes the addresses of two `VEHICLE` records, me and the other, and of a float,
-    which it writes unless the function raises an error.
+    See `steer_env.steering.own_functions.number_routine`.
 
     Raises:
         InvalidType: if the function cannot be compiled, or does not return a number.
     """
     contract = "a feature is a function of (me, other), two Vehicles, that returns a number"
-    return own_address(_routine_of(feature.function), f"the feature {feature.name!r}", contract)
-
-
-@cache
-def _routine_of(own: Callable[[Vehicle, Vehicle], float]) -> Callable[[int, int], None]:
-    function: Any = compiled(own)
-
-    def routine(pair: int, answer: int) -> None:
-        vehicles = records_at(pair, 2, VEHICLE)
-        number = function(vehicle_of(vehicles[0]), vehicle_of(vehicles[1]))
-        column(answer, 0, 1, np.float64)[0] = number
-
-    return routine
+    return own_address(
+        number_routine(feature.function), f"the feature {feature.name!r}", contract
+    )

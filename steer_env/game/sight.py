@@ -11,7 +11,7 @@ from steer_env.game.memory import body_at, obstacle_at, player_at
 from steer_env.steering.addresses import records_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import dot
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle
 
 
 @compiled
@@ -55,16 +55,18 @@ def seen_from(
 
 
 @compiled
-def copy_vehicle(body: Vehicle, to: np.record) -> None:
-    """Copies a vehicle into a record of `VEHICLE`."""
-    to.position = body.position
-    to.velocity = body.velocity
-    to.heading = body.heading
-    to.max_speed = body.max_speed
-    to.max_force = body.max_force
-    to.mass = body.mass
-    to.radius = body.radius
-    to.acceleration = body.acceleration
+def as_observed(body: Vehicle, is_me: bool) -> Vehicle:
+    """A body as an observation shows it: another's force and mass, and my acceleration, not."""
+    return Vehicle(
+        body.position,
+        body.velocity,
+        body.heading,
+        body.max_speed,
+        body.max_force if is_me else 1.0,
+        body.mass if is_me else 1.0,
+        body.radius,
+        0j if is_me else body.acceleration,
+    )
 
 
 @compiled

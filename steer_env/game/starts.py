@@ -20,6 +20,7 @@ from steer_env.game.memory import (
 from steer_env.game.random import draw_uniform, next_key
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
+from steer_env.game.solid import are_solid
 from steer_env.game.state import RUNNING
 from steer_env.steering.addresses import column
 from steer_env.steering.compilation import compiled, compiled_loop
@@ -27,7 +28,8 @@ from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
 
 _START_TRIES = 100  # then a start nearer than wished for is taken
-_PLACEMENTS = 1_000  # of all obstacles, until they have room
+_PLACEMENTS = 1_000  # of all obstacles, or of all players, until they have room
+_LAST_SOLID_TRY = 1_000  # then all players are placed anew
 _LAST_START_TRY = 10_000  # a start inside an obstacle never is: they leave half the arena free
 
 
@@ -47,8 +49,7 @@ def start_episode(memory: np.record, scratch: np.record, k: int) -> None:
     if rules.random_obstacles:
         _place_obstacles(memory, scratch, k, game, rules)
     discs = discs_of(memory, scratch, k)
-    for number in range(memory.players):
-        _place_player(memory, k, game, number, discs, rules)
+    _place_players(memory, k, game, discs, rules)
     game.distance[0] = _mean_distance(memory, k, rules)
 
 
@@ -119,9 +120,23 @@ def _is_placed(
 
 
 @compiled
-def _place_player(
-    memory: np.record, k: int, game: Games, number: int, discs: np.ndarray, rules: np.record
+def _place_players(
+    memory: np.record, k: int, game: Games, discs: np.ndarray, rules: np.record
 ) -> None:
+    # `GameConfig` has made sure that solid bodies find room apart from each other.
+    for _ in range(_PLACEMENTS):
+        placed = 0
+        while placed < memory.players and _is_settled(memory, k, game, placed, discs, rules):
+            placed += 1
+        if placed == memory.players:
+            return
+
+
+@compiled
+def _is_settled(
+    memory: np.record, k: int, game: Games, number: int, discs: np.ndarray, rules: np.record
+) -> bool:
+    """Places the next player; returns whether it overlaps no other that is solid for it."""
     side = PURSUER if number < rules.pursuers else EVADER
     limits = memory.players * len(LIMITS)
     lowest = column(memory.lowest, number * len(LIMITS), limits, np.float64)
@@ -133,12 +148,15 @@ def _place_player(
     radius = draw_limit(game, lowest[3], highest[3])
     player.radius[0] = radius
     limit = min(rules.half_size, room(rules.arena, rules.half_size, radius))
-    position = 0j
+    position, is_apart = 0j, True
     for attempt in range(_LAST_START_TRY):
         position = _draw_point(game, limit)
         is_free = not inside_obstacle(rules.arena, rules.half_size, discs, radius, position)
         is_far = side == PURSUER or _is_far_from_pursuers(memory, k, position, rules)
-        if is_free and (is_far or attempt >= _START_TRIES):
+        is_apart = _is_apart(memory, k, number, position, rules)
+        if is_free and is_apart and (is_far or attempt >= _START_TRIES):
+            break
+        if not is_apart and attempt >= _LAST_SOLID_TRY:
             break
     heading = _draw_direction(game)
     is_car = rules.models[side] == CAR
@@ -148,6 +166,22 @@ def _place_player(
     player.acceleration[0] = 0j
     player.wander_point[0] = _draw_direction(game)
     player.active[0] = True
+    return is_apart
+
+
+@compiled
+def _is_apart(
+    memory: np.record, k: int, number: int, position: complex, rules: np.record
+) -> bool:
+    """Whether a body at a place overlaps none of those placed before that are solid for it."""
+    radius = player_at(memory, number, k).radius[0]
+    for other in range(number):
+        if not are_solid(other, number, rules):
+            continue
+        reach = radius + player_at(memory, other, k).radius[0]
+        if _distance_to(memory, other, k, position, rules) < reach:
+            return False
+    return True
 
 
 @compiled
@@ -157,7 +191,7 @@ def draw_limit(game: Games, low: float, high: float) -> float:
 
 
 @compiled
-def _distance_to_pursuer(
+def _distance_to(
     memory: np.record, number: int, k: int, position: complex, rules: np.record
 ) -> float:
     start = player_at(memory, number, k).position[0]
@@ -170,7 +204,7 @@ def _is_far_from_pursuers(
 ) -> bool:
     least = max(rules.start_distance, rules.capture_radius)
     for number in range(rules.pursuers):
-        if _distance_to_pursuer(memory, number, k, position, rules) < least:
+        if _distance_to(memory, number, k, position, rules) < least:
             return False
     return True
 
@@ -183,7 +217,7 @@ def _mean_distance(memory: np.record, k: int, rules: np.record) -> float:
         position = player_at(memory, evader, k).position[0]
         nearest = math.inf
         for number in range(rules.pursuers):
-            distance = _distance_to_pursuer(memory, number, k, position, rules)
+            distance = _distance_to(memory, number, k, position, rules)
             nearest = min(nearest, distance)
         total += nearest
     return total / evaders if evaders > 1 else total

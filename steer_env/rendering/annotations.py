@@ -6,9 +6,8 @@ import numpy as np
 
 from steer_env.drawing import Color
 from steer_env.game.annotations import Annotations
-from steer_env.game.arena import wrap
 from steer_env.rendering.pen import Pen
-from steer_env.steering.vectors import clamp_to_square
+from steer_env.steering.vectors import clamp_to_square, wrap
 
 _CROSS = 0.013  # of the picture's side: half a crosshair
 _LEAST_CROSS = 4.5  # pixels

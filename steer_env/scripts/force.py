@@ -8,11 +8,13 @@ compiled code, for playing. The loop applies those of plain scripts to whole col
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
+from steer_env.scripts.own_behavior import ask_behavior, ask_lookahead, ask_predictor
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS
-from steer_env.scripts.table import PARTS
+from steer_env.scripts.table import CUSTOM, PARTS
 from steer_env.steering import prediction
 from steer_env.steering.avoidance import (
     avoid_collisions,
@@ -72,6 +74,22 @@ BEHAVIOR_PART, WANDER_PART, WALLS, CONTAINMENT, _OBSTACLES, _COLLISIONS = map(
 _SEPARATION, _ALIGNMENT = map(PARTS.index, ("separation", "alignment"))
 
 
+class Surroundings(NamedTuple):
+    """What is around a vehicle beside other vehicles.
+
+    Attributes:
+        room: how far from the middle its center can be, in meters; inf without walls.
+        discs: the obstacles, at their images nearest to it.
+        period: the side of a torus, in meters; 0 elsewhere.
+        capture_radius: of the game, in meters.
+    """
+
+    room: float
+    discs: Obstacles
+    period: float
+    capture_radius: float
+
+
 @compiled
 def look_ahead(law: int, me: Vehicle, other: Vehicle, cap: float, constant: float) -> float:
     """The seconds ahead that a lookahead law predicts.
@@ -97,15 +115,28 @@ def look_ahead(law: int, me: Vehicle, other: Vehicle, cap: float, constant: floa
 
 
 @compiled
-def predict(predictor: int, other: Vehicle, time: float, room: float) -> complex:
-    """The position that a predictor expects after some seconds, in meters.
+def time_ahead(script: np.record, me: Vehicle, other: Vehicle, asked: int) -> float:
+    """The seconds ahead that a script predicts its opponent.
 
-    Args:
-        predictor: index of `PREDICTORS`.
-        other: the vehicle to predict.
-        time: seconds ahead.
-        room: how far from the middle it can be, in meters; inf without walls.
+    Arguments are those of `aim_of`.
     """
+    cap = script.lookahead_cap
+    if script.lookahead == CUSTOM:
+        return min(ask_lookahead(script.lookahead_address, me, other, asked), cap)
+    return look_ahead(script.lookahead, me, other, cap, script.lookahead_seconds)
+
+
+@compiled
+def predict(
+    script: np.record, other: Vehicle, time: float, around: Surroundings, asked: int
+) -> complex:
+    """The position that a script's predictor expects after some seconds, in meters.
+
+    Other arguments are those of `aim_of`.
+    """
+    predictor = script.predictor
+    if predictor == CUSTOM:
+        return ask_predictor(script.predictor_address, other, time, asked)
     if predictor == TURNING:
         return prediction.turning(other, time)
     if predictor == BRAKING:
@@ -113,7 +144,7 @@ def predict(predictor: int, other: Vehicle, time: float, room: float) -> complex
     if predictor == ACCELERATING:
         return prediction.accelerating(other, time)
     if predictor == CONTAINED:
-        return prediction.contained(other, time, room)
+        return prediction.contained(other, time, around.room, around.discs, around.period)
     return prediction.linear(other, time)
 
 
@@ -133,12 +164,7 @@ def minds(script: np.record, me: Vehicle, other: Vehicle) -> bool:
 
 @compiled
 def aim_of(
-    script: np.record,
-    me: Vehicle,
-    other: Vehicle,
-    room: float,
-    discs: Obstacles,
-    capture_radius: float,
+    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
 ) -> tuple[bool, complex]:
     """Whether a script's behavior steers for or away from a point, and that point in meters.
 
@@ -149,9 +175,8 @@ def aim_of(
         script: a row of `SCRIPT`.
         me: the vehicle.
         other: its nearest opponent.
-        room: how far from the middle a vehicle can be, in meters; inf without walls.
-        discs: the obstacles.
-        capture_radius: in meters.
+        around: what is around it.
+        asked: the address of two `ASKED` records, for a user's own functions.
     """
     behavior = script.behavior
     if behavior in (SEEK, FLEE, ARRIVE):
@@ -159,40 +184,37 @@ def aim_of(
     if behavior == OFFSET_PURSUIT:
         return True, offset_pursuit_aim(me, other, script.offset)
     if behavior == HIDE:
-        place, distance = nearest_hiding_place(me, other, discs, script.hiding_margin)
+        place, distance = nearest_hiding_place(me, other, around.discs, script.hiding_margin)
         if distance < math.inf:
             return True, place
         return True, pursuit_aim(me, other, prediction.closing, prediction.linear, False)
     if behavior == ESCAPE:
-        cap, constant = script.lookahead_cap, script.lookahead_seconds
-        lead = look_ahead(script.lookahead, other, me, cap, constant)
-        return True, escape_aim(me, other, discs, room, capture_radius, lead, script.agility)
+        lead, capture_radius = time_ahead(script, other, me, asked), around.capture_radius
+        return True, escape_aim(
+            me, other, around.discs, around.room, capture_radius, lead, script.agility
+        )
     if predicts(script, me, other):
-        cap, constant = script.lookahead_cap, script.lookahead_seconds
-        time = look_ahead(script.lookahead, me, other, cap, constant)
-        return True, predict(script.predictor, other, time, room)
+        time = time_ahead(script, me, other, asked)
+        return True, predict(script, other, time, around, asked)
     return behavior == PURSUIT, other.position
 
 
 @compiled
 def force_of_behavior(
-    script: np.record,
-    me: Vehicle,
-    other: Vehicle,
-    room: float,
-    discs: Obstacles,
-    capture_radius: float,
+    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
 ) -> complex:
     """The force of a script's main behavior, in newtons, before its weight.
 
-    Arguments are those of `aim_of`. A user's own behavior is not among those known here.
+    Arguments are those of `aim_of`.
     """
     behavior, gain = script.behavior, script.navigation_gain
-    has_aim, aim = aim_of(script, me, other, room, discs, capture_radius)
+    if behavior == CUSTOM:
+        return ask_behavior(script.behavior_address, me, other, asked)
+    has_aim, aim = aim_of(script, me, other, around, asked)
     if has_aim:
         if behavior in (SEEK, PURSUIT, ESCAPE):
             return seek(me, aim)
-        can_hide = behavior == HIDE and len(discs) > 0
+        can_hide = behavior == HIDE and len(around.discs) > 0
         if behavior in (ARRIVE, OFFSET_PURSUIT) or can_hide:
             return arrive(me, aim, script.deceleration_time)
         return flee(me, aim)

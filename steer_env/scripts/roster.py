@@ -8,6 +8,7 @@ from typing import Any
 
 from steer_env.errors import check_choice
 from steer_env.scripts.script import FULL_FORCE, Script
+from steer_env.steering.own_functions import function_name
 
 _CAREFUL: dict[str, Any] = {"walls": 8.0, "feeler_length": 3.0}
 _EVASIVE: dict[str, Any] = {"wander": 0.3, **_CAREFUL}
@@ -106,6 +107,12 @@ _SCRIPTS = [
         "evade/intercept",
         "evade by the exact interception law",
         lookahead="intercept",
+        **_EVASIVE,
+    ),
+    _named(
+        "evade/target_speed",
+        "evade that looks distance / pursuer's top speed ahead",
+        lookahead="target_speed",
         **_EVASIVE,
     ),
     _named(
@@ -230,6 +237,6 @@ def name_of_script(script: Script) -> str:
     parts = [script.behavior_name]
     for name, value in script.changes.items():
         if name != "description":
-            text = f"{value:g}" if isinstance(value, float) else str(value)
+            text = f"{value:g}" if isinstance(value, float) else function_name(value)
             parts.append(f"{name}={text}")
     return f"Script({', '.join(parts)})"

@@ -19,9 +19,10 @@ from steer_env.errors import (
     shown,
     unknown,
 )
-from steer_env.scripts.own_behavior import check_behavior
+from steer_env.scripts.own_behavior import check_own_functions
 from steer_env.steering.blending import METHODS
 from steer_env.steering.own_functions import function_name
+from steer_env.steering.prediction import closing
 
 CHASING = (
     "seek",
@@ -38,6 +39,9 @@ CHASING = (
 
 BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander", "escape")
 """Every behavior that a script can name."""
+
+PREDICTING = ("pursuit", "evade")
+"""The behaviors that steer by a lookahead law and a predictor."""
 
 LOOKAHEADS = (
     "none",
@@ -95,12 +99,17 @@ class Script:
             the default vehicles, and 0 as they come up to speed; at `FULL_FORCE` it is
             nearly always more than they have. Its reciprocal is the behavior's weight among
             the parts.
-        lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`. "escape"
-            expects its menace to aim that far ahead.
-        predictor: where the other will be; a predictor of the same module.
+        lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`, or a
+            function of yours, from (me, other) to seconds, 0 or more. "escape" expects its
+            menace to aim that far ahead.
+        predictor: where the other will be; a predictor of the same module, or a function of
+            yours, from (other, seconds) to a position, as x + y * 1j. Functions of yours
+            are compiled, and see the other, as a behavior of yours. "contained" knows the
+            walls and the obstacles: see `steer_env.steering.contained`.
         lookahead_seconds: the time of the "constant" law.
         lookahead_cap: longest prediction of any law, in seconds.
-        facing_test: pursuit seeks a quarry that comes straight at it where it is now.
+        facing_test: pursuit seeks a quarry that comes straight at it where it is now; None
+            to do so with the "closing" law only, as its source does.
         threat_range: farther away than this, in meters, a menace is ignored.
         deceleration_time: of "arrive", "offset_pursuit" and "hide", in seconds.
         offset: the place that "offset_pursuit" keeps, forward + left * 1j of the other, in
@@ -130,7 +139,8 @@ class Script:
         combination: how the parts make one force, one of `steer_env.steering.METHODS`.
         priorities: the order of the parts for the methods that have one; all of
             `PRIORITIES`, each once.
-        chances: of the parts, for "dithered" and "chaotic"; 1 unless given.
+        chances: of the parts, for "dithered" and "chaotic"; 1 unless given. In "chaotic" they
+            count in proportion, and a part that has nothing to say passes its turn on.
         description: in one line.
 
     Raises:
@@ -140,11 +150,11 @@ class Script:
 
     behavior: str | Callable[..., complex]
     response_time: float = 1.0
-    lookahead: str = "closing"
-    predictor: str = "linear"
+    lookahead: str | Callable[..., float] = "closing"
+    predictor: str | Callable[..., complex] = "linear"
     lookahead_seconds: float = 1.0
     lookahead_cap: float = 1e9
-    facing_test: bool = True
+    facing_test: bool | None = None
     threat_range: float = math.inf
     deceleration_time: float = 0.6
     offset: complex = 0j
@@ -175,14 +185,18 @@ class Script:
     description: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        if callable(self.behavior):
-            check_behavior(self.behavior)
-        else:
-            check_choice("behavior", self.behavior, BEHAVIORS)
-        check_choice("lookahead", self.lookahead, LOOKAHEADS)
-        check_choice("predictor", self.predictor, PREDICTORS)
-        check_choice("combination", self.combination, METHODS)
-        check_flag("facing_test", self.facing_test)
+        check_own_functions(self)
+        for name, names in (
+            ("behavior", BEHAVIORS),
+            ("lookahead", LOOKAHEADS),
+            ("predictor", PREDICTORS),
+            ("combination", METHODS),
+        ):
+            given = getattr(self, name)
+            if name == "combination" or not callable(given):
+                check_choice(name, given, names)
+        if self.facing_test is not None:
+            check_flag("facing_test", self.facing_test)
         check_text("description", self.description)
         for name in bounds.SCRIPT.keys() - {"chances", "offset", "threat_range"}:
             self._set(name, check_within(bounds.SCRIPT[name], name, getattr(self, name)))
@@ -254,6 +268,13 @@ class Script:
     def chases(self) -> bool:
         """Whether the behavior is one that steers for an opponent."""
         return self.behavior in CHASING
+
+    @property
+    def tests_facing(self) -> bool:
+        """Whether pursuit seeks a quarry that comes straight at it where it is now."""
+        if self.facing_test is not None:
+            return self.facing_test
+        return self.lookahead in ("closing", closing)
 
     @property
     def runs_away(self) -> bool:

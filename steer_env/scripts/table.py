@@ -11,22 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.scripts.own_behavior import behavior_address
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.scripts.own_behavior import own_addresses
+from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTING, PREDICTORS, Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.blending import (
-    CHAOTIC,
     DITHERED,
     METHODS,
     SUM,
     WEIGHTED,
-    conditional_chances,
 )
 from steer_env.steering.compilation import record_dtype
 from steer_env.steering.trigonometry import direction
 
 EXTERNAL, CUSTOM = -1, -2
-"""The behaviors of players whose actions come from outside, and of a user's own function."""
+"""The behavior of players whose actions come from outside; and the number of a behavior, a
+lookahead law or a predictor that is a function of a user's own."""
 
 PARTS = (
     "behavior",
@@ -46,15 +45,18 @@ PLAIN_BEHAVIORS = tuple(
 )
 """Numbers of the behaviors of plain scripts, which are computed a column at a time."""
 
+_NUMBERED = {"behavior": BEHAVIORS, "lookahead": LOOKAHEADS, "predictor": PREDICTORS}
 _NEIGHBOR_PARTS = {"collisions", "separation", "alignment", "cohesion"}
 
 SCRIPT = record_dtype(
     [
         ("behavior", np.int64),
         ("routine", np.int64),  # address of what works out its forces; the engine writes it
-        ("address", np.int64),  # of a user's own behavior
         ("lookahead", np.int64),
         ("predictor", np.int64),
+        ("behavior_address", np.int64),  # of the routines of a user's own functions
+        ("lookahead_address", np.int64),
+        ("predictor_address", np.int64),
         ("lookahead_seconds", np.float64),
         ("lookahead_cap", np.float64),
         ("facing_test", np.bool_),
@@ -75,10 +77,11 @@ SCRIPT = record_dtype(
         ("collision_margin", np.float64),
         ("neighbor_distance", np.float64),
         ("cos_field_of_view", np.float64),
-        ("sees_obstacles", np.bool_),
+        ("sees_obstacles", np.bool_),  # where there are any
         ("sees_neighbors", np.bool_),
         ("draws", np.bool_),  # whether its method needs random numbers
-        ("is_plain", np.bool_),  # whether it needs nothing but its opponent, as most do
+        ("is_plain", np.bool_),  # whether it needs nothing but its opponent, as most do, ...
+        ("is_plain_among_obstacles", np.bool_),  # ... also where there are obstacles
         ("method", np.int64),
         ("num_parts", np.int64),
         ("parts", np.int64, (len(PARTS),)),  # in order
@@ -92,7 +95,7 @@ _SAME_IN_BOTH = [
     entry.name
     for entry in dataclasses.fields(Script)
     if entry.name in (SCRIPT.names or ())
-    and SCRIPT[entry.name].kind in "bcf"  # not numbers of names
+    and SCRIPT[entry.name].kind in "cf"  # not numbers of names
 ]
 
 
@@ -106,21 +109,19 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
         dt: length of a step, in seconds.
 
     Raises:
-        InvalidType: if a user's own behavior cannot be compiled.
+        InvalidType: if a user's own function cannot be compiled.
     """
     table = np.zeros(len(scripts), SCRIPT)
     table["behavior"] = EXTERNAL
     for number, script in enumerate(scripts):
         if script is not None:
             table[number] = script_row(script, dt)
-            if callable(script.behavior):
-                table[number].address = behavior_address(script.behavior)
     return table
 
 
 @lru_cache(maxsize=1024)
 def script_row(script: Script, dt: float) -> np.record:
-    """The `SCRIPT` row of a script, without the address of a user's own behavior."""
+    """The `SCRIPT` row of a script; its addresses are this process's."""
     row = np.zeros(1, SCRIPT)[0]
     _fill_row(row, script, dt)
     return row
@@ -205,33 +206,34 @@ class Mixtures:
 
 
 def _fill_row(row: np.void, script: Script, dt: float) -> None:
-    if isinstance(script.behavior, str):
-        row["behavior"] = BEHAVIORS.index(script.behavior)
-    else:
-        row["behavior"] = CUSTOM
-    row["lookahead"] = LOOKAHEADS.index(script.lookahead)
-    row["predictor"] = PREDICTORS.index(script.predictor)
+    for field, names in _NUMBERED.items():
+        name = getattr(script, field)
+        row[field] = names.index(name) if isinstance(name, str) else CUSTOM
+    for kind, _, address in own_addresses(script):
+        row[f"{kind.field}_address"] = address
+    row["facing_test"] = script.tests_facing
     row["wander_step"] = script.wander_rate * math.sqrt(dt)
     row["cos_field_of_view"] = direction(script.field_of_view).real - 1e-12
     for name in _SAME_IN_BOTH:
         row[name] = getattr(script, name)
     parts = script.parts
     row["wanders"] = script.behavior == "wander" or "wander" in parts
-    row["sees_obstacles"] = script.behavior in ("hide", "escape") or "obstacles" in parts
+    predicts_scenery = script.predictor == "contained" and script.behavior in PREDICTING
+    needs_obstacles = script.behavior in ("hide", "escape") or "obstacles" in parts
+    row["sees_obstacles"] = needs_obstacles or predicts_scenery
     row["sees_neighbors"] = not _NEIGHBOR_PARTS.isdisjoint(parts)
     row["method"] = method = METHODS.index(script.combination)
     row["draws"] = method >= DITHERED
-    row["is_plain"] = (
+    row["is_plain"] = is_plain = (
         method <= WEIGHTED
         and int(row["behavior"]) in PLAIN_BEHAVIORS
-        and not row["sees_obstacles"]
+        and not (callable(script.lookahead) or callable(script.predictor))
+        and not needs_obstacles
         and not row["sees_neighbors"]
     )
+    row["is_plain_among_obstacles"] = is_plain and not predicts_scenery
     order = list(parts) if method > WEIGHTED else sorted(parts, key=PARTS.index)
-    chances = [script.chances.get(part, 1.0) for part in order]
     row["num_parts"] = len(order)
     row["parts"][: len(order)] = [PARTS.index(part) for part in order]
     row["weights"][: len(order)] = [1.0 if method == SUM else parts[part] for part in order]
-    row["chances"][: len(order)] = (
-        conditional_chances(chances) if method == CHAOTIC else chances
-    )
+    row["chances"][: len(order)] = [script.chances.get(part, 1.0) for part in order]

@@ -27,9 +27,8 @@ from steer_env.steering.blending import (
     METHODS,
     Blend,
     add_force,
-    conditional_chances,
     finish,
-    wants,
+    next_behavior,
 )
 from steer_env.steering.chase import (
     comes_at_me,
@@ -145,7 +144,6 @@ __all__ = [
     "cohesion",
     "comes_at_me",
     "compiled",
-    "conditional_chances",
     "constant",
     "constant_bearing",
     "contained",
@@ -176,6 +174,7 @@ __all__ = [
     "nearest_approach_time",
     "nearest_hiding_place",
     "nearest_on_path",
+    "next_behavior",
     "next_waypoint",
     "none",
     "norm",
@@ -211,5 +210,4 @@ __all__ = [
     "wander_circle",
     "wander_sideways",
     "wander_target",
-    "wants",
 ]

@@ -121,7 +121,10 @@ def _machine_code(routine: Callable[..., None], is_cached: bool) -> Any:
 def call_routine(address: int, arguments: tuple[int, ...]) -> None:
     """Calls the routine at an address (see `routine_address`)."""
     assert address > 0
-    _plain_routines[address - 1](*arguments)
+    if JIT_ENABLED:
+        ctypes.CFUNCTYPE(None, *[ctypes.c_ssize_t] * len(arguments))(address)(*arguments)
+    else:
+        _plain_routines[address - 1](*arguments)
 
 
 @_extending.type_callable(call_routine)

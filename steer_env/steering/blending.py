@@ -8,10 +8,11 @@
 - `BUDGET` (Buckland 2005): every force gets only the room that those before it have left.
 - `DITHERED` (Reynolds 1999; Buckland 2005): each behavior in order has its chance; the first
   that is drawn and has something to say acts alone, divided by its chance.
-- `CHAOTIC`: one behavior, drawn by its chance, acts alone and with full force.
+- `CHAOTIC`: one behavior, drawn by its chance, acts alone and with full force. If it has
+  nothing to say (a force of 0), its turn goes to another, drawn by the chances of the rest.
 
-What a method leaves out is not computed: that is the point of the last four. `wants` and
-`add_force` are the methods one force at a time, as the game's loop uses them; `Blend` is
+What a method leaves out is not computed: that is the point of the last four. `next_behavior`
+and `add_force` are the methods one force at a time, as the game's loop uses them; `Blend` is
 the same for people.
 """
 
@@ -19,12 +20,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
-
-import numpy as np
 
 from steer_env.errors import (
     InvalidType,
@@ -47,20 +45,47 @@ _NO_ROOM = 1e-12  # of max_force; rounding may leave so much
 
 
 @compiled
-def wants(method: int, chance: float, dice: float) -> bool:
-    """Whether the next behavior has to be computed.
+def next_behavior(
+    method: int, turn: int, chances: Sequence[float], count: int, had_turn: int, dice: float
+) -> int:
+    """The place of the behavior whose turn it is; -1 if this turn is nobody's.
 
     Args:
         method: number of the method.
-        chance: of the behavior: for `CHAOTIC`, among those from it on; see
-            `conditional_chances`.
-        dice: a draw from [0, 1), a new one for each behavior.
+        turn: how many turns there have been. There is one for each behavior, and all but
+            `CHAOTIC` take them in order.
+        chances: of the behaviors.
+        count: how many behaviors there are.
+        had_turn: for `CHAOTIC`, the behaviors that had their turn: the sum of 2**place.
+        dice: a draw from [0, 1), a new one for each turn.
 
     Example:
-        >>> wants(BUDGET, 0.2, 0.7), wants(DITHERED, 0.2, 0.7)
-        (True, False)
+        >>> next_behavior(BUDGET, 0, [0.2, 0.3], 2, 0, 0.7)
+        0
+        >>> next_behavior(DITHERED, 0, [0.2, 0.3], 2, 0, 0.7)
+        -1
+        >>> next_behavior(CHAOTIC, 0, [0.2, 0.3, 0.5], 3, 0, 0.4)
+        1
+        >>> next_behavior(CHAOTIC, 1, [0.2, 0.3, 0.5], 3, 2, 0.4)  # of the other two
+        2
     """
-    return method < DITHERED or dice < chance
+    if method == CHAOTIC:
+        return _drawn_by_chance(chances, count, had_turn, dice)
+    return turn if method < DITHERED or dice < chances[turn] else -1
+
+
+@compiled
+def _drawn_by_chance(chances: Sequence[float], count: int, had_turn: int, dice: float) -> int:
+    left_over = 0.0
+    for place in range(count):
+        left_over += 0.0 if (had_turn >> place) & 1 else chances[place]
+    below, drawn = 0.0, -1
+    for place in range(count):
+        if not (had_turn >> place) & 1 and chances[place] > 0.0:
+            if drawn >= 0 and dice * left_over < below:
+                break
+            below, drawn = below + chances[place], place
+    return drawn
 
 
 @compiled
@@ -72,14 +97,14 @@ def add_force(
     chance: float,
     max_force: float,
 ) -> tuple[complex, bool]:
-    """Adds the force of the next behavior that `wants` to be computed.
+    """Adds the force of the behavior that `next_behavior` names.
 
     Args:
         method: number of the method.
         total: of the forces so far.
         force: of this behavior, in newtons.
         weight: its factor; not used by `SUM` and `CHAOTIC`.
-        chance: as for `wants`.
+        chance: of this behavior; only `DITHERED` uses it.
         max_force: what there is room for, in newtons.
 
     Returns:
@@ -94,7 +119,7 @@ def add_force(
     if method == SUM:
         return total + force, False
     if method == CHAOTIC:
-        return scale(unit(force), max_force), True
+        return scale(unit(force), max_force), force != 0j
     if method == DITHERED:
         alone = truncate(scale(force, weight / max(chance, TINY)), max_force)
         return alone, alone != 0j
@@ -118,29 +143,6 @@ def finish(method: int, total: complex, max_force: float) -> complex:
         (5j, 8j)
     """
     return truncate(total, max_force) if method == WEIGHTED else total
-
-
-def conditional_chances(chances: Sequence[float]) -> list[float]:
-    """The chance of each behavior, given that none before it was drawn.
-
-    Drawing one of all by their chances is then asking them in turn.
-
-    Args:
-        chances: not negative; they need not add up to 1.
-
-    Raises:
-        InvalidType, InvalidValue: for anything else.
-
-    Example:
-        >>> conditional_chances([2.0, 1.0, 1.0])
-        [0.5, 0.5, 1.0]
-    """
-    if isinstance(chances, str) or not isinstance(chances, Sequence | np.ndarray):
-        raise InvalidType(f"chances must be a list of numbers, got {shown(chances)}")
-    for place, chance in enumerate(chances):
-        check_number(f"chances[{place}]", chance, 0.0)
-    left_over = [math.fsum(chances[number:]) for number in range(len(chances))]
-    return [chance / rest if rest > 0.0 else 0.0 for chance, rest in zip(chances, left_over)]
 
 
 class Blend:
@@ -183,10 +185,7 @@ class Blend:
         self.parts = tuple(_check_part(part) for part in parts)
         self._number = METHODS.index(method)
         self._parameters = [_parameters(behavior) for behavior, _, _ in self.parts]
-        chances = [chance for _, _, chance in self.parts]
-        if method == "chaotic":
-            chances = conditional_chances(chances)
-        self._chances = chances
+        self._chances = [chance for _, _, chance in self.parts]
         self._random = random.Random(None if seed is None else check_integer("seed", seed, 0))
 
     def __call__(self, me: Vehicle, **scene: Any) -> complex:
@@ -201,16 +200,24 @@ class Blend:
             TypeError: if a behavior lacks an argument, or none has such a parameter.
         """
         self._check_scene(scene)
-        total, is_done = 0j, False
-        for (behavior, weight, _), chance, parameters in zip(
-            self.parts, self._chances, self._parameters
-        ):
+        total, is_done, had_turn = 0j, False, 0
+        for turn in range(len(self.parts)):
             dice = self._random.random() if self._number >= DITHERED else 0.0
-            if is_done or not wants(self._number, chance, dice):
+            place = next_behavior(
+                self._number, turn, self._chances, len(self.parts), had_turn, dice
+            )
+            if is_done or place < 0:
                 continue
-            force = behavior(me, **{name: scene[name] for name in parameters if name in scene})
+            had_turn |= 1 << place
+            behavior, weight, chance = self.parts[place]
+            given = {name: scene[name] for name in self._parameters[place] if name in scene}
             total, is_done = add_force(
-                self._number, total, complex(force), weight, chance, float(me.max_force)
+                self._number,
+                total,
+                complex(behavior(me, **given)),
+                weight,
+                chance,
+                float(me.max_force),
             )
         return finish(self._number, total, float(me.max_force))
 

@@ -3,18 +3,41 @@
 A function is compiled on its own, in a second or so, to machine code at some address, and a
 loop calls it there. Addresses are valid in one process: what is unpickled in another process
 asks for them again.
+
+The routines here take the address of an `ASKED` record: what the function is asked about, and
+where its answer goes. An answer stays as it is if the function raises an error.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
 
 from steer_env.errors import InvalidType, shown
-from steer_env.steering.addresses import routine_address
+from steer_env.steering.addresses import record_at, routine_address
+from steer_env.steering.compilation import compiled, record_dtype
+from steer_env.steering.vehicle import VEHICLE, vehicle_of
+
+ASKED = record_dtype(
+    [
+        ("me", VEHICLE),
+        ("other", VEHICLE),
+        ("time", np.float64),  # seconds ahead that a predictor is asked for
+        ("number", np.float64),  # the answer of what returns a number
+        ("vector", np.complex128),  # the answer of what returns a vector
+        ("address", np.intp),  # of the routine that was asked
+    ]
+)
+"""What one of a user's own functions is asked, and what it answers."""
+
+Routine = Callable[[int], None]
 
 
-def function_name(function: Callable[..., object]) -> str:
+def function_name(function: object) -> str:
     """A function's name in messages and tables."""
     return str(getattr(function, "__name__", function))
 
@@ -55,3 +78,39 @@ def own_address(routine: Callable[..., None], what: str, contract: str, hint: st
             "steer_env.steering only; helpers of your own need the decorator "
             f"steer_env.steering.compiled{hint and '; '}{hint}.\n{error}"
         ) from None
+
+
+@cache
+def vector_routine(function: Callable[..., complex]) -> Routine:
+    """The routine of a function (me, other) that returns a vector."""
+    own: Any = compiled(function)
+
+    def routine(asked: int) -> None:
+        question = record_at(asked, ASKED)
+        question.vector = own(vehicle_of(question.me), vehicle_of(question.other))
+
+    return routine
+
+
+@cache
+def number_routine(function: Callable[..., float]) -> Routine:
+    """The routine of a function (me, other) that returns a number."""
+    own: Any = compiled(function)
+
+    def routine(asked: int) -> None:
+        question = record_at(asked, ASKED)
+        question.number = own(vehicle_of(question.me), vehicle_of(question.other))
+
+    return routine
+
+
+@cache
+def prediction_routine(function: Callable[..., complex]) -> Routine:
+    """The routine of a function (other, time) that returns a vector."""
+    own: Any = compiled(function)
+
+    def routine(asked: int) -> None:
+        question = record_at(asked, ASKED)
+        question.vector = own(vehicle_of(question.other), question.time)
+
+    return routine

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 from steer_env.steering.compilation import compiled
+from steer_env.steering.free_space import nearest_free_point
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import (
     TINY,
@@ -24,7 +25,7 @@ from steer_env.steering.vectors import (
     truncate,
     unit,
 )
-from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.vehicle import Obstacles, Vehicle
 
 FOREVER = 1e9
 """The longest lookahead, in seconds."""
@@ -252,16 +253,35 @@ def _time_to_top_speed(other: Vehicle) -> float:
 
 
 @compiled
-def contained(other: Vehicle, time: float, half_size: float = math.inf) -> complex:
-    """The linear point, brought back inside the walls of a square arena.
+def contained(
+    other: Vehicle,
+    time: float,
+    half_size: float = math.inf,
+    obstacles: Obstacles | None = None,
+    period: float = 0.0,
+) -> complex:
+    """The linear point, brought back inside the walls and out of the obstacles.
+
+    It is first moved to the nearest point inside the walls, and if a body of the other's radius
+    overlaps an obstacle there, on to the point nearest to that where it does not.
 
     Args:
         other: the vehicle to predict.
         time: seconds ahead.
-        half_size: half the side of the square around the origin, in meters.
+        half_size: half the side of the square around the origin in which its center can be,
+            in meters.
+        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`; None for none.
+        period: the side of a torus, in meters, whose obstacles count at every image of theirs;
+            0 for none.
 
     Example:
         >>> contained(Vehicle(position=8 + 0j, velocity=3j), 9.0, half_size=10.0)
         (8+10j)
+        >>> rock = Obstacle(8 + 10j, 2.0)  # and 0.5 m for the body
+        >>> contained(Vehicle(position=8 + 0j, velocity=3j), 3.0, 10.0, [rock])
+        (8+7.5j)
     """
-    return clamp_to_square(linear(other, time), half_size)
+    point = clamp_to_square(linear(other, time), half_size)
+    if obstacles is None:
+        return point
+    return nearest_free_point(point, other, half_size, obstacles, period)

@@ -132,3 +132,18 @@ def clamp_to_square(point: complex, half_size: float) -> complex:
         min(max(point.real, -half_size), half_size),
         min(max(point.imag, -half_size), half_size),
     )
+
+
+@compiled
+def wrap(offset: complex, half_size: float) -> complex:
+    """The image of a point or an offset that lies in the square of a torus.
+
+    Example:
+        >>> wrap(9 - 6j, 5.0)
+        (-1+4j)
+    """
+    size = 2.0 * half_size
+    return complex(
+        offset.real - size * math.floor(offset.real / size + 0.5),
+        offset.imag - size * math.floor(offset.imag / size + 0.5),
+    )

@@ -207,6 +207,19 @@ def vehicle_of(record: np.record) -> Vehicle:
     )
 
 
+@compiled
+def copy_vehicle(body: Vehicle, to: np.record) -> None:
+    """Copies a vehicle into a record of `VEHICLE`."""
+    to.position = body.position
+    to.velocity = body.velocity
+    to.heading = body.heading
+    to.max_speed = body.max_speed
+    to.max_force = body.max_force
+    to.mass = body.mass
+    to.radius = body.radius
+    to.acceleration = body.acceleration
+
+
 def as_vehicle(body: Any) -> Vehicle:
     """A Vehicle with the fields of a record, or of any object that has them as attributes.
 

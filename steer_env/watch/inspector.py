@@ -21,6 +21,7 @@ from steer_env.game.features import Feature
 from steer_env.game.scales import observed_features
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
+from steer_env.steering.own_functions import function_name
 
 
 class Heading(NamedTuple):
@@ -197,4 +198,4 @@ def _written(value: object) -> str:
         return f"{value:g}"
     if isinstance(value, tuple):
         return ", ".join(map(_written, value))
-    return str(value)
+    return function_name(value)

@@ -22,12 +22,12 @@ from steer_env.game.arena import (
     nearest_offset,
     path_to_contact,
     room,
-    wrap,
 )
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.sides import PURSUER
 from steer_env.steering import OBSTACLE
+from steer_env.steering.vectors import wrap
 
 HALF = 10.0
 DT = 1 / 30

@@ -15,7 +15,7 @@ import steer_env  # noqa: F401
 from baselines import ScriptedPolicy
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.scripts.own_behavior import behavior_address
+from steer_env.scripts.own_behavior import own_addresses
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
@@ -84,7 +84,11 @@ def test_a_plain_function_is_compiled_and_catches():
     nearer = start.get_state()["game"]["distance"] - end.get_state()["game"]["distance"]
     assert np.median(nearer) > 4.0
     assert function_name(script.behavior) == script.behavior_name == "look_half_a_second_ahead"
-    assert behavior_address(look_half_a_second_ahead) == behavior_address(script.behavior)
+    addresses = [
+        [address for *_, address in own_addresses(each)]
+        for each in (script, Script(behavior=look_half_a_second_ahead, wander=2.0))
+    ]
+    assert addresses[0] == addresses[1]
 
 
 @pytest.mark.compiled

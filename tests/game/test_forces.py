@@ -13,7 +13,7 @@ from steer_env.game.engine import Engine
 from steer_env.game.random import draw_uniform
 from steer_env.game.state import make_state
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
-from steer_env.scripts.script import PRIORITIES, Script
+from steer_env.scripts.script import LOOKAHEADS, PRIORITIES, Script
 from steer_env.scripts.table import PARTS, script_table
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
@@ -34,6 +34,15 @@ EVERYTHING = {
     "wander": 0.7,
 }
 CHANCES = dict(zip(PRIORITIES, (0.9, 0.8, 0.4, 0.9, 0.3, 0.7, 0.5, 0.6, 1.0)))
+
+
+def two_thirds(me, other):
+    return abs(other.position - me.position) / 1.5
+
+
+def to_the_left(other, time):
+    return other.position + time * other.velocity + 2j * other.heading
+
 
 SCRIPTS = {
     f"everything-{method}": Script(
@@ -60,6 +69,20 @@ SCRIPTS["parameters"] = Script(
 SCRIPTS["gain"] = Script(behavior="augmented_navigation", navigation_gain=4.5)
 SCRIPTS["lead"] = Script(behavior="deviated_pursuit", lead_angle=0.8, response_time=0.25)
 SCRIPTS["margin"] = Script(behavior="hide", hiding_margin=2.5, deceleration_time=0.3)
+SCRIPTS["laggard"] = Script(behavior="pursuit", lookahead="own_speed", lookahead_cap=1.5)
+SCRIPTS["contained"] = Script(behavior="evade", predictor="contained", walls=3.0)
+SCRIPTS["own"] = Script(behavior="pursuit", lookahead=two_thirds, predictor=to_the_left)
+SCRIPTS["own-budget"] = Script(
+    behavior="evade", predictor=to_the_left, combination="budget", lookahead_cap=0.7
+)
+SCRIPTS["own-closing"] = Script(behavior="pursuit", lookahead=steering.closing)
+SCRIPTS.update(
+    {
+        f"{law}-{test}": Script(behavior="pursuit", lookahead=law, facing_test=test)
+        for law in LOOKAHEADS
+        for test in (None, True, False)
+    }
+)
 SCRIPTS.update({name: ROSTER[name] for name in SHORTER_NAMES})
 
 
@@ -122,21 +145,27 @@ def near_image(config, me, position):
     )
 
 
-def behavior_of(script, room):
+def named(function):
+    """The textbook function of a name; a user's own function is itself."""
+    return getattr(steering, function) if isinstance(function, str) else function
+
+
+def behavior_of(script, room, period):
     """The main behavior as a function of (me, other, obstacles)."""
-    law, predict = getattr(steering, script.lookahead), getattr(steering, script.predictor)
+    predict = named(script.predictor)
+
+    def placing(rocks):
+        if predict is steering.contained:
+            return lambda other, seconds: predict(other, seconds, room, rocks, period)
+        return predict
+
+    law = named(script.lookahead)
+    facing_test = law is steering.closing if script.facing_test is None else script.facing_test
 
     def time(me, other):
-        if script.lookahead == "none":
-            return 0.0
         if script.lookahead == "constant":
             return min(script.lookahead_seconds, script.lookahead_cap)
-        return law(me, other, script.lookahead_cap)
-
-    def place(other, seconds):
-        if script.predictor == "contained":
-            return predict(other, seconds, room)
-        return predict(other, seconds)
+        return min(law(me, other), script.lookahead_cap)
 
     aim = steering.pursuit_aim
     seconds, gain = script.deceleration_time, script.navigation_gain
@@ -144,10 +173,12 @@ def behavior_of(script, room):
         "seek": lambda me, other, _: steering.seek(me, other.position),
         "flee": lambda me, other, _: steering.flee(me, other.position),
         "arrive": lambda me, other, _: steering.arrive(me, other.position, seconds),
-        "pursuit": lambda me, other, _: steering.seek(
-            me, aim(me, other, time, place, script.facing_test)
+        "pursuit": lambda me, other, rocks: steering.seek(
+            me, aim(me, other, time, placing(rocks), facing_test)
         ),
-        "evade": lambda me, other, _: steering.flee(me, place(other, time(me, other))),
+        "evade": lambda me, other, rocks: steering.flee(
+            me, placing(rocks)(other, time(me, other))
+        ),
         "offset_pursuit": lambda me, other, _: steering.offset_pursuit(
             me, other, script.offset, seconds
         ),
@@ -200,7 +231,8 @@ def expected_force(config, script, record, number, point, dice):
             return steering.wander(me, point)
         if abs(other.position - me.position) > script.threat_range:
             return 0j
-        return behavior_of(script, room)(me, other, rocks)
+        period = config.arena.size if config.arena.kind == "torus" else 0.0
+        return behavior_of(script, room, period)(me, other, rocks)
 
     functions = {
         "behavior": behave,

@@ -93,7 +93,7 @@ def textbook_force(config, script, me, other):
         "seek": lambda: steering.seek(me, other.position),
         "flee": lambda: steering.flee(me, other.position, script.threat_range),
         "pursuit": lambda: steering.seek(
-            me, steering.pursuit_aim(me, other, law, predict, script.facing_test)
+            me, steering.pursuit_aim(me, other, law, predict, script.tests_facing)
         ),
         "evade": lambda: steering.evade(me, other, law, predict, script.threat_range),
     }[script.behavior]()
@@ -304,7 +304,8 @@ def test_the_table_of_scripts():
         assert LOOKAHEADS[row["lookahead"]] == script.lookahead
         assert PREDICTORS[row["predictor"]] == script.predictor
         assert row["wander_step"] == script.wander_rate * math.sqrt(DT)
-        for name in ("threat_range", "lookahead_cap", "facing_test", "offset"):
+        assert row["facing_test"] == script.tests_facing
+        for name in ("threat_range", "lookahead_cap", "offset"):
             assert row[name] == getattr(script, name)
         used = row["num_parts"]
         names = [PARTS[number] for number in row["parts"][:used]]
@@ -357,3 +358,109 @@ def test_the_response_time_is_that_of_the_velocity():
             engine.step(nobody, nobody, PURSUER, True)
         speed = abs(engine.state.velocity[PURSUER, 0])
         assert speed == pytest.approx(4.0 * (1.0 - math.exp(-1.0)), rel=2e-3)
+
+
+# ---- To the letter of the sources ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("lookahead", LOOKAHEADS)
+@pytest.mark.parametrize("facing_test", [None, True, False])
+def test_a_script_and_the_textbook_agree_on_a_quarry_that_comes_straight_on(
+    lookahead, facing_test
+):
+    """With their defaults: the facing test is the closing law's alone."""
+    script = Script(behavior="pursuit", lookahead=lookahead, facing_test=facing_test)
+    engine = engine_with(script, PURSUER, games=40)
+    state, generator = engine.get_state(), np.random.default_rng(1)
+    body = state["players"]["body"]
+    body["position"] = [-4, 4]
+    turn = np.exp(1j * generator.uniform(-0.5, 0.5, (40, 2)))
+    body["heading"] = turn * [1, -1]
+    body["velocity"] = (
+        body["heading"] * generator.uniform(0.1, 1.0, (40, 2)) * body["max_speed"]
+    )
+    engine.set_state(state)
+    players = step(engine)
+    tested = 0
+    for game in range(40):
+        me, other = vehicle(body[game, PURSUER]), vehicle(body[game, EVADER])
+        tested += steering.comes_at_me(me, other)
+        law = getattr(steering, lookahead)
+        force = steering.pursuit(me, other, law, facing_test=facing_test)
+        velocity = players["body"]["velocity"][game, PURSUER]
+        assert abs(velocity - next_velocity(me, force)) < 1e-12
+    assert 5 < tested < 35
+
+
+@pytest.mark.compiled
+def test_chaos_never_idles():
+    # No opponent within the threat range: what is drawn for it goes to the others.
+    script = Script(
+        behavior="evade",
+        threat_range=0.1,
+        wander=0.3,
+        walls=8.0,
+        combination="chaotic",
+        chances={"behavior": 0.8, "walls": 0.1, "wander": 0.1},
+    )
+    engine = engine_with(script, EVADER, games=50)
+    for _ in range(30):
+        step(engine)
+        for game in range(50):
+            force, limit = engine.forces(game)[EVADER], engine.state.max_force[EVADER, game]
+            assert abs(force) == pytest.approx(limit)
+
+
+AROUND_ROCKS = Script(behavior="pursuit", predictor="contained", lookahead="target_speed")
+
+
+def velocity_toward_a_rock(script, obstacles, x=0.0, **keywords):
+    """A pursuer's velocity after a step from rest, 7 m below a quarry that runs right."""
+    config = game_config(obstacles=obstacles, **keywords)
+    engine = Engine(config, [script], [ROSTER["rest"]], 1)
+    engine.seed([0])
+    engine.start()
+    state = engine.get_state()
+    body = state["players"]["body"]
+    body["position"] = [[x - 4j, x + 3j]]
+    body["velocity"] = [[0j, 1.8 + 0j]]
+    body["heading"] = 1.0
+    engine.set_state(state)
+    nobody = np.zeros((0, 1, 2), np.float32)
+    engine.step(nobody, nobody, PURSUER, False)
+    return engine.get_state()["players"]["body"]["velocity"][0, PURSUER]
+
+
+@pytest.mark.compiled
+def test_contained_pursuit_aims_beside_an_obstacle():
+    # After 7 / 3.6 s the quarry would be at (3.5, 3): its body has room 2.3 m from the center.
+    rock, elsewhere = [(4.0, 3.0, 2.0)], [(-6.0, -6.0, 2.0)]
+    me = Vehicle(-4j, max_speed=4.0, max_force=12.0, radius=0.3)
+    beside, linear = (next_velocity(me, steering.seek(me, aim)) for aim in (1.7 + 3j, 3.5 + 3j))
+    assert velocity_toward_a_rock(AROUND_ROCKS, rock) == pytest.approx(beside)
+    budget = dataclasses.replace(AROUND_ROCKS, combination="budget")
+    assert velocity_toward_a_rock(budget, rock) == pytest.approx(beside)
+    for obstacles in (0, elsewhere):
+        assert velocity_toward_a_rock(AROUND_ROCKS, obstacles) == pytest.approx(linear)
+    # Across the edge of a torus, too: 9.9 + 4 is -6.1.
+    torus = {"x": 9.9, "arena": "torus"}
+    found = velocity_toward_a_rock(AROUND_ROCKS, [(-6.1, 3.0, 2.0)], **torus)
+    assert found == pytest.approx(beside)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", ARENAS)
+def test_contained_without_obstacles_is_a_plain_script_with_the_same_bits(kind):
+    # Separation from nobody has the loop look at one vehicle at a time, and adds nothing.
+    plain, places = Script(behavior="pursuit", predictor="contained", walls=2.0), []
+    assert script_table([plain], DT)["is_plain"][0]
+    assert not script_table([plain], DT)["is_plain_among_obstacles"][0]
+    for script in (plain, dataclasses.replace(plain, separation=1.0)):
+        engine = Engine(game_config(arena=kind), [script], [ROSTER["evade"]], 20)
+        engine.seed(range(20))
+        engine.start()
+        nobody = np.zeros((0, 1, 2), np.float32)
+        for _ in range(60):
+            engine.step(nobody, nobody, PURSUER, True)
+        places.append(engine.get_state()["players"]["body"]["position"])
+    np.testing.assert_array_equal(*places)

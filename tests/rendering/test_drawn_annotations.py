@@ -81,7 +81,7 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
         def look_ahead(me, other):
             return law(me, other, script.lookahead_cap)
 
-        aim = pursuit_aim(me, other, look_ahead, predict, script.facing_test)
+        aim = pursuit_aim(me, other, look_ahead, predict, script.tests_facing)
     drawing = DrawingConfig(size, annotations=("aim",))
     renderer = Renderer(config, drawing, scripts)
     frame = renderer.frame(record).astype(int)

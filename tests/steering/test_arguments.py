@@ -66,7 +66,6 @@ CALLS = {
     "no body to advance": (lambda: steering.advance(None, 1j, 0.1), "me must be a Vehicle"),
     "no force": (lambda: steering.advance(ME, None, 0.1), "force must be a complex number"),
     "a blend of one": (lambda: steering.Blend("sum", 3), "parts must be a list"),
-    "chances in a word": (lambda: steering.conditional_chances("ab"), "chances must be a list"),
 }
 
 

@@ -19,14 +19,13 @@ from steer_env.steering import (
     avoid_obstacles,
     avoid_walls,
     closing,
-    conditional_chances,
     evade,
     finish,
     flee,
     linear,
+    next_behavior,
     seek,
     truncate,
-    wants,
 )
 
 from .vehicles import moving, vehicle
@@ -78,7 +77,7 @@ def test_no_force_adds_nothing():
     for method in (SUM, WEIGHTED, PRIORITIZED, BUDGET):
         assert add_force(method, 3 + 0j, 0j, 2.0, 0.5, 5.0) == (3 + 0j, False)
     assert add_force(DITHERED, 0j, 0j, 2.0, 0.5, 5.0) == (0j, False)  # the next one is asked
-    assert add_force(CHAOTIC, 0j, 0j, 2.0, 0.5, 5.0) == (0j, True)
+    assert add_force(CHAOTIC, 0j, 0j, 2.0, 0.5, 5.0) == (0j, False)  # another is drawn
 
 
 def test_a_spent_budget_has_no_room():
@@ -89,13 +88,16 @@ def test_a_spent_budget_has_no_room():
     assert add_force(BUDGET, 4j, -9j, 1.0, 1.0, 5.0) == (3j, False)
 
 
-def test_only_chance_decides_who_wants_to_be_computed():
-    for method in range(6):
-        is_drawn = method >= DITHERED
-        assert wants(method, 0.2, 0.19)
-        assert wants(method, 0.2, 0.2) is not is_drawn
-        assert wants(method, 1.0, 0.999999)
-        assert wants(method, 0.0, 0.0) is not is_drawn
+def test_only_chance_lets_a_turn_pass():
+    for method in range(5):
+        nobody = -1 if method == DITHERED else 1
+        for chance, dice, expected in (
+            (0.2, 0.19, 1),
+            (0.2, 0.2, nobody),
+            (1.0, 0.999999, 1),
+            (0.0, 0.0, nobody),
+        ):
+            assert next_behavior(method, 1, [1.0, chance], 2, 0, dice) == expected
 
 
 def test_only_the_weighted_sum_is_cut_at_the_end():
@@ -105,18 +107,31 @@ def test_only_the_weighted_sum_is_cut_at_the_end():
 
 
 @pytest.mark.parametrize(
-    ("chances", "expected"),
+    ("had_turn", "dice", "expected"),
     [
-        ([], []),
-        ([0.3], [1.0]),
-        ([0.2, 0.3, 0.5], [0.2, 0.375, 1.0]),
-        ([1.0, 1.0, 1.0, 1.0], [0.25, 1 / 3, 0.5, 1.0]),
-        ([0.5, 0.0, 0.0], [1.0, 0.0, 0.0]),
-        ([0.0, 0.0], [0.0, 0.0]),
+        (0b000, 0.0, 0),
+        (0b000, 0.19, 0),
+        (0b000, 0.2, 1),
+        (0b000, 0.49, 1),
+        (0b000, 0.5, 2),
+        (0b000, 0.999999, 2),
+        (0b010, 0.28, 0),  # 0.2 and 0.5 are left: 2/7 and 5/7
+        (0b010, 0.29, 2),
+        (0b001, 0.37, 1),  # 3/8 and 5/8
+        (0b001, 0.38, 2),
+        (0b101, 0.999999, 1),
+        (0b111, 0.5, -1),
     ],
 )
-def test_conditional_chances_by_hand(chances, expected):
-    assert conditional_chances(chances) == pytest.approx(expected)
+def test_chaos_draws_among_those_that_had_no_turn(had_turn, dice, expected):
+    assert next_behavior(CHAOTIC, 0, [0.2, 0.3, 0.5], 3, had_turn, dice) == expected
+
+
+def test_chaos_never_draws_a_chance_of_zero():
+    for dice in (0.0, 0.5, 0.999999):
+        assert next_behavior(CHAOTIC, 0, [0.0, 0.4, 0.0], 3, 0, dice) == 1
+        assert next_behavior(CHAOTIC, 1, [0.0, 0.4, 0.0], 3, 0b010, dice) == -1
+    assert next_behavior(CHAOTIC, 0, [], 0, 0, 0.5) == -1
 
 
 forces = st.builds(complex, *[st.floats(-1e6, 1e6)] * 2)
@@ -180,7 +195,7 @@ def test_a_blend_without_chance_is_what_the_formulas_say():
 def test_a_blend_without_chance_is_what_the_primitives_do(method):
     number, total, is_done = METHODS.index(method), 0j, False
     for force, (_, weight, chance) in zip(THREE, PARTS):
-        if not is_done and wants(number, chance, 0.0):
+        if not is_done and next_behavior(number, 0, [chance], 1, 0, 0.0) == 0:
             total, is_done = add_force(number, total, force, weight, chance, 7.0)
     assert Blend(method, PARTS)(ME, **SCENE) == finish(number, total, 7.0)
 

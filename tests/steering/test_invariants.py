@@ -156,7 +156,7 @@ CASES = {
         "next_waypoint": lambda s: steering.next_waypoint(s.me, s.path, 0, s.reach, True),
         "overlap_by_radii": lambda s: steering.overlap_by_radii(s.share, s.me.radius, 0.5),
         "overlap_by_diameters": lambda s: steering.overlap_by_diameters(s.share, 0.7, 0.5),
-        "wants": lambda s: steering.wants(4, s.share, 0.5),
+        "next_behavior": lambda s: steering.next_behavior(4, 0, [s.share], 1, 0, 0.5),
         "none": lambda s: steering.none(s.me, s.other),
         **{law.__name__: lambda s, law=law: law(s.me, s.other, 1e9) for law in LAWS[1:]},
     },
@@ -209,7 +209,7 @@ def flat(cases):
 
 
 # Called with arrays that they write to, made by other means, or slow: see their own tests.
-NOT_HERE = {"as_vehicle", "Obstacle", "Vehicle", "compiled", "conditional_chances", "part_all"}
+NOT_HERE = {"as_vehicle", "Obstacle", "Vehicle", "compiled", "part_all"}
 NOT_HERE |= {"escape", "escape_aim", "seconds_free"}
 
 

@@ -13,12 +13,15 @@ from steer_env.steering import (
     VEHICLE,
     Blend,
     Obstacle,
+    accelerating,
     advance,
     alignment,
     avoid_obstacle,
+    braking,
     closing,
     cohesion,
     comes_at_me,
+    contained,
     evade,
     flee,
     in_neighborhood,
@@ -38,11 +41,13 @@ from steer_env.steering import (
     separation,
     target_speed,
     turn_wander_point,
+    turning,
 )
 
 from .vehicles import moving, vehicle
 
 LAWS = (none, closing, target_speed, own_speed, reynolds, intercept)
+PREDICTORS = (linear, turning, braking, accelerating, contained)
 
 
 def names(law):
@@ -74,6 +79,22 @@ def test_s0_the_facing_test_multiplied_velocities_instead_of_headings():
     assert not comes_at_me(vehicle(0, -9, 1), vehicle(5, -9, 1))  # both drift backward
 
 
+def test_s3_called_it_20_degrees_where_the_cosine_of_minus_0_95_is_18():
+    assert math.degrees(math.acos(0.95)) == pytest.approx(18.19, abs=0.01)
+    for degrees, expected in ((0, True), (18.1, True), (18.3, False), (20, False)):
+        for side in (-1, 1):
+            heading = -cmath.exp(1j * math.radians(side * degrees))
+            assert comes_at_me(vehicle(), vehicle(5, 0, heading)) is expected, degrees
+
+
+def test_the_facing_test_was_added_to_laws_whose_sources_have_none():
+    # S1 and S4, Millington and OpenSteer predict a quarry that comes straight on, too.
+    me, oncoming = moving(0, 1, max_speed=3), moving(5, -0.96 + 0.28j, max_speed=2)
+    assert pursuit_aim(me, oncoming) == oncoming.position
+    for law in (target_speed, own_speed, reynolds, intercept):
+        assert pursuit_aim(me, oncoming, law) == linear(oncoming, law(me, oncoming))
+
+
 def test_s3_the_early_out_left_the_crosshair_stale():
     me = moving(0, 1, max_speed=3)
     for law in LAWS:
@@ -103,6 +124,26 @@ def test_s1_s4_a_top_speed_of_zero_made_infinity_times_zero(law):
         moved = vehicle(place, 1e-3, max_speed=0)
         assert cmath.isfinite(pursuit(me, moved, law, linear, True))
         assert cmath.isfinite(evade(me, moved, law, linear, math.inf))
+
+
+def test_s4_the_top_speed_was_that_of_the_current_vehicle():
+    # "How many updates the target needs" is a matter of the target's top speed alone.
+    times = [
+        target_speed(vehicle(0, 0, 1, max_speed=own), moving(6, 1j, max_speed=2))
+        for own in (0.5, 2.0, 9.0)
+    ]
+    assert times == [3.0, 3.0, 3.0]
+    assert target_speed(vehicle(), moving(6, 1j, max_speed=4)) == 1.5
+
+
+def test_s4_times_were_whole_updates():
+    # An integer T is 0 from less than one update away, and pursuit seek.
+    for distance in (0.01, 0.5, 1.99, 2.01):
+        quarry = moving(distance, 1j, max_speed=2)
+        assert target_speed(vehicle(), quarry) == pytest.approx(0.5 * distance)
+        assert pursuit_aim(vehicle(), quarry, target_speed).imag == pytest.approx(
+            0.5 * distance
+        )
 
 
 # ---- Evasion ------------------------------------------------------------------------------
@@ -177,6 +218,23 @@ def test_s2_a_low_priority_force_turned_a_high_priority_one():
     assert Blend("budget", parts)(me) == 9 + 1j  # the dodge is whole
 
 
+def test_s2_chaos_idled_where_the_drawn_behavior_had_nothing_to_say():
+    # The source's drawn behavior always steers with all the force there is.
+    idle, busy = (lambda me: 0j), (lambda me: 0.001j)
+    blend = Blend("chaotic", [(idle, 1, 0.8), (busy, 1, 0.1), (idle, 1, 0.1)], seed=0)
+    assert all(blend(vehicle(max_force=9)) == 9j for _ in range(200))
+    silent = Blend("chaotic", [(idle, 1, 0.8), (idle, 1, 0.2)], seed=0)
+    assert silent(vehicle(max_force=9)) == 0j
+
+
+def test_s2_the_turn_of_one_with_nothing_to_say_goes_to_the_others_by_their_chances():
+    parts = [(lambda me: 1 + 0j, 1, 0.1), (lambda me: 0j, 1, 0.6), (lambda me: 1j, 1, 0.3)]
+    blend = Blend("chaotic", parts, seed=0)
+    drawn = [blend(vehicle(max_force=1)) for _ in range(4000)]
+    assert drawn.count(1j) / 4000 == pytest.approx(0.75, abs=0.03)
+    assert drawn.count(1) / 4000 == pytest.approx(0.25, abs=0.03)
+
+
 # ---- Overlap ------------------------------------------------------------------------------
 
 
@@ -241,6 +299,37 @@ def test_a_collision_that_lies_in_the_past_was_avoided():
     assert nearest_approach_time(me, other) < 0.0
     neighbors = np.array([tuple(other)], VEHICLE)
     assert steering.avoid_collisions(me, neighbors, 99.0, 9.0) == 0j
+
+
+# ---- Vectors and limits -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("law", LAWS, ids=names)
+def test_vectors_that_are_changed_in_place_move_the_quarry(law):
+    # In p5.js, which S1 uses, position.add(velocity.mult(T)) is where it is from then on.
+    pair = np.array([moving(0, 1j, max_speed=3), moving(5, 1 + 1j, max_speed=2)], VEHICLE)
+    pair["acceleration"] = 0.5 - 1j
+    before = pair.copy()
+    for predict in PREDICTORS:
+        once = pursuit(pair[0], pair[1], law, predict), evade(pair[0], pair[1], law, predict)
+        again = pursuit(pair[0], pair[1], law, predict), evade(pair[0], pair[1], law, predict)
+        assert once == again
+    assert pair.tobytes() == before.tobytes()
+
+
+def test_a_limit_is_a_longest_length_and_not_the_length():
+    gentle = advance(moving(0, 1, max_speed=3, max_force=2), 0.5j, 0.1)
+    assert gentle.velocity == pytest.approx(1 + 0.05j)  # not 1 + 0.2j
+    strong = advance(moving(0, 1, max_speed=3, max_force=2), 50j, 0.1)
+    assert strong.velocity == pytest.approx(1 + 0.2j)
+
+
+def test_without_a_limit_of_its_own_the_speed_grows_beyond_the_top():
+    me, fastest = moving(0, 1, max_speed=3, max_force=2), 0.0
+    for number in range(200):
+        me = advance(me, 2 * cmath.exp(0.01j * number), 0.1)
+        fastest = max(fastest, abs(me.velocity))
+    assert fastest == pytest.approx(3)
 
 
 # ---- Moving -------------------------------------------------------------------------------

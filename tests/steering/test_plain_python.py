@@ -277,7 +277,11 @@ ARGUMENTS = {
     "along": numbers,
     "chance": st.floats(1e-9, 1),
     "dice": st.floats(0, 1),
+    "chances": st.lists(st.floats(0.0, 1.0), min_size=2, max_size=4),
     "closed": flags,
+    "count": st.integers(0, 2),
+    "had_turn": st.integers(0, 3),
+    "turn": st.integers(0, 1),
     "cos_max_angle": st.floats(-1, 1),
     "facing_test": flags,
     "factor": numbers,
@@ -299,7 +303,7 @@ ARGUMENTS |= dict.fromkeys(("me", "vehicle", "other", "quarry", "menace", "leade
 ARGUMENTS |= dict.fromkeys(("hunter", "a", "b"), bodies)
 ARGUMENTS |= dict.fromkeys(("target", "point", "vector", "position", "other_position"), points)
 ARGUMENTS |= dict.fromkeys(("offset", "jitter", "force", "total"), points)
-NOT_HERE = ("Blend", "Obstacle", "Vehicle", "as_vehicle", "compiled", "conditional_chances")
+NOT_HERE = ("Blend", "Obstacle", "Vehicle", "as_vehicle", "compiled")
 FUNCTIONS = [
     name
     for name in steering.__all__

@@ -5,9 +5,11 @@ from __future__ import annotations
 import cmath
 import math
 
+import numpy as np
 import pytest
 
 from steer_env.steering import (
+    Obstacle,
     accelerating,
     braking,
     closing,
@@ -175,3 +177,59 @@ def test_contained_stays_in_the_arena():
     other = moving(8 + 0j, 3 + 1j)
     assert contained(other, 1.0, 10.0) == 10 + 1j
     assert contained(other, 1.0, math.inf) == 11 + 1j
+
+
+# ---- Among obstacles ----------------------------------------------------------------------
+
+ROCKS = [Obstacle(6 + 0j, 1.0), Obstacle(-3 + 4j, 2.0), Obstacle(0 - 8j, 1.5)]
+
+
+def is_free(point, radius, rocks, half_size=math.inf):
+    inside = max(abs(point.real), abs(point.imag)) <= half_size
+    return inside and all(
+        abs(point - rock.center) >= rock.radius + radius - 1e-9 for rock in rocks
+    )
+
+
+def test_contained_by_hand_among_obstacles():
+    other = moving(0, 3)
+    assert contained(other, 1.0, 10.0, ROCKS) == 3  # free
+    assert contained(other, 1.6, 10.0, ROCKS) == 4.5  # 4.8 is 0.3 m inside: 6 - 1 - 0.5
+    assert contained(other, 2.4, 10.0, ROCKS) == 7.5  # the far side of it is nearer
+    assert contained(other, 2.0, 10.0, ROCKS) == 4.5  # its very center: where it comes from
+    assert contained(other, 2.0, 10.0, []) == contained(other, 2.0, 10.0) == 6
+    slim = moving(0, 3)._replace(radius=0.0)
+    assert contained(slim, 1.6, 10.0, ROCKS) == pytest.approx(4.8)
+
+
+def test_contained_is_the_nearest_free_point():
+    generator, checked = np.random.default_rng(4), 0
+    disc = np.linspace(0.0, 4.0, 100) * np.exp(0.05j * np.arange(126))[:, None]
+    for x, y, *velocity in generator.uniform(-9, 9, (300, 4)).tolist():
+        other = vehicle(complex(x, y), complex(*velocity))
+        wanted = contained(other, 1.3, 9.5)
+        found = contained(other, 1.3, 9.5, ROCKS)
+        if not is_free(other.position, 0.5, ROCKS) or found == wanted:
+            continue
+        checked += 1
+        assert is_free(found, 0.5, ROCKS, 9.5)
+        distances = [abs(p) for p in disc.ravel() if is_free(wanted + p, 0.5, ROCKS, 9.5)]
+        assert abs(found - wanted) <= min(distances) + 1e-9
+    assert checked > 10
+
+
+def test_contained_between_obstacles_without_a_gap_stays_where_it_is():
+    # Two rocks that touch, in a corner: beside one is inside the other or the walls.
+    rocks = [Obstacle(9 + 5.5j, 4.0), Obstacle(5.5 + 9j, 4.0), Obstacle(9 + 9j, 2.0)]
+    other = moving(0, 3 + 3j)
+    found = contained(other, 3.0, 9.5, rocks)
+    assert found == 0 or is_free(found, 0.5, rocks, 9.5)
+    walled = [Obstacle(9 + 0j, 20.0)]  # covers everything that the walls leave
+    assert contained(moving(-12, 1), 3.0, 9.5, walled) == -12
+
+
+def test_contained_sees_obstacles_across_the_edge_of_a_torus():
+    other = moving(8, 2)
+    rocks = [Obstacle(-8 + 0j, 1.0)]  # whose image is at 12
+    assert contained(other, 1.4, math.inf, rocks) == pytest.approx(10.8)
+    assert contained(other, 1.4, math.inf, rocks, period=20.0) == pytest.approx(10.5)

@@ -1,0 +1,151 @@
+"""Solid bodies: which push each other, and how those that overlap are parted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steer_env.game.arena import ROUNDING, TORUS, move, nearest_offset
+from steer_env.game.config import SOLID
+from steer_env.game.memory import MEMORY, SCRATCH, flags, player_at, rules_of, step_of
+from steer_env.game.sight import discs_of
+from steer_env.steering.addresses import record_at
+from steer_env.steering.compilation import compiled
+from steer_env.steering.overlap import push_out
+from steer_env.steering.vectors import norm, scale, wrap
+
+MOST_PASSES = 30
+"""Over all pairs of a game's bodies, to part them in one step."""
+
+_NOBODY, _TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
+
+
+@compiled
+def are_solid(one: int, two: int, rules: np.record) -> bool:
+    """Whether two players push each other apart where they overlap."""
+    are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
+    return rules.solid != _NOBODY and (rules.solid != _TEAMMATES or are_teammates)
+
+
+@compiled
+def _push_out(
+    memory: np.record, one: int, two: int, k: int, first_step: complex, second_step: complex
+) -> complex:
+    """The shift that takes a player's body out of another's; 0 if they do not overlap.
+
+    Bodies that do not push each other, or are not in play, do not; nor do those that overlap by
+    what rounding leaves.
+
+    Args:
+        memory: of the engine.
+        one: the number of the player.
+        two: the number of the other.
+        k: of the game.
+        first_step: where the player was before it, in meters; 0 for where it is.
+        second_step: the same of the other.
+    """
+    rules = rules_of(memory)
+    first, second = player_at(memory, one, k), player_at(memory, two, k)
+    both_play = first.active[0] != 0 and second.active[0] != 0
+    if not (both_play and are_solid(one, two, rules)):
+        return 0j
+    from_here, to_here = second.position[0] - second_step, first.position[0] - first_step
+    offset = nearest_offset(rules.arena, rules.half_size, from_here, to_here)
+    shift = push_out(offset, first.radius[0], 0j, second.radius[0])
+    return shift if norm(shift) > ROUNDING else 0j
+
+
+@compiled
+def _shift(
+    memory: np.record,
+    scratch: np.record,
+    number: int,
+    start: int,
+    k: int,
+    shift: complex,
+    discs: np.ndarray,
+    rules: np.record,
+) -> None:
+    """Shifts a body as far as walls and obstacles let it; its velocity stays."""
+    player, arena, half_size = player_at(memory, number, k), rules.arena, rules.half_size
+    place, velocity = player.position[0], scale(shift, rules.steps_per_second)
+    end, _ = move(arena, half_size, discs, player.radius[0], place, velocity, rules.dt)
+    player.position[0] = wrap(end, half_size) if arena == TORUS else end
+    step_of(scratch, number)[k - start] += end - place
+
+
+@compiled
+def _part_pair(
+    memory: np.record,
+    scratch: np.record,
+    one: int,
+    two: int,
+    start: int,
+    k: int,
+    discs: np.ndarray,
+    rules: np.record,
+) -> bool:
+    """Parts two bodies, each by half if it can; returns whether they overlapped."""
+    shift = _push_out(memory, one, two, k, 0j, 0j)
+    if shift == 0j:
+        return False
+    _shift(memory, scratch, one, start, k, scale(shift, 0.5), discs, rules)
+    # What a wall or an obstacle keeps one from doing is left to the other.
+    rest = _push_out(memory, one, two, k, 0j, 0j)
+    _shift(memory, scratch, two, start, k, -rest, discs, rules)
+    rest = _push_out(memory, one, two, k, 0j, 0j)
+    if rest != 0j:
+        _shift(memory, scratch, one, start, k, rest, discs, rules)
+    return True
+
+
+@compiled
+def _part_pairs(
+    memory: np.record, scratch: np.record, start: int, k: int, discs: np.ndarray
+) -> bool:
+    """Parts every overlapping pair of a game once; returns whether there was any."""
+    rules, overlapped = rules_of(memory), False
+    for one in range(memory.players):
+        for two in range(one + 1, memory.players):
+            if _part_pair(memory, scratch, one, two, start, k, discs, rules):
+                overlapped = True
+    return overlapped
+
+
+@compiled
+def _hold_back(memory: np.record, scratch: np.record, start: int, k: int) -> bool:
+    """Takes back the steps of bodies that overlap since then; returns whether any was."""
+    rules, took = rules_of(memory), False
+    for one in range(memory.players):
+        for two in range(one + 1, memory.players):
+            if _push_out(memory, one, two, k, 0j, 0j) == 0j:
+                continue
+            first, second = step_of(scratch, one)[k - start], step_of(scratch, two)[k - start]
+            moved = first != 0j or second != 0j
+            if moved and _push_out(memory, one, two, k, first, second) == 0j:
+                took = True
+                for number in (one, two):
+                    player, step = player_at(memory, number, k), step_of(scratch, number)
+                    before = player.position[0] - step[k - start]
+                    is_torus = rules.arena == TORUS
+                    player.position[0] = wrap(before, rules.half_size) if is_torus else before
+                    step[k - start] = 0j
+    return took
+
+
+def part_overlapping(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
+    """Pushes overlapping solid bodies of a block's games apart, each by half; a routine.
+
+    Parting two may push one into a third, so all pairs are gone over until none overlaps. In a
+    crush that `MOST_PASSES` do not part, bodies that overlap stay where they were before the
+    step, and so do those that would overlap them there: then none does, if none did before.
+    """
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    still = flags(scratch.still)
+    for k in range(start, stop):
+        if still[k - start] != 0:
+            continue
+        discs, passes = discs_of(memory, scratch, k), 0
+        while passes < MOST_PASSES and _part_pairs(memory, scratch, start, k, discs):
+            passes += 1
+        while passes == MOST_PASSES and _hold_back(memory, scratch, start, k):
+            pass
