@@ -275,6 +275,7 @@ class Draw:
         yield "facing_test", self._one_of((True, False))
         if side is Side.EVADER:
             yield "threat_range", self._log(1.0, 15.0)
+            yield "agility", self._log(0.1, 3.0)
         else:
             yield "deceleration_time", self._log(0.05, 1.5)
             yield "offset", lambda: complex(*self._random.normal(0.0, 1.0, 2))
