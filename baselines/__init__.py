@@ -22,6 +22,11 @@ with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nul
     from baselines.crossplay import CrossPlay, crossplay
     from baselines.datasets import Dataset
     from baselines.evaluation import EPISODE, Evaluation
+    from baselines.paired import (
+        paired_difference,
+        paired_rate_difference,
+        probability_of_improvement,
+    )
     from baselines.policies import FunctionPolicy, ScriptedPolicy, load
     from baselines.protocol import SCENARIOS, Scenario, benchmark
     from baselines.rollouts import evaluate
@@ -31,13 +36,18 @@ with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nul
         interquartile_mean_with_interval,
         mean_with_interval,
         median_with_interval,
-        paired_difference,
-        paired_rate_difference,
-        probability_of_improvement,
         rate_with_interval,
         survival_curve,
     )
-    from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
+    from baselines.training_runs import (
+        difference_of_runs,
+        improvement_of_runs,
+        mean_of_runs,
+        median_of_runs,
+        rate_difference_of_runs,
+        rate_of_failed_runs,
+        rate_of_runs,
+    )
     from steer_env.game.config import game_config
     from steer_env.policies.network import NetworkPolicy
     from steer_env.policies.random import RandomPolicy
@@ -63,14 +73,18 @@ __all__ = [
     "difference_of_runs",
     "evaluate",
     "game_config",
+    "improvement_of_runs",
     "interquartile_mean_with_interval",
     "load",
     "mean_of_runs",
     "mean_with_interval",
+    "median_of_runs",
     "median_with_interval",
     "paired_difference",
     "paired_rate_difference",
     "probability_of_improvement",
+    "rate_difference_of_runs",
+    "rate_of_failed_runs",
     "rate_of_runs",
     "rate_with_interval",
     "survival_curve",

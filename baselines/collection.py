@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from steer_env.envs.match import Match
 from steer_env.envs.policy_player import PolicyPlayer, policy_name
 from steer_env.envs.specification import plain
 from steer_env.errors import InvalidType, check_integer, check_number
-from steer_env.game.config import GameConfig, keywords_of
+from steer_env.game.config import AnyGame, GameConfig, keywords_of
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import PAST_COLUMNS
 from steer_env.players import Player, Policy, controller_of, controllers_of
@@ -36,7 +36,7 @@ _OF_THE_MATCH = ("script", *PAST_COLUMNS)  # columns that nobody observes
 def collect(
     pursuer: Player,
     evader: Player,
-    config: GameConfig | Mapping[str, Any] | None = None,
+    config: AnyGame = None,
     episodes: int = 1000,
     seed: int = 0,
     progress: Callable[[int], Any] | None = None,

@@ -338,8 +338,11 @@ def _description_of(name: str) -> str:
         return "acts at random"
     if name in ROSTER:
         return ROSTER[name].description
-    _, _, algorithm, *seed = name.split("/")
-    return f"a trained network: {algorithm}, " + (f"run {seed[0]}" if seed else "first run")
+    path = pretrained.path_of(name)
+    run = (
+        "first run" if path.parent.name == name.split("/")[-1] else path.stem.replace("_", " ")
+    )
+    return f"a trained network: {path.parent.name}, {run}"
 
 
 def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:

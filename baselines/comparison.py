@@ -1,4 +1,10 @@
-"""Compares two policies: is one better than the other, by how much, and how sure is that?"""
+"""Compares two policies: is one better than the other, by how much, and how sure is that?
+
+Three questions look alike. Is this policy better than that one? Is this way of training better
+than that policy, such as a hand-written one? Is this way of training better than that way of
+training? The first takes one evaluation on each side, the second a list of evaluations, one of
+each training run, against one evaluation, and the third two lists.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +15,20 @@ from typing import Any
 import numpy as np
 
 from baselines.evaluation import Evaluation
-from baselines.statistics import (
-    Interval,
-    jsonable,
+from baselines.paired import (
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
 )
+from baselines.policies import NAMES
+from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, percent, plain_text
-from baselines.training_runs import difference_of_runs, mean_of_runs
+from baselines.training_runs import (
+    difference_of_runs,
+    improvement_of_runs,
+    note_on_runs,
+    rate_difference_of_runs,
+)
 from steer_env.errors import InvalidType, InvalidValue, got
 from steer_env.sides import Side
 
@@ -32,11 +43,15 @@ class Comparison:
         opponent: name of the policy on the other side.
         side: "pursuer" or "evader", the side of the two policies.
         units: what the intervals are over: "episodes", or "training runs" and their starts.
-        count: how many pairs of episodes, or training runs of ours.
+        count: how many pairs of episodes, or training runs of ours (of theirs, if ours is one
+            fixed policy).
+        runs: how many evaluations of ours and of theirs.
         capture_rate: ours minus theirs.
         capture_time: ours minus theirs, in seconds; time-outs at the limit.
         improvement: the probability that ours does better than theirs: captures sooner as a
             pursuer, stays free for longer as an evader; ties count as half.
+        note: what makes the intervals unreliable, such as a training run that failed (see
+            `training_runs.note_on_runs`); else empty.
     """
 
     ours: str
@@ -48,40 +63,69 @@ class Comparison:
     capture_rate: Interval
     capture_time: Interval
     improvement: Interval
+    runs: tuple[int, int] = (1, 1)
+    note: str = ""
+
+    @property
+    def fixed(self) -> str | None:
+        """The name of the one policy that training runs are compared with, if there is one.
+
+        The intervals take it as it is. They say nothing of how much better or worse another
+        training of it would have done.
+        """
+        if 1 not in self.runs or self.runs == (1, 1):
+            return None
+        return (self.ours, self.theirs)[self.runs.index(1)]
 
     @property
     def verdict(self) -> str:
         """One sentence: better, worse, or not known, by the interval of the capture time."""
         sooner = self.capture_time.high < 0.0
+        ours, theirs = (
+            f"{name} (one fixed policy)" if self.fixed is not None and count == 1 else name
+            for name, count in zip((self.ours, self.theirs), self.runs)
+        )
         if not sooner and self.capture_time.low <= 0.0:
-            return f"no significant difference between {self.ours} and {self.theirs}"
+            return f"no significant difference between {ours} and {theirs}"
         is_better = sooner == (self.side == Side.PURSUER.name)
         word, opposite = ("better", "worse") if is_better else ("worse", "better")
         seconds, speed = abs(self.capture_time.estimate), "sooner" if sooner else "later"
-        verdict = (
-            f"{self.ours} is {word} than {self.theirs}: captures come {seconds:.2f} s {speed}"
-        )
+        verdict = f"{ours} is {word} than {theirs}: captures come {seconds:.2f} s {speed}"
         if self.improvement.high < 0.5 if is_better else self.improvement.low > 0.5:
             verdict += f" on average, though from most starts it does {opposite}"
         return verdict
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers and the verdict, for JSON."""
-        return {**jsonable(vars(self)), "verdict": self.verdict}
+        return {**jsonable(vars(self)), "fixed": self.fixed, "verdict": self.verdict}
 
     def table(self) -> Table:
         """Returns a table of the differences, with the verdict."""
         points = Interval(*(100.0 * share for share in self.capture_rate))
+        units = f"{self.count:,} {self.units}"
+        caption = f"Verdict: {self.verdict}."
+        if self.runs != (1, 1):
+            ours, theirs = (
+                "one fixed policy" if n == 1 else f"{n:,} training runs" for n in self.runs
+            )
+            units = f"{ours} and {theirs},"
+        if self.fixed is not None and self.fixed not in NAMES:
+            caption += (
+                f" The intervals take {self.fixed} as it is: they do not compare ways of "
+                "training, for which several runs of both are needed."
+            )
+        if self.note:
+            caption += f" Note: {self.note}."
         return Table(
             f"{self.ours} minus {self.theirs}, {self.side}s against {self.opponent}, "
-            f"{self.count:,} {self.units} from the same starts",
+            f"{units} from the same starts",
             ("metric", "difference [95 % interval]"),
             [
                 ("capture rate, percentage points", f"{points:+.1f}"),
                 ("mean capture time, s", f"{self.capture_time:+.2f}"),
                 ("probability of improvement", percent(self.improvement)),
             ],
-            f"Verdict: {self.verdict}.",
+            caption,
         )
 
     def __str__(self) -> str:
@@ -94,14 +138,21 @@ def compare(
     theirs: Evaluation | Sequence[Evaluation],
     side: str | None = None,
 ) -> Comparison:
-    """Compares two policies pair by pair, or two ways of training run by run.
+    """Compares two policies pair by pair, or ways of training run by run.
 
     One evaluation on each side is compared episode by episode. For several evaluations, one of
     each training run, the intervals are over runs and starts (see
     `training_runs.difference_of_runs`), since the episodes of a run share one policy.
 
+    Several runs against one evaluation take that one as a fixed policy: a hand-written one, or
+    the very policy that you have in hand. If it is one draw of a training, and the question is
+    which training is better, the intervals are far too short (with equal spread of the runs,
+    5 against 1 hold the truth two times in three): train several runs of both. The result
+    says which policy is fixed.
+
     Args:
-        ours: from `evaluate`; a list of at least two for several training runs.
+        ours: from `evaluate`; a list with the evaluation of each training run, if there are
+            several.
         theirs: the same for the other policy.
         side: "pursuer" or "evader", the side whose policies differ; None to find it by the
             names.
@@ -109,7 +160,8 @@ def compare(
     Raises:
         TypeError: if they are not evaluations.
         ValueError: if they did not play the same game from the same starts against the same
-            opponent, or the side cannot be found.
+            opponent, if the side cannot be found, or for a list of one training run against
+            several (pass the evaluation itself to compare with that one policy).
     """
     our_runs, their_runs = _runs("ours", ours), _runs("theirs", theirs)
     all_runs = [*our_runs, *their_runs]
@@ -124,32 +176,51 @@ def compare(
             f"{learner.name}s can be compared only against the same opponent, got "
             f"{sorted(set(opponents))}"
         )
-    lower_is_better = learner == Side.PURSUER
-    if len(all_runs) == 2:
-        units, count = "episodes", len(first)
-        capture_rate = paired_rate_difference(first["captured"], second["captured"])
-        capture_time = paired_difference(first["time"], second["time"])
-        improvement = probability_of_improvement(
-            first["time"], second["time"], lower_is_better=lower_is_better
+    counts = len(our_runs), len(their_runs)
+    players = names[0], names[counts[0]], opponents[0], learner.name
+    lower_is_better, limit = learner == Side.PURSUER, first.time_limit
+    if counts == (1, 1):
+        return Comparison(
+            *players,
+            "episodes",
+            len(first),
+            paired_rate_difference(first["captured"], second["captured"]),
+            paired_difference(first["time"], second["time"], limit=limit),
+            probability_of_improvement(
+                first["time"], second["time"], lower_is_better=lower_is_better
+            ),
         )
-    elif len(our_runs) == 1:
+    for what, given, name in zip(("ours", "theirs"), (ours, theirs), players):
+        _check_several(what, given, name)
+    captured, times = (
+        [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
+        for column in ("captured", "time")
+    )
+    notes = [
+        f"of {name}, {note}"
+        for name, matrix in zip(players, times)
+        if (note := note_on_runs(matrix, "s"))
+    ]
+    return Comparison(
+        *players,
+        "training runs",
+        counts[0] if counts[0] > 1 else counts[1],
+        rate_difference_of_runs(captured[0], captured[1]),
+        difference_of_runs(times[0], times[1]).clipped(-limit, limit),
+        improvement_of_runs(times[0], times[1], lower_is_better=lower_is_better),
+        counts,
+        "; ".join(notes),
+    )
+
+
+def _check_several(what: str, given: Any, name: str) -> None:
+    """Raises an error for a list with the only run of a training."""
+    if isinstance(given, list | tuple) and len(given) == 1 and name not in NAMES:
         raise InvalidValue(
-            "one evaluation against several training runs: pass the several ones first"
+            f"{what} is a list with one training run, {name!r}, which does not show how much "
+            "its training varies: pass several runs to compare ways of training, or the "
+            "evaluation itself, not in a list, to compare with that one fixed policy"
         )
-    else:
-        units, count, limit = "training runs", len(our_runs), first.time_limit
-        captured, times = (
-            [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
-            for column in ("captured", "time")
-        )
-        capture_rate = difference_of_runs(captured[0], captured[1]).clipped(-1.0, 1.0)
-        capture_time = difference_of_runs(times[0], times[1]).clipped(-limit, limit)
-        sign = -0.5 if lower_is_better else 0.5
-        # (our runs, starts): the share of their runs that ours beats from a start.
-        shares = np.mean([0.5 + sign * np.sign(times[0] - other) for other in times[1]], axis=0)
-        improvement = mean_of_runs(shares).clipped(0.0, 1.0)
-    players = names[0], names[len(our_runs)], opponents[0], learner.name
-    return Comparison(*players, units, count, capture_rate, capture_time, improvement)
 
 
 def _runs(what: str, given: Any) -> list[Evaluation]:

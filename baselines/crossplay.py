@@ -12,19 +12,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
+from scipy import optimize, stats
 
 import steer_env
 from baselines.evaluation import Evaluation
 from baselines.rollouts import evaluate, named
-from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
+from baselines.statistics import Interval, jsonable, mean_with_interval, score_interval
 from baselines.tables import crossplay_tables, plain_text, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
-from steer_env.game.config import GameConfig
+from steer_env.game.config import AnyGame, GameConfig
 from steer_env.players import Player
 from steer_env.sides import Side
 
-_RESAMPLES = 1000
 _SUPPORT = 1e-6  # smaller shares in a mixture are rounding errors
 
 
@@ -75,6 +74,11 @@ class CrossPlay:
         return Evaluation(*pair, self.config, self.episodes[row, column])
 
     @property
+    def time_limit(self) -> float:
+        """The longest that an episode can last, in seconds."""
+        return self.config.horizon * self.config.dt
+
+    @property
     def mean_capture_times(self) -> NDArray[np.float64]:
         """(P, E), in seconds, time-outs at the limit."""
         return self.episodes["time"].mean(axis=-1)
@@ -97,8 +101,8 @@ class CrossPlay:
             # A start's mean over the opponents is one value: only starts are independent.
             Rank(
                 name,
-                _mean_rate(rows["captured"]),
-                mean_with_interval(rows["time"].mean(axis=0)),
+                mean_with_interval(rows["captured"].mean(axis=0), limit=1.0),
+                mean_with_interval(rows["time"].mean(axis=0), limit=self.time_limit),
             )
             for name, rows in zip(names, episodes)
         ]
@@ -109,24 +113,34 @@ class CrossPlay:
     def equilibrium(self) -> Equilibrium:
         """The equilibrium of the empirical game, in which pursuers pay the mean capture time.
 
-        It is computed by linear programming (von Neumann); its interval resamples the starts.
+        It is computed by linear programming (von Neumann). The estimate of the value is biased:
+        of evaders that are about equally good it picks those that were lucky in these starts,
+        and so it does of pursuers. The bootstrap repeats that bias: with ten equal evaders, one
+        pursuer and 200 starts, its 95 % interval holds the value 1 to 53 % of the time.
+
+        So the interval goes from the value of the game of all pairs' lower ends to the value of
+        that of all upper ends. Against the evaders' true mixture, no pursuer does better than
+        the value; that all upper ends are high enough has to hold for P pursuers at once, and
+        for the lower ends for E evaders (Bonferroni). It holds the value at least 95 % of the
+        time, in most games more than 99 %, and is 1.1 to 1.5 times as long as that of one pair.
         """
-        times = self.episodes["time"]
         pursuers, evaders, value = solve_matrix_game(self.mean_capture_times)
-        generator = np.random.default_rng(0)
-        count = times.shape[-1]
-        values = []
-        for _ in range(_RESAMPLES):
-            weights = generator.multinomial(count, np.full(count, 1 / count)) / count
-            values.append(solve_matrix_game(times @ weights)[2])
-        # Each side picks what is best in a resample, by chance as well, so all resampled values
-        # may lie to one side of the estimate; the interval is extended to contain it.
-        low, high = np.quantile(values, (0.025, 0.975))
+        counts = len(self.evaders), len(self.pursuers)
+        low, high = (
+            solve_matrix_game(self._ends(1.0 - 0.05 / count)[end])[2]
+            for end, count in enumerate(counts)
+        )
         return Equilibrium(
             _support(self.pursuers, pursuers),
             _support(self.evaders, evaders),
-            Interval(value, min(float(low), value), max(float(high), value)),
+            Interval(value, min(low, value), max(high, value)),  # equal but for rounding
         )
+
+    def _ends(self, confidence: float) -> NDArray[np.float64]:
+        """Returns the ends of the mean capture times' intervals, (2, P, E)."""
+        pairs = self.episodes["time"].reshape(-1, self.episodes.shape[-1])
+        found = [_ends_of_mean(times, self.time_limit, confidence) for times in pairs]
+        return np.array(found).T.reshape(2, len(self.pursuers), len(self.evaders))
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
@@ -181,7 +195,7 @@ class CrossPlay:
 def crossplay(
     pursuers: Sequence[Player] | Mapping[str, Player],
     evaders: Sequence[Player] | Mapping[str, Player],
-    config: GameConfig | Mapping[str, Any] | None = None,
+    config: AnyGame = None,
     episodes: int = 1000,
     seed: int = 0,
     progress: Callable[[int, int], Any] | None = None,
@@ -267,11 +281,13 @@ def solve_matrix_game(
     return row_mixture, column_mixture, least + spread * float(found.fun)
 
 
-def _mean_rate(captured: NDArray[np.bool_]) -> Interval:
-    # Without any spread there is nothing to resample, so it is Wilson's over the starts.
-    if captured.all() or not captured.any():
-        return rate_with_interval(captured[0])
-    return mean_with_interval(captured.mean(axis=0))
+def _ends_of_mean(
+    times: NDArray[np.float64], limit: float, confidence: float
+) -> tuple[float, float]:
+    """Returns the ends of Student's interval and of the one for rare events, the wider ones."""
+    rare = score_interval(times, limit, confidence)
+    half = stats.t.ppf(0.5 + confidence / 2.0, len(times) - 1) * stats.sem(times)
+    return min(rare.low, rare.estimate - half), max(rare.high, rare.estimate + half)
 
 
 def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, float]:

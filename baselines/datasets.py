@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 import steer_env
 from steer_env.errors import InvalidValue, check_choice, check_path, check_text, to_install
 from steer_env.policies.archive import read_archive, write_archive
-from steer_env.sides import ENVIRONMENTS, Side
+from steer_env.sides import Side
+from steer_env.suite import ENVIRONMENTS
 
 FORMAT = "steer_env offline data 1"
 MAX_BYTES = 2**31

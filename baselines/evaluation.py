@@ -117,11 +117,11 @@ class Evaluation:
 
     @cached_property
     def mean_capture_time(self) -> Interval:
-        """Restricted mean capture time in seconds: a time-out counts as the limit."""
-        if not self["captured"].any():  # though a share up to capture_rate.high may be at once
-            shortest = (1.0 - self.capture_rate.high) * self.time_limit
-            return Interval(self.time_limit, shortest, self.time_limit)
-        return mean_with_interval(self["time"])
+        """Restricted mean capture time in seconds: a time-out counts as the limit.
+
+        The interval allows for captures and time-outs too rare to have been seen.
+        """
+        return mean_with_interval(self["time"], limit=self.time_limit)
 
     median_capture_time = _estimate("time", median_with_interval)
     """The median in seconds; the limit if fewer than half are captured."""

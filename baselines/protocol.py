@@ -21,7 +21,12 @@ from baselines.evaluation import Evaluation
 from baselines.rollouts import evaluate, named
 from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, percent, plain_text
-from baselines.training_runs import difference_of_runs, mean_of_runs, rate_of_runs
+from baselines.training_runs import (
+    difference_of_runs,
+    mean_of_runs,
+    note_on_runs,
+    rate_of_runs,
+)
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
@@ -215,7 +220,7 @@ class Result:
     def _mean_time(self, opponents: Sequence[str]) -> Interval:
         times = _times(self.runs, opponents)
         if len(times) == 1:
-            return mean_with_interval(times[0])
+            return mean_with_interval(times[0], limit=self._first.time_limit)
         return mean_of_runs(times).clipped(0.0, self._first.time_limit)
 
     def _capture_rate(self, opponent: str) -> Interval:
@@ -223,6 +228,17 @@ class Result:
         if len(runs) == 1:
             return runs[0].capture_rate
         return rate_of_runs(np.array([run["captured"] for run in runs]))
+
+    @property
+    def notes(self) -> list[str]:
+        """What makes intervals over the runs unreliable, such as a run that failed."""
+        groups = {"training": self.scenario.opponents, "held-out": self.scenario.held_out}
+        found = {
+            name: note_on_runs(_times(self.runs, opponents), "s")
+            for name, opponents in groups.items()
+            if opponents
+        }
+        return [f"against {name} opponents, {note}" for name, note in found.items() if note]
 
     @property
     def departures(self) -> list[str]:
@@ -267,7 +283,10 @@ class Result:
                 f", {self.held_out:.2f} s against held-out opponents: a change of "
                 f"{self.generalization:+.2f} s relative to {scenario.references[0]}'s change"
             )
-        units = "training runs and starts" if count > 1 else "starts"
+        units = "starts"
+        if count > 1:
+            units = "training runs and starts; the references are fixed policies"
+        notes = "".join(f" Note: {note}." for note in self.notes)
         header = (
             "opponent",
             "set",
@@ -277,7 +296,7 @@ class Result:
             "minus the best's [s]",
             "best reference",
         )
-        return Table(title, header, rows, f"{caption}. 95 % intervals over {units}.")
+        return Table(title, header, rows, f"{caption}. 95 % intervals over {units}.{notes}")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
@@ -293,6 +312,7 @@ class Result:
             "mean_capture_time": jsonable({"trained": self.trained, "held_out": self.held_out}),
             **jsonable({"generalization": self.generalization}),
             "departures": self.departures,
+            "notes": self.notes,
             "opponents": {name: jsonable(self._numbers_against(name)) for name in self.runs},
         }
 

@@ -17,7 +17,7 @@ from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
 from steer_env.episodes.seats import Seat, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer, shown
-from steer_env.game.config import GameConfig
+from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.memory import Measures, make_measures
 from steer_env.game.placement import Placement
@@ -36,7 +36,7 @@ _FINEST = 1000  # cells along a side of a start map
 def evaluate(
     pursuer: Player,
     evader: Player,
-    config: GameConfig | Mapping[str, Any] | None = None,
+    config: AnyGame = None,
     episodes: int = 1000,
     seed: int = 0,
     progress: Callable[[int], Any] | None = None,
@@ -59,11 +59,12 @@ def evaluate(
             A model of stable-baselines3 plays through the VecNormalize of its environment, with
             its statistics as they are; a loaded one needs their file, see `baselines.load`.
         evader: the same.
-        config: the game, or a dict of its keywords such as {"obstacles": 3}, see `game_config`;
-            None for the default one. An episode ends at its horizon. A policy that was made
-            for the features that ``config.observation`` chooses is asked with them. Reward
-            terms of your own, and without a ``learner`` noise and delays, are a training's
-            alone: the game is played, and kept in the results, without.
+        config: the game, a dict of its keywords such as {"obstacles": 3}, see `game_config`, or
+            its name in the suite, such as "obstacles"; None for the default one. An episode
+            ends at its horizon. A policy that was made for the features that
+            ``config.observation`` chooses is asked with them. Reward terms of your own, and
+            without a ``learner`` noise and delays, are a training's alone: the game is played,
+            and kept in the results, without.
         episodes: the number of episodes, at most ten million.
         seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
@@ -103,7 +104,7 @@ def evaluate(
 def trajectory(
     pursuer: Player,
     evader: Player,
-    config: GameConfig | Mapping[str, Any] | None = None,
+    config: AnyGame = None,
     seed: int = 0,
 ) -> Recording:
     """Plays the episode of a seed and records every moment of it.
@@ -152,7 +153,7 @@ class StartMap:
 def start_map(
     pursuer: Player,
     evader: Player,
-    config: GameConfig | Mapping[str, Any] | None = None,
+    config: AnyGame = None,
     resolution: int = 41,
     repeats: int = 8,
     seed: int = 0,

@@ -2,17 +2,82 @@
 
 Results vary for two reasons: which runs were trained, and from which starts they were measured.
 An interval has to cover both. Pooling all episodes would treat a few runs as many; taking only
-each run's mean would ignore the starts, which all runs share.
+each run's mean would ignore the starts, which all runs share. So the runs of ours, the runs of
+theirs and the starts are crossed random factors, and each estimate is a mean over all three.
+
+A list with one row is one fixed policy, such as a hand-written one: the interval then covers
+the runs of the other list, and no training luck of that policy.
+
+**Runs that fail.** The intervals of means rest on runs that vary like normal numbers. If one
+run in five fails (four captures at 4.3 s, one never), a third of all studies of five runs see
+no failure, and the interval of the mean holds the true mean 70 % of the time or less. No
+interval mends that: if 52 % of all runs fail, five runs show no failure one time in 40, so a
+valid 95 % interval for five runs of 4.3 s cannot end below 12.5 s. Report the runs, and what
+holds: `median_of_runs` and `rate_of_failed_runs`. `note_on_runs` says when this shows.
+
+References:
+    Cameron, Gelbach and Miller (2011). Robust inference with multiway clustering. J. of
+        Business & Economic Statistics 29.
+    Clopper and Pearson (1934). The use of confidence or fiducial limits illustrated in the case
+        of the binomial. Biometrika 26.
+    Hoeffding (1948). A class of statistics with asymptotically normal distribution. Annals of
+        Mathematical Statistics 19.
+    Satterthwaite (1946). An approximate distribution of estimates of variance components.
+        Biometrics Bulletin 2.
+    Shapiro and Wilk (1965). An analysis of variance test for normality. Biometrika 52.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from baselines.statistics import Interval, check_confidence, check_finite, rate_with_interval
-from steer_env.errors import InvalidValue, check_array
+from baselines.statistics import (
+    Interval,
+    bool_list,
+    check_confidence,
+    check_finite,
+    wilson_interval,
+)
+from steer_env.errors import InvalidValue, check_array, check_flag
+
+_FEW_RUNS = 20  # from here on, t intervals hold 92 % of the time even if one run in five fails
+_SURPRISE = 0.01  # the share of normal runs that would be called far from normal
+
+
+class MedianOfRuns(NamedTuple):
+    """The median over training runs, with the confidence that its interval really has."""
+
+    interval: Interval
+    confidence: float
+
+
+class _CrossedMean(NamedTuple):
+    """A mean over crossed factors, its variance, and the variance's degrees of freedom."""
+
+    estimate: float
+    variance: float
+    freedom: float
+
+    def student(self, confidence: float) -> Interval:
+        """Returns Student's t interval."""
+        half = self._quantile(confidence) * np.sqrt(self.variance)
+        return Interval(self.estimate, float(self.estimate - half), float(self.estimate + half))
+
+    def logit(self, confidence: float) -> Interval:
+        """Returns Student's t interval of the log odds of a mean between 0 and 1."""
+        share = self.estimate
+        half = self._quantile(confidence) * np.sqrt(self.variance) / (share * (1.0 - share))
+        odds = np.exp(np.minimum(half, 100.0)) * np.array([1.0 - share, share])
+        return Interval(
+            share, float(share / (share + odds[0])), float(odds[1] / (odds[1] + 1.0 - share))
+        )
+
+    def _quantile(self, confidence: float) -> float:
+        return float(stats.t.ppf(0.5 + confidence / 2.0, self.freedom))
 
 
 def difference_of_runs(
@@ -26,37 +91,21 @@ def difference_of_runs(
     are few if the runs differ most. The bootstrap is not used: with 5 runs, its 95 % percentile
     interval holds the true mean only 84 % of the time.
 
+    If the runs differ most, this one holds the truth 95 % of the time with 5 runs, 93 % with 3
+    and 90 % with 2. See the module for runs that fail.
+
     Args:
         ours: (runs, starts) finite numbers, one for each episode; at least two starts.
         theirs: the same for the other way of training, from the same starts; one row for a
-            policy that is not trained.
+            fixed policy.
         confidence: level of the interval, between 0 and 1.
 
     Raises:
         ValueError: for other values, other starts, or a confidence outside (0, 1).
     """
-    ours, theirs = _matrix("ours", ours), _matrix("theirs", theirs)
-    if ours.shape[1] != theirs.shape[1]:
-        raise InvalidValue(
-            "ours and theirs need the same starts, got "
-            f"{ours.shape[1]} and {theirs.shape[1]} of them"
-        )
+    first, second = _matrices(ours, theirs)
     check_confidence(confidence)
-    by_start = ours.mean(axis=0) - theirs.mean(axis=0)
-    starts = len(by_start)
-    estimate = float(by_start.mean())
-    of_starts = float(by_start.var(ddof=1)) / starts
-    runs = [(_variance_of_runs(values), len(values)) for values in (ours, theirs)]
-    of_runs = sum(variance for variance, _ in runs)
-    single = sum(_variance_of_episodes(values) for values in (ours, theirs))
-    variance = max(of_runs + of_starts - single, of_runs, of_starts)
-    if variance <= (1e-12 * max(abs(ours).max(), abs(theirs).max())) ** 2:  # rounding
-        return Interval(estimate, estimate, estimate)
-    # Satterthwaite: the square of each variance over its degrees of freedom.
-    shares = of_starts**2 / (starts - 1)
-    shares += sum(part**2 / (count - 1) for part, count in runs if count > 1)
-    half = stats.t.ppf(0.5 + confidence / 2.0, variance**2 / shares) * np.sqrt(variance)
-    return Interval(estimate, float(estimate - half), float(estimate + half))
+    return _crossed_mean(first[:, None] - second).student(confidence)
 
 
 def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -69,14 +118,20 @@ def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
     Raises:
         ValueError: as `difference_of_runs`.
     """
-    matrix = _matrix("values", values)
-    return difference_of_runs(matrix, np.zeros((1, matrix.shape[1])), confidence)
+    check_confidence(confidence)
+    return _crossed_mean(_matrix("values", values)[:, None]).student(confidence)
 
 
 def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Returns the share of successes over training runs and starts; see `difference_of_runs`.
+    """Returns the share of successes over training runs and starts.
 
-    If all or none of the episodes succeed, the interval is Wilson's over the starts.
+    The interval is Student's t of the log odds, over runs and starts as in
+    `difference_of_runs`. With five runs it holds the truth 93 to 97 % of the time, and 88 to
+    99 % for rates of 95 % and more that differ much from run to run.
+
+    If all runs and all starts have the same rate, such as 1, the interval is Wilson's over the
+    starts, as if further runs were like these. Five runs show little of how many others fail:
+    see `rate_of_failed_runs`.
 
     Args:
         successes: (runs, starts) of bool.
@@ -85,30 +140,229 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
     Raises:
         ValueError: for anything but bools, or as `difference_of_runs`.
     """
-    matrix = check_array("successes", successes, None)
+    matrix = _bool_matrix("successes", successes)
+    check_confidence(confidence)
+    found = _crossed_mean(matrix[:, None])
+    if found.variance == 0.0:
+        return wilson_interval(found.estimate, matrix.shape[1], confidence)
+    return found.logit(confidence)
+
+
+def rate_difference_of_runs(
+    ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95
+) -> Interval:
+    """Returns the difference of two rates, with an interval over training runs and starts.
+
+    It is that of `difference_of_runs` with two more starts, as in `paired_rate_difference`:
+    one from which only ours succeeds, one from which only theirs does. So it has some length
+    even if all episodes succeed.
+
+    Args:
+        ours: (runs, starts) of bool.
+        theirs: the same for the other way of training, from the same starts; one row for a
+            fixed policy.
+        confidence: level of the interval, between 0 and 1.
+
+    Raises:
+        ValueError: for anything but bools, or as `difference_of_runs`.
+    """
+    matrices = [_bool_matrix("ours", ours), _bool_matrix("theirs", theirs)]
+    _matrices(*matrices)
+    first, second = (
+        np.hstack([matrix, np.tile(more, (len(matrix), 1))])
+        for matrix, more in zip(matrices, ([1.0, 0.0], [0.0, 1.0]))
+    )
+    estimate = float(matrices[0].mean() - matrices[1].mean())
+    found = difference_of_runs(first, second, confidence).clipped(-1.0, 1.0)
+    return Interval(estimate, min(found.low, estimate), max(found.high, estimate))
+
+
+def improvement_of_runs(
+    ours: ArrayLike,
+    theirs: ArrayLike,
+    confidence: float = 0.95,
+    *,
+    lower_is_better: bool = False,
+) -> Interval:
+    """Returns the probability that a run of ours does better than a run of theirs.
+
+    Both play from the same start; ties count as half. The estimate is the mean over all pairs
+    of runs and all starts, a U-statistic (Hoeffding 1948). Our runs, their runs and the starts
+    are all random, so swapping ours and theirs gives 1 minus the same interval. It is Student's
+    t of the log odds.
+
+    In simulations of 5 v 5, 3 v 10 and 5 v 1 runs, 95 % intervals hold the truth 92.5 to 97 %
+    of the time for probabilities up to 0.8, whether ours, theirs, all or only the starts vary;
+    of 2 v 2 runs, 91 to 98 %. From 0.9 on it is 87 to 97 %, and down to 75 % if the runs of one
+    side differ several times as much as episodes do: few runs seldom include a losing one. It
+    errs on the long side (98 % and more) where runs and starts hardly matter, or only runs do.
+
+    If the means over runs and over starts do not vary at all, such as when ours always wins,
+    the interval is Wilson's over the runs of the side that has fewer. No mean over crossed runs
+    has a larger variance (Hoeffding 1948), so it is long enough, and often far too long.
+
+    Args:
+        ours: (runs, starts) finite numbers, one for each episode; at least two starts.
+        theirs: the same for the other way of training, from the same starts; one row for a
+            fixed policy.
+        confidence: level of the interval, between 0 and 1.
+        lower_is_better: True for the capture times of pursuers, for example.
+
+    Raises:
+        ValueError: as `difference_of_runs`.
+    """
+    first, second = _matrices(ours, theirs)
+    check_confidence(confidence)
+    check_flag("lower_is_better", lower_is_better)
+    ahead = np.sign(first[:, None] - second)
+    found = _crossed_mean(0.5 - 0.5 * ahead if lower_is_better else 0.5 + 0.5 * ahead)
+    if found.variance == 0.0:
+        count = min(
+            (len(runs) for runs in (first, second) if len(runs) > 1), default=first.shape[1]
+        )
+        return wilson_interval(found.estimate, count, confidence)
+    return found.logit(confidence)
+
+
+def median_of_runs(values: ArrayLike, confidence: float = 0.95) -> MedianOfRuns:
+    """Returns the median over training runs of their means, and its exact interval.
+
+    The ends are runs, the k-th smallest and the k-th largest, so no failed run moves them, and
+    the interval holds the median of the way of training whatever the distribution of the runs
+    (the sign test). It has at least the confidence asked for, or, for few runs, less: from the
+    worst of 5 runs to the best it is 93.75 %, and 95 % needs 6 runs. It is about these starts:
+    their luck, which all runs share, is not covered.
+
+    Args:
+        values: (runs, starts) finite numbers, one for each episode; at least two runs.
+        confidence: level of the interval, between 0 and 1.
+
+    Raises:
+        ValueError: for other values, or a confidence outside (0, 1).
+    """
+    check_confidence(confidence)
+    means = np.sort(_matrix("values", values).mean(axis=1))
+    if len(means) < 2:
+        raise InvalidValue("values: need at least two runs for an interval of their median")
+    outside = stats.binom.cdf(np.arange(len(means) // 2), len(means), 0.5)
+    levels = 1.0 - 2.0 * outside  # of the interval from the k-th smallest to the k-th largest
+    k = max(int((levels >= confidence).sum()) - 1, 0)
+    found = Interval(float(np.median(means)), float(means[k]), float(means[-1 - k]))
+    return MedianOfRuns(found, float(levels[k]))
+
+
+def rate_of_failed_runs(failed: ArrayLike, confidence: float = 0.95) -> Interval:
+    """Returns the share of training runs that fail, with the interval of Clopper and Pearson.
+
+    It holds the truth at least as often as its confidence says, for any number of runs;
+    Wilson's does so for 5 runs only 83 % of the time at worst. The price is its length: no
+    failure in 5 runs still leaves a share of up to 52 %, one failure 0.5 to 72 %.
+
+    Args:
+        failed: bools of the shape (runs,), at least one: what counts as a failure is yours to
+            say, before you see the runs.
+        confidence: level of the interval, between 0 and 1.
+
+    Raises:
+        ValueError: for anything but a list of bools, or a confidence outside (0, 1).
+    """
+    check_confidence(confidence)
+    runs = bool_list("failed", failed)
+    found = stats.binomtest(int(runs.sum()), len(runs)).proportion_ci(confidence, "exact")
+    return Interval(float(runs.mean()), float(found.low), float(found.high))
+
+
+def note_on_runs(values: ArrayLike, unit: str = "") -> str:
+    """Returns a sentence if an interval of the mean over the runs is not to be relied on.
+
+    That is, if there are fewer than 20 runs, their means differ by more than the starts
+    explain, and are far from normal (Shapiro and Wilk 1965, at 1 %): as one failed run of five
+    is. Else the sentence is empty.
+
+    Args:
+        values: (runs, starts) finite numbers, one for each episode.
+        unit: of the values, such as "s".
+
+    Raises:
+        ValueError: for other values.
+    """
+    matrix = _matrix("values", values)
+    means = np.sort(matrix.mean(axis=1))
+    if not 3 <= len(means) < _FEW_RUNS:
+        return ""
+    of_starts = matrix.mean(axis=0).var(ddof=1) / matrix.shape[1]
+    if means.var(ddof=1) / len(means) <= max(of_starts, (1e-9 * abs(means).max()) ** 2):
+        return ""
+    if stats.shapiro(means).pvalue >= _SURPRISE:
+        return ""
+    listed = ", ".join(f"{mean:.3g}" for mean in means)
+    return (
+        f"the {len(means)} runs ({listed}{' ' * bool(unit)}{unit}) are far from normal, as if "
+        "some had failed, so intervals of their mean are unreliable: report every run, their "
+        "median or the share of failed runs"
+    )
+
+
+def _crossed_mean(values: NDArray[np.float64]) -> _CrossedMean:
+    """Returns the mean over all axes, each of which is a random factor.
+
+    Each set of factors has a mean square (analysis of variance). The variance of the mean is
+    their alternating sum: the mean squares of single factors, less those of pairs, which two
+    factors contain, plus that of all three. It is not estimated below what the runs or the
+    starts show by themselves.
+
+    Args:
+        values: (our runs, their runs, starts).
+    """
+    estimate = float(values.mean())
+    squares = {factors: _mean_square(values, factors) for factors in _FACTORS}
+    ours, theirs, starts, runs = (squares[factors] for factors in ((0,), (1,), (2,), (0, 1)))
+    variance = sum(
+        -square if len(factors) == 2 else square for factors, square in squares.items()
+    )
+    variance = max(variance, ours + theirs - runs, ours, theirs, starts)
+    if variance <= (1e-12 * float(abs(values).max())) ** 2:  # rounding
+        return _CrossedMean(estimate, 0.0, 1.0)
+    shares = sum(
+        square**2 / (count - 1)
+        for square, count in zip((ours, theirs, starts), values.shape)
+        if count > 1
+    )
+    return _CrossedMean(estimate, variance, variance**2 / shares)
+
+
+_FACTORS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
+
+
+def _mean_square(values: NDArray[np.float64], factors: tuple[int, ...]) -> float:
+    """Returns the mean square of the effects of some factors, over the number of all values."""
+    freedom = float(np.prod([values.shape[axis] - 1 for axis in factors]))
+    if freedom == 0.0:
+        return 0.0
+    others = tuple(axis for axis in range(values.ndim) if axis not in factors)
+    effects = values.mean(axis=others, keepdims=True)
+    for axis in factors:
+        effects = effects - effects.mean(axis=axis, keepdims=True)
+    return float((effects**2).sum()) / freedom / effects.size
+
+
+def _matrices(ours: ArrayLike, theirs: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+    first, second = _matrix("ours", ours), _matrix("theirs", theirs)
+    if first.shape[1] != second.shape[1]:
+        raise InvalidValue(
+            "ours and theirs need the same starts, got "
+            f"{first.shape[1]} and {second.shape[1]} of them"
+        )
+    return first, second
+
+
+def _bool_matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:
+    matrix = check_array(what, values, None)
     if matrix.dtype != np.bool_ or matrix.ndim != 2 or 0 in matrix.shape:
         raise InvalidValue(
-            f"successes: need bools (runs, starts), got {matrix.dtype} {matrix.shape}"
+            f"{what}: need bools (runs, starts), got {matrix.dtype} {matrix.shape}"
         )
-    if matrix.all() or not matrix.any():
-        return rate_with_interval(matrix[0], confidence)
-    return mean_of_runs(matrix, confidence).clipped(0.0, 1.0)
-
-
-def _variance_of_runs(values: NDArray[np.float64]) -> float:
-    """Returns the variance of the mean that is seen between runs; 0 for a single run."""
-    if len(values) == 1:
-        return 0.0
-    return float(values.mean(axis=1).var(ddof=1)) / len(values)
-
-
-def _variance_of_episodes(values: NDArray[np.float64]) -> float:
-    """Returns the variance of the mean that is due to neither the run nor the start."""
-    runs, starts = values.shape
-    if runs == 1:
-        return 0.0
-    rest = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
-    return float((rest**2).sum() / ((runs - 1) * (starts - 1))) / values.size
+    return _matrix(what, matrix)
 
 
 def _matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:

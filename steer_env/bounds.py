@@ -34,6 +34,7 @@ VEHICLE: Mapping[str, Bounds] = {
     "max_force": Bounds(1e-6, 1e6),  # newtons
     "mass": Bounds(1e-6, 1e6),  # kilograms
     "radius": Bounds(1e-6, 1e6, or_zero=True),  # meters
+    "drag": Bounds(1e-6, 1e6, or_zero=True),  # one over seconds
 }
 """`VehicleConfig`, and the ranges of `randomize`."""
 
@@ -86,7 +87,7 @@ _WEIGHT = _METERS = _SECONDS = Bounds(0.0, 1e6)
 _ANGLE = Bounds(0.0, math.pi)
 
 SCRIPT: Mapping[str, Bounds] = {
-    "weight": _WEIGHT,
+    "response_time": Bounds(1e-6, 1e6),  # seconds
     "lookahead_seconds": _SECONDS,
     "lookahead_cap": Bounds(0.0, 1e9),  # seconds
     "threat_range": Bounds(0.0, math.inf),  # meters; only compared, so it may be infinite
@@ -94,6 +95,7 @@ SCRIPT: Mapping[str, Bounds] = {
     "offset": Bounds(-1e6, 1e6),  # meters, along each axis
     "navigation_gain": Bounds(0.0, 1e6),
     "lead_angle": _ANGLE,
+    "agility": Bounds(0.0, 1e6),
     "hiding_margin": _METERS,
     "wander": _WEIGHT,
     "wander_rate": Bounds(0.0, 1e6),  # radians

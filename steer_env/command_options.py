@@ -23,34 +23,32 @@ Names = Annotated[tuple[str, ...], arg(metavar="NAME [NAME ...]")]
 
 @dataclass(frozen=True)
 class GameOptions:
-    """Keywords of the environments."""
+    """Keywords of the environments; what is not given is as in the game."""
 
-    arena: str = "walls"
+    game: str | None = None
+    """Game of the suite, such as agile_torus; `info` lists them."""
+
+    arena: str | None = None
     """Kind of arena: walls, torus or open."""
 
-    arena_size: float = 20.0
+    arena_size: float | None = None
     """Side of the arena, in meters."""
 
-    obstacles: int = 0
+    obstacles: int | None = None
     """Number of round obstacles, placed at random."""
 
-    capture_radius: float = 0.5
+    capture_radius: float | None = None
     """Distance at which a pursuer captures, in meters."""
 
-    horizon: int = 600
-    """Length of an episode, in steps of 1/30 s."""
+    horizon: int | None = None
+    """Length of an episode, in steps."""
 
-    solid: str = "nobody"
+    solid: str | None = None
     """Vehicles that never overlap: nobody, teammates or everyone."""
 
     def keywords(self) -> dict[str, Any]:
-        """Returns the keywords that are not the default ones."""
-        defaults = type(self)()
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if value != getattr(defaults, name)
-        }
+        """Returns the keywords that are given."""
+        return {name: value for name, value in vars(self).items() if value is not None}
 
     def config(self) -> GameConfig:
         """Returns the game.
@@ -65,12 +63,12 @@ class GameOptions:
 
 @dataclass(frozen=True)
 class TeamGameOptions(GameOptions):
-    """Keywords of the environments."""
+    """Keywords of the environments; what is not given is as in the game."""
 
-    pursuers: int = 1
+    pursuers: int | None = None
     """Number of pursuers."""
 
-    evaders: int = 1
+    evaders: int | None = None
     """Number of evaders."""
 
 

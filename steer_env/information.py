@@ -11,6 +11,7 @@ from typing import Any
 import gymnasium as gym
 
 import steer_env
+from steer_env.suite import SUITE
 
 
 def report() -> dict[str, Any]:
@@ -31,6 +32,7 @@ def report() -> dict[str, Any]:
         "environments": sorted(
             name for name, spec in gym.registry.items() if "steer_env" in str(spec.entry_point)
         ),
+        "games": {name: game.challenge for name, game in SUITE.items()},
         "opponents": {name: script.description for name, script in ROSTER.items()},
         "observation": [dataclasses.asdict(feature) for feature in features],
         "derived": [dataclasses.asdict(feature) for feature in derived],
@@ -42,10 +44,19 @@ def report() -> dict[str, Any]:
 
 def as_text(found: dict[str, Any]) -> str:
     """Formats a report for people."""
+    from steer_env.scripts.roster import AT_FULL_FORCE
+
     lines = [f"steer_env {found['version']}", "", "Environments"]
     lines += [f"  {name}" for name in found["environments"]]
+    lines += ["", "Games (the game keyword)"]
+    lines += [f"  {name:24} {text}" for name, text in found["games"].items()]
     lines += ["", "Opponents"]
-    lines += [f"  {name:24} {text}" for name, text in found["opponents"].items()]
+    for name, text in found["opponents"].items():
+        if not name.endswith(AT_FULL_FORCE):
+            lines.append(f"  {name:24} {text}")
+    lines.append(
+        f"  ...{AT_FULL_FORCE:21} each of these but rest, at full force: seek{AT_FULL_FORCE}"
+    )
     for title, kind in (
         ("Observation features", "observation"),
         ("Further features, for observation={'features': [...]}", "derived"),

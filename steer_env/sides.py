@@ -62,9 +62,14 @@ class Side(IntEnum):
         return (own, other) if self is PURSUER else (other, own)
 
     @property
+    def verb(self) -> str:
+        """What it does, as ids of environments have it: "Pursuit" or "Evade"."""
+        return _VERBS[self]
+
+    @property
     def environment(self) -> str:
         """The id of the environment in which this side learns, such as "Pursuit-v0"."""
-        return f"{_VERBS[self]}-v0"
+        return f"{self.verb}-v0"
 
     @property
     def default_opponent(self) -> str:
@@ -79,10 +84,5 @@ class Side(IntEnum):
 
 _VERBS = {Side.PURSUER: "Pursuit", Side.EVADER: "Evade"}
 _DEFAULT_SCRIPTS = {Side.PURSUER: "pursuit", Side.EVADER: "evade"}
-
-ENVIRONMENTS = {
-    f"{verb}{kind}-v0": side for side, verb in _VERBS.items() for kind in ("", "Discrete")
-}
-"""The id of every environment, and the side that learns in it."""
 
 PURSUER, EVADER = Side.PURSUER, Side.EVADER

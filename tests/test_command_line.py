@@ -29,13 +29,19 @@ from steer_env.drawing import ANNOTATIONS, DrawingConfig
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue, UsageError
 from steer_env.game.config import game_config
 from steer_env.game.features import FEATURES
-from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 
 
 def test_info_names_everything(capsys):
     main(["info"])
     printed = capsys.readouterr().out
-    for name in (*ROSTER, "Pursuit-v0", "EvadeDiscrete-v0", "capture_radius"):
+    for name in (
+        *SHORTER_NAMES,
+        "seek/full_force",
+        "Pursuit-v0",
+        "EvadeDiscrete-v0",
+        "capture_radius",
+    ):
         assert name in printed
     assert all(feature.name in printed for feature in FEATURES)
 

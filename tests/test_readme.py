@@ -13,7 +13,7 @@ import pytest
 
 from agents.training.runs import begin_run
 from agents.training.training import Training
-from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.roster import SHORTER_NAMES
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -79,7 +79,7 @@ def test_every_test_and_file_that_the_readme_names_is_there():
 
 
 def test_the_readme_counts_the_opponents():
-    assert f"There are {len(ROSTER)} named ones" in README
+    assert f"There are {len(SHORTER_NAMES)} named ones" in README
 
 
 @pytest.mark.parametrize("code", PYTHON_BLOCKS, ids=lambda code: code.splitlines()[0])

@@ -20,6 +20,7 @@ from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER, Side
+from steer_env.suite import DEFAULT_GAME, SUITE, SuiteGame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +29,7 @@ class Collection:
 
     Attributes:
         name: of their folder in pretrained/<environment>/.
+        game: that they play.
         about: the opponents that they were trained against, for people.
         training: of the first run; or the plan of self-play, which trains both sides.
         side: that is trained, in the environment of this side.
@@ -39,17 +41,17 @@ class Collection:
     training: Training | SelfPlay
     side: Side
     seeds: tuple[int, ...] = (0,)
+    game: SuiteGame = SUITE[DEFAULT_GAME]
 
     @property
     def path(self) -> Path:
         """The folder, inside pretrained/."""
-        return Path(self.side.environment, self.name)
+        return Path(self.game.environment(self.side), self.name)
 
     @property
     def title(self) -> str:
         """The name by which `baselines.load` loads the first of its policies."""
-        words = {side: word for word, side in pretrained.SIDES.items()}
-        return f"{pretrained.PREFIX}{words[self.side]}/{self.name}"
+        return pretrained.name_of(self.game, self.side, self.name)
 
     @property
     def study(self) -> Scenario:

@@ -38,7 +38,7 @@ def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Inter
     for name in names:
         # A start's mean over the opponents is one value, since only starts are independent.
         times = [played[side.ordered(name, opponent)]["time"] for opponent in names]
-        found.append(mean_with_interval(np.mean(times, axis=0)))
+        found.append(mean_with_interval(np.mean(times, axis=0), limit=played.time_limit))
     return found
 
 

@@ -32,6 +32,7 @@ from steer_env.errors import (
     check_texts,
     shown,
 )
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE
 
 if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -144,7 +145,8 @@ def read_preset(
 
     Args:
         algorithm: "ppo", "sac", "td3" or "dqn".
-        environment: its id, e.g. "Pursuit-v0".
+        environment: its id, e.g. "Pursuit-v0". A game of the suite that the file does not name
+            has the preset of the default game.
         path: of a file in rl-zoo's format; None for the one in `PRESETS`.
         overrides: values that replace the preset's, by their names in the file; strings are
             read as in the file (see `parse_overrides`).
@@ -166,6 +168,9 @@ def read_preset(
         raise InvalidValue(f"{path} cannot be read: {error}; {expected}") from error
     if not _has_names(presets):
         raise InvalidValue(f"{path} does not hold presets; {expected}")
+    if environment not in presets and environment in ENVIRONMENTS:
+        _, side, action_type = ENVIRONMENTS[environment]
+        environment = SUITE[DEFAULT_GAME].environment(side, action_type)
     check_choice(f"environment in {path.name}", environment, presets)
     preset = presets[environment]
     if not _has_names(preset):

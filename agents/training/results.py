@@ -79,7 +79,7 @@ def _comparison_table(result: Result, opponent: str) -> Table:
         for name, found in zip((result.name, *names), (learned, *references))
     ]
     for name, one in zip(names, references):
-        difference = paired_difference(learned["time"], one["time"])
+        difference = paired_difference(learned["time"], one["time"], limit=learned.time_limit)
         rows.append((f"{result.name} - {name}", "", f"{difference:+.2f}"))
     return Table(
         f"{result.scenario.environment} against {opponent}, {len(learned):,} episodes each, "

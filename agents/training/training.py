@@ -28,7 +28,8 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.policies.loading import is_file
-from steer_env.sides import ENVIRONMENTS, Side
+from steer_env.sides import Side
+from steer_env.suite import ENVIRONMENTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +115,7 @@ class Training:
     @property
     def side(self) -> Side:
         """The side that learns."""
-        return ENVIRONMENTS[self.environment]
+        return ENVIRONMENTS[self.environment].side
 
     @property
     def study(self) -> Scenario:

@@ -19,7 +19,7 @@ from steer_env.errors import (
     shown,
     unexpected_keyword,
 )
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import AnyGame, GameConfig, game_config
 from steer_env.game.engine import LARGEST_SEED
 
 Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
@@ -27,13 +27,11 @@ Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
 ACTION_TYPES = ("continuous", "discrete")
 
 
-def given_game(
-    given: GameConfig | Mapping[str, Any] | None, what: str = "game", next_argument: str = ""
-) -> GameConfig:
-    """Returns the game itself, the one that a dict of keywords describes, or the default one.
+def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> GameConfig:
+    """Returns the game itself, the one that a name or keywords describe, or the default one.
 
     Args:
-        given: by a caller.
+        given: by a caller: a name of the suite, or a dict of keywords.
         what: its name in messages.
         next_argument: of the caller, which an integer is probably meant for.
 
@@ -43,12 +41,14 @@ def given_game(
     """
     if isinstance(given, GameConfig):
         return given
+    if isinstance(given, str):
+        return game_config(game=given)
     if given is not None and not isinstance(given, Mapping):
         is_next = next_argument and isinstance(given, int)
         hint = f"; did you mean {next_argument}={shown(given)}?" if is_next else ""
         raise InvalidType(
-            f"{what} must be a GameConfig, or a dict such as {{'arena': 'torus'}}, got "
-            f"{shown(given)} ({type(given).__name__}){hint}"
+            f"{what} must be a GameConfig, a name such as 'obstacles', or a dict such as "
+            f"{{'arena': 'torus'}}, got {shown(given)} ({type(given).__name__}){hint}"
         )
     check_keywords(game_config, given or {})
     return game_config(**(given or {}))

@@ -24,6 +24,7 @@ from steer_env.errors import InvalidAttribute, unknown
 from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
 from steer_env.sides import Side
+from steer_env.suite import suite_game
 
 if TYPE_CHECKING:
     from steer_env.rendering.viewer import Viewer
@@ -53,7 +54,7 @@ class LearnerEnv(PlainSpec):
 
         Args:
             game: keywords of `game_config`.
-            opponent: None for the side's default opponent; see `Match`, as for the rest.
+            opponent: None for the game's own; see `Match`, as for the rest.
             weights: the `opponent_weights` keyword.
             action_type: "continuous" or "discrete".
             render_mode: one of the metadata's, or None.
@@ -73,7 +74,7 @@ class LearnerEnv(PlainSpec):
         self._match = Match(
             config,
             self.side,
-            self.side.default_opponent if opponent is None else opponent,
+            suite_game(game.get("game")).opponents[self.side] if opponent is None else opponent,
             num_games,
             max_episode_steps,
             num_threads,

@@ -377,7 +377,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | render_mode | None | "human" or "rgb_array" |
     | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |
 
-    Limits are max_speed [m/s], max_force [N], mass [kg] (1), radius [m] (0.3) and model.
+    Limits are max_speed [m/s], max_force [N], mass [kg] (1), radius [m] (0.3); a dict of them
+    may also have the model ("point_mass", "simple_motion" or "car") and the drag [1/s] (0).
     A team of learners has one action and one observation for each player.
 
     A name is one of the roster (``python -m baselines list`` prints them), or of a pretrained

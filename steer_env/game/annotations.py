@@ -142,7 +142,9 @@ def _annotations_of_script(
         if other is not None and minds(row, me, other):
             kind, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
             period = config.arena.size if config.arena.kind == "torus" else 0.0
-            around = Surroundings(room(kind, half_size, me.radius), discs, period)
+            around = Surroundings(
+                room(kind, half_size, me.radius), discs, period, config.capture_radius
+            )
             asked = np.zeros(2, ASKED)
             me, other = as_observed(me, True), as_observed(other, False)
             has_aim, aim = aim_of(row, me, other, around, address_of(asked))

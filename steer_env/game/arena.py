@@ -15,7 +15,7 @@ import math
 
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale, unit, wrap
-from steer_env.steering.vehicle import Obstacles
+from steer_env.steering.vehicle import Obstacles, stop_at_walls
 
 WALLS, TORUS, OPEN = 0, 1, 2
 ARENAS = ("walls", "torus", "open")
@@ -105,10 +105,7 @@ def glide(
     end = start + scale(velocity, dt)
     if arena != WALLS:
         return end, velocity
-    inside = clamp_to_square(end, half_size - radius)
-    along_x = velocity.real if inside.real == end.real else 0.0
-    along_y = velocity.imag if inside.imag == end.imag else 0.0
-    return inside, complex(along_x, along_y)
+    return stop_at_walls(end, velocity, half_size - radius)
 
 
 @compiled

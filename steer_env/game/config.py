@@ -28,6 +28,7 @@ from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.reward_config import RewardConfig
 from steer_env.game.vehicle_config import LIMITS, VehicleConfig
 from steer_env.sides import Side
+from steer_env.suite import suite_game
 
 __all__ = [
     "DEFAULT_VEHICLES",
@@ -130,9 +131,12 @@ class GameConfig:
             coerce(VehicleConfig, f"{side}[{number}]", one, default)
             for number, one in enumerate(given)
         )
-        models = sorted({vehicle.model for vehicle in vehicles})
-        if len(models) > 1:
-            raise InvalidValue(f"all vehicles of the {side}s must have one model, got {models}")
+        for what in ("model", "drag"):
+            found = sorted({getattr(vehicle, what) for vehicle in vehicles})
+            if len(found) > 1:
+                raise InvalidValue(
+                    f"all vehicles of the {side}s must have one {what}, got {found}"
+                )
         return vehicles[0] if len(set(vehicles)) == 1 else vehicles
 
     def _check_capture_is_possible(self) -> None:
@@ -235,6 +239,10 @@ class GameConfig:
         """How a side's vehicles move."""
         return self.vehicles(side)[0].model
 
+    def drag(self, side: str) -> float:
+        """How fast a side's vehicles slow down by themselves, as a share a second."""
+        return self.vehicles(side)[0].drag
+
     def count(self, side: str) -> int:
         """The number of a side's vehicles."""
         number: int = getattr(self, f"{side}s")
@@ -268,25 +276,29 @@ DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
 """Calibrated: analytic pursuit catches the scripted evaders often, but not always."""
 
 
+AnyGame: TypeAlias = GameConfig | Mapping[str, Any] | str | None
+"""What functions take for a game: itself, its keywords, its name, or None for the default."""
+
 Vehicles: TypeAlias = VehicleConfig | Mapping[str, Any] | Sequence[Any]
 """The limits of a side: of all its vehicles, or a list with those of each."""
 
 
 def game_config(
     *,
-    pursuers: int = GameConfig.pursuers,
-    evaders: int = GameConfig.evaders,
+    game: str | None = None,
+    pursuers: int | None = None,
+    evaders: int | None = None,
     pursuer: Vehicles | None = None,
     evader: Vehicles | None = None,
-    arena: str = ArenaConfig.kind,
-    arena_size: float = ArenaConfig.size,
-    obstacles: int | Sequence[Sequence[float]] | NDArray[Any] = ArenaConfig.obstacles,
-    obstacle_radius: tuple[float, float] = ArenaConfig.obstacle_radius,
-    start_distance: float = GameConfig.start_distance,
-    capture_radius: float = GameConfig.capture_radius,
-    dt: float = GameConfig.dt,
-    horizon: int = GameConfig.horizon,
-    solid: str = GameConfig.solid,
+    arena: str | None = None,
+    arena_size: float | None = None,
+    obstacles: int | Sequence[Sequence[float]] | NDArray[Any] | None = None,
+    obstacle_radius: tuple[float, float] | None = None,
+    start_distance: float | None = None,
+    capture_radius: float | None = None,
+    dt: float | None = None,
+    horizon: int | None = None,
+    solid: str | None = None,
     reward: RewardConfig | Mapping[str, Any] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     observation: ObservationConfig | Mapping[str, Any] | None = None,
@@ -294,29 +306,53 @@ def game_config(
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.
 
+    Args:
+        game: a name of the suite, `steer_env.suite.SUITE`; the other keywords change that game,
+            and leave as it is what they do not name. None for the default game.
+        pursuers: as in `GameConfig`; so are the rest. None is the game's own value.
+        evaders: likewise.
+        pursuer: a dict changes the limits that it names.
+        evader: likewise.
+        arena: the kind of the `ArenaConfig`, and its size and obstacles:
+        arena_size: likewise.
+        obstacles: likewise.
+        obstacle_radius: likewise.
+        start_distance: see `GameConfig`.
+        capture_radius: likewise.
+        dt: likewise.
+        horizon: likewise.
+        solid: likewise.
+        reward: likewise.
+        randomize: likewise.
+        observation: likewise.
+        action: likewise.
+
     Raises:
         InvalidType: for a value of the wrong type, or an unknown field in a dict.
         InvalidValue: for a value out of range; the message says what is valid.
     """
-    given: dict[str, Any] = {"reward": reward, "randomize": randomize}
-    given |= {"pursuer": pursuer, "evader": evader}
-    given |= {"observation": observation, "action": action}
-    return GameConfig(
-        pursuers=pursuers,
-        evaders=evaders,
-        arena=ArenaConfig(
-            kind=arena,
-            size=arena_size,
-            obstacles=obstacles,  # type: ignore[arg-type]
-            obstacle_radius=obstacle_radius,
-        ),
-        start_distance=start_distance,
-        capture_radius=capture_radius,
-        dt=dt,
-        horizon=horizon,
-        solid=solid,
-        **{name: value for name, value in given.items() if value is not None},
-    )
+    asked: dict[str, Any] = dict(locals())
+    given = dict(suite_game(asked.pop("game")).keywords)
+    for name, value in asked.items():
+        if (
+            name in SIDES
+            and isinstance(value, Mapping)
+            and isinstance(given.get(name), Mapping)
+        ):
+            value = {**given[name], **value}
+        if value is not None:
+            given[name] = value
+    space = {field: given.pop(name) for name, field in _ARENA.items() if name in given}
+    return GameConfig(**given, arena=ArenaConfig(**space))
+
+
+_ARENA = {
+    "arena": "kind",
+    "arena_size": "size",
+    "obstacles": "obstacles",
+    "obstacle_radius": "obstacle_radius",
+}
+"""Keywords, and the fields of `ArenaConfig` that they are."""
 
 
 def keywords_of(config: GameConfig) -> dict[str, Any]:
@@ -329,10 +365,4 @@ def _flat(config: GameConfig) -> dict[str, Any]:
     """All that a game is made of, by the names of the keywords."""
     values = {entry.name: getattr(config, entry.name) for entry in fields(config)}
     arena: ArenaConfig = values.pop("arena")
-    return {
-        **values,
-        "arena": arena.kind,
-        "arena_size": arena.size,
-        "obstacles": arena.obstacles,
-        "obstacle_radius": arena.obstacle_radius,
-    }
+    return {**values, **{name: getattr(arena, field) for name, field in _ARENA.items()}}

@@ -1,7 +1,8 @@
 """How a steering force moves a vehicle: three models of motion.
 
 - `POINT_MASS` (Reynolds 1999): the force, cut to ``max_force``, accelerates the
-  mass; the speed is cut to ``max_speed``; the heading follows the velocity.
+  mass; the speed is cut to ``max_speed``; the heading follows the velocity. With drag it
+  also slows down by itself, see `drag_of_step`.
 - `SIMPLE_MOTION` (Isaacs 1965): the velocity is commanded directly, so a vehicle
   turns on the spot; the steering force asks for the velocity v + force.
 - `CAR` (Dubins 1957; Isaacs' homicidal chauffeur): constant speed ``max_speed``
@@ -15,6 +16,7 @@ fraction of what the model can do in the vehicle's own frame, and a steering for
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
@@ -37,6 +39,48 @@ def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[comp
     speed = norm(velocity)
     heading = scale(velocity, 1.0 / speed) if speed > TINY else me.heading
     return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading
+
+
+def drag_of_step(drag: float, dt: float) -> tuple[float, float]:
+    """The exact effect of linear drag on the velocity in one step under a constant force.
+
+    dv/dt = F / m - k v has the solution v exp(-k dt) + F / m (1 - exp(-k dt)) / k.
+
+    Args:
+        drag: k, as a share a second.
+        dt: length of the step, in seconds.
+
+    Returns:
+        The share of the velocity that a vehicle keeps while it coasts, and for how many
+        seconds the force would act on it without drag.
+
+    Example:
+        >>> drag_of_step(0.0, 0.5)
+        (1.0, 0.5)
+        >>> [round(number, 6) for number in drag_of_step(2.0, 0.5)]
+        [0.367879, 0.31606]
+    """
+    if drag == 0.0:
+        return 1.0, dt
+    # Decimal's exponential rounds the same on every machine; the C library's does not.
+    rate = Decimal(drag)
+    kept = (-rate * Decimal(dt)).exp()
+    return float(kept), float((1 - kept) / rate)
+
+
+@compiled
+def coast(me: Vehicle, kept: float) -> Vehicle:
+    """The vehicle with a share of its velocity."""
+    return Vehicle(
+        me.position,
+        scale(me.velocity, kept),
+        me.heading,
+        me.max_speed,
+        me.max_force,
+        me.mass,
+        me.radius,
+        me.acceleration,
+    )
 
 
 @compiled

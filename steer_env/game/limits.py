@@ -122,10 +122,12 @@ def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
             f"limits of the {side}s must be a dict such as {{'max_speed': 3.0}} or "
             f"{{'max_speed': (2.0, 4.0)}}, or a list with those of each, {got(given)}"
         )
-    if changed[0].model != config.model(side):
-        raise InvalidValue(
-            f"the model of the {side}s cannot change, got {changed[0].model!r}; it is "
-            f"{config.model(side)!r}: make another environment"
-        )
+    for what in ("model", "drag"):
+        asked, is_now = getattr(changed[0], what), getattr(vehicles[0], what)
+        if asked != is_now:
+            raise InvalidValue(
+                f"the {what} of the {side}s cannot change, got {asked!r}; it is {is_now!r}: "
+                "make another environment"
+            )
     changes: dict[str, Any] = {side: tuple(changed), "randomize": ranges}
     return dataclasses.replace(config, **changes)

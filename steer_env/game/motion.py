@@ -6,7 +6,7 @@ import numpy as np
 
 from steer_env.game.arena import TORUS, glide, move
 from steer_env.game.config import SOLID
-from steer_env.game.dynamics import accelerate, next_heading
+from steer_env.game.dynamics import accelerate, coast, next_heading
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
@@ -33,13 +33,21 @@ def accelerate_player(
 ) -> None:
     """Applies the forces to one player in the games of a block, free of walls."""
     rules, players = rules_of(memory), players_of(memory, number, start, stop)
-    model, dt = rules.models[PURSUER if number < rules.pursuers else EVADER], rules.dt
+    side = PURSUER if number < rules.pursuers else EVADER
+    model, kept, seconds = rules.models[side], rules.coasting[side], rules.push_seconds[side]
     force = force_of(scratch, number)
     velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
-    for k in range(stop - start):
-        velocity, heading = accelerate(model, body_at(players, k), force[k], dt)
-        velocities[k] = velocity
-        headings[k] = heading
+    if kept == 1.0:
+        for k in range(stop - start):
+            velocity, heading = accelerate(model, body_at(players, k), force[k], seconds)
+            velocities[k] = velocity
+            headings[k] = heading
+    else:  # apart, since it takes a quarter more of the time of a step
+        for k in range(stop - start):
+            me = coast(body_at(players, k), kept)
+            velocity, heading = accelerate(model, me, force[k], seconds)
+            velocities[k] = velocity
+            headings[k] = heading
 
 
 @compiled_loop

@@ -79,7 +79,7 @@ def force_of_script(
     discs = records_at(scratch.discs, 0, OBSTACLE)
     if script.sees_obstacles:
         discs = discs_seen_from(me.position, memory, scratch, k, rules)
-    around = Surroundings(space, discs, period)
+    around = Surroundings(space, discs, period, rules.capture_radius)
     method, count, chances = script.method, script.num_parts, script.chances
     total, is_done, had_turn = 0j, False, 0
     for turn in range(count):

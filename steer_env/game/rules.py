@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import SOLID, GameConfig
-from steer_env.game.dynamics import MODELS
+from steer_env.game.dynamics import MODELS, drag_of_step
 from steer_env.game.scales import largest_quantities, scales_of_features
 from steer_env.sides import Side
 from steer_env.steering.compilation import record_dtype
@@ -35,6 +35,8 @@ RULES = record_dtype(
         ("random_obstacles", np.bool_),
         ("obstacle_radius", np.float64, (2,)),  # smallest, largest
         ("models", np.int64, (2,)),  # of pursuers, of evaders
+        ("coasting", np.float64, (2,)),  # see `dynamics.drag_of_step`
+        ("push_seconds", np.float64, (2,)),
         ("widest_radius", np.float64),  # of a body of either side
         ("first_script", np.int64, (2,)),  # each side's rows in the table of scripts
         ("num_scripts", np.int64, (2,)),
@@ -82,6 +84,8 @@ def game_rules(
     rules["obstacle_radius"] = config.arena.obstacle_radius
     for side in Side:
         rules["models"][0, side] = MODELS.index(config.model(side.name))
+        step = drag_of_step(config.drag(side.name), config.dt)
+        rules["coasting"][0, side], rules["push_seconds"][0, side] = step
     rules["widest_radius"] = config.highest("radius")
     set_script_rows(rules, num_scripts)
     scales = scales_of_features(config)

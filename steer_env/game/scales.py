@@ -106,4 +106,5 @@ def _largest_acceleration(config: GameConfig, side: Side) -> float:
     if config.model(side.name) == "simple_motion":
         return 2.0 * config.limit_range(side.name, "max_speed")[1] / config.dt
     forces, masses = (config.limit_ranges(side.name, name) for name in ("max_force", "mass"))
-    return max(force[1] / mass[0] for force, mass in zip(forces, masses))
+    drag = config.drag(side.name) * config.limit_range(side.name, "max_speed")[1]
+    return drag + max(force[1] / mass[0] for force, mass in zip(forces, masses))

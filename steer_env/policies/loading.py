@@ -10,7 +10,8 @@ from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.stable_baselines import untrusted
-from steer_env.sides import ENVIRONMENTS, Side
+from steer_env.sides import Side
+from steer_env.suite import ENVIRONMENTS
 
 FILES = (".npz", ".zip")
 """The endings of policies' files; a .zip is stable-baselines3's."""
@@ -55,7 +56,8 @@ def load_network(name: str | Path, seed: int = 0, side: Side | None = None) -> N
     if is_pretrained(name):
         trained: Side | None = pretrained.side_of(str(name))
     else:
-        trained = ENVIRONMENTS.get(str(network.metadata.get("environment")))
+        environment = ENVIRONMENTS.get(str(network.metadata.get("environment")))
+        trained = None if environment is None else environment.side
     if side is not None and trained is not None and trained != side:
         raise InvalidValue(
             f"{str(name)!r} is made for the {trained.name}, and would play the {side.name}: "

@@ -1,25 +1,28 @@
 """The pretrained policies: their names, their files, and the side that each one plays.
 
-A name has three or four parts: "pretrained", the learner's word ("pursuit" or "evade"), the
-algorithm, and the seed of one run, as in "pretrained/evade/ppo/2". Without a seed, it is the
-run of the lowest seed, which need not be the best.
+A name has three to five parts: "pretrained", the game (none for the default one), the learner's
+word ("pursuit" or "evade"), the algorithm, and the seed of one run, as in
+"pretrained/evade/ppo/2" or "pretrained/agile_torus/pursuit/ppo". Without a seed, it is the run
+of the lowest seed, which need not be the best.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 
 from steer_env.errors import InvalidValue, unknown
 from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import DEFAULT_GAME, SUITE, SuiteGame
 
 PREFIX = "pretrained/"
 """The beginning of the name of every pretrained policy."""
 
 SIDES: Mapping[str, Side] = MappingProxyType({"evade": EVADER, "pursuit": PURSUER})
-"""The side that a name's second part stands for."""
+"""The side that the learner's word in a name stands for."""
 
 _FILE = re.compile(r"seed_(0|[1-9]\d*)\.npz")
 
@@ -64,20 +67,27 @@ def side_of(name: str) -> Side:
         ValueError: as `path_of`.
     """
     path_of(name)
-    return SIDES[name.split("/")[1]]
+    return next(side for word, side in SIDES.items() if f"/{word}/" in name)
+
+
+def name_of(game: SuiteGame, side: Side, algorithm: str) -> str:
+    """The name of the first run of an algorithm for a side of a game."""
+    words = {side: word for word, side in SIDES.items()}
+    place = "" if game.name == DEFAULT_GAME else f"{game.name}/"
+    return f"{PREFIX}{place}{words[side]}/{algorithm}"
 
 
 def _paths() -> dict[str, Path]:
     """The file of each valid name, in order."""
     paths: dict[str, Path] = {}
-    for word, side in SIDES.items():
-        for algorithm in sorted((folder() / side.environment).glob("*/")):
+    for game, side in product(SUITE.values(), SIDES.values()):
+        for algorithm in sorted((folder() / game.environment(side)).glob("*/")):
             runs = {
                 int(found[1]): file
                 for file in algorithm.glob("seed_*.npz")
                 if (found := _FILE.fullmatch(file.name))
             }
-            name = f"{PREFIX}{word}/{algorithm.name}"
+            name = name_of(game, side, algorithm.name)
             if runs:
                 paths[name] = runs[min(runs)]
             paths.update({f"{name}/{seed}": runs[seed] for seed in sorted(runs)})

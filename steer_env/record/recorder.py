@@ -13,7 +13,7 @@ from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_number, check_path
-from steer_env.game.config import GameConfig
+from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import NamedPlayer, Player, named_players
 from steer_env.record.files import check_files, size_text
@@ -46,7 +46,7 @@ def record(
     pursuers: Player | Sequence[Player] = "pursuit",
     evaders: Player | Sequence[Player] = "evade",
     *,
-    game: GameConfig | Mapping[str, Any] | None = None,
+    game: AnyGame = None,
     seed: int = 0,
     episodes: int = 1,
     gif: str | Path | None = None,
@@ -77,8 +77,8 @@ def record(
             of files, Scripts, functions from two Vehicles to a force, or policies with
             stable-baselines3's `predict`.
         evaders: as for pursuers.
-        game: the environments' keywords, see `game_config`, or what it returns; None for the
-            default game.
+        game: a name of the suite, the environments' keywords, see `game_config`, or what that
+            returns; None for the default game.
         seed: of the first episode.
         episodes: per pair, with consecutive seeds. All together they must not have more than
             a million moments if each lasts until the horizon, nor a GIF or a video more than

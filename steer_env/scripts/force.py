@@ -30,6 +30,7 @@ from steer_env.steering.chase import (
     pursuit_aim,
 )
 from steer_env.steering.compilation import compiled
+from steer_env.steering.escape import escape_aim
 from steer_env.steering.flocking import alignment, cohesion, separation
 from steer_env.steering.guidance import (
     augmented_navigation,
@@ -42,9 +43,19 @@ from steer_env.steering.vectors import TINY, norm
 from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
 from steer_env.steering.wander import wander
 
-SEEK, FLEE, ARRIVE, PURSUIT, EVADE, OFFSET_PURSUIT, HIDE, WANDER = map(
+SEEK, FLEE, ARRIVE, PURSUIT, EVADE, OFFSET_PURSUIT, HIDE, WANDER, ESCAPE = map(
     BEHAVIORS.index,
-    ("seek", "flee", "arrive", "pursuit", "evade", "offset_pursuit", "hide", "wander"),
+    (
+        "seek",
+        "flee",
+        "arrive",
+        "pursuit",
+        "evade",
+        "offset_pursuit",
+        "hide",
+        "wander",
+        "escape",
+    ),
 )
 _TRUE_NAVIGATION, _PURE_NAVIGATION, _AUGMENTED_NAVIGATION, _CONSTANT_BEARING = map(
     BEHAVIORS.index,
@@ -70,11 +81,13 @@ class Surroundings(NamedTuple):
         room: how far from the middle its center can be, in meters; inf without walls.
         discs: the obstacles, at their images nearest to it.
         period: the side of a torus, in meters; 0 elsewhere.
+        capture_radius: of the game, in meters.
     """
 
     room: float
     discs: Obstacles
     period: float
+    capture_radius: float
 
 
 @compiled
@@ -175,6 +188,11 @@ def aim_of(
         if distance < math.inf:
             return True, place
         return True, pursuit_aim(me, other, prediction.closing, prediction.linear, False)
+    if behavior == ESCAPE:
+        lead, capture_radius = time_ahead(script, other, me, asked), around.capture_radius
+        return True, escape_aim(
+            me, other, around.discs, around.room, capture_radius, lead, script.agility
+        )
     if predicts(script, me, other):
         time = time_ahead(script, me, other, asked)
         return True, predict(script, other, time, around, asked)
@@ -194,7 +212,7 @@ def force_of_behavior(
         return ask_behavior(script.behavior_address, me, other, asked)
     has_aim, aim = aim_of(script, me, other, around, asked)
     if has_aim:
-        if behavior in (SEEK, PURSUIT):
+        if behavior in (SEEK, PURSUIT, ESCAPE):
             return seek(me, aim)
         can_hide = behavior == HIDE and len(around.discs) > 0
         if behavior in (ARRIVE, OFFSET_PURSUIT) or can_hide:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from steer_env.errors import check_choice
-from steer_env.scripts.script import Script
+from steer_env.scripts.script import FULL_FORCE, Script
 from steer_env.steering.own_functions import function_name
 
 _CAREFUL: dict[str, Any] = {"walls": 8.0, "feeler_length": 3.0}
@@ -70,7 +71,6 @@ _SCRIPTS = [
         "pursuit that knows that the quarry cannot leave the arena",
         predictor="contained",
     ),
-    _named("pursuit/full_force", "pursuit that steers with all the force it has", weight=10.0),
     _named(
         "pursuit/among_obstacles",
         "pursuit that steers around obstacles and walls first, by budget",
@@ -82,7 +82,7 @@ _SCRIPTS = [
         "offset_pursuit",
         "gets ahead of its quarry, to cut it off (offset pursuit)",
         offset=1.5,
-        weight=4.0,
+        response_time=0.25,
     ),
     _named(
         "navigation",
@@ -161,6 +161,16 @@ _SCRIPTS = [
         **_CAREFUL,
     ),
     _named(
+        "escape",
+        "plays straight runs forward, and takes the one on which it is caught last",
+    ),
+    _named(
+        "escape/sidestep",
+        "escape that expects a seeking menace half as agile as itself: sidesteps late",
+        lookahead="none",
+        agility=0.5,
+    ),
+    _named(
         "hide",
         "hides behind obstacles; evades where there are none",
         combination="budget",
@@ -168,8 +178,28 @@ _SCRIPTS = [
     ),
 ]
 
-ROSTER = MappingProxyType(dict(_SCRIPTS))
-"""Name to `Script`. The short name is the default member of its family."""
+AT_FULL_FORCE = "/full_force"
+"""The end of the names of scripts that steer with all their force."""
+
+_AT_FULL_FORCE = {
+    f"{name}{AT_FULL_FORCE}": replace(
+        script, response_time=FULL_FORCE, description=f"{name} at full force"
+    )
+    for name, script in _SCRIPTS
+    if name != "rest"
+}
+
+ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE})
+"""Name to `Script`. The short name is the default member of its family.
+
+A script's force follows from its response time, see `Script`: 1 s, as OpenSteer's laws read in
+seconds, meters and kilograms, unless told. Every name but "rest" has a second form,
+".../full_force", with the response time `FULL_FORCE`, so that laws can be compared where the
+force does not decide.
+"""
+
+SHORTER_NAMES = tuple(name for name in ROSTER if not name.endswith(AT_FULL_FORCE))
+"""The names of the roster without the second forms."""
 
 
 _PRECISE = MappingProxyType({"pursuit/closing": "pursuit", "evade/closing": "evade"})

@@ -37,7 +37,7 @@ CHASING = (
 )
 """The behaviors that steer for an opponent."""
 
-BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander")
+BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander", "escape")
 """Every behavior that a script can name."""
 
 PREDICTING = ("pursuit", "evade")
@@ -67,6 +67,13 @@ PRIORITIES = (
 )
 """What a script can be made of, the most urgent first."""
 
+FULL_FORCE = 0.1
+"""The response time of the scripts named ".../full_force", in seconds.
+
+The default vehicles then push with all their force, 12 N, unless they are within 1.2 m/s of the
+desired velocity.
+"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Script:
@@ -85,10 +92,16 @@ class Script:
             your own needs the decorator `steer_env.steering.compiled`. It sees of the other
             what an observation shows: no max_force, no mass (they are 1), and no acceleration
             of its own.
-        weight: of the main behavior. Desired velocity minus velocity, in newtons, is a
-            third of max_force at most for the default vehicles; 10 makes it full force.
+        response_time: of the main behavior's steering law, in seconds: a vehicle of 1 kg gets
+            the force that would close the gap between its velocity and the desired one in that
+            time, (desired velocity - velocity) / response_time in newtons; one of m kg takes m
+            times as long. At 1, as in OpenSteer, that is at most two thirds of max_force for
+            the default vehicles, and 0 as they come up to speed; at `FULL_FORCE` it is
+            nearly always more than they have. Its reciprocal is the behavior's weight among
+            the parts.
         lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`, or a
-            function of yours, from (me, other) to seconds, 0 or more.
+            function of yours, from (me, other) to seconds, 0 or more. "escape" expects its
+            menace to aim that far ahead.
         predictor: where the other will be; a predictor of the same module, or a function of
             yours, from (other, seconds) to a position, as x + y * 1j. Functions of yours
             are compiled, and see the other, as a behavior of yours. "contained" knows the
@@ -103,6 +116,8 @@ class Script:
             meters; also as a pair (forward, left).
         navigation_gain: of proportional navigation.
         lead_angle: of "deviated_pursuit", in radians.
+        agility: the acceleration that "escape" expects of its menace, as a share of its own. An
+            observation does not show how hard another can steer.
         hiding_margin: between an obstacle and the place to hide behind it, in meters.
         wander: weight of wandering beside the behavior.
         wander_rate: spread of the wander angle after one second, in radians.
@@ -134,7 +149,7 @@ class Script:
     """
 
     behavior: str | Callable[..., complex]
-    weight: float = 1.0
+    response_time: float = 1.0
     lookahead: str | Callable[..., float] = "closing"
     predictor: str | Callable[..., complex] = "linear"
     lookahead_seconds: float = 1.0
@@ -145,6 +160,7 @@ class Script:
     offset: complex = 0j
     navigation_gain: float = 3.0
     lead_angle: float = 0.3
+    agility: float = 1.0
     hiding_margin: float = 1.0
     wander: float = 0.0
     wander_rate: float = 2.0
@@ -263,13 +279,13 @@ class Script:
     @property
     def runs_away(self) -> bool:
         """Whether the behavior is one that steers away from an opponent."""
-        return self.behavior in ("flee", "evade", "hide")
+        return self.behavior in ("flee", "evade", "hide", "escape")
 
     @property
     def parts(self) -> dict[str, float]:
         """The parts that it is made of, in order of priority, and their weights."""
         weights = {part: getattr(self, part) for part in PRIORITIES if part != "behavior"}
-        weights["behavior"] = 0.0 if self.behavior == "rest" else self.weight
+        weights["behavior"] = 0.0 if self.behavior == "rest" else 1.0 / self.response_time
         if self.behavior == "wander":
             weights["wander"] = 0.0  # it is the main behavior
         return {part: weights[part] for part in self.priorities if weights[part] > 0.0}

@@ -65,6 +65,7 @@ SCRIPT = record_dtype(
         ("offset", np.complex128),
         ("navigation_gain", np.float64),
         ("lead_angle", np.float64),
+        ("agility", np.float64),
         ("hiding_margin", np.float64),
         ("wanders", np.bool_),
         ("wander_step", np.float64),  # spread of the wander angle after a step, in radians
@@ -218,7 +219,7 @@ def _fill_row(row: np.void, script: Script, dt: float) -> None:
     parts = script.parts
     row["wanders"] = script.behavior == "wander" or "wander" in parts
     predicts_scenery = script.predictor == "contained" and script.behavior in PREDICTING
-    needs_obstacles = script.behavior == "hide" or "obstacles" in parts
+    needs_obstacles = script.behavior in ("hide", "escape") or "obstacles" in parts
     row["sees_obstacles"] = needs_obstacles or predicts_scenery
     row["sees_neighbors"] = not _NEIGHBOR_PARTS.isdisjoint(parts)
     row["method"] = method = METHODS.index(script.combination)

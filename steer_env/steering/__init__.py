@@ -43,6 +43,7 @@ from steer_env.steering.chase import (
     pursuit_aim,
 )
 from steer_env.steering.compilation import compiled
+from steer_env.steering.escape import escape, escape_aim, glide_on, seconds_free
 from steer_env.steering.flocking import alignment, cohesion, in_neighborhood, separation
 from steer_env.steering.guidance import (
     apollonius_circle,
@@ -103,6 +104,7 @@ from steer_env.steering.vehicle import (
     advance,
     apply_force,
     as_vehicle,
+    stop_at_walls,
 )
 from steer_env.steering.wander import (
     jitter_wander_point,
@@ -152,11 +154,14 @@ __all__ = [
     "direction",
     "distance_to_collision",
     "dot",
+    "escape",
+    "escape_aim",
     "evade",
     "finish",
     "flee",
     "follow_path",
     "follow_waypoints",
+    "glide_on",
     "hide",
     "hiding_place",
     "in_neighborhood",
@@ -188,8 +193,10 @@ __all__ = [
     "push_out",
     "reynolds",
     "scale",
+    "seconds_free",
     "seek",
     "separation",
+    "stop_at_walls",
     "target_speed",
     "true_navigation",
     "truncate",

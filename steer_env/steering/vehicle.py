@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, UsageError, check_number, got, shown
 from steer_env.steering.compilation import compiled, record_dtype
-from steer_env.steering.vectors import TINY, norm, scale, truncate
+from steer_env.steering.vectors import TINY, clamp_to_square, norm, scale, truncate
 
 
 class _VehicleFields(NamedTuple):
@@ -166,6 +166,30 @@ def apply_force(me: Vehicle, force: complex, dt: float) -> tuple[complex, comple
     speed = norm(velocity)
     heading = scale(velocity, 1.0 / speed) if speed > TINY else me.heading
     return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading
+
+
+@compiled
+def stop_at_walls(
+    position: complex, velocity: complex, half_size: float
+) -> tuple[complex, complex]:
+    """Position and velocity of a body that the walls of a square arena stop.
+
+    Args:
+        position: where its center would be without walls, in meters.
+        velocity: in meters a second.
+        half_size: how far from the middle its center can be, in meters; inf without walls.
+
+    Returns:
+        The nearest point inside, and the velocity without the part into a wall that it passed.
+
+    Example:
+        >>> stop_at_walls(11 + 3j, 2 + 1j, half_size=10.0)
+        ((10+3j), 1j)
+    """
+    inside = clamp_to_square(position, half_size)
+    along_x = velocity.real if inside.real == position.real else 0.0
+    along_y = velocity.imag if inside.imag == position.imag else 0.0
+    return inside, complex(along_x, along_y)
 
 
 @compiled

@@ -9,7 +9,7 @@ from typing import Any
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.keywords import given_game
 from steer_env.errors import check_integer
-from steer_env.game.config import GameConfig
+from steer_env.game.config import AnyGame
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import Player, named_players
 from steer_env.rendering.mosaic import check_panels
@@ -26,7 +26,7 @@ def watch(
     pursuers: Player | Sequence[Player] = "pursuit",
     evaders: Player | Sequence[Player] = "evade",
     *,
-    game: GameConfig | Mapping[str, Any] | None = None,
+    game: AnyGame = None,
     games: int = 1,
     seed: int = 0,
     episodes: int | None = None,
@@ -48,8 +48,8 @@ def watch(
             paths of files, Scripts, behaviors (functions from two Vehicles to a force), or
             policies with stable-baselines3's `predict`.
         evaders: likewise.
-        game: the environments' keywords, see `game_config`, or what it returns; None for the
-            default game.
+        game: a name of the suite, the environments' keywords, see `game_config`, or what that
+            returns; None for the default game.
         games: number of games that each pair plays at once, with consecutive seeds.
         seed: seed of the first one.
         episodes: number of rounds, with consecutive seeds; None to go on until the window is

@@ -7,8 +7,16 @@ import json
 import numpy as np
 import pytest
 
-from baselines import EPISODE, Evaluation, compare, difference_of_runs, evaluate
-from baselines.statistics import (
+from baselines import (
+    EPISODE,
+    Evaluation,
+    compare,
+    difference_of_runs,
+    evaluate,
+    improvement_of_runs,
+    rate_difference_of_runs,
+)
+from baselines.paired import (
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
@@ -46,7 +54,9 @@ def test_the_numbers_are_those_of_the_pairs(pair):
     found = compare(ours, theirs)
     assert (found.ours, found.theirs, found.opponent) == ("pursuit", "seek", "evade")
     assert (found.side, found.units, found.count) == ("pursuer", "episodes", 300)
-    assert found.capture_time == paired_difference(ours["time"], theirs["time"])
+    assert found.capture_time == paired_difference(
+        ours["time"], theirs["time"], limit=ours.time_limit
+    )
     assert found.capture_rate == paired_rate_difference(ours["captured"], theirs["captured"])
     assert found.improvement == probability_of_improvement(
         ours["time"], theirs["time"], lower_is_better=True
@@ -56,7 +66,8 @@ def test_the_numbers_are_those_of_the_pairs(pair):
 
 def test_a_policy_does_not_differ_from_itself():
     found = compare(*(evaluate("pursuit", "evade", episodes=50) for _ in range(2)), "pursuer")
-    assert found.capture_time == (0.0, 0.0, 0.0)
+    assert found.capture_time.estimate == 0.0
+    assert found.capture_time.low == -found.capture_time.high  # rare differences are not seen
     assert found.capture_rate.estimate == 0.0
     assert found.improvement.estimate == 0.5
     assert found.verdict == "no significant difference between pursuit and pursuit"
@@ -157,14 +168,21 @@ def test_the_run_is_the_unit():
     times = [[run["time"] for run in runs] for runs in (ours, theirs)]
     caught = [[run["captured"] for run in runs] for runs in (ours, theirs)]
     assert (found.units, found.count, found.side) == ("training runs", 5, "pursuer")
+    assert (found.runs, found.fixed, found.note) == ((5, 3), None, "")
+    text = " ".join(str(found).split())
+    assert "5 training runs and 3 training runs, from the same starts" in text
+    assert "fixed" not in found.verdict
     assert found.capture_time == difference_of_runs(*times)
-    assert found.capture_rate == difference_of_runs(*caught)
+    assert found.capture_rate == rate_difference_of_runs(*caught)
+    assert found.improvement == improvement_of_runs(*times, lower_is_better=True)
     pairs = [
         probability_of_improvement(o["time"], t["time"], lower_is_better=True).estimate
         for o in ours
         for t in theirs
     ]
     assert found.improvement.estimate == pytest.approx(np.mean(pairs))
+    back = compare(theirs, ours).improvement
+    assert found.improvement == pytest.approx((1 - back[0], 1 - back[2], 1 - back[1]))
 
 
 def test_runs_against_one_policy_that_is_not_trained():
@@ -175,8 +193,42 @@ def test_runs_against_one_policy_that_is_not_trained():
     assert found.side == "evader"
     times = [run["time"] for run in ours]
     assert found.capture_time == difference_of_runs(times, [theirs["time"]])
-    with pytest.raises(ValueError, match="pass the several ones first"):
-        compare(theirs, ours)
+    assert found.improvement == improvement_of_runs(times, [theirs["time"]])
+    assert (found.runs, found.count, found.fixed) == ((3, 1), 3, "flee")
+    assert found.verdict.startswith("run0 is better than flee (one fixed policy): captures")
+    text = " ".join(str(found).split())
+    assert "3 training runs and one fixed policy, from the same starts" in text
+    assert found.to_dict()["fixed"] == "flee"
+    assert compare(ours, [theirs]) == found  # a script of the roster has no training
+    back = compare(theirs, ours)
+    assert (back.runs, back.count, back.fixed) == ((1, 3), 3, "flee")
+    assert back.verdict.startswith("flee (one fixed policy) is worse than run0")
+    for metric, center in (("capture_rate", 0.0), ("capture_time", 0.0), ("improvement", 1.0)):
+        estimate, low, high = getattr(back, metric)
+        mirrored = center - estimate, center - high, center - low
+        assert getattr(found, metric) == pytest.approx(mirrored), metric
+
+
+def test_one_run_of_a_training_is_no_way_of_training():
+    generator = np.random.default_rng(1)
+    ours = [noisy(mean, generator, pursuer=f"run{n}") for n, mean in enumerate((4, 5, 6))]
+    theirs = noisy(7.0, generator, pursuer="old.npz")
+    for arguments in ((ours, [theirs]), ([theirs], ours)):
+        with pytest.raises(ValueError, match=r"one training run, 'old\.npz'.*not in a list"):
+            compare(*arguments)
+    text = " ".join(str(compare(ours, theirs)).split())
+    assert "The intervals take old.npz as it is: they do not compare ways of training" in text
+
+
+def test_a_failed_run_is_noted():
+    generator = np.random.default_rng(3)
+    means = (4.3, 4.3, 4.4, 4.3, 19.9)
+    ours = [noisy(mean, generator, pursuer=f"run{n}") for n, mean in enumerate(means)]
+    found = compare(ours, noisy(7.0, generator, pursuer="seek"))
+    assert found.note.startswith("of run0, the 5 runs (4.")
+    assert "far from normal" in found.to_dict()["note"]
+    assert f"Note: {found.note}." in " ".join(str(found).split())
+    assert compare(ours[:4], noisy(7.0, generator, pursuer="seek")).note == ""
 
 
 def test_more_episodes_do_not_make_up_for_few_runs():
@@ -194,7 +246,8 @@ def test_intervals_of_two_runs_end_where_the_metrics_do():
     found = compare(runs, made_up([1.0] * 4 + [LIMIT] * 5, "b"))
     assert (found.capture_rate.low, found.capture_rate.high) == (-1.0, 1.0)
     assert (found.capture_time.low, found.capture_time.high) == pytest.approx((-LIMIT, LIMIT))
-    assert (found.improvement.low, found.improvement.high) == (0.0, 1.0)
+    assert 0.0 < found.improvement.low < 0.01
+    assert 0.99 < found.improvement.high < 1.0
 
 
 # Power.

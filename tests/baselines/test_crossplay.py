@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from scipy import stats
 
 from baselines import EPISODE, FunctionPolicy, crossplay, evaluate
 from baselines.crossplay import CrossPlay, solve_matrix_game
@@ -150,13 +151,45 @@ def test_an_unknown_side_is_refused():
 
 
 def test_matching_pennies_among_policies():
-    noise = np.random.default_rng(0).normal(0.0, 0.5, 200)
+    noise = np.random.default_rng(0).normal(0.0, 0.5, 20_000)
     found = made_up(np.array([[[5.0], [9.0]], [[9.0], [5.0]]]) + noise - noise.mean())
     assert found.equilibrium.pursuers == pytest.approx({"p0": 0.5, "p1": 0.5})
     assert found.equilibrium.evaders == pytest.approx({"e0": 0.5, "e1": 0.5})
     value = found.equilibrium.value
     assert value.estimate == pytest.approx(7.0)
-    assert 6.8 < value.low < 7.0 < value.high < 7.2
+    assert 6.98 < value.low < 7.0 < value.high < 7.02
+
+
+@pytest.mark.parametrize("shape", [(1, 10), (3, 3)])
+def test_the_value_of_equal_policies_holds(shape):
+    """Though each side picks who was lucky, so that the estimate of the value is biased."""
+    generator = np.random.default_rng(7)
+    held, estimates = [], []
+    for _ in range(80):
+        of_starts = generator.normal(0.0, 2.0, 100)
+        times = 8.0 + of_starts + generator.normal(0.0, 2.0, (*shape, 100))
+        value = made_up(times.clip(0.0, 20.0)).equilibrium.value
+        held.append(value.low <= 8.0 <= value.high)
+        estimates.append(value.estimate)
+    assert np.mean(held) >= 0.91, np.mean(held)
+    if shape == (1, 10):
+        assert np.mean(estimates) > 8.2
+
+
+def test_intervals_of_a_ranking_hold():
+    """Over the starts: outcomes against the opponents correlate within each."""
+    generator = np.random.default_rng(8)
+    rates = np.array([0.99, 0.95, 0.9, 1.0])
+    held = np.zeros(2)
+    for _ in range(200):
+        luck = generator.normal(0.0, 0.6, 100) + generator.normal(0.0, 0.8, (4, 100))
+        captured = luck < stats.norm.ppf(rates)[:, None]
+        (rank,) = made_up(np.where(captured, 5.0, 20.0)[None]).ranking("pursuer")
+        for place, (found, truth) in enumerate(
+            ((rank.capture_rate, rates.mean()), (rank.capture_time, 20.0 - 15.0 * rates.mean()))
+        ):
+            held[place] += found.low <= truth <= found.high
+    assert (held >= 0.92 * 200).all(), held
 
 
 @pytest.mark.parametrize(
@@ -181,8 +214,8 @@ def test_policies_never_drawn_are_not_in_the_mixture():
 
 def test_a_mapping_names_policies_of_one_kind():
     scripts = {
-        "slow": Script(behavior="pursuit", weight=0.5),
-        "fast": Script(behavior="pursuit", weight=10.0),
+        "slow": Script(behavior="pursuit", response_time=2.0),
+        "fast": Script(behavior="pursuit", response_time=0.1),
         "ahead": FunctionPolicy(straight_on),
     }
     found = crossplay(scripts, {"prey": "flee"}, episodes=20)

@@ -6,18 +6,19 @@ import pytest
 
 from baselines import evaluate, paired_difference
 from steer_env.game.config import game_config
+from steer_env.scripts.script import Script
 
 pytestmark = pytest.mark.compiled
 
 EPISODES = 1000
 
 
-def times(pursuer, evader, **keywords):
+def times(pursuer, evader, /, **keywords):
     """Returns capture times from the same starts in seconds; time-outs at the limit."""
     return evaluate(pursuer, evader, game_config(**keywords), episodes=EPISODES)["time"]
 
 
-def captured(pursuer, evader, **keywords):
+def captured(pursuer, evader, /, **keywords):
     return evaluate(pursuer, evader, game_config(**keywords), episodes=EPISODES)[
         "captured"
     ].mean()
@@ -51,6 +52,50 @@ def test_constant_bearing_is_the_exact_interception():
 
 def test_full_force_catches_all():
     assert captured("pursuit/full_force", "evade") > 0.99
+
+
+AS_FAST = {"max_speed": 4.0}
+FASTER = {"max_speed": 5.0}
+RUSHING = {"max_speed": 6.0, "max_force": 6.0}
+AGILE = {"max_speed": 4.0, "max_force": 16.0}
+STRONGEST = [
+    "pursuit/full_force",
+    Script(
+        behavior="pursuit",
+        response_time=0.1,
+        lookahead="intercept",
+        predictor="contained",
+    ),
+]
+
+
+@pytest.mark.parametrize("pursuer", STRONGEST, ids=["closing", "intercept"])
+@pytest.mark.parametrize(
+    ("game", "gain"),
+    [
+        ({}, 0.5),
+        ({"evader": AS_FAST}, 5.0),
+        ({"evader": FASTER}, 12.0),
+        ({"pursuer": RUSHING, "evader": AGILE}, 0.4),
+        ({"arena": "open"}, 0.0),
+        ({"evader": AS_FAST, "obstacles": 8}, 4.0),
+    ],
+)
+def test_escape_lives_longer_than_evade(pursuer, game, gain):
+    escaping = times(pursuer, "escape/full_force", **game)
+    assert paired_difference(escaping, times(pursuer, "evade/full_force", **game)).low > gain
+
+
+def test_an_evader_that_is_faster_need_not_be_caught_between_walls():
+    assert captured("pursuit/full_force", "evade/full_force", evader=FASTER) > 0.99
+    assert captured("pursuit/full_force", "escape/full_force", evader=FASTER) < 0.2
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus"])
+def test_a_sidestep_saves_the_slow_but_agile(arena):
+    game = {"pursuer": RUSHING, "evader": AGILE, "arena": arena}
+    assert captured("pursuit/full_force", "escape/full_force", **game) > 0.8
+    assert captured("pursuit/full_force", "escape/sidestep/full_force", **game) < 0.7
 
 
 def test_hiding_pays_where_there_is_something_to_hide_behind():

@@ -132,7 +132,7 @@ def test_measures_of_teams_are_means_over_the_side():
 def test_efforts_of_rest_and_of_full_force():
     resting = evaluate("rest", "rest", game_config(horizon=10), episodes=5)
     assert (resting["pursuer_effort"] == 0.0).all()
-    always = Script(behavior="seek", weight=1e6)
+    always = Script(behavior="seek", response_time=1e-6)
     pushing = evaluate(always, "evade", game_config(horizon=10), episodes=50)
     np.testing.assert_allclose(pushing["pursuer_effort"], 1.0)
     plain = evaluate("pursuit", "evade").mean_pursuer_effort

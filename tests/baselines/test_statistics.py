@@ -8,53 +8,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from studies import LIMIT, MEAN_TIME, capture_times, coverage
 
+from baselines.paired import (
+    paired_difference,
+    paired_rate_difference,
+    probability_of_improvement,
+)
 from baselines.statistics import (
     Interval,
     interquartile_mean_with_interval,
     mean_with_interval,
     median_with_interval,
-    paired_difference,
-    paired_rate_difference,
-    probability_of_improvement,
     rate_with_interval,
+    score_interval,
     survival_curve,
+    wilson_interval,
 )
 
-LIMIT = 20.0
-MEAN_TIME = 10.0
 SIMULATIONS = 2000
 RESAMPLES = 500  # fewer than by default, so that there is time for many simulations
 ORACLE = json.loads((Path(__file__).parents[1] / "data" / "rliable.json").read_text())
-
-
-def capture_times(generator, shape, mean=MEAN_TIME):
-    """Capture at a constant rate, so that means, medians, and shares have closed forms."""
-    return np.minimum(generator.exponential(mean, shape), LIMIT)
-
-
-def coverage(intervals, truth):
-    intervals = np.array([tuple(found) for found in intervals])
-    return np.mean((intervals[:, 1] <= truth) & (truth <= intervals[:, 2]))
-
-
-def found_share(intervals):
-    """Returns how often a difference is found: its interval excludes 0."""
-    return 1.0 - coverage(intervals, 0.0)
-
-
-def outcome_pairs(generator, rates, correlation, shape):
-    """Captured or not, of two policies whose outcomes correlate over starts."""
-    ours, theirs = rates
-    both = ours * theirs + correlation * np.sqrt(ours * (1 - ours) * theirs * (1 - theirs))
-    drawn = generator.random(shape)
-    return drawn < ours, (drawn < both) | ((drawn >= ours) & (drawn < ours + theirs - both))
-
-
-def time_pairs(generator, difference, shape):
-    """Times of the spread and correlation of two pursuers against the same evader."""
-    common, own, other = generator.normal(0.0, 7.0 * np.sqrt(0.5), (3, *shape))
-    return 10.0 + difference + common + own, 10.0 + common + other
 
 
 def test_an_interval_is_written_as_its_three_numbers():
@@ -102,6 +76,67 @@ def test_estimates_equal_those_of_rliable(case):
         assert better.estimate == pytest.approx(case["probability_of_improvement"], rel=1e-12)
 
 
+def rare_captures(generator, shape, rate):
+    """All but a few episodes time out; the others end at any time."""
+    times = np.where(
+        generator.random(shape) < rate, generator.uniform(0.0, LIMIT, shape), LIMIT
+    )
+    return times, LIMIT * (1.0 - 0.5 * rate)
+
+
+def rare_time_outs(generator, shape, rate):
+    """All but a few episodes are captured soon."""
+    times = np.where(generator.random(shape) < rate, LIMIT, generator.uniform(3.0, 5.0, shape))
+    return times, LIMIT * rate + 4.0 * (1.0 - rate)
+
+
+@pytest.mark.parametrize("draw", [rare_captures, rare_time_outs])
+@pytest.mark.parametrize(("episodes", "events"), [(20, 1), (20, 3), (200, 1), (200, 3)])
+def test_the_mean_holds_at_rare_events(draw, episodes, events):
+    """A time limit tells what the bootstrap cannot see: events that did not happen yet."""
+    samples, truth = draw(np.random.default_rng(20), (400, episodes), events / episodes)
+    found = [mean_with_interval(sample, limit=LIMIT, resamples=100) for sample in samples]
+    assert coverage(found, truth) >= 0.94, coverage(found, truth)
+    if events == 1:
+        found = [mean_with_interval(sample, resamples=100) for sample in samples]
+        assert coverage(found, truth) <= 0.85, coverage(found, truth)
+
+
+def test_a_limit_hardly_matters_for_common_events():
+    times = capture_times(np.random.default_rng(23), 2000)
+    without, found = mean_with_interval(times), mean_with_interval(times, limit=LIMIT)
+    assert found.estimate == without.estimate
+    assert found.low <= without.low < without.high <= found.high
+    assert found.high - found.low < 1.05 * (without.high - without.low)
+
+
+@pytest.mark.parametrize("captured", [0, 1, 13, 40])
+def test_the_mean_of_zeros_and_limits_has_wilsons_interval(captured):
+    times = np.where(np.arange(40) < captured, 0.0, LIMIT)
+    rate = rate_with_interval(np.arange(40) < captured)
+    expected = [LIMIT * (1.0 - share) for share in (rate.estimate, rate.high, rate.low)]
+    assert score_interval(times, LIMIT) == pytest.approx(expected)
+
+
+def test_wilsons_interval_takes_any_number():
+    whole = rate_with_interval(np.arange(10) < 3)
+    assert wilson_interval(0.3, 10) == whole
+    wide, narrow = wilson_interval(0.3, 9.5), wilson_interval(0.3, 10.5)
+    assert wide.low < whole.low < narrow.low < 0.3 < narrow.high < whole.high < wide.high
+
+
+def test_values_beyond_the_limit_are_refused():
+    for wrong in ([1.0, 20.1], [-0.1, 3.0]):
+        with pytest.raises(ValueError, match="values must be from 0 to the limit, 20, got"):
+            mean_with_interval(wrong, limit=LIMIT)
+    rounded = LIMIT * (1.0 + 1e-15)  # a mean of many times at the limit
+    assert mean_with_interval([rounded, 3.0], limit=LIMIT).estimate == pytest.approx(11.5)
+    with pytest.raises(ValueError, match="limit must be finite and above 0"):
+        mean_with_interval([0.0, 0.0], limit=0.0)
+    with pytest.raises(TypeError, match="limit must be a number"):
+        mean_with_interval([0.0, 0.0], limit="20")
+
+
 def test_constant_values_give_intervals_of_no_length():
     for estimator in (mean_with_interval, median_with_interval):
         assert estimator([LIMIT] * 7) == (LIMIT, LIMIT, LIMIT)
@@ -116,19 +151,6 @@ def test_the_median_of_mostly_time_outs_is_the_limit():
     even = np.where(np.arange(100) < 51, np.linspace(1.0, 19.0, 100), LIMIT)
     found = median_with_interval(even)
     assert found.low < found.estimate < found.high == LIMIT
-
-
-def test_the_interval_has_some_length_even_if_all_pairs_agree():
-    same = np.arange(200) < 120
-    estimate, low, high = paired_rate_difference(same, same)
-    assert estimate == 0.0
-    assert -low == high == pytest.approx(stats.norm.ppf(0.975) * np.sqrt(2.0) / 202)
-    assert probability_of_improvement([1.0] * 200, [1.0] * 200).estimate == 0.5
-    for sign, extreme in ((1.0, 1.0), (-1.0, 0.0)):
-        found = probability_of_improvement(sign * np.ones(200), np.zeros(200))
-        assert found.estimate == extreme
-        assert 0.01 < found.high - found.low < 0.02
-        assert 0.0 <= found.low <= found.estimate <= found.high <= 1.0
 
 
 def test_a_survival_curve_by_hand():
@@ -186,9 +208,6 @@ def test_intervals_of_other_values_hold():
     samples = np.random.default_rng(1).beta(2.0, 5.0, (SIMULATIONS, 200))
     found = [mean_with_interval(sample, resamples=RESAMPLES) for sample in samples]
     assert 0.93 <= coverage(found, 2 / 7) <= 0.97, coverage(found, 2 / 7)
-    pairs = zip(*time_pairs(np.random.default_rng(2), 0.5, (SIMULATIONS, 200)))
-    found = [paired_difference(*pair, resamples=RESAMPLES) for pair in pairs]
-    assert 0.93 <= coverage(found, 0.5) <= 0.97, coverage(found, 0.5)
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.5, 0.98])
@@ -196,28 +215,6 @@ def test_intervals_of_rates_hold(rate):
     samples = np.random.default_rng(3).random((SIMULATIONS, 800)) < rate
     held = coverage(map(rate_with_interval, samples), rate)
     assert 0.93 <= held <= 0.97, held
-
-
-@pytest.mark.parametrize(
-    ("rates", "most"), [((0.75, 0.70), 0.97), ((0.5, 0.1), 0.97), ((0.98, 0.98), 1.0)]
-)
-def test_intervals_of_paired_rates_hold(rates, most):
-    generator = np.random.default_rng(4)
-    pairs = outcome_pairs(generator, rates, 0.3, (SIMULATIONS, 300))
-    held = coverage(map(paired_rate_difference, *pairs), rates[0] - rates[1])
-    assert 0.93 <= held <= most, held
-
-
-@pytest.mark.parametrize(("mean", "most"), [(10.0, 0.97), (8.0, 0.97), (0.2, 1.0)])
-def test_intervals_of_the_probability_of_improvement_hold(mean, most):
-    generator = np.random.default_rng(5)
-    ours = capture_times(generator, (SIMULATIONS, 300), mean)
-    theirs = capture_times(generator, (SIMULATIONS, 300))
-    both_time_out = np.exp(-LIMIT / mean - LIMIT / MEAN_TIME)
-    first = MEAN_TIME / (mean + MEAN_TIME)  # of two constant rates, regardless of when
-    truth = first * (1.0 - both_time_out) + 0.5 * both_time_out
-    found = [probability_of_improvement(*p, lower_is_better=True) for p in zip(ours, theirs)]
-    assert 0.93 <= coverage(found, truth) <= most, coverage(found, truth)
 
 
 def test_intervals_of_survival_hold_at_any_time():
@@ -231,30 +228,6 @@ def test_intervals_of_survival_hold_at_any_time():
         held += (curve.low[step] <= truth) & (truth <= curve.high[step])
     assert (held >= 0.93 * SIMULATIONS).all(), held
     assert (held <= 0.97 * SIMULATIONS).all(), held
-
-
-def test_a_difference_of_five_points_in_the_rate_is_found():
-    generator = np.random.default_rng(8)
-    pairs = outcome_pairs(generator, (0.75, 0.70), 0.5, (1000, 1000))
-    assert found_share(map(paired_rate_difference, *pairs)) >= 0.9
-    pairs = outcome_pairs(generator, (0.70, 0.70), 0.5, (1000, 1000))
-    assert found_share(map(paired_rate_difference, *pairs)) <= 0.07
-
-
-@pytest.mark.parametrize(("episodes", "power"), [(1000, 0.62), (2500, 0.945)])
-def test_a_difference_of_five_percent_in_the_time_is_found(episodes, power):
-    """Found as often as normal theory predicts; 1,000 episodes are too few."""
-    deviation = 7.0 / np.sqrt(episodes)  # of the mean difference, at a correlation of 1/2
-    assert stats.norm.cdf(0.5 / deviation - 1.96) == pytest.approx(power, abs=0.005)
-    pairs = zip(*time_pairs(np.random.default_rng(9), 0.5, (500, episodes)))
-    found = found_share(paired_difference(*pair, resamples=RESAMPLES) for pair in pairs)
-    assert found == pytest.approx(power, abs=0.045)
-
-
-def test_equal_times_seldom_differ():
-    pairs = zip(*time_pairs(np.random.default_rng(12), 0.0, (SIMULATIONS, 300)))
-    found = found_share(paired_difference(*pair, resamples=RESAMPLES) for pair in pairs)
-    assert found <= 0.07
 
 
 def test_less_confidence_gives_shorter_intervals_and_the_same_twice():

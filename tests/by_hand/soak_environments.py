@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from soak_games import draw_keywords, draw_opponent
 
-from steer_env.sides import ENVIRONMENTS
+from steer_env.suite import ENVIRONMENTS
 
 STEPS = 80
 

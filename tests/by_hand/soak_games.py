@@ -32,7 +32,7 @@ def draw_script(generator: np.random.Generator) -> Script:
     weights = generator.choice([0.0, 0.0, 0.3, 8.0], len(parts))
     return Script(
         behavior=str(generator.choice(BEHAVIORS)),
-        weight=float(generator.choice([1.0, 10.0])),
+        response_time=float(generator.choice([0.1, 1.0])),
         lookahead=str(generator.choice(LOOKAHEADS)),
         predictor=str(generator.choice(PREDICTORS)),
         facing_test=bool(generator.integers(2)),

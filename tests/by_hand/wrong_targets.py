@@ -183,7 +183,7 @@ _VECTOR = _ENVIRONMENT | {
 
 SCRIPT: dict[str, Callable[[], Any]] = {
     "behavior": lambda: "pursuit",
-    "weight": lambda: 2.0,
+    "response_time": lambda: 0.5,
     "lookahead": lambda: "intercept",
     "predictor": lambda: "turning",
     "lookahead_cap": lambda: 9.0,

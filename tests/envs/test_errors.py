@@ -85,7 +85,8 @@ KEYWORDS = [
         for value in (-0.1, 0.0, NAN, INF)
     ),
     ({"dt": 2.0}, ValueError, "dt must be finite and at least 1e-06 and at most 1, got 2.0"),
-    ({"dt": None}, TypeError, "dt must be a number, got None"),
+    ({"dt": []}, TypeError, r"dt must be a number, got \[\]"),
+    ({"game": "torus"}, ValueError, "unknown game 'torus'. Did you mean 'agile_torus'"),
     ({"horizon": 0}, ValueError, "horizon must be from 1 to 1000000000, got 0"),
     ({"horizon": 600.0}, TypeError, "horizon must be an integer, got 600.0"),
     ({"arena": "wals"}, ValueError, "arena 'wals'.*mean 'walls'.*Valid: 'open', 'torus', 'wal"),

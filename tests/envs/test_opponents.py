@@ -13,7 +13,8 @@ from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
-from steer_env.sides import ENVIRONMENTS, EVADER, PURSUER, Side
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import ENVIRONMENTS
 
 from .same import assert_same, play, play_all, sides_of
 
@@ -79,7 +80,7 @@ def test_every_name_is_the_script_of_that_name(kind, name):
 )
 @pytest.mark.parametrize("make", [gym.make, gym.make_vec])
 def test_a_name_of_the_other_side_is_refused_and_its_script_is_not(make, env_id, name):
-    side = ENVIRONMENTS[env_id]
+    side = ENVIRONMENTS[env_id].side
     message = (
         rf"^'{name}' is made for the {side.name}, and would play the {side.other.name}: .*"
         rf"pass the Script itself, ROSTER\['{name}'\]$"

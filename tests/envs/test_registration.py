@@ -15,7 +15,8 @@ from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.registration import register_environments
-from steer_env.sides import ENVIRONMENTS, Side
+from steer_env.sides import Side
+from steer_env.suite import ENVIRONMENTS
 
 from .same import IDS
 
@@ -60,7 +61,7 @@ def test_ids_make_their_classes(env_id):
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_a_made_environment_can_be_made_again_from_its_spec(env_id):
-    opponent = {Side.PURSUER: "flee", Side.EVADER: "seek"}[ENVIRONMENTS[env_id]]
+    opponent = {Side.PURSUER: "flee", Side.EVADER: "seek"}[ENVIRONMENTS[env_id].side]
     env = gym.make(env_id, opponent=opponent, arena="torus", max_episode_steps=7)
     again = gym.make(gym.envs.registration.EnvSpec.from_json(env.spec.to_json()))
     assert again.spec == env.spec

@@ -100,12 +100,14 @@ def test_a_pool_grows_and_old_opponents_are_forgotten():
     envs = vector(8, horizon=5)
     envs.reset(seed=0)
     for number in range(6):
-        envs.set_opponent([*envs.opponent, Script(behavior="evade", weight=1.0 + number)])
+        envs.set_opponent(
+            [*envs.opponent, Script(behavior="evade", response_time=1.0 + number)]
+        )
         steps(envs, 7)
     assert len(envs.opponent) == 7
     np.testing.assert_allclose(envs.opponent_weights, 1 / 7)
     for number in range(30):  # the scripts that left must not pile up
-        envs.set_opponent(Script(behavior="evade", weight=2.0 + number))
+        envs.set_opponent(Script(behavior="evade", response_time=2.0 + number))
         steps(envs, 7)
     assert len(envs._match.engine.mixtures.scripts) <= 3
 
@@ -280,6 +282,7 @@ def test_limits_can_be_ranges_and_of_each_vehicle():
         ({"pursuer": {"max_speed": (1.0, 9.0)}}, "max_speed must be at most 4"),
         ({"evader": {"mass": 0.5}}, "max_force / mass must be at most 12"),
         ({"evader": {"model": "car"}}, "model of the evaders cannot change"),
+        ({"evader": {"drag": 1.0}}, "drag of the evaders cannot change"),
         ({"evader": {"max_sped": 3.0}}, "'max_speed'"),
         ({"evader": {"max_sped": (1.0, 3.0)}}, "'max_speed'"),
         ({"evader": [{}, {}]}, "each of the 1"),

@@ -76,7 +76,7 @@ def test_the_forces_are_what_moved_the_players(pursuer, evader, config):
 
 
 def test_forces_are_cut_to_what_a_player_has():
-    strong = Script(behavior="seek", weight=1e6)
+    strong = Script(behavior="seek", response_time=1e-6)
     found = record_episode(Duel(OPEN, strong, ROSTER["rest"]), 4)
     accelerating = np.abs(found.forces[1:9, 0])
     np.testing.assert_allclose(accelerating, OPEN.pursuer.max_force)

@@ -25,6 +25,7 @@ from steer_env.steering import (
     arrive,
     avoid_obstacle,
     clamp_to_square,
+    escape_aim,
     evade,
     flee,
     hide,
@@ -153,6 +154,17 @@ def test_the_aim_of_hiding_is_the_place_that_it_chooses():
     assert abs(far.aim - (-3 - 4j)) == pytest.approx(2.5)
 
 
+def test_the_aim_of_escape_is_a_second_ahead_on_its_run():
+    script = Script(behavior="escape", lookahead="constant", agility=0.7)
+    rocks = [(4 + 4j, 1.5), (-3 - 2j, 1.0)]
+    found = annotations(script, obstacles=rocks)
+    seen = [Obstacle(*rock) for rock in rocks]
+    room = 10.0 - ME.radius
+    assert found.aim == escape_aim(ME, OTHER, seen, room, 0.5, 1.0, 0.7)
+    assert abs(found.aim - ME.position) == pytest.approx(ME.max_speed)
+    assert found.lead == OTHER.position
+
+
 def test_the_aim_of_who_has_nowhere_to_hide_is_that_of_evasion():
     script = Script(behavior="hide", lookahead="none")  # a law that hiding does not ask
     for nothing in ((), [(0j, 0.0)]):
@@ -178,12 +190,9 @@ def test_who_does_not_aim_at_a_point_has_no_aim(behavior):
 
 
 def test_a_behavior_without_weight_has_no_annotations():
-    assert annotations(Script(behavior="evade", weight=0.0, threat_range=99.0)).aim is None
-    assert (
-        annotations(Script(behavior="evade", weight=0.0, threat_range=99.0)).threat_range
-        is None
-    )
-    assert annotations(Script(behavior="wander", weight=0.0)).wander is None
+    assert annotations(Script(behavior="rest", threat_range=99.0)).aim is None
+    assert annotations(Script(behavior="rest", threat_range=99.0)).threat_range is None
+    assert annotations(Script(behavior="rest")).wander is None
 
 
 def test_a_menace_out_of_range_has_no_aim_but_the_range_is_there():

@@ -22,7 +22,14 @@ from steer_env.bounds import Bounds
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.errors import UsageError
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import SOLID, ArenaConfig, GameConfig, RewardConfig, VehicleConfig
+from steer_env.game.config import (
+    LIMITS,
+    SOLID,
+    ArenaConfig,
+    GameConfig,
+    RewardConfig,
+    VehicleConfig,
+)
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.scales import observed_features
@@ -83,14 +90,17 @@ class Dice:
 def drawn_vehicle(dice, size):
     spans = {**bounds.VEHICLE, "radius": Bounds(1e-6, size / 4 * 0.999, or_zero=True)}
     fields = {name: dice.number(*span) for name, span in spans.items()}
-    return {**fields, "model": dice.choice(MODELS)}
+    model = dice.choice(MODELS)
+    if model != "point_mass" or dice.pick(2):
+        fields["drag"] = 0.0
+    return {**fields, "model": model}
 
 
 def drawn_ranges(dice, size):
     ranges = {}
     for side in ("pursuer", "evader"):
         spans = {**bounds.VEHICLE, "radius": Bounds(1e-6, size / 4 * 0.999, or_zero=True)}
-        chosen = [name for name in spans if dice.pick(6) == 0]
+        chosen = [name for name in LIMITS if dice.pick(6) == 0]
         ranges[side] = {
             name: sorted(dice.number(*spans[name]) for _ in range(2)) for name in chosen
         }
@@ -309,7 +319,7 @@ def test_accepted_games_stay_within_bounds_also_at_random():
 @pytest.mark.parametrize("action_type", ["continuous", "discrete"])
 @pytest.mark.parametrize("kind", [PursuitVectorEnv, EvadeVectorEnv])
 def test_observations_are_in_the_space_whatever_the_actions(kind, action_type):
-    limits = {name: (span.low, span.high) for name, span in bounds.VEHICLE.items()}
+    limits = {name: (bounds.VEHICLE[name].low, bounds.VEHICLE[name].high) for name in LIMITS}
     limits["radius"] = (0.0, 0.2)
     game = {"pursuers": 2, "evaders": 2, "arena_size": 2.0, "randomize": {"evader": limits}}
     envs = kind(GAMES, opponent=["wander", "random"], action_type=action_type, dt=1.0, **game)

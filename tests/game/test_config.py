@@ -22,8 +22,15 @@ from steer_env.game.config import (
     game_config,
 )
 from steer_env.game.engine import Engine
-from steer_env.scripts.roster import ROSTER, named_script
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
+from steer_env.scripts.roster import ROSTER, SHORTER_NAMES, named_script
+from steer_env.scripts.script import (
+    BEHAVIORS,
+    FULL_FORCE,
+    LOOKAHEADS,
+    PREDICTORS,
+    PRIORITIES,
+    Script,
+)
 from steer_env.steering import METHODS
 
 EVERY_CONFIG = (
@@ -307,6 +314,18 @@ def test_the_roster_names_scripts():
     assert {script.combination for script in ROSTER.values()} == {*METHODS} - {"sum"}
 
 
+def test_every_script_has_a_form_at_full_force():
+    both = {name for name in SHORTER_NAMES if f"{name}/full_force" in ROSTER}
+    assert both == {*SHORTER_NAMES} - {"rest"}
+    assert len(ROSTER) == 2 * len(SHORTER_NAMES) - 1
+    for name in both:
+        plain, strong = ROSTER[name], ROSTER[f"{name}/full_force"]
+        differences = {**strong.changes, "response_time": plain.response_time}
+        differences["description"] = plain.description
+        assert Script(behavior=plain.behavior, **differences) == plain
+        assert strong.response_time == FULL_FORCE < plain.response_time
+
+
 def test_arrays_are_lists():
     discs = np.array([[1, 2, 0.5], [3, 4, 1]])
     for given in (discs, list(discs), discs.tolist()):
@@ -337,7 +356,7 @@ def test_obstacles_must_leave_room():
         ({"chances": {"walls": 1.5}}, ValueError, "chance of walls must be"),
         ({"offset": complex("nan")}, ValueError, "offset must be finite"),
         ({"combination": "budge"}, ValueError, "Did you mean 'budget'"),
-        ({"weight": -1.0}, ValueError, "weight must be"),
+        ({"response_time": 0.0}, ValueError, "response_time must be"),
         ({"lead_angle": 4.0}, ValueError, "lead_angle must be"),
     ],
 )
@@ -376,6 +395,10 @@ def test_equal_limits_of_all_vehicles_are_the_limits_of_the_side():
     [
         ({"evader": [{}, {}]}, "got 2: is evaders=2 missing"),
         ({"pursuers": 2, "pursuer": [{}, {"model": "car"}]}, "one model"),
+        ({"pursuers": 2, "pursuer": [{}, {"drag": 1.0}]}, "one drag"),
+        ({"pursuer": {"model": "car", "drag": 1.0}}, "drag must be 0, got 1"),
+        ({"pursuer": {"drag": -1.0}}, "drag must be"),
+        ({"randomize": {"pursuer": {"drag": (0.0, 1.0)}}}, "limit in randomize"),
         ({"pursuers": 2, "pursuer": [{}, {"max_speed": -1}]}, r"pursuer\[1\]: max_speed"),
         ({"pursuers": 2, "pursuer": [{}, 3]}, r"pursuer\[1\] must be a VehicleConfig"),
     ],

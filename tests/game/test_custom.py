@@ -93,7 +93,7 @@ def test_a_plain_function_is_compiled_and_catches():
 
 @pytest.mark.compiled
 def test_threads_and_numbers_of_games_make_no_difference():
-    script = Script(behavior=look_half_a_second_ahead, weight=3.0)
+    script = Script(behavior=look_half_a_second_ahead, response_time=0.25)
     one = places(play(script, ROSTER["evade"], games=300, threads=1))
     two = places(play(script, ROSTER["evade"], games=300, threads=2))
     np.testing.assert_array_equal(one, two)
@@ -153,7 +153,7 @@ def test_nan_is_told_of_and_leaves_the_game_sound(threads):
         engine.step(NOBODY, NOBODY, PURSUER, True)
     engine.check_state(engine.get_state())
     for behavior in (return_infinity, return_very_much):
-        env = gym.make("Pursuit-v0", opponent=Script(behavior=behavior, weight=1e6))
+        env = gym.make("Pursuit-v0", opponent=Script(behavior=behavior, response_time=1e-6))
         env.reset(seed=0)
         with pytest.raises(FloatingPointError, match=f"{behavior.__name__}.* 1e.100 newtons"):
             env.step(np.float32([1.0, 0.0]))

@@ -12,7 +12,7 @@ from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.random import draw_uniform
 from steer_env.game.state import make_state
-from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.scripts.script import LOOKAHEADS, PRIORITIES, Script
 from steer_env.scripts.table import PARTS, script_table
 from steer_env.sides import EVADER, PURSUER
@@ -20,6 +20,7 @@ from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
 
 DT = 1 / 30
 GAMES = 12
+CAPTURE_RADIUS = 0.7
 TEAM = 3
 
 EVERYTHING = {
@@ -45,7 +46,7 @@ def to_the_left(other, time):
 
 SCRIPTS = {
     f"everything-{method}": Script(
-        behavior="evade", weight=2.0, combination=method, chances=CHANCES, **EVERYTHING
+        behavior="evade", response_time=0.5, combination=method, chances=CHANCES, **EVERYTHING
     )
     for method in METHODS
 }
@@ -66,7 +67,7 @@ SCRIPTS["parameters"] = Script(
     behavior="offset_pursuit", offset=-2 + 1.5j, deceleration_time=1.4, threat_range=8.0
 )
 SCRIPTS["gain"] = Script(behavior="augmented_navigation", navigation_gain=4.5)
-SCRIPTS["lead"] = Script(behavior="deviated_pursuit", lead_angle=0.8, weight=3.0)
+SCRIPTS["lead"] = Script(behavior="deviated_pursuit", lead_angle=0.8, response_time=0.25)
 SCRIPTS["margin"] = Script(behavior="hide", hiding_margin=2.5, deceleration_time=0.3)
 SCRIPTS["laggard"] = Script(behavior="pursuit", lookahead="own_speed", lookahead_cap=1.5)
 SCRIPTS["contained"] = Script(behavior="evade", predictor="contained", walls=3.0)
@@ -82,7 +83,7 @@ SCRIPTS.update(
         for test in (None, True, False)
     }
 )
-SCRIPTS.update(ROSTER)
+SCRIPTS.update({name: ROSTER[name] for name in SHORTER_NAMES})
 
 
 class Dice:
@@ -102,6 +103,7 @@ def make_engine(scripts, kind, side=EVADER, games=GAMES, **keywords):
         evaders=TEAM,
         obstacles=6,
         pursuer={"radius": 0.4},
+        capture_radius=CAPTURE_RADIUS,
         **keywords,
     )
     sides = [[None], [None]]
@@ -182,6 +184,12 @@ def behavior_of(script, room, period):
         ),
         "hide": lambda me, other, rocks: steering.hide(
             me, other, rocks, script.hiding_margin, seconds
+        ),
+        "escape": lambda me, other, rocks: steering.seek(
+            me,
+            steering.escape_aim(
+                me, other, rocks, room, CAPTURE_RADIUS, time(other, me), script.agility
+            ),
         ),
         "true_navigation": lambda me, other, _: steering.true_navigation(me, other, gain),
         "pure_navigation": lambda me, other, _: steering.pure_navigation(me, other, gain),
@@ -338,7 +346,7 @@ def test_games_with_chance_do_not_depend_on_their_number(method):
 def test_budget_keeps_off_walls_where_the_plain_sum_does_not():
     touching = {}
     for method in ("weighted", "budget"):
-        script = Script(behavior="evade", weight=6.0, walls=8.0, combination=method)
+        script = Script(behavior="evade", response_time=0.125, walls=8.0, combination=method)
         config = game_config(pursuer={"max_speed": 2.0}, capture_radius=0.05)
         engine = Engine(config, [ROSTER["pursuit"]], [script], 200)
         engine.seed(range(200))

@@ -7,11 +7,11 @@ import pytest
 
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.sides import PURSUER
 
-CHASERS = sorted(name for name, script in ROSTER.items() if script.chases)
-OTHERS = sorted(name for name, script in ROSTER.items() if not script.chases)
+CHASERS = sorted(name for name in SHORTER_NAMES if ROSTER[name].chases)
+OTHERS = sorted(name for name in SHORTER_NAMES if not ROSTER[name].chases)
 NOBODY = np.zeros((0, 3, 2), np.float32)
 
 

@@ -14,6 +14,7 @@ from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable, is_pretrained, load_network
 from steer_env.policies.network import NetworkPolicy
 from steer_env.sides import EVADER, PURSUER
+from steer_env.suite import SUITE
 
 from .networks import make_network, random_observations
 
@@ -36,6 +37,18 @@ def test_names_are_those_of_the_files(pretrained_folder):
     assert {name: pretrained.side_of(name) for name in NAMES} == {
         name: EVADER if "evade" in name else PURSUER for name in NAMES
     }
+
+
+def test_policies_of_other_games_have_the_game_in_their_names(pretrained_folder):
+    path = pretrained_folder / "AgileTorusEvade-v0" / "ppo" / "seed_4.npz"
+    path.parent.mkdir(parents=True)
+    make_network(features=21).save(path)
+    name = pretrained.name_of(SUITE["agile_torus"], EVADER, "ppo")
+    assert name == "pretrained/agile_torus/evade/ppo"
+    assert pretrained.path_of(name) == pretrained.path_of(f"{name}/4") == path
+    assert pretrained.side_of(name) == EVADER
+    assert pretrained.names() == (*NAMES, name, f"{name}/4")
+    assert gym.make("AgileTorusPursuit-v0", opponent=name).reset(seed=0)
 
 
 def test_other_files_have_no_names(pretrained_folder):

@@ -34,7 +34,8 @@ from baselines import NetworkPolicy, load
 from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.errors import UsageError
-from steer_env.sides import ENVIRONMENTS, EVADER, PURSUER
+from steer_env.sides import EVADER, PURSUER
+from steer_env.suite import ENVIRONMENTS
 
 ELU = "policy_kwargs=dict(activation_fn=nn.ELU)"
 

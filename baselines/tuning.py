@@ -1,0 +1,314 @@
+"""Searches for the strongest script of a side: hand-written steering with tuned numbers.
+
+A learned policy that beats a textbook behavior may beat no more than the numbers that somebody
+once wrote beside it. So the references of the benchmark protocol are scripts whose every field
+was searched: at random first, then by mutating the best (successive halving, Karnin et al.
+2013, and a (mu + lambda) evolution strategy, Beyer and Schwefel 2002). All candidates play
+from the same starts against the same opponents, and nobody looks at held-out starts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines.rollouts import play_to_the_end
+from baselines.statistics import Interval, mean_with_interval
+from steer_env.envs.keywords import given_game
+from steer_env.errors import InvalidValue, check_integer
+from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.engine import Engine
+from steer_env.players import Controller, Player, controller_of
+from steer_env.scripts.script import (
+    BEHAVIORS,
+    CHASING,
+    LOOKAHEADS,
+    PREDICTORS,
+    Script,
+)
+from steer_env.sides import Side
+from steer_env.steering.blending import METHODS
+
+SEARCH_SEED = 500_000
+"""The first seed of the starts to search on; training seeds all of them, below 1,000,000."""
+
+CHOICE_SEED = 900_000
+"""The first seed of the starts from which the best candidates are told apart."""
+
+_SCRIPTS_AT_ONCE = 6  # each looks for its games in all blocks
+_BLOCK = 128  # the loop steps so many games at once, best with one script
+_KEPT = 16  # parents of a generation
+_CHOICE_EPISODES = 2048
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The strongest script that a search found.
+
+    Attributes:
+        script: the winner, without the fields that make no difference.
+        capture_time: mean over the opponents, in seconds, from starts that chose nothing.
+        of_opponents: the mean capture time against each of them.
+        trials: random scripts that were tried.
+        refined: further scripts, made from the best by mutation.
+        episodes: played in all.
+    """
+
+    script: Script
+    capture_time: Interval
+    of_opponents: dict[str, float]
+    trials: int
+    refined: int
+    episodes: int
+
+
+class Search:
+    """Plays many scripts of one side at once, and counts the episodes.
+
+    Args:
+        side: of the candidates.
+        opponents: names to players.
+        config: the game.
+    """
+
+    def __init__(
+        self, side: Side, opponents: Mapping[str, Controller], config: GameConfig
+    ) -> None:
+        self.side, self.opponents, self.config = side, dict(opponents), config
+        self.episodes = 0
+
+    def times(
+        self, scripts: Sequence[Script], seeds: NDArray[np.uint64]
+    ) -> NDArray[np.float64]:
+        """The capture times in seconds, (scripts, opponents, episodes), time-outs at the limit.
+
+        Args:
+            scripts: the candidates.
+            seeds: of the starts, the same for all.
+        """
+        share = _SCRIPTS_AT_ONCE
+        parts = [scripts[first : first + share] for first in range(0, len(scripts), share)]
+        found = [
+            [self._play(part, opponent, seeds) for opponent in self.opponents.values()]
+            for part in parts
+        ]
+        self.episodes += len(scripts) * len(self.opponents) * len(seeds)
+        return np.concatenate([np.stack(part, axis=1) for part in found])
+
+    def _play(
+        self, scripts: Sequence[Script], opponent: Controller, seeds: NDArray[np.uint64]
+    ) -> NDArray[np.float64]:
+        side, count = self.side, len(scripts) * len(seeds)
+        own: list[Script | None] = list(scripts)
+        other = [opponent if isinstance(opponent, Script) else None]
+        engine = Engine(self.config, *side.ordered(own, other), count)
+        engine.seed(np.tile(seeds, len(scripts)).tolist())
+        engine.start()
+        engine.state.script[side] = np.repeat(np.arange(len(scripts)), len(seeds))
+        play_to_the_end(engine, side.ordered(scripts[0], opponent))
+        steps = engine.state.steps.reshape(len(scripts), len(seeds))
+        return np.asarray(steps * self.config.dt, np.float64)
+
+    def best(
+        self, scripts: Sequence[Script], seeds: NDArray[np.uint64], count: int
+    ) -> list[Script]:
+        """The best of some scripts by their mean capture time, best first."""
+        means = self.times(scripts, seeds).mean(axis=(1, 2))
+        order = np.argsort(means if self.side is Side.PURSUER else -means, kind="stable")
+        return [scripts[number] for number in order[:count]]
+
+    def loss(self, script: Script, other: Script, seeds: NDArray[np.uint64]) -> Interval:
+        """How many seconds a script does worse than another, paired by start."""
+        times = self.times([script, other], seeds).mean(axis=1)
+        sign = 1.0 if self.side is Side.PURSUER else -1.0
+        return mean_with_interval(sign * (times[0] - times[1]))
+
+
+def tune(
+    side: str,
+    opponents: Mapping[str, Player] | Sequence[Player],
+    config: AnyGame = None,
+    trials: int = 10_000,
+    generations: int = 30,
+    children: int = 240,
+    seed: int = 0,
+    progress: Callable[[str], Any] | None = None,
+) -> Tuned:
+    """Searches for the script of a side that does best against some opponents, on average.
+
+    Args:
+        side: "pursuer" (captures soonest) or "evader" (latest).
+        opponents: what it is to do well against; see `evaluate`.
+        config: the game, see `evaluate`.
+        trials: random scripts to begin with.
+        generations: of mutants of the best.
+        children: mutants of each generation.
+        seed: of the search.
+        progress: called with a line of text now and then.
+
+    Raises:
+        TypeError, ValueError: as `evaluate`; or without opponents.
+    """
+    from baselines.rollouts import named
+
+    role, game = Side.named(side), given_game(config, "config", "trials")
+    trials = check_integer("trials", trials, 1)
+    generations = check_integer("generations", generations, 0)
+    children = check_integer("children", children, 1)
+    players = {name: controller_of(one, role.other) for name, one in named(opponents)}
+    if not players:
+        raise InvalidValue("nothing to tune for: no opponents")
+    search, draw = Search(role, players, game), Draw(role, game, seed)
+    report = progress or (lambda line: None)
+    best = _best_at_random(search, draw, trials, report)
+    for generation in range(generations):
+        mutants = [draw.mutant(best[number % len(best)]) for number in range(children)]
+        first = SEARCH_SEED + 100_000 + 1000 * generation  # new starts: luck is not inherited
+        episodes = _BLOCK if generation < generations // 2 else 4 * _BLOCK
+        best = search.best([*best, *mutants], _seeds(first, episodes), _KEPT)
+        report(f"generation {generation + 1}: {best[0]}")
+    winner = search.best(best, _seeds(CHOICE_SEED, _CHOICE_EPISODES), 1)[0]
+    winner = simplified(search, winner, _seeds(CHOICE_SEED + 10_000, _CHOICE_EPISODES))
+    times = search.times([winner], _seeds(CHOICE_SEED + 20_000, _CHOICE_EPISODES))[0]
+    means = dict(zip(search.opponents, times.mean(axis=1).tolist()))
+    interval = mean_with_interval(times.mean(axis=0))
+    refined = generations * children
+    return Tuned(winner, interval, means, trials, refined, search.episodes)
+
+
+def _best_at_random(
+    search: Search, draw: Draw, trials: int, report: Callable[[str], Any]
+) -> list[Script]:
+    """Successive halving: few episodes for many scripts, many for the few that are left."""
+    scripts, first, episodes = [draw.script() for _ in range(trials)], SEARCH_SEED, _BLOCK // 4
+    while len(scripts) > _KEPT:
+        scripts = search.best(scripts, _seeds(first, episodes), max(_KEPT, len(scripts) // 8))
+        report(f"{len(scripts)} scripts left: {scripts[0]}")
+        first, episodes = first + episodes, 4 * episodes
+    return scripts
+
+
+def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Script:
+    """The script with rounded numbers, and without what costs less than it can show.
+
+    A field takes its default value, or else a number of two digits, where that costs at most
+    0.2 % of the capture time.
+    """
+    least = 0.002 * float(search.times([script], seeds).mean())
+    for name in script.changes:
+        value = getattr(script, name)
+        default = getattr(Script(behavior=script.behavior), name)
+        candidates = [default]
+        if isinstance(value, float) and math.isfinite(value):
+            candidates.append(float(f"{value:.2g}"))
+        for candidate in candidates:
+            simpler = replace(script, **{name: candidate})
+            if search.loss(simpler, script, seeds).estimate <= least:
+                script = simpler
+                break
+    return script
+
+
+def _seeds(first: int, count: int) -> NDArray[np.uint64]:
+    return np.arange(first, first + count, dtype=np.uint64)
+
+
+class Draw:
+    """Draws scripts for a side of a game: fields that have no effect there stay as they are.
+
+    Args:
+        side: of the scripts.
+        config: the game.
+        seed: of the draws.
+    """
+
+    def __init__(self, side: Side, config: GameConfig, seed: int) -> None:
+        self._random = np.random.default_rng(seed)
+        self._fields = dict(self._fields_for(side, config))
+
+    def script(self) -> Script:
+        """A random script: each of its optional fields is drawn half of the time."""
+        fields: dict[str, Any] = {}
+        for name, draw in self._fields.items():
+            if name in ("behavior", "response_time") or self._random.random() < 0.5:
+                fields[name] = draw()
+        return Script(**fields)
+
+    def mutant(self, script: Script) -> Script:
+        """A script that differs in one to three fields: a nudge, a new draw, or the default."""
+        changes: dict[str, Any] = {}
+        names = list(self._fields)
+        for name in self._random.choice(names, 1 + self._random.integers(3), replace=False):
+            value, dice = getattr(script, name), self._random.random()
+            is_number = isinstance(value, float) and math.isfinite(value) and value > 0.0
+            if is_number and dice < 0.7:
+                nudged = value * math.exp(0.3 * self._random.standard_normal())
+                changes[name] = min(nudged, _MOST.get(name, 1e6))
+            elif dice < 0.85 or name == "behavior":
+                changes[name] = self._fields[name]()
+            else:
+                changes[name] = getattr(Script(behavior="rest"), name)
+        return replace(script, **changes)
+
+    def _fields_for(
+        self, side: Side, config: GameConfig
+    ) -> Iterator[tuple[str, Callable[[], Any]]]:
+        has_obstacles = config.arena.num_obstacles > 0
+        has_walls = config.arena.kind == "walls"
+        if side is Side.PURSUER:
+            behaviors = [*CHASING]
+        else:
+            behaviors = [b for b in BEHAVIORS if b not in CHASING and b != "rest"]
+        if not has_obstacles:
+            behaviors = [b for b in behaviors if b != "hide"]
+        yield "behavior", self._one_of(behaviors)
+        yield "response_time", self._log(0.02, 1.5)
+        yield "lookahead", self._one_of(LOOKAHEADS)
+        yield "predictor", self._one_of(PREDICTORS)
+        yield "lookahead_seconds", self._log(0.05, 4.0)
+        yield "lookahead_cap", self._log(0.1, 10.0)
+        yield "facing_test", self._one_of((True, False))
+        if side is Side.EVADER:
+            yield "threat_range", self._log(1.0, 15.0)
+        else:
+            yield "deceleration_time", self._log(0.05, 1.5)
+            yield "offset", lambda: complex(*self._random.normal(0.0, 1.0, 2))
+            yield "navigation_gain", self._log(1.0, 40.0)
+            yield "lead_angle", self._uniform(0.0, 1.5)
+        yield "wander", self._log(0.03, 6.0)
+        yield "wander_rate", self._log(0.3, 20.0)
+        if has_walls:
+            yield "walls", self._log(0.5, 100.0)
+            yield "feeler_length", self._log(0.3, 8.0)
+            yield "containment", self._log(0.5, 100.0)
+            yield "containment_seconds", self._log(0.1, 3.0)
+        if has_obstacles:
+            yield "hiding_margin", self._log(0.1, 3.0)
+            yield "obstacles", self._log(1.0, 200.0)
+            yield "obstacle_seconds", self._log(0.1, 3.0)
+            yield "obstacle_margin", self._log(0.02, 1.0)
+        if config.count(side.name) > 1:
+            yield "separation", self._log(0.1, 20.0)
+            yield "alignment", self._log(0.1, 10.0)
+            yield "cohesion", self._log(0.1, 10.0)
+            yield "collisions", self._log(0.1, 20.0)
+            yield "neighbor_distance", self._log(0.5, 15.0)
+        yield "combination", self._one_of(METHODS)
+
+    def _one_of(self, names: Sequence[Any]) -> Callable[[], Any]:
+        return lambda: names[int(self._random.integers(len(names)))]
+
+    def _log(self, low: float, high: float) -> Callable[[], float]:
+        span = math.log(low), math.log(high)
+        return lambda: float(math.exp(self._random.uniform(*span)))
+
+    def _uniform(self, low: float, high: float) -> Callable[[], float]:
+        return lambda: float(self._random.uniform(low, high))
+
+
+_MOST = {"lead_angle": math.pi}

@@ -1,0 +1,193 @@
+"""Escape: plays each way out forward, and takes the one on which the menace catches it last.
+
+Flee and evade look at the menace alone, and so run into walls and corners. Escape imagines
+running straight on, directly away from the menace or in one of twelve compass directions, while
+the menace chases it, with walls, obstacles and the turns that both can make. It steers for the
+best run, and decides anew at the next moment. So it turns off before a wall, breaks out of a
+corner, and sidesteps a menace that cannot turn with it.
+
+This is the evader's best reply to a pursuer whose law it guesses (Isaacs 1965), found by
+rollouts of a few simple plans (Bertsekas 2005, model predictive control).
+"""
+
+from __future__ import annotations
+
+import math
+
+from steer_env.steering.basic import seek
+from steer_env.steering.compilation import compiled
+from steer_env.steering.overlap import push_out
+from steer_env.steering.prediction import closing
+from steer_env.steering.vectors import TINY, dot, norm, scale, truncate, unit
+from steer_env.steering.vehicle import Obstacles, Vehicle, stop_at_walls
+
+_QUARTER = (1 + 0j, complex(math.sqrt(0.75), 0.5), complex(0.5, math.sqrt(0.75)))
+_COMPASS = tuple(run * turn for turn in (1, 1j, -1, -1j) for run in _QUARTER)
+
+# Two seconds in eight steps, the first ones short: what happens soon decides a dodge.
+_STEPS, _FIRST_STEP, _GROWTH = 8, 0.1, 1.25
+
+
+@compiled
+def glide_on(
+    position: complex, velocity: complex, radius: float, half_size: float, obstacles: Obstacles
+) -> tuple[complex, complex]:
+    """Where a body that has come to walls or obstacles is stopped, and what speed it keeps.
+
+    Args:
+        position: that it would have without them, in meters.
+        velocity: in meters a second.
+        radius: of the body, in meters.
+        half_size: how far from the middle its center can be, in meters.
+        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`.
+
+    Returns:
+        The position, outside of them, and the velocity without the part into them.
+
+    Example:
+        >>> glide_on(3 + 4j, 1 + 1j, 0.5, math.inf, [Obstacle(3 + 5j, 1.0)])
+        ((3+3.5j), (1+0j))
+    """
+    for obstacle in obstacles:
+        offset, reach = position - obstacle.center, obstacle.radius + radius
+        if dot(offset, offset) < reach * reach:
+            shift = push_out(position, radius, obstacle.center, obstacle.radius)
+            outward = unit(shift)
+            position += shift
+            velocity -= scale(outward, min(dot(velocity, outward), 0.0))
+    return stop_at_walls(position, velocity, half_size)
+
+
+@compiled
+def seconds_free(
+    me: Vehicle,
+    menace: Vehicle,
+    run: complex,
+    obstacles: Obstacles,
+    half_size: float = math.inf,
+    capture_radius: float = 0.5,
+    lead: float = 0.0,
+    agility: float = 1.0,
+) -> float:
+    """How long I stay free on a straight run: two seconds imagined, then an estimate.
+
+    I turn into the run with all my force, and walls and obstacles stop me. The menace seeks the
+    place where I shall be in ``lead`` seconds, which are counted down, with all the force that
+    it is taken to have. If it has not come near enough after two seconds, it needs at least
+    the distance divided by its top speed.
+
+    Args:
+        me: the vehicle that runs.
+        menace: the vehicle that chases it.
+        run: the direction, a unit vector.
+        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`; they stop me only.
+        half_size: how far from the middle my center can be, in meters; inf without walls.
+        capture_radius: nearer than this, center to center, I am caught; in meters.
+        lead: how far ahead the menace aims at first, in seconds.
+        agility: the menace's acceleration as a share of mine.
+
+    Returns:
+        Seconds.
+
+    Example:
+        >>> me, menace = Vehicle(max_force=9.0), Vehicle(position=-3 + 0j, max_speed=2.0)
+        >>> behind_me = seconds_free(me, menace, run=1 + 0j, obstacles=[])
+        >>> behind_me > seconds_free(me, menace, run=1j, obstacles=[])
+        True
+        >>> behind_me > seconds_free(me, menace, run=1 + 0j, obstacles=[], half_size=1.0)
+        True
+    """
+    thrust = me.max_force / max(me.mass, TINY)
+    desired = scale(run, me.max_speed)
+    mine, my_velocity = me.position, me.velocity
+    its, its_velocity = menace.position, menace.velocity
+    offset = mine - its
+    time, step = 0.0, _FIRST_STEP
+    for _ in range(_STEPS):
+        aim = offset + scale(my_velocity, max(lead - time, 0.0))
+        wanted = scale(unit(aim), menace.max_speed) - its_velocity
+        its_velocity += truncate(wanted, agility * thrust * step)
+        its += scale(its_velocity, step)
+        my_velocity += truncate(desired - my_velocity, thrust * step)
+        mine, my_velocity = glide_on(
+            mine + scale(my_velocity, step), my_velocity, me.radius, half_size, obstacles
+        )
+        drift = mine - its - offset
+        share = min(max(-dot(offset, drift) / max(dot(drift, drift), TINY), 0.0), 1.0)
+        nearest = offset + scale(drift, share)
+        if dot(nearest, nearest) < capture_radius * capture_radius:
+            return time + share * step
+        offset += drift
+        time += step
+        step *= _GROWTH
+    return time + norm(offset) / max(menace.max_speed, TINY)
+
+
+@compiled
+def escape_aim(
+    me: Vehicle,
+    menace: Vehicle,
+    obstacles: Obstacles,
+    half_size: float = math.inf,
+    capture_radius: float = 0.5,
+    lead: float = 0.0,
+    agility: float = 1.0,
+) -> complex:
+    """The point that `escape` seeks: a second ahead on the run with the most `seconds_free`.
+
+    Arguments are those of `seconds_free`. The run directly away from the menace is the one to
+    beat; then come the directions of the compass, from +x to the left, those along walls among
+    them.
+
+    Example:
+        >>> cornered, menace = Vehicle(position=9 + 9j, max_force=9.0), Vehicle(2 + 8j)
+        >>> escape_aim(cornered, menace, [], half_size=9.0)
+        (9+8j)
+    """
+    best = unit(me.position - menace.position)
+    longest = seconds_free(
+        me, menace, best, obstacles, half_size, capture_radius, lead, agility
+    )
+    for run in _COMPASS:
+        time = seconds_free(
+            me, menace, run, obstacles, half_size, capture_radius, lead, agility
+        )
+        if time > longest:
+            best, longest = run, time
+    return me.position + scale(best, me.max_speed)
+
+
+@compiled
+def escape(
+    me: Vehicle,
+    menace: Vehicle,
+    obstacles: Obstacles,
+    half_size: float = math.inf,
+    capture_radius: float = 0.5,
+    agility: float = 1.0,
+) -> complex:
+    """Runs where a menace that leads me by the `closing` law would catch me last.
+
+    Of thirteen straight runs, see `escape_aim`, it takes the one with the most `seconds_free`.
+    So a vehicle that is faster than its menace slips past it out of corners, and a slower one
+    that knows itself to be more agile (``agility`` below 1) sidesteps at the last moment.
+
+    Args:
+        me: the vehicle.
+        menace: the vehicle to get away from.
+        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`.
+        half_size: how far from the middle my center can be, in meters; inf without walls.
+        capture_radius: nearer than this, center to center, I am caught; in meters.
+        agility: the menace's acceleration as a share of mine; it cannot be seen. A vehicle
+            that takes it to be lower than it is waits for too long, and dodges in vain.
+
+    Returns:
+        The steering force, not truncated: desired velocity minus velocity.
+
+    Example:
+        >>> cornered, menace = Vehicle(position=9 + 9j, max_force=9.0), Vehicle(2 + 8j)
+        >>> escape(cornered, menace, [], half_size=9.0)  # evade would run on into the corner
+        -1j
+    """
+    lead = closing(menace, me)
+    return seek(me, escape_aim(me, menace, obstacles, half_size, capture_radius, lead, agility))

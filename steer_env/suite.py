@@ -1,0 +1,101 @@
+"""The suite: games with names of their own, and the environments made of them.
+
+Every game is a dict of keywords of `steer_env.game.config.game_config`, and hard in one way.
+Its two sides learn in environments of their own, with continuous or discrete actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from steer_env.errors import check_choice
+from steer_env.sides import Side
+
+DEFAULT_GAME = "walls"
+"""The game of Pursuit-v0 and Evade-v0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuiteGame:
+    """A game with a name.
+
+    Attributes:
+        name: the `game` keyword; in ids of environments the words are joined, as
+            "AgileTorusPursuit-v0" of "agile_torus". The default game has no word there.
+        challenge: what is hard about it, in one line.
+        keywords: in which it differs from the default game.
+        opponents: the script that plays against a learner of each side, unless another is
+            named.
+    """
+
+    name: str
+    challenge: str
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    opponents: Mapping[Side, str] = field(
+        default_factory=lambda: {side: side.default_opponent for side in Side}
+    )
+
+    def environment(self, side: Side, action_type: str = "continuous") -> str:
+        """The id of the environment in which a side of this game learns."""
+        words = "" if self.name == DEFAULT_GAME else self.name.title().replace("_", "")
+        kind = "Discrete" if action_type == "discrete" else ""
+        return f"{words}{side.verb}{kind}-v0"
+
+
+_GAMES = (
+    SuiteGame(name=DEFAULT_GAME, challenge="lead the quarry, and push as hard as you can"),
+    SuiteGame(
+        name="agile_torus",
+        challenge="a slow, agile evader that no wall stops",
+        keywords={
+            "arena": "torus",
+            "pursuer": {"max_speed": 6.0, "max_force": 6.0},
+            "evader": {"max_speed": 4.0, "max_force": 16.0},
+        },
+    ),
+    SuiteGame(
+        name="obstacles",
+        challenge="a faster evader runs around eight obstacles",
+        keywords={"obstacles": 8, "evader": {"max_speed": 4.4}},
+    ),
+    SuiteGame(
+        name="pack",
+        challenge="three pursuers have to surround one faster evader",
+        keywords={"arena": "torus", "pursuers": 3, "evader": {"max_speed": 5.0}},
+    ),
+)
+
+SUITE: Mapping[str, SuiteGame] = MappingProxyType({game.name: game for game in _GAMES})
+"""The games by their names."""
+
+
+class Environment(NamedTuple):
+    """What an id stands for."""
+
+    game: SuiteGame
+    side: Side  # that learns
+    action_type: str  # "continuous" or "discrete"
+
+
+ENVIRONMENTS: Mapping[str, Environment] = MappingProxyType(
+    {
+        game.environment(side, kind): Environment(game, side, kind)
+        for game in _GAMES
+        for side in Side
+        for kind in ("continuous", "discrete")
+    }
+)
+"""The environments by their ids."""
+
+
+def suite_game(name: str | None) -> SuiteGame:
+    """The game of a name; None for the default one.
+
+    Raises:
+        InvalidValue: if there is none; the message has the nearest match.
+    """
+    check_choice("game", name or DEFAULT_GAME, SUITE)
+    return SUITE[name or DEFAULT_GAME]

@@ -1,0 +1,115 @@
+"""The search for the strongest script: what it draws, how it plays, what it finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from baselines import evaluate
+from baselines.tuning import Draw, Search, Tuned, simplified, tune
+from steer_env.game.config import game_config
+from steer_env.players import controller_of
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import CHASING, Script
+from steer_env.sides import PURSUER, Side
+from steer_env.steering import METHODS
+from steer_env.suite import SUITE
+
+EVADERS = "evade", "wander"
+SEEDS = np.arange(900, 1028, dtype=np.uint64)
+
+
+def search(side=PURSUER, opponents=EVADERS, **keywords):
+    players = {name: controller_of(name, side.other) for name in opponents}
+    return Search(side, players, game_config(**keywords))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("keywords", [{}, {"obstacles": 3}, {"pursuers": 2, "evaders": 2}])
+@pytest.mark.parametrize("side", Side)
+def test_many_scripts_at_once_play_what_each_plays_alone(side, keywords):
+    draw = Draw(side, game_config(**keywords), seed=3)
+    scripts = [draw.script() for _ in range(9)]
+    found = search(side, (side.default_opponent, "random"), **keywords)
+    times = found.times(scripts, SEEDS[:40])
+    assert times.shape == (9, 2, 40)
+    assert found.episodes == 9 * 2 * 40
+    for script, row in zip(scripts, times):
+        alone = search(side, (side.default_opponent,), **keywords).times([script], SEEDS[:40])
+        np.testing.assert_array_equal(row[0], alone[0, 0])
+
+
+@pytest.mark.compiled
+def test_the_best_are_those_that_evaluate_finds():
+    names = ["seek", "pursuit/full_force", "navigation", "pursuit"]
+    scripts = [ROSTER[name] for name in names]
+    best = search().best(scripts, SEEDS, 2)
+    means = {
+        name: np.mean([evaluate(name, e, None, 128, 900)["time"].mean() for e in EVADERS])
+        for name in names
+    }
+    assert best == [ROSTER[name] for name in sorted(means, key=means.__getitem__)[:2]]
+
+
+@pytest.mark.parametrize("side", Side)
+@pytest.mark.parametrize("game", SUITE)
+def test_only_fields_that_have_an_effect_are_drawn(side, game):
+    config = game_config(game=game)
+    draw = Draw(side, config, seed=1)
+    scripts = [draw.script() for _ in range(400)]
+    scripts += [draw.mutant(script) for script in scripts]
+    assert {script.behavior in CHASING for script in scripts} == {side is PURSUER}
+    assert {script.combination for script in scripts} == {*METHODS}
+    names = {name for script in scripts for name in script.changes}
+    assert ("walls" in names) == (config.arena.kind == "walls")
+    assert ("obstacles" in names) == (config.arena.num_obstacles > 0)
+    assert ("separation" in names) == (config.count(side.name) > 1)
+    assert draw.script() != Draw(side, config, seed=2).script()
+
+
+@pytest.mark.compiled
+def test_what_makes_no_difference_is_left_out():
+    cluttered = Script(
+        behavior="pursuit", response_time=0.1003, deceleration_time=0.2, navigation_gain=9.0
+    )
+    found = simplified(search(), cluttered, SEEDS)
+    assert found == Script(behavior="pursuit", response_time=0.1)
+
+
+@pytest.mark.compiled
+def test_a_short_search_beats_what_it_began_with():
+    opponents = ["evade", "flee"]
+    lines = []
+    one = tune("pursuer", opponents, None, 40, 2, 20, seed=1, progress=lines.append)
+    two = tune("pursuer", opponents, None, 40, 2, 20, seed=1)
+    assert one == two
+    assert isinstance(one, Tuned)
+    assert (one.trials, one.refined) == (40, 2 * 20)
+    assert set(one.of_opponents) == set(opponents)
+    textbook = np.mean([evaluate("pursuit", e, None, 500)["time"].mean() for e in opponents])
+    assert one.capture_time.high < 0.6 * textbook
+    assert "scripts left" in lines[0]
+    assert "generation 2" in lines[-1]
+
+
+@pytest.mark.compiled
+def test_evaders_are_tuned_to_last():
+    found = tune("evader", {"mine": "pursuit"}, {"horizon": 300}, 40, 1, 20)
+    assert set(found.of_opponents) == {"mine"}
+    textbook = evaluate("pursuit", "evade", {"horizon": 300}, 500).mean_capture_time
+    assert found.capture_time.low > textbook.high
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("pursuer", []), ValueError, "no opponents"),
+        (("pursuers", ["evade"]), ValueError, "Did you mean 'pursuer'"),
+        (("evader", ["evade"]), ValueError, "are the two sides exchanged"),
+        (("evader", ["pursuit"], None, 0), ValueError, "trials must be at least 1"),
+        (("evader", ["pursuit"], None, 9, -1), ValueError, "generations must be at least 0"),
+    ],
+)
+def test_wrong_arguments(arguments, error, message):
+    with pytest.raises(error, match=message):
+        tune(*arguments)

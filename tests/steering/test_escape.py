@@ -1,0 +1,195 @@
+"""Escape: straight runs imagined against a menace that chases, and the best of them."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steer_env.steering import (
+    OBSTACLE,
+    Obstacle,
+    closing,
+    escape,
+    escape_aim,
+    evade,
+    glide_on,
+    seconds_free,
+    seek,
+    unit,
+)
+
+from .test_invariants import check_symmetry, edge_scenes, scenes
+from .vehicles import advance, mirrored, moving, vehicle
+
+STEPS = [0.1 * 1.25**number for number in range(8)]
+HORIZON = sum(STEPS)
+AGILE = 1e9  # a menace that needs no time to turn
+NO_ROCKS = np.zeros(0, OBSTACLE)
+
+FAST = {"max_speed": 5.0, "max_force": 12.0}
+SLOW = {"max_speed": 4.0, "max_force": 12.0}
+
+
+# ---- The time that a run is free ----------------------------------------------------------
+
+
+def test_a_menace_needs_the_distance_over_its_speed_to_where_i_stay():
+    me, menace = vehicle(max_speed=0), vehicle(10, max_speed=2)
+    assert seconds_free(me, menace, 1j, [], agility=AGILE) == pytest.approx(10 / 2)
+    assert HORIZON < 10 / 2  # most of it is the estimate
+
+
+def test_caught_within_the_horizon_it_is_the_moment_when_the_menace_is_nearest():
+    me, menace = vehicle(max_speed=0), vehicle(3, max_speed=2)
+    assert seconds_free(me, menace, 1j, [], agility=AGILE) == pytest.approx(3 / 2)
+
+
+@pytest.mark.parametrize("lead", [0.0, 0.7])
+@pytest.mark.parametrize("agility", [0.4, 1.0])
+def test_it_is_a_chase_of_two_point_masses(lead, agility):
+    me = moving(1 + 2j, 2 - 1j, max_speed=3, max_force=8)
+    menace = moving(-3 + 1j, 1 + 3j, max_speed=4, max_force=8 * agility)
+    run, seconds = 0.6 - 0.8j, lead
+    found = seconds_free(me, menace, run, [], lead=lead, agility=agility, capture_radius=0.1)
+    for step in STEPS:
+        aim = me.position + me.velocity * max(seconds, 0.0)
+        wanted = seek(menace, aim) / step
+        me, before = advance(me, seek(me, me.position + run) / step, step), me
+        menace = advance(menace, wanted, step)
+        assert abs(me.position - menace.position) > 1.0, before
+        seconds -= step
+    assert found == pytest.approx(HORIZON + abs(me.position - menace.position) / 4)
+
+
+def test_a_run_into_a_wall_or_an_obstacle_ends_there():
+    me, menace = vehicle(**SLOW), vehicle(-6, **SLOW)
+    free = seconds_free(me, menace, 1 + 0j, [])
+    walled = seconds_free(me, menace, 1 + 0j, [], half_size=2.0)
+    blocked = seconds_free(me, menace, 1 + 0j, [Obstacle(4 + 0j, 1.5)])  # with 0.5 for its body
+    assert walled == pytest.approx(blocked)
+    assert walled < free
+
+
+def test_walls_and_obstacles_take_the_velocity_into_them_only():
+    assert glide_on(3 + 4j, 2 + 1j, 0.5, 2.5, []) == (2.5 + 2.5j, 0j)
+    assert glide_on(3 + 1j, -2 + 1j, 0.5, 2.5, []) == (2.5 + 1j, 1j)
+    rock = Obstacle(0j, 1.0)
+    assert glide_on(1 + 0j, -2 + 1j, 0.5, math.inf, [rock]) == (1.5 + 0j, 1j)
+    assert glide_on(1 + 0j, 2 + 1j, 0.5, math.inf, [rock]) == (1.5 + 0j, 2 + 1j)  # it leaves
+    assert glide_on(2 + 0j, -2 + 1j, 0.5, math.inf, [rock]) == (2 + 0j, -2 + 1j)
+
+
+# ---- The best run -------------------------------------------------------------------------
+
+
+def test_it_seeks_a_point_on_the_run_that_is_free_for_longest():
+    me, menace = moving(7 + 6j, 3 + 2j, **FAST), moving(2 + 5j, 4 + 0j, **SLOW)
+    rocks, lead = [Obstacle(8 + 2j, 1.0)], closing(menace, me)
+    runs = [cmath.exp(1j * math.radians(angle)) for angle in range(0, 360, 30)]
+    runs.append(unit(me.position - menace.position))
+
+    def free(run):
+        return seconds_free(me, menace, run, rocks, 9.7, 0.5, lead, 0.8)
+
+    best = max(runs, key=free)
+    aim = escape_aim(me, menace, rocks, 9.7, 0.5, lead, 0.8)
+    assert aim == pytest.approx(me.position + 5 * best)
+    assert escape(me, menace, rocks, 9.7, 0.5, 0.8) == seek(me, aim)
+
+
+@pytest.mark.parametrize("place", [-3, 3j, 2 + 1j, -90 + 7j])
+def test_in_the_open_it_runs_straight_away(place):
+    menace = vehicle(place, **SLOW)
+    assert escape_aim(vehicle(**SLOW), menace, []) == pytest.approx(-4 * unit(complex(place)))
+
+
+def test_a_fast_vehicle_runs_out_of_a_corner_past_its_menace_as_evade_does_not():
+    me, menace = vehicle(9 + 9j, **FAST), moving(4 + 7j, 4 + 0j, **SLOW)
+    assert escape(me, menace, [], 9.0).imag < 0  # down the wall
+    assert evade(me, menace).imag > 0
+
+
+def test_a_slow_but_agile_vehicle_sidesteps_at_the_last_moment_only():
+    me = moving(0, 4, max_speed=4, max_force=16)
+    for distance, dodges in ((6.0, False), (1.5, True)):
+        menace = moving(-distance, 6, max_speed=6)
+        way = unit(escape_aim(me, menace, [], agility=0.4) - me.position)
+        assert (abs(way.imag) > 0.8) is dodges
+
+
+def test_it_passes_an_obstacle_in_its_way():
+    me, menace = moving(0, 4, **SLOW), moving(-3, 4, **SLOW)
+    assert escape(me, menace, []) == 0j  # straight on
+    assert abs(escape(me, menace, [Obstacle(2.5 + 0j, 1.0)]).imag) > 1.0
+
+
+# ---- Edges --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("half_size", [0.0, 2.0, math.inf])
+@pytest.mark.parametrize("speed", [0.0, 3.0])
+@pytest.mark.parametrize("its_speed", [0.0, 3.0])
+@pytest.mark.parametrize("place", [2 + 2j, 2 + 1.9j, 5 + 2j, -1e6 + 0j])
+@pytest.mark.parametrize("agility", [0.0, 1.0])
+def test_it_has_an_answer_wherever_the_menace_is(half_size, speed, its_speed, place, agility):
+    me = vehicle(2 + 2j, 0, max_speed=speed, max_force=6)  # in the corner of the middle size
+    menace = vehicle(place, max_speed=its_speed)
+    force = escape(me, menace, NO_ROCKS, half_size, 0.5, agility)
+    is_caught = place == me.position  # then no way is away, for flee neither
+    assert abs(force) == pytest.approx(0.0 if is_caught else speed)
+
+
+def scenes_between_walls(count=100):
+    """Two vehicles and three obstacles, nowhere special: no two runs are equally good."""
+    generator = np.random.default_rng(3)
+
+    def somewhere(reach):
+        return complex(*generator.uniform(-reach, reach, 2))
+
+    for _ in range(count):
+        rocks = [Obstacle(somewhere(5), generator.uniform(0.3, 1.5)) for _ in range(3)]
+        me, menace = (moving(somewhere(5), somewhere(3), **limits) for limits in (FAST, SLOW))
+        yield me, menace, rocks
+
+
+def run_away(me, menace, rocks):
+    return escape(me, menace, rocks, 5.0, 0.5, 0.6)
+
+
+@pytest.mark.parametrize("turn", [1j, -1 + 0j])
+def test_a_quarter_or_half_turn_of_everything_turns_the_force(turn):
+    def turned(body):
+        places = {"position": body.position * turn, "velocity": body.velocity * turn}
+        return body._replace(**places, heading=body.heading * turn)
+
+    for me, menace, rocks in scenes_between_walls():
+        round_about = [Obstacle(center * turn, radius) for center, radius in rocks]
+        force = run_away(turned(me), turned(menace), round_about)
+        assert force == pytest.approx(run_away(me, menace, rocks) * turn)
+
+
+def test_a_mirror_turns_the_force_over():
+    for me, menace, rocks in scenes_between_walls():
+        reflected = [Obstacle(center.conjugate(), radius) for center, radius in rocks]
+        force = run_away(mirrored(me), mirrored(menace), reflected)
+        assert force == pytest.approx(run_away(me, menace, rocks).conjugate())
+
+
+@settings(deadline=None, max_examples=40)
+@given(scene=scenes(), angle=st.floats(-3, 3), shift=st.complex_numbers(max_magnitude=9))
+def test_the_time_of_a_run_does_not_depend_on_the_frame(scene, angle, shift):
+    def free(s):
+        return seconds_free(s.me, s.other, unit(s.vector), s.rocks, lead=s.share)
+
+    check_symmetry("number", free, scene, angle, shift)
+
+
+def test_no_input_gives_nan():
+    for s in edge_scenes()[::80]:
+        force = escape(s.me, s.other, s.rocks, s.reach, s.share, abs(s.side))
+        assert cmath.isfinite(force), s

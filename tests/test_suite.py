@@ -1,0 +1,77 @@
+"""The games of the suite, by name: as environments, keywords and configurations."""
+
+from __future__ import annotations
+
+import json
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from baselines import evaluate
+from steer_env.game.config import GameConfig, VehicleConfig, game_config
+from steer_env.players import controller_of
+from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE, suite_game
+
+NAMED = [name for name in SUITE if name != DEFAULT_GAME]
+
+
+def test_every_game_has_four_environments():
+    assert len(ENVIRONMENTS) == 4 * len(SUITE)
+    assert len(set(ENVIRONMENTS)) == len(ENVIRONMENTS)
+    assert ENVIRONMENTS["AgileTorusEvadeDiscrete-v0"] == (
+        SUITE["agile_torus"],
+        EVADER,
+        "discrete",
+    )
+    assert suite_game(None).environment(PURSUER) == "Pursuit-v0"
+    assert set(ENVIRONMENTS) <= set(gym.registry)
+
+
+def test_the_default_game_has_no_keywords():
+    assert game_config() == game_config(game=DEFAULT_GAME) == GameConfig()
+    assert not SUITE[DEFAULT_GAME].keywords
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_keywords_change_a_game_and_leave_the_rest(name):
+    plain = game_config(game=name)
+    assert plain != GameConfig()
+    changed = game_config(game=name, evader={"mass": 2.0}, horizon=50)
+    assert changed.horizon == 50
+    assert changed.arena == plain.arena
+    for was, now in zip(plain.vehicles("evader"), changed.vehicles("evader")):
+        assert now == VehicleConfig(**{**vars(was), "mass": 2.0})
+    assert game_config(game=name, arena="open").arena.kind == "open"
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("side", Side)
+def test_an_environment_plays_its_game(name, side):
+    env = gym.make(SUITE[name].environment(side))
+    assert env.unwrapped.config == game_config(game=name)
+    assert env.unwrapped.opponent == (SUITE[name].opponents[side],)
+    json.loads(env.spec.to_json())
+    by_keyword = gym.make(side.environment, game=name)
+    np.testing.assert_array_equal(env.reset(seed=3)[0], by_keyword.reset(seed=3)[0])
+    vector = gym.make_vec(SUITE[name].environment(side, "discrete"), num_envs=2)
+    assert vector.unwrapped.config == env.unwrapped.config
+    assert isinstance(
+        vector.single_action_space, gym.spaces.Discrete | gym.spaces.MultiDiscrete
+    )
+
+
+@pytest.mark.parametrize("name", SUITE)
+@pytest.mark.parametrize("side", Side)
+def test_the_default_opponents_are_made_for_their_side(name, side):
+    script = controller_of(SUITE[name].opponents[side], side.other)
+    assert isinstance(script, Script)
+
+
+def test_a_name_is_enough_for_an_evaluation():
+    named = evaluate("pursuit", "evade", "agile_torus", 20)
+    spelled = evaluate("pursuit", "evade", {"game": "agile_torus"}, 20)
+    np.testing.assert_array_equal(named["time"], spelled["time"])
+    assert named.config == game_config(game="agile_torus")
