@@ -236,9 +236,9 @@ def _reach(
         return reach
     max_speed, _, _, radius = limits.highest.max(axis=0)
     farthest_step = config.dt * max_speed
-    if config.solid != "nobody":  # each of the others may push it by an overlap, in each pass
+    if config.solid != "nobody":  # in each pass, each of the others may push it twice
         others = config.pursuers + config.evaders - 1
-        farthest_step += MOST_PASSES * others * 2.0 * radius
+        farthest_step += MOST_PASSES * others * 4.0 * radius
     return (reach + farthest_step * np.maximum(state["game"]["steps"], 0)) * (1.0 + _DRIFT)
 
 

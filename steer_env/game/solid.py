@@ -16,6 +16,8 @@ from steer_env.steering.vectors import norm, scale, wrap
 MOST_PASSES = 30
 """Over all pairs of a game's bodies, to part them in one step."""
 
+_ZEAL = 1.3  # from the second pass on: shifts that just do take ever smaller ones in a row
+
 _NOBODY, _TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
 
 
@@ -81,17 +83,21 @@ def _part_pair(
     two: int,
     start: int,
     k: int,
+    zeal: float,
     discs: np.ndarray,
     rules: np.record,
 ) -> bool:
-    """Parts two bodies, each by half if it can; returns whether they overlapped."""
+    """Parts two bodies, each by half if it can; returns whether they overlapped.
+
+    The shifts are ``zeal`` times as long as they need to be.
+    """
     shift = _push_out(memory, one, two, k, 0j, 0j)
     if shift == 0j:
         return False
-    _shift(memory, scratch, one, start, k, scale(shift, 0.5), discs, rules)
+    _shift(memory, scratch, one, start, k, scale(shift, 0.5 * zeal), discs, rules)
     # What a wall or an obstacle keeps one from doing is left to the other.
     rest = _push_out(memory, one, two, k, 0j, 0j)
-    _shift(memory, scratch, two, start, k, -rest, discs, rules)
+    _shift(memory, scratch, two, start, k, scale(rest, -zeal), discs, rules)
     rest = _push_out(memory, one, two, k, 0j, 0j)
     if rest != 0j:
         _shift(memory, scratch, one, start, k, rest, discs, rules)
@@ -100,13 +106,13 @@ def _part_pair(
 
 @compiled
 def _part_pairs(
-    memory: np.record, scratch: np.record, start: int, k: int, discs: np.ndarray
+    memory: np.record, scratch: np.record, start: int, k: int, zeal: float, discs: np.ndarray
 ) -> bool:
     """Parts every overlapping pair of a game once; returns whether there was any."""
     rules, overlapped = rules_of(memory), False
     for one in range(memory.players):
         for two in range(one + 1, memory.players):
-            if _part_pair(memory, scratch, one, two, start, k, discs, rules):
+            if _part_pair(memory, scratch, one, two, start, k, zeal, discs, rules):
                 overlapped = True
     return overlapped
 
@@ -145,7 +151,9 @@ def part_overlapping(memory_address: int, scratch_address: int, start: int, stop
         if still[k - start] != 0:
             continue
         discs, passes = discs_of(memory, scratch, k), 0
-        while passes < MOST_PASSES and _part_pairs(memory, scratch, start, k, discs):
+        while passes < MOST_PASSES and _part_pairs(
+            memory, scratch, start, k, _ZEAL if passes > 0 else 1.0, discs
+        ):
             passes += 1
         while passes == MOST_PASSES and _hold_back(memory, scratch, start, k):
             pass

@@ -289,7 +289,9 @@ def test_what_cannot_be_compiled_is_refused_at_once(fields, words):
 
 
 @pytest.mark.parametrize("field", ["lookahead", "predictor"])
-@pytest.mark.parametrize("given", [abs, functools.partial(half_way), Script], ids=["builtin", "partial", "class"])
+@pytest.mark.parametrize(
+    "given", [abs, functools.partial(half_way), Script], ids=["builtin", "partial", "class"]
+)
 def test_only_functions_and_names_will_do(field, given):
     with pytest.raises(TypeError, match="of your own must be a function of"):
         Script(behavior="pursuit", **{field: given})
