@@ -6,7 +6,7 @@ import json
 import platform
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,9 @@ from baselines.tables import crossplay_tables, markdown, pairs_table
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text
 from steer_env.information import versions
+from steer_env.scripts.roster import AT_FULL_FORCE
 
-PURSUERS = (
-    "random",
+_CHASING_LAWS = (
     "seek",
     "arrive",
     "deviated_pursuit",
@@ -33,12 +33,8 @@ PURSUERS = (
     "navigation",
     "navigation/augmented",
     "offset_pursuit",
-    "pursuit/full_force",
 )
-"""The pursuers of the published table."""
-
-EVADERS = (
-    "random",
+_EVADING_LAWS = (
     "wander",
     "flee",
     "evade",
@@ -47,21 +43,36 @@ EVADERS = (
     "evade/prioritized",
     "evade/dithered",
     "evade/chaotic",
-    "hide",
+    "escape",
 )
+
+
+def _at_both_forces(names: Sequence[str]) -> tuple[str, ...]:
+    """Every law with a response time of a second, then every law at full force."""
+    return (*names, *(f"{name}{AT_FULL_FORCE}" for name in names))
+
+
+PURSUERS = ("random", *_at_both_forces(_CHASING_LAWS))
+"""The pursuers of the published table."""
+
+EVADERS = ("random", *_at_both_forces(_EVADING_LAWS))
 """The evaders of the published table."""
 
 README_PURSUERS = (
     "random",
-    "seek",
-    "pursuit",
-    "pursuit/reynolds",
-    "pursuit/target_speed",
-    "pursuit/intercept",
-    "navigation",
-    "pursuit/full_force",
+    *_at_both_forces(
+        ("seek", "pursuit", "pursuit/reynolds", "pursuit/intercept", "navigation")
+    ),
 )
-README_EVADERS = ("wander", "flee", "evade", "evade/intercept", "evade/threatened")
+README_EVADERS = (
+    "wander",
+    "flee",
+    "evade",
+    "evade/threatened",
+    "escape",
+    "evade/full_force",
+    "escape/full_force",
+)
 
 START, END = "<!-- baselines: begin -->", "<!-- baselines: end -->"
 """The lines around the README's table."""

@@ -19,22 +19,23 @@ def straight_ahead(me, other):
     return me.heading * me.max_speed - me.velocity
 
 
-def row(claim):
-    """Returns the second cell of the row of a claim."""
-    return re.search(rf"^\| {re.escape(claim)} \| (.*) \|$", README, re.MULTILINE)[1]
-
-
-def difference(ours, theirs, side):
-    """As the README writes it: without its sign, to a tenth of a second."""
-    found = compare(ours, theirs, side).capture_time
-    low, high = sorted(abs(bound) for bound in found[1:])
-    assert found.low * found.high > 0.0
-    return found.estimate, f"{abs(found.estimate):.1f} s", f"[{low:.1f}, {high:.1f}]"
+def cell(claim, forces):
+    """The cell of a claim: at a response time of 1 s, or at full force."""
+    cells = re.search(rf"^\| {re.escape(claim)} \| (.*) \| (.*) \|$", README, re.MULTILINE)
+    return cells[1 + bool(forces)]
 
 
 def check(text, ours, theirs, side, sign):
-    estimate, seconds, interval = difference(ours, theirs, side)
-    assert estimate * sign > 0.0
+    """The difference as the README writes it: without its sign, and as precise as its cell."""
+    found = compare(ours, theirs, side).capture_time
+    assert found.low * found.high > 0.0
+    assert found.estimate * sign > 0.0
+    low, high = sorted(abs(bound) for bound in found[1:])
+    digits = 2 if high - low < 0.3 else 1
+    seconds, interval = (
+        f"{abs(found.estimate):.{digits}f} s",
+        f"[{low:.{digits}f}, {high:.{digits}f}]",
+    )
     assert re.search(rf"{re.escape(seconds)}[a-z ]* {re.escape(interval)}", text), (
         seconds,
         interval,
@@ -60,40 +61,67 @@ def play():
     return play_once
 
 
-def test_pursuit_and_seek(play):
-    text = row("pursuit beats seek")
-    for evader in ("evade", "wander", "flee"):
-        check(text, play("pursuit", evader), play("seek", evader), "pursuer", -1)
-    percentages(text, play("pursuit", "flee"), play("seek", "flee"))
+AT_BOTH = pytest.mark.parametrize("forces", ["", "/full_force"], ids=["second", "full_force"])
 
 
-def test_exact_interception(play):
-    text = row("exact interception beats T = d / (V + s)")
+@AT_BOTH
+def test_pursuit_and_seek(play, forces):
+    text, pair = cell("pursuit beats seek", forces), (f"pursuit{forces}", f"seek{forces}")
+    for evader in (f"evade{forces}", "wander", f"flee{forces}"):
+        check(text, *(play(pursuer, evader) for pursuer in pair), "pursuer", -1)
+    if not forces:
+        percentages(text, *(play(pursuer, "flee") for pursuer in pair))
+
+
+@AT_BOTH
+def test_exact_interception(play, forces):
+    text = cell("exact interception beats T = d / (V + s)", forces)
+    pair = f"pursuit/intercept{forces}", f"pursuit{forces}"
     config = game_config(arena="open", horizon=1800)
-    runs = [
-        evaluate(name, straight_ahead, config, EPISODES)
-        for name in ("pursuit/intercept", "pursuit")
-    ]
+    runs = [evaluate(name, straight_ahead, config, EPISODES) for name in pair]
     check(text, *runs, "pursuer", -1)
-    for evader in ("evade", "flee"):
-        check(text, play("pursuit/intercept", evader), play("pursuit", evader), "pursuer", -1)
-    percentages(text, play("pursuit/intercept", "flee"), play("pursuit", "flee"))
+    for evader in (f"evade{forces}", f"flee{forces}"):
+        check(text, *(play(pursuer, evader) for pursuer in pair), "pursuer", -1)
+    if not forces:
+        percentages(text, *(play(pursuer, "flee") for pursuer in pair))
 
 
-def test_nine_cases(play):
-    text = row("Reynolds' table of nine cases improves on one formula")
-    check(text, play("pursuit/reynolds", "evade"), play("pursuit", "evade"), "pursuer", 1)
+@AT_BOTH
+def test_nine_cases(play, forces):
+    text = cell("Reynolds' table of nine cases improves on one formula", forces)
+    names = f"pursuit/reynolds{forces}", f"pursuit{forces}"
+    pair = (play(name, f"evade{forces}") for name in names)
+    check(text, *pair, "pursuer", -1 if forces else 1)
 
 
 @pytest.mark.parametrize(
-    ("pursuer", "sign"), [("seek", 1), ("pursuit", 1), ("pursuit/intercept", -1)]
+    ("pursuer", "forces", "sign"),
+    [
+        ("seek", "", 1),
+        ("pursuit", "", 1),
+        ("pursuit/intercept", "", -1),
+        ("pursuit", "/full_force", -1),
+    ],
 )
-def test_evade_and_flee(pursuer, sign, play):
-    text = row("evade outlives flee")
-    check(text, play(pursuer, "evade"), play(pursuer, "flee"), "evader", sign)
+def test_evade_and_flee(pursuer, forces, sign, play):
+    text = cell("evade outlives flee", forces)
+    pair = (play(f"{pursuer}{forces}", f"{evader}{forces}") for evader in ("evade", "flee"))
+    check(text, *pair, "evader", sign)
 
 
-@pytest.mark.parametrize(("pursuer", "sign"), [("pursuit", 1), ("pursuit/full_force", -1)])
-def test_wandering_until_threatened(pursuer, sign, play):
-    text = row("better to wander until a pursuer is near")
-    check(text, play(pursuer, "evade/threatened"), play(pursuer, "evade"), "evader", sign)
+@AT_BOTH
+def test_wandering_until_threatened(forces, play):
+    text = cell("better to wander until a pursuer is near", forces)
+    evaders = f"evade/threatened{forces}", f"evade{forces}"
+    pair = (play(f"pursuit{forces}", evader) for evader in evaders)
+    check(text, *pair, "evader", -1 if forces else 1)
+
+
+@pytest.mark.parametrize(
+    ("pursuer", "forces"),
+    [("pursuit", ""), ("pursuit", "/full_force"), ("pursuit/intercept", "/full_force")],
+)
+def test_escape_and_evade(pursuer, forces, play):
+    text = cell("to plan is better than to run: escape outlives evade", forces)
+    pair = (play(f"{pursuer}{forces}", f"{evader}{forces}") for evader in ("escape", "evade"))
+    check(text, *pair, "evader", 1)

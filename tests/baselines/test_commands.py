@@ -75,7 +75,7 @@ def test_list_shows_pretrained_policies(say, pretrained_folder):
         "side": "evader",
         "description": "a trained network: selfplay, first run",
     }
-    assert listed["pretrained/pursuit/ppo/10"]["description"].endswith(": ppo, run 10")
+    assert listed["pretrained/pursuit/ppo/10"]["description"].endswith(": ppo, seed 10")
     line = "^  pretrained/pursuit/ppo +pursuer  a trained net"
     assert re.search(line, say("list"), re.MULTILINE)
 

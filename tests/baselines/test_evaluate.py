@@ -222,7 +222,7 @@ def test_the_sides_draw_different_random_numbers():
 @pytest.mark.parametrize(
     ("config", "match"),
     [
-        (100, r"config must be a GameConfig, or a dict .*did you mean episodes=100"),
+        (100, r"config must be a GameConfig, a name such as .*did you mean episodes=100"),
         ({"horizn": 9}, "Did you mean 'horizon'"),
     ],
 )
