@@ -55,7 +55,7 @@ def as_text(found: dict[str, Any]) -> str:
         if not name.endswith(AT_FULL_FORCE):
             lines.append(f"  {name:24} {text}")
     lines.append(
-        f"  ...{AT_FULL_FORCE:21} each of these but rest, at full force: seek{AT_FULL_FORCE}"
+        f"  ...{AT_FULL_FORCE:21} most of these at full force, such as seek{AT_FULL_FORCE}"
     )
     for title, kind in (
         ("Observation features", "observation"),

@@ -186,16 +186,16 @@ _AT_FULL_FORCE = {
         script, response_time=FULL_FORCE, description=f"{name} at full force"
     )
     for name, script in _SCRIPTS
-    if name != "rest"
+    if name != "rest" and script.combination != "chaotic"  # which has no other force
 }
 
 ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE})
 """Name to `Script`. The short name is the default member of its family.
 
 A script's force follows from its response time, see `Script`: 1 s, as OpenSteer's laws read in
-seconds, meters and kilograms, unless told. Every name but "rest" has a second form,
-".../full_force", with the response time `FULL_FORCE`, so that laws can be compared where the
-force does not decide.
+seconds, meters and kilograms, unless told. Every name but "rest" and
+"evade/chaotic", which always pushes with all it has, has a second form, ".../full_force", with
+the response time `FULL_FORCE`, so that laws can be compared where the force does not decide.
 """
 
 SHORTER_NAMES = tuple(name for name in ROSTER if not name.endswith(AT_FULL_FORCE))

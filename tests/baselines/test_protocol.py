@@ -32,8 +32,8 @@ ROWS = [
     for line in PAGE.splitlines()
     if re.match(r"\| `(pursuer|evader)/", line)
 ]
-SCENARIOS_DIGEST = "8961386f7be280dc8f1f7fd4a15c1be5789ab8b8f33d1b663b9429c1dabc009f"
-SCRIPTS_DIGEST = "0d4a5433fd8bcc7b1875fb30a04dcef1a56569accb917442f95b180577884cbe"
+SCENARIOS_DIGEST = "dcd30eced37eea3227db971324b4e7ed3464fb75ade368c4e16036ea36e1705b"
+SCRIPTS_DIGEST = "17e2d4b6f7201bbe2bab37640c5ef89f900fccccc224b4c3b14cfab625e5e45a"
 EVERY = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=list(SCENARIOS))
 
 
