@@ -6,7 +6,7 @@ way than by adding them up, or has a user's own behavior, lookahead law or predi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from steer_env.scripts.force import (
     force_alone,
     force_around,
     force_of_behavior,
+    force_of_escape,
     minds,
 )
 from steer_env.scripts.own_behavior import fault_of
@@ -62,9 +63,17 @@ def faulty_function(
 
 @compiled
 def force_of_script(
-    memory: np.record, scratch: np.record, number: int, script: np.record, k: int
+    memory: np.record,
+    scratch: np.record,
+    number: int,
+    script: np.record,
+    k: int,
+    behave: Callable[..., complex],
 ) -> complex:
-    """The force of a script that is not plain, for one player in the k-th game."""
+    """The force of a script that is not plain, for one player in the k-th game.
+
+    Its main behavior is `force_of_behavior`, or `force_of_escape` for the scripts of that name.
+    """
     rules, game = rules_of(memory), games_of(memory, k, k + 1)
     mine = player_at(memory, number, k)
     me, point = as_observed(body_at(mine, 0), True), mine.wander_point[0]
@@ -98,10 +107,28 @@ def force_of_script(
         elif not is_minded:
             force = 0j
         else:
-            force = force_of_behavior(script, me, other, around, scratch.asked)
+            force = behave(script, me, other, around, scratch.asked)
         weight = script.weights[rank]
         total, is_done = add_force(method, total, force, weight, chances[rank], me.max_force)
     return total
+
+
+@compiled
+def _fill_forces(
+    memory_address: int,
+    scratch_address: int,
+    number: int,
+    row: int,
+    start: int,
+    found: int,
+    behave: Callable[..., complex],
+) -> None:
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    script, force = script_at(memory, row), force_of(scratch, number)
+    members = integers(scratch.members)
+    for entry in range(found):
+        k = members[entry]
+        force[k - start] = force_of_script(memory, scratch, number, script, k, behave)
 
 
 def fill_other_forces(
@@ -114,9 +141,17 @@ def fill_other_forces(
     found: int,
 ) -> None:
     """The forces of one player by such a script; see `plain_scripts.fill_plain_forces`."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    script, force = script_at(memory, row), force_of(scratch, number)
-    members = integers(scratch.members)
-    for entry in range(found):
-        k = members[entry]
-        force[k - start] = force_of_script(memory, scratch, number, script, k)
+    _fill_forces(memory_address, scratch_address, number, row, start, found, force_of_behavior)
+
+
+def fill_escape_forces(
+    memory_address: int,
+    scratch_address: int,
+    number: int,
+    row: int,
+    start: int,
+    stop: int,
+    found: int,
+) -> None:
+    """`fill_other_forces`, by a script of the behavior "escape"."""
+    _fill_forces(memory_address, scratch_address, number, row, start, found, force_of_escape)

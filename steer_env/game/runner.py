@@ -15,11 +15,12 @@ from steer_env.game.loop import play_games
 from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_record
 from steer_env.game.motion import move_among_obstacles
 from steer_env.game.observation import observe_obstacles
-from steer_env.game.other_scripts import fill_other_forces
+from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
 from steer_env.game.threads import Threads
+from steer_env.scripts.force import ESCAPE
 from steer_env.scripts.table import EXTERNAL
 from steer_env.steering.addresses import address_of, routine_address
 
@@ -112,6 +113,7 @@ class Runner:
             if row.behavior != EXTERNAL:
                 is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
                 fill = fill_plain_forces if is_plain else fill_other_forces
+                fill = fill_escape_forces if row.behavior == ESCAPE else fill
                 row.routine = routine_address(fill)
         if has_obstacles:
             self.need(move_among_obstacles, observe_obstacles)

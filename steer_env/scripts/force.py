@@ -163,6 +163,41 @@ def minds(script: np.record, me: Vehicle, other: Vehicle) -> bool:
 
 
 @compiled
+def _escape_aim(
+    script: np.record, me: Vehicle, menace: Vehicle, around: Surroundings, asked: int
+) -> complex:
+    """The point that a script of the behavior "escape" steers for, in meters.
+
+    Arguments are those of `aim_of`.
+    """
+    lead, capture_radius = time_ahead(script, menace, me, asked), around.capture_radius
+    return escape_aim(
+        me, menace, around.discs, around.room, capture_radius, lead, script.agility
+    )
+
+
+@compiled
+def _aim_of_most(
+    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
+) -> tuple[bool, complex]:
+    """`aim_of`, for every behavior but "escape"."""
+    behavior = script.behavior
+    if behavior in (SEEK, FLEE, ARRIVE):
+        return True, other.position
+    if behavior == OFFSET_PURSUIT:
+        return True, offset_pursuit_aim(me, other, script.offset)
+    if behavior == HIDE:
+        place, distance = nearest_hiding_place(me, other, around.discs, script.hiding_margin)
+        if distance < math.inf:
+            return True, place
+        return True, pursuit_aim(me, other, prediction.closing, prediction.linear, False)
+    if predicts(script, me, other):
+        time = time_ahead(script, me, other, asked)
+        return True, predict(script, other, time, around, asked)
+    return behavior == PURSUIT, other.position
+
+
+@compiled
 def aim_of(
     script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
 ) -> tuple[bool, complex]:
@@ -178,41 +213,25 @@ def aim_of(
         around: what is around it.
         asked: the address of two `ASKED` records, for a user's own functions.
     """
-    behavior = script.behavior
-    if behavior in (SEEK, FLEE, ARRIVE):
-        return True, other.position
-    if behavior == OFFSET_PURSUIT:
-        return True, offset_pursuit_aim(me, other, script.offset)
-    if behavior == HIDE:
-        place, distance = nearest_hiding_place(me, other, around.discs, script.hiding_margin)
-        if distance < math.inf:
-            return True, place
-        return True, pursuit_aim(me, other, prediction.closing, prediction.linear, False)
-    if behavior == ESCAPE:
-        lead, capture_radius = time_ahead(script, other, me, asked), around.capture_radius
-        return True, escape_aim(
-            me, other, around.discs, around.room, capture_radius, lead, script.agility
-        )
-    if predicts(script, me, other):
-        time = time_ahead(script, me, other, asked)
-        return True, predict(script, other, time, around, asked)
-    return behavior == PURSUIT, other.position
+    if script.behavior == ESCAPE:
+        return True, _escape_aim(script, me, other, around, asked)
+    return _aim_of_most(script, me, other, around, asked)
 
 
 @compiled
 def force_of_behavior(
     script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
 ) -> complex:
-    """The force of a script's main behavior, in newtons, before its weight.
+    """The force of a script's main behavior but "escape", in newtons, before its weight.
 
     Arguments are those of `aim_of`.
     """
     behavior, gain = script.behavior, script.navigation_gain
     if behavior == CUSTOM:
         return ask_behavior(script.behavior_address, me, other, asked)
-    has_aim, aim = aim_of(script, me, other, around, asked)
+    has_aim, aim = _aim_of_most(script, me, other, around, asked)
     if has_aim:
-        if behavior in (SEEK, PURSUIT, ESCAPE):
+        if behavior in (SEEK, PURSUIT):
             return seek(me, aim)
         can_hide = behavior == HIDE and len(around.discs) > 0
         if behavior in (ARRIVE, OFFSET_PURSUIT) or can_hide:
@@ -227,6 +246,17 @@ def force_of_behavior(
     if behavior == _CONSTANT_BEARING:
         return constant_bearing(me, other)
     return deviated_pursuit(me, other, script.lead_angle)
+
+
+@compiled
+def force_of_escape(
+    script: np.record, me: Vehicle, menace: Vehicle, around: Surroundings, asked: int
+) -> complex:
+    """`force_of_behavior` of "escape": apart, since it would make all others slower.
+
+    Arguments are those of `aim_of`.
+    """
+    return seek(me, _escape_aim(script, me, menace, around, asked))
 
 
 @compiled

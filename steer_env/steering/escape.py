@@ -16,16 +16,35 @@ import math
 
 from steer_env.steering.basic import seek
 from steer_env.steering.compilation import compiled
+from steer_env.steering.lanes import LANES, lane_count, lanes_of_numbers, lanes_of_vectors
 from steer_env.steering.overlap import push_out
 from steer_env.steering.prediction import closing
 from steer_env.steering.vectors import TINY, dot, norm, scale, truncate, unit
-from steer_env.steering.vehicle import Obstacles, Vehicle, stop_at_walls
+from steer_env.steering.vehicle import Obstacle, Obstacles, Vehicle, stop_at_walls
 
 _QUARTER = (1 + 0j, complex(math.sqrt(0.75), 0.5), complex(0.5, math.sqrt(0.75)))
 _COMPASS = tuple(run * turn for turn in (1, 1j, -1, -1j) for run in _QUARTER)
 
 # Two seconds in eight steps, the first ones short: what happens soon decides a dodge.
 _STEPS, _FIRST_STEP, _GROWTH = 8, 0.1, 1.25
+
+
+@compiled
+def _is_inside(position: complex, radius: float, obstacle: Obstacle) -> bool:
+    offset, reach = position - obstacle.center, obstacle.radius + radius
+    return dot(offset, offset) < reach * reach
+
+
+@compiled
+def _glide_past(
+    position: complex, velocity: complex, radius: float, obstacle: Obstacle
+) -> tuple[complex, complex]:
+    """`glide_on` at one obstacle, without walls."""
+    if not _is_inside(position, radius, obstacle):
+        return position, velocity
+    shift = push_out(position, radius, obstacle.center, obstacle.radius)
+    outward = unit(shift)
+    return position + shift, velocity - scale(outward, min(dot(velocity, outward), 0.0))
 
 
 @compiled
@@ -49,13 +68,28 @@ def glide_on(
         ((3+3.5j), (1+0j))
     """
     for obstacle in obstacles:
-        offset, reach = position - obstacle.center, obstacle.radius + radius
-        if dot(offset, offset) < reach * reach:
-            shift = push_out(position, radius, obstacle.center, obstacle.radius)
-            outward = unit(shift)
-            position += shift
-            velocity -= scale(outward, min(dot(velocity, outward), 0.0))
+        position, velocity = _glide_past(position, velocity, radius, obstacle)
     return stop_at_walls(position, velocity, half_size)
+
+
+@compiled
+def _turn(velocity: complex, desired: complex, most: float) -> complex:
+    """The velocity after a change toward the desired one by so many m/s at most."""
+    return velocity + truncate(desired - velocity, most)
+
+
+@compiled
+def _chasing(offset: complex, my_velocity: complex, lead: float, max_speed: float) -> complex:
+    """The velocity that a menace desires: straight to where I shall be in ``lead`` seconds."""
+    return scale(unit(offset + scale(my_velocity, max(lead, 0.0))), max_speed)
+
+
+@compiled
+def _nearest(offset: complex, drift: complex) -> tuple[float, float]:
+    """The share of a drift at which the offset is shortest, and its length squared then."""
+    share = min(max(-dot(offset, drift) / max(dot(drift, drift), TINY), 0.0), 1.0)
+    nearest = offset + scale(drift, share)
+    return share, dot(nearest, nearest)
 
 
 @compiled
@@ -104,23 +138,92 @@ def seconds_free(
     offset = mine - its
     time, step = 0.0, _FIRST_STEP
     for _ in range(_STEPS):
-        aim = offset + scale(my_velocity, max(lead - time, 0.0))
-        wanted = scale(unit(aim), menace.max_speed) - its_velocity
-        its_velocity += truncate(wanted, agility * thrust * step)
+        wanted = _chasing(offset, my_velocity, lead - time, menace.max_speed)
+        its_velocity = _turn(its_velocity, wanted, agility * thrust * step)
         its += scale(its_velocity, step)
-        my_velocity += truncate(desired - my_velocity, thrust * step)
+        my_velocity = _turn(my_velocity, desired, thrust * step)
         mine, my_velocity = glide_on(
             mine + scale(my_velocity, step), my_velocity, me.radius, half_size, obstacles
         )
         drift = mine - its - offset
-        share = min(max(-dot(offset, drift) / max(dot(drift, drift), TINY), 0.0), 1.0)
-        nearest = offset + scale(drift, share)
-        if dot(nearest, nearest) < capture_radius * capture_radius:
+        share, square = _nearest(offset, drift)
+        if square < capture_radius * capture_radius:
             return time + share * step
         offset += drift
         time += step
         step *= _GROWTH
     return time + norm(offset) / max(menace.max_speed, TINY)
+
+
+@compiled
+def fill_seconds_free(
+    seconds: list[float],
+    runs: list[complex],
+    me: Vehicle,
+    menace: Vehicle,
+    obstacles: Obstacles,
+    half_size: float,
+    capture_radius: float,
+    lead: float,
+    agility: float,
+) -> None:
+    """Writes the `seconds_free` of as many runs as there are `LANES`, imagined side by side.
+
+    Compiled, this takes a quarter of the time of one run after the other. A run that is over
+    goes on, and keeps the time at which it was caught.
+
+    Args:
+        seconds: lanes to write to.
+        runs: lanes of unit vectors.
+        me: as the others, see `seconds_free`.
+        menace: the vehicle that chases.
+        obstacles: they stop me only.
+        half_size: in meters.
+        capture_radius: in meters.
+        lead: in seconds.
+        agility: of the menace.
+    """
+    mine, my_velocity = lanes_of_vectors(), lanes_of_vectors()
+    its, its_velocity = lanes_of_vectors(), lanes_of_vectors()
+    offset = lanes_of_vectors()
+    for k in range(LANES):
+        mine[k], my_velocity[k] = me.position, me.velocity
+        its[k], its_velocity[k] = menace.position, menace.velocity
+        offset[k], seconds[k] = me.position - menace.position, math.inf
+    thrust, caught_below = me.max_force / max(me.mass, TINY), capture_radius * capture_radius
+    max_speed, its_max_speed, radius = me.max_speed, menace.max_speed, me.radius
+    time, step = 0.0, _FIRST_STEP
+    for _ in range(_STEPS):
+        ahead, most = lead - time, agility * thrust * step
+        for k in range(LANES):
+            wanted = _chasing(offset[k], my_velocity[k], ahead, its_max_speed)
+            its_velocity[k] = _turn(its_velocity[k], wanted, most)
+            its[k] += scale(its_velocity[k], step)
+        most = thrust * step
+        for k in range(LANES):
+            my_velocity[k] = _turn(my_velocity[k], scale(runs[k], max_speed), most)
+            mine[k] += scale(my_velocity[k], step)
+        for obstacle in obstacles:
+            inside = 0
+            for k in range(lane_count()):
+                inside += _is_inside(mine[k], radius, obstacle)
+            if inside > 0:  # seldom, and gliding takes long
+                for k in range(LANES):
+                    mine[k], my_velocity[k] = _glide_past(
+                        mine[k], my_velocity[k], radius, obstacle
+                    )
+        for k in range(LANES):
+            mine[k], my_velocity[k] = stop_at_walls(mine[k], my_velocity[k], half_size)
+            drift, before = mine[k] - its[k] - offset[k], seconds[k]
+            share, square = _nearest(offset[k], drift)
+            is_caught = square < caught_below and before == math.inf
+            seconds[k] = time + share * step if is_caught else before
+            offset[k] += drift
+        time += step
+        step *= _GROWTH
+    for k in range(LANES):
+        uncaught, before = time + norm(offset[k]) / max(its_max_speed, TINY), seconds[k]
+        seconds[k] = uncaught if before == math.inf else before
 
 
 @compiled
@@ -144,16 +247,17 @@ def escape_aim(
         >>> escape_aim(cornered, menace, [], half_size=9.0)
         (9+8j)
     """
-    best = unit(me.position - menace.position)
-    longest = seconds_free(
-        me, menace, best, obstacles, half_size, capture_radius, lead, agility
+    away = unit(me.position - menace.position)
+    runs, seconds = lanes_of_vectors(), lanes_of_numbers()
+    for k in range(LANES):
+        runs[k] = _COMPASS[k] if k < len(_COMPASS) else away
+    fill_seconds_free(
+        seconds, runs, me, menace, obstacles, half_size, capture_radius, lead, agility
     )
-    for run in _COMPASS:
-        time = seconds_free(
-            me, menace, run, obstacles, half_size, capture_radius, lead, agility
-        )
-        if time > longest:
-            best, longest = run, time
+    best, longest = away, seconds[LANES - 1]
+    for k in range(len(_COMPASS)):
+        if seconds[k] > longest:
+            best, longest = runs[k], seconds[k]
     return me.position + scale(best, me.max_speed)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 
 from steer_env.steering import (
     OBSTACLE,
+    VEHICLE,
     Obstacle,
     closing,
+    compiled,
     escape,
     escape_aim,
     evade,
@@ -22,6 +25,9 @@ from steer_env.steering import (
     seek,
     unit,
 )
+from steer_env.steering.escape import fill_seconds_free
+from steer_env.steering.lanes import LANES, lanes_of_numbers, lanes_of_vectors
+from steer_env.steering.vehicle import vehicle_of
 
 from .test_invariants import check_symmetry, edge_scenes, scenes
 from .vehicles import advance, mirrored, moving, vehicle
@@ -126,6 +132,57 @@ def test_it_passes_an_obstacle_in_its_way():
     me, menace = moving(0, 4, **SLOW), moving(-3, 4, **SLOW)
     assert escape(me, menace, []) == 0j  # straight on
     assert abs(escape(me, menace, [Obstacle(2.5 + 0j, 1.0)]).imag) > 1.0
+
+
+# ---- Runs side by side --------------------------------------------------------------------
+
+
+@compiled
+def times_side_by_side(me, menace, rocks, runs, numbers, times):
+    """Writes the times of runs; the numbers are those of `seconds_free`, from half_size on."""
+    given, seconds = lanes_of_vectors(), lanes_of_numbers()
+    for k in range(LANES):
+        given[k] = runs[k]
+    half_size, capture_radius, lead, agility = numbers
+    fill_seconds_free(
+        seconds, given, me, menace, rocks, half_size, capture_radius, lead, agility
+    )
+    for k in range(LANES):
+        times[k] = seconds[k]
+
+
+@numba.njit(error_model="numpy")
+def compiled_times(bodies, rocks, runs, numbers, times):
+    me, menace = vehicle_of(bodies[0]), vehicle_of(bodies[1])
+    times_side_by_side(me, menace, rocks, runs, numbers, times)
+
+
+def chases():
+    """Two vehicles, obstacles and the numbers of a chase, near and far, in and out of walls."""
+    generator = np.random.default_rng(5)
+    for me, menace, rocks in scenes_between_walls(60):
+        half_size = generator.choice([3.0, 5.0, math.inf])  # the first leaves some outside
+        yield me, menace, rocks, (half_size, *generator.uniform((0, 0, 0), (3, 2, 1)).tolist())
+    me, menace = vehicle(1 + 1j, **FAST), moving(1 + 1j, 2j, **SLOW)
+    rock = Obstacle(1 + 1j, 1.0)
+    for one in (me, me._replace(max_speed=0.0), me._replace(mass=0.0, max_force=0.0)):
+        for other in (menace, menace._replace(position=4 + 1j, max_speed=0.0)):
+            yield one, other, [rock, rock], (4.0, 0.5, 1.0, 0.0)
+
+
+@pytest.mark.compiled
+def test_runs_side_by_side_take_the_time_of_each_alone_to_the_bit():
+    runs, found = [cmath.exp(1j * angle) for angle in range(LANES)], []
+    for me, menace, rocks, numbers in chases():
+        alone = [seconds_free(me, menace, run, rocks, *numbers) for run in runs]
+        plain, machine = np.empty(LANES), np.empty(LANES)
+        times_side_by_side(me, menace, rocks, runs, numbers, plain)
+        bodies, discs = np.array([me, menace], VEHICLE), np.array(rocks, OBSTACLE)
+        compiled_times(bodies, discs, np.array(runs), numbers, machine)
+        assert plain.tolist() == machine.tolist() == alone
+        found += alone
+    caught = np.array(found) < HORIZON
+    assert 0.2 < caught.mean() < 0.8
 
 
 # ---- Edges --------------------------------------------------------------------------------
