@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -63,11 +64,11 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
         try:
             population = play_generations(plan, folder, console)
             mixtures = write_policies(plan, folder, population)
-            exploiters = _search_answers(plan, folder, console) if plan.budgets else {}
+            found = _search_answers(plan, folder, mixtures, console) if plan.budgets else {}
         except Diverged as error:
             again = f"python -m agents selfplay --resume {shlex.quote(str(folder.path))}"
             raise Diverged(f"{error}; then: {again}") from error
-        return write_selfplay_results(folder, mixtures, exploiters)
+        return write_selfplay_results(folder, mixtures, found)
 
 
 def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> Population:
@@ -105,34 +106,46 @@ def write_policies(
     for side in Side:
         last = folder.generation(plan.generations, side).last_policy
         write_bytes(folder.policy("last", side), last.read_bytes())
-        path = folder.policy("sampled", side)
-        MixturePolicy([NetworkPolicy.load(last)], sampled=True).save(path)
+        mixture = MixturePolicy([NetworkPolicy.load(last)], sampled=True)
+        mixture.save(folder.policy("sampled", side))
         path = folder.policy("mixture", side)
         if not path.exists():
             chances = population.equilibrium_of_networks(side)
             numbers = [population.networks[side].index(file) + 1 for file in chances]
-            MixturePolicy(
+            mixture = MixturePolicy(
                 [NetworkPolicy.load(file) for file in chances],
                 list(chances.values()),
                 names=[f"generation {number}" for number in numbers],
-            ).save(path)
+            )
+            mixture.save(path)
         mixture = MixturePolicy.load(path)
         mixtures[side] = dict(zip(mixture.names or (), mixture.chances.tolist()))
     return mixtures
 
 
 def _search_answers(
-    plan: SelfPlay, folder: SelfPlayFolder, console: Console
+    plan: SelfPlay,
+    folder: SelfPlayFolder,
+    mixtures: Mapping[Side, Mapping[str, float]],
+    console: Console,
 ) -> dict[tuple[str, Side], Exploiters]:
+    """Trains the exploiters of all targets; those of the same policy only once."""
+
     def train_run(training: Training, run: RunFolder) -> None:
         console.print(f"a best answer to {Path(training.opponent[0]).stem}: {run.path.parent}")
         _train_once(training, run, console)
 
-    return {
-        (target, side): train_exploiters(plan, folder, target, side, train_run)
-        for target in TARGETS
-        for side in Side
-    }
+    found: dict[tuple[str, Side], Exploiters] = {}
+    for target in TARGETS:
+        for side in Side:
+            is_last = target == "mixture" and [*mixtures[side]] == [
+                f"generation {plan.generations}"
+            ]
+            if is_last and ("last", side) in found:
+                found[target, side] = found["last", side]
+            else:
+                found[target, side] = train_exploiters(plan, folder, target, side, train_run)
+    return found
 
 
 def _train_once(training: Training, run: RunFolder, console: Console) -> None:

@@ -147,7 +147,10 @@ def test_self_play_leaves_its_files_and_figures(run):
         assert gaps[target].mean() == pytest.approx(found["nash_conv"]["estimate"])
     for found in measured["exploiters"].values():
         assert found["has_settled"]
-        assert len(found["exploiters"]) == 2
+        starts = [one["start"] for one in found["exploiters"]]
+        assert starts[0] == "a new network"
+        assert starts[1] in ("generation 1", "generation 2")
+        assert list(found["mean_capture_time"]) == starts
         for one in found["exploiters"]:
             assert one["steps"] == [256, 512]
     for side in Side:
