@@ -9,27 +9,49 @@ possible one would.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
 
 from baselines import evaluate
 from steer_env.players import Player
 from steer_env.policies import pretrained
-from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, name_of_script
+from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, Script
 from steer_env.sides import PURSUER, Side
 
 CHOICE_SEED = 950_000
 """The first of the starts to choose from; trainings choose their best policy on others."""
 
-CHOICE_EPISODES = 2000
+CHOICE_EPISODES = 1000
 """Against each of the best candidates."""
 
 _SCREENING_EPISODES = 200  # against each candidate
-_FINALISTS = 8
+_FINALISTS = 4  # of all candidates, and of the scripts among them
 
 
-def scripts_of(side: Side) -> dict[str, Player]:
-    """Every script of the roster that suits a side, by name."""
-    names = (name for name, one in ROSTER.items() if one.chases == (side is PURSUER))
-    return {name: name for name in names}
+class Best(NamedTuple):
+    """The names of the best answer to a policy, and of the best script, if there is one."""
+
+    answer: str
+    script: str | None
+
+
+def scripts_of(side: Side) -> dict[str, Script]:
+    """Every script that suits a side, by name.
+
+    These are those of the roster, and the side's textbook behavior at full force with every
+    lookahead law and every predictor: a line of code that beats a policy counts against it,
+    whether or not it has a name.
+    """
+    roster = [one for one in ROSTER.values() if one.chases == (side is PURSUER)]
+    textbook = ROSTER[f"{side.default_script}{AT_FULL_FORCE}"]
+    laws = [
+        replace(textbook, lookahead=lookahead, predictor=predictor, description="")
+        for lookahead, predictor in product(LOOKAHEADS, PREDICTORS)
+    ]
+    known = [replace(one, description="") for one in roster]
+    return {name_of_script(one): one for one in [*roster, *(x for x in laws if x not in known)]}
 
 
 def pretrained_of(side: Side) -> dict[str, Player]:
@@ -42,18 +64,21 @@ def pretrained_of(side: Side) -> dict[str, Player]:
     return {name: name for name in files.values()}
 
 
-def best_answer(policy: Player, side: Side, candidates: Mapping[str, Player]) -> str:
-    """Chooses a side's best answer to a policy: its name among the candidates.
+def best_answer(policy: Player, side: Side, candidates: Mapping[str, Player]) -> Best:
+    """Chooses a side's best answer to a policy from the candidates, and the best script.
 
     If there are many, all play from a few starts, and the best of them from many.
     """
-    finalists = dict(candidates)
-    if len(finalists) > _FINALISTS:
-        few = _ranked(policy, side, candidates, _SCREENING_EPISODES)
-        finalists = {name: candidates[name] for name in few[:_FINALISTS]}
-    if len(finalists) == 1:
-        return next(iter(finalists))
-    return _ranked(policy, side, finalists, CHOICE_EPISODES)[0]
+    scripts = [name for name, player in candidates.items() if _is_script(player)]
+    names = list(candidates)
+    if len(names) > 2 * _FINALISTS:
+        names = _ranked(policy, side, candidates, _SCREENING_EPISODES)
+        best_scripts = [name for name in names if name in scripts][:_FINALISTS]
+        names = [*dict.fromkeys((*names[:_FINALISTS], *best_scripts))]
+    if len(names) > 1:
+        finalists = {name: candidates[name] for name in names}
+        names = _ranked(policy, side, finalists, CHOICE_EPISODES)
+    return Best(names[0], next((name for name in names if name in scripts), None))
 
 
 def choice_time(policy: Player, side: Side, answer: Player) -> float:
@@ -64,6 +89,10 @@ def choice_time(policy: Player, side: Side, answer: Player) -> float:
 def gain(side: Side, time: float, reference: float) -> float:
     """How many seconds better a side does with a mean capture time than with another."""
     return reference - time if side is PURSUER else time - reference
+
+
+def _is_script(player: Player) -> bool:
+    return isinstance(player, Script) or (isinstance(player, str) and player in ROSTER)
 
 
 def _ranked(

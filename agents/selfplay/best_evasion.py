@@ -73,9 +73,7 @@ class BestEvasion:
         self._dt, self._radius = config.dt, config.capture_radius
         self._offset_scale = scales_of_features(config)["offset"]
         around = np.exp(2j * np.pi * np.arange(directions) / directions)
-        self._velocities: NDArray[np.complex128] = self._evader.max_speed * np.append(
-            around, 0.0
-        )
+        self._velocities = (evader.max_speed * np.append(around, 0.0)).astype(np.complex128)
         half = max(int(np.ceil(reach / spacing)), 1)
         self.coordinates = spacing * np.arange(-half, half + 1)
         self._spacing = spacing

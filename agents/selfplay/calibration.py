@@ -127,7 +127,7 @@ def calibrate(
     return Calibration(
         textbook=_time(_TEXTBOOK, config, episodes),
         script=script,
-        script_time=_time(script, config, episodes),
+        script_time=_time(scripts[script], config, episodes),
         best=found.mean_capture_time,
         grid=float(best.value(_starts(config, episodes)).mean()),
         steps=plan.budgets,

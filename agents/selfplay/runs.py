@@ -87,7 +87,7 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
                 changes = {**opponents, **plan.later(number)}
                 if number > 1:
                     changes["start_from"] = folder.generation(number - 1, side).last_model
-                _train_once(plan.training(side, names, **changes), run, console)
+                train_once(plan.training(side, names, **changes), run, console)
             population.networks[side].append(str(run.last_policy))
     return population
 
@@ -133,7 +133,7 @@ def _search_answers(
 
     def train_run(training: Training, run: RunFolder) -> None:
         console.print(f"a best answer to {Path(training.opponent[0]).stem}: {run.path.parent}")
-        _train_once(training, run, console)
+        train_once(training, run, console)
 
     found: dict[tuple[str, Side], Exploiters] = {}
     for target in TARGETS:
@@ -148,7 +148,7 @@ def _search_answers(
     return found
 
 
-def _train_once(training: Training, run: RunFolder, console: Console) -> None:
+def train_once(training: Training, run: RunFolder, console: Console) -> None:
     """Trains a run that is not trained yet, from where a crash left it."""
     if run.is_trained:
         return

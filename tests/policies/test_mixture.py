@@ -10,6 +10,7 @@ import pytest
 
 from baselines import evaluate
 from policies.networks import FEATURES, make_network, random_observations
+from steer_env.game.features import observation_layout
 from steer_env.policies.loading import load_network
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
@@ -28,6 +29,7 @@ def constant(action, log_std=None, **keywords):
     )
 
 
+FEATURES_OF_GAME = observation_layout(2, 0)
 LEFT, RIGHT = (0.0, 0.5), (0.0, -0.5)
 
 
@@ -132,6 +134,16 @@ def test_a_mixture_plays_by_its_path(tmp_path):
     envs = gym.make_vec("Pursuit-v0", num_envs=4, opponent=path)
     envs.reset(seed=1)
     envs.step(np.zeros((4, 2), np.float32))
+    # Another file of the same name is another opponent.
+    assert envs.unwrapped.opponent == (path,)
+    MixturePolicy([rest]).save(path)
+    envs.set_opponent(path)
+    assert envs.unwrapped.opponent == (path,)
+    envs.reset(seed=1)
+    for _ in range(5):
+        observations = envs.step(np.zeros((4, 2), np.float32))[0]
+    speed = [f.name for f in FEATURES_OF_GAME].index("velocity_forward")
+    np.testing.assert_array_equal(observations[:, [speed, speed + 1]], 0.0)
     with pytest.raises(ValueError, match="made for the evader"):
         load_network(path, side=PURSUER)
     assert load_network(path, side=EVADER).name == path

@@ -14,15 +14,22 @@ from short_trainings import PARAMS, QUIET, assert_identical, crash, parameters
 from agents.__main__ import main
 from agents.selfplay.answers import best_answer, pretrained_of, scripts_of
 from agents.selfplay.exploitability import exploitability_table, measure_exploitability
+from agents.selfplay.exploiters import train_exploiters
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS
-from agents.selfplay.runs import begin_selfplay, finish_selfplay, play_generations
+from agents.selfplay.runs import (
+    begin_selfplay,
+    finish_selfplay,
+    play_generations,
+    train_once,
+)
 from agents.training.validation import LEAST, priorities
 from steer_env.players import controller_of
 from steer_env.policies import pretrained
 from steer_env.policies.archive import read_archive
 from steer_env.policies.loading import load_network
 from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 GENERATIONS = 2
@@ -195,6 +202,33 @@ def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monke
     play_generations(plan, folder, QUIET)
 
 
+def test_complete_exploiters_are_not_trained_again(run, monkeypatch):
+    """A crash after all trainings costs no more than the measurements."""
+    monkeypatch.setattr("agents.selfplay.runs.train", None)
+    results = json.loads((run.path / "results.json").read_text())["exploitability"]
+    for side in Side:
+        plan = run.settings
+        again = train_exploiters(
+            plan, run, "mixture", side, lambda t, r: train_once(t, r, QUIET)
+        )
+        before = results["exploiters"][f"mixture {side.name}"]["exploiters"]
+        for one, other in zip(again.exploiters, before):
+            assert list(one.capture_times) == pytest.approx(other["capture_times"])
+
+
+def test_a_crash_in_an_exploiter_changes_no_policy(run, tmp_path):
+    copy = SelfPlayFolder(tmp_path / "copy")
+    shutil.copytree(run.path, copy.path)
+    parts = [each.exploiter("mixture", PURSUER, 0, 0) for each in (run, copy)]
+    shutil.rmtree(parts[1].path)
+    training = parts[0].settings
+    with crash(at_step=200):
+        train_once(training, parts[1], QUIET)
+    assert not parts[1].is_trained
+    train_once(training, parts[1], QUIET)
+    assert_identical(*(parameters(one.last_model, "ppo") for one in parts))
+
+
 def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     out, finished = tmp_path / "out", []
     monkeypatch.setattr(
@@ -266,6 +300,12 @@ def test_priorities_by_hand():
 # exploitability
 
 
+def test_one_line_without_a_name_is_an_answer():
+    """The line that did better against a published evader than five million steps of PPO."""
+    line = {"response_time": 0.1, "lookahead": "intercept", "predictor": "contained"}
+    assert Script(behavior="pursuit", **line) in scripts_of(PURSUER).values()
+
+
 def test_nash_conv_is_what_the_best_answers_gain(monkeypatch):
     monkeypatch.setattr("agents.selfplay.answers._SCREENING_EPISODES", 100)
     pair = {PURSUER: "seek", EVADER: "flee"}
@@ -284,7 +324,9 @@ def test_nash_conv_is_what_the_best_answers_gain(monkeypatch):
     assert same.nash_conv.estimate == 0.0
     assert same.nash_conv.low == -same.nash_conv.high  # rare differences are not seen
     assert same.played == same.pursuer.capture_time == same.evader.capture_time
-    assert same.pursuer.script is None
+    assert same.pursuer.script == "same"
+    network = {PURSUER: {"x": "pretrained/evade/ppo"}, EVADER: {"same": "seek"}}
+    assert measure_exploitability("three", pair, network, 20).pursuer.script is None
     assert len(exploitability_table([found, same]).rows) == 2
 
 
@@ -293,8 +335,8 @@ def test_a_script_that_answers_better_than_all_networks_is_found(monkeypatch):
         monkeypatch.setattr(f"agents.selfplay.answers.{name}", 50)
     networks = {name: name for name in ("pretrained/pursuit/ppo", "pretrained/pursuit/mixture")}
     candidates = {**networks, **scripts_of(PURSUER)}
-    script = best_answer("evade", PURSUER, scripts_of(PURSUER))
-    assert script.endswith("/full_force")
+    answer, script = best_answer("evade", PURSUER, scripts_of(PURSUER))
+    assert answer == script
     pair = {PURSUER: "seek", EVADER: "evade"}
     evaders = {"evade": "evade"}
     found = measure_exploitability("x", pair, {PURSUER: evaders, EVADER: candidates}, 100)
@@ -305,8 +347,14 @@ def test_a_script_that_answers_better_than_all_networks_is_found(monkeypatch):
 def test_known_answers_are_of_the_right_side_and_none_is_there_twice():
     for side in Side:
         scripts, trained = scripts_of(side), pretrained_of(side)
-        for name in (*scripts, *trained):
+        for name in trained:
             controller_of(name, side)
-        assert scripts.keys() | scripts_of(side.other).keys() == set(ROSTER)
+        for name, script in scripts.items():
+            if name in ROSTER:
+                assert ROSTER[name] == script
+                controller_of(name, side)
+            assert script.chases == (side is PURSUER)
+        assert set(ROSTER) <= scripts.keys() | scripts_of(side.other).keys()
+        assert len(set(map(repr, scripts.values()))) == len(scripts)
         files = [pretrained.path_of(name) for name in trained]
         assert len(set(files)) == len(files) >= 8
