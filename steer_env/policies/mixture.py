@@ -194,16 +194,15 @@ class MixturePolicy:
         count = len(parts)
         if parts.keys() != {str(number) for number in range(count)}:
             raise InvalidValue("its members are not numbered from 0")
-        if arrays["sampled"].shape != ():
-            raise InvalidValue("sampled must be a single number")
+        if not any(np.array_equal(arrays["sampled"], flag) for flag in (0.0, 1.0)):
+            raise InvalidValue("sampled must be 0 or 1")
         seeds = np.random.SeedSequence(check_integer("seed", seed, 0)).generate_state(count)
-        names = json.loads(network.text_in(arrays, "names"))
         return cls(
             [NetworkPolicy.from_arrays(parts[str(n)], int(seeds[n])) for n in range(count)],
             arrays["chances"],
             sampled=bool(arrays["sampled"]),
             seed=seed,
-            names=names,
+            names=network.json_in(arrays, "names"),
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -253,8 +252,9 @@ def _checked_chances(given: ArrayLike, count: int) -> NDArray[np.float64]:
             f"chances must be one for each of the {count} members, got the shape "
             f"{chances.shape}"
         )
-    if not np.isfinite(chances).all() or (chances < 0.0).any() or chances.sum() <= 0.0:
+    if not np.isfinite(chances).all() or (chances < 0.0).any() or chances.max() <= 0.0:
         raise InvalidValue(f"chances must be at least 0, finite, and not all 0, got {chances}")
+    chances = chances / chances.max()  # so that their sum is finite
     return chances / chances.sum()
 
 

@@ -365,10 +365,19 @@ def _constructor_arguments(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
         if arrays["observation_clip"].shape != ():
             raise InvalidValue("observation_clip must be a single number")
         arguments["observation_clip"] = arrays["observation_clip"].item()
+    return {**arguments, "metadata": json_in(arrays, "metadata")}
+
+
+def json_in(arrays: dict[str, NDArray[Any]], name: str) -> Any:
+    """What the JSON says that an archive holds under a name.
+
+    Raises:
+        ValueError: if it is not JSON.
+    """
     try:
-        return {**arguments, "metadata": json.loads(text_in(arrays, "metadata"))}
+        return json.loads(text_in(arrays, name))
     except (ValueError, RecursionError) as error:
-        raise InvalidValue(f"the metadata are not JSON: {error}") from error
+        raise InvalidValue(f"the {name} are not JSON: {error}") from error
 
 
 def text_in(arrays: dict[str, NDArray[Any]], name: str) -> str:

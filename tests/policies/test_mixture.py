@@ -48,6 +48,8 @@ def test_members_are_drawn_by_their_chances():
     np.testing.assert_allclose(mixture.chances, [0.75, 0.25])
     _, state = mixture.predict(random_observations(20_000))
     assert abs((state == 1).mean() - 0.25) < 4 * np.sqrt(0.25 * 0.75 / 20_000)
+    huge = MixturePolicy([constant(LEFT), constant(RIGHT)], [1e308, 1e308])
+    np.testing.assert_allclose(huge.chances, [0.5, 0.5])
     _, state = MixturePolicy([constant(LEFT), constant(RIGHT)], [0, 1]).predict(
         random_observations(1000)
     )
@@ -184,7 +186,10 @@ def test_wrong_states_are_refused():
         ({"format": np.asarray("steer_env mixture 9")}, "its format is"),
         ({"1/format": np.asarray("?")}, "its format is"),
         ({"3/format": np.asarray("?")}, "not numbered"),
-        ({"names": np.asarray("[")}, "Expecting value"),
+        ({"names": np.asarray("[")}, "names are not JSON"),
+        ({"names": np.asarray("[" * 100_000)}, "names are not JSON"),
+        ({"names": np.asarray("[1, 2]")}, "list of texts"),
+        ({"sampled": np.asarray("yes")}, "sampled must be 0 or 1"),
         ({"chances": np.zeros(2)}, "not all 0"),
     ],
 )
