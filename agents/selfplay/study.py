@@ -26,8 +26,8 @@ _MOST_GAPS = 2**26  # bytes of a run's gaps
 
 _ABOUT = """# Methods of self-play
 
-Each run trained both sides for {generations} generations of {steps:,} steps; only the method
-and the seed differ. NashConv is what the best known answers to both sides gain, in seconds of
+Each run trained both sides in turn; generations: {generations}, steps of each side in each of
+them: {steps:,}. Only the method and the seed differ. NashConv is what the best known answers to both sides gain, in seconds of
 mean capture time: a lower bound, 0 in equilibrium. Lower is better.
 
 ![NashConv of all runs](nash_conv.png)
@@ -83,7 +83,7 @@ def write_study(path: Path, methods: Sequence[str], seeds: Sequence[int]) -> lis
     """
     first = _folder(path, methods[0], seeds[0]).settings
     found = {method: _nash_conv(path, method, seeds) for method in methods}
-    tables = [_table(found, len(seeds)), _answers_table(path, methods, seeds)]
+    tables = [_table(found), _answers_table(path, methods, seeds)]
     save(path / "nash_conv.png", lambda: _figure(found))
     write_json(path / "results.json", {"seeds": list(seeds), "methods": found})
     sections = [f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in tables]
@@ -110,21 +110,22 @@ def _nash_conv(path: Path, method: str, seeds: Sequence[int]) -> dict[str, Any]:
     return found
 
 
-def _table(found: dict[str, Any], runs: int) -> Table:
+def _table(found: dict[str, Any]) -> Table:
     def cell(one: dict[str, Any]) -> str:
         listed = ", ".join(f"{run:.2f}" for run in one["of_runs"])
         return f"{one['estimate']:.2f} [{one['low']:.2f}, {one['high']:.2f}] ({listed})"
 
     return Table(
-        f"NashConv [s] after equal steps, mean of {runs} runs, 95 % intervals over runs and "
-        "starts, and of each run",
+        "NashConv [s] after equal steps: mean over the seeds with its 95 % interval, and each "
+        "seed's",
         ("method", *TARGETS.values()),
         [
             (method, *(cell(targets[name]) for name in TARGETS))
             for method, targets in found.items()
         ],
-        "Every run's gain is that of its own best answers, chosen on other starts, so a method "
-        "whose exploiters were unlucky looks better than it is.",
+        "Intervals are over training luck and starts (of one run, over starts alone). Every "
+        "run's gain is that of its own best answers, chosen on other starts, so a method whose "
+        "exploiters were unlucky looks better than it is.",
     )
 
 
@@ -162,8 +163,8 @@ def _figure(found: dict[str, Any]) -> Figure:
             reach = [[one["estimate"] - one["low"]], [one["high"] - one["estimate"]]]
             axes.errorbar(place + 0.2, one["estimate"], reach, color=INK, marker="o", ms=4)
         axes.set_xticks(range(len(found)), list(found), rotation=40, ha="right")
-        axes.set_ylim(0.0, None)
         axes.set_title(target, loc="left")
         axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
     panels[0].set_ylabel("NashConv [s]")
+    panels[0].set_ylim(0.0, None)  # of all panels, after all is drawn
     return figure
