@@ -7,8 +7,8 @@ answer. What exploiters of the same algorithm, settings and budgets miss here is
 they miss where nothing is known; it is no more than that, since other games are harder.
 
 In the game `CHAUFFEUR`, from held-out starts, `flee` is caught after 4.03 s, the best script
-after 4.20 s, and the best evasion after 5.01 s. With a grid of half the spacing it is 5.04 s, of
-twice the spacing 4.97 s: the discretization error is about 3 % of the gain.
+after 4.20 s, and the best evasion after 5.01 s. With a grid of half the spacing it is 5.04 s,
+of twice the spacing 4.97 s: the discretization error is about 3 % of the gain.
 """
 
 from __future__ import annotations

@@ -27,8 +27,9 @@ _MOST_GAPS = 2**26  # bytes of a run's gaps
 _ABOUT = """# Methods of self-play
 
 Each run trained both sides in turn; generations: {generations}, steps of each side in each of
-them: {steps:,}. Only the method and the seed differ. NashConv is what the best known answers to both sides gain, in seconds of
-mean capture time: a lower bound, 0 in equilibrium. Lower is better.
+them: {steps:,}. Only the method and the seed differ. NashConv is what the best known answers to
+both sides gain, in seconds of mean capture time: a lower bound, 0 in equilibrium. Lower is
+better.
 
 ![NashConv of all runs](nash_conv.png)
 
