@@ -16,7 +16,9 @@ from agents.export.export import export_command
 from agents.pretraining.collections import COLLECTIONS, train_all
 from agents.pretraining.results import PRETRAINED, collect, write_page
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import METHODS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
+from agents.selfplay.study import train_study, write_study
 from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, change_learning_rate, finish_run
@@ -80,7 +82,7 @@ def selfplay(
     resume: Path | None = None,
     episodes: int = 1000,
 ) -> None:
-    """Trains both sides in turn, each against all earlier policies of the other.
+    """Trains both sides in turn, each against the earlier policies of the other.
 
     Args:
         plan: How to train.
@@ -98,6 +100,35 @@ def selfplay(
     with _resume_hint("selfplay", folder.path):
         tables = finish_selfplay(folder, console)
     print(f"{plain_text(*tables)}\n\nwrote {folder.path}: see {folder.path / 'README.md'}")
+
+
+def methods(
+    plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),
+    methods: tuple[str, ...] = tuple(METHODS),
+    seeds: tuple[int, ...] = (0, 1, 2),
+    jobs: int = 2,
+    out: Path = Path("runs/methods"),
+    episodes: int = 1000,
+) -> None:
+    """Compares methods of self-play at equal steps, over several seeds.
+
+    Each run is one of `selfplay`, in a folder of its own. The same command goes on after a
+    crash.
+
+    Args:
+        plan: How to train; all runs have the same settings but the method and the seed.
+        methods: The methods to compare.
+        seeds: One for each run of a method.
+        jobs: Number of runs to train at once, each on one core.
+        out: Folder of the runs, the figures and the page.
+        episodes: Episodes to measure each pair of policies with.
+    """
+    if (plan.method, plan.seed) != (SelfPlay.method, SelfPlay.seed):
+        raise InvalidValue("the methods and seeds of several runs are --methods and --seeds")
+    check_integer("jobs", jobs, 1)
+    train_study(plan, methods, seeds, out, jobs, episodes)
+    tables = write_study(out, methods, seeds)
+    print(f"{plain_text(*tables)}\n\nwrote {out}: see {out / 'README.md'}")
 
 
 def pretrain(
@@ -149,6 +180,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "train": train,
     "evaluate": evaluate,
     "selfplay": selfplay,
+    "methods": methods,
     "export": export_command,
     "pretrain": pretrain,
     "speed": speed,

@@ -49,6 +49,7 @@ with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nul
         rate_of_runs,
     )
     from steer_env.game.config import game_config
+    from steer_env.policies.mixture import MixturePolicy
     from steer_env.policies.network import NetworkPolicy
     from steer_env.policies.random import RandomPolicy
 
@@ -61,6 +62,7 @@ __all__ = [
     "Evaluation",
     "FunctionPolicy",
     "Interval",
+    "MixturePolicy",
     "NetworkPolicy",
     "RandomPolicy",
     "Scenario",

@@ -86,9 +86,10 @@ def controller_of(
     Args:
         player: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", the path of a file (an .npz that
-            `NetworkPolicy.save` wrote, or a .zip that stable-baselines3 did), a `Script` or a
-            dict of its fields, a behavior of your own (a function from two Vehicles to a force;
-            see `Script`), or a policy with ``predict``. A model of stable-baselines3 plays
+            `NetworkPolicy.save` or `MixturePolicy.save` wrote, or a .zip that
+            stable-baselines3 did), a `Script` or a dict of its fields, a behavior of your own
+            (a function from two Vehicles to a force; see `Script`), or a policy with
+            ``predict``. A model of stable-baselines3 plays
             through the VecNormalize of its environment.
         side: that it is to play; None for either.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.

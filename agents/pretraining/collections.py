@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
+from agents.processes import run_programs
+from agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.runs import begin_selfplay
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run
@@ -148,12 +147,7 @@ def train_all(collections: Sequence[Collection], work: Path, jobs: int) -> None:
     Raises:
         ChildProcessError: if a run fails.
     """
-    commands = list(dict.fromkeys(_commands(collections, work)))
-    with ThreadPoolExecutor(jobs) as pool:
-        for command, failure in zip(commands, pool.map(_failure_of, commands)):
-            if failure is not None:
-                raise ChildProcessError(f"{' '.join(command)} failed:\n{failure}")
-            print("trained", command[-1], flush=True)
+    run_programs(dict.fromkeys(_commands(collections, work)), jobs)
 
 
 def _commands(collections: Iterable[Collection], work: Path) -> Iterator[tuple[str, ...]]:
@@ -173,13 +167,3 @@ def _commands(collections: Iterable[Collection], work: Path) -> Iterator[tuple[s
                 )
             if not folder.readme.exists():
                 yield "train" if is_run else "selfplay", "--resume", str(folder.path)
-
-
-def _failure_of(command: tuple[str, ...]) -> str | None:
-    done = subprocess.run(
-        [sys.executable, "-m", "agents", *command],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    return done.stderr if done.returncode else None

@@ -53,7 +53,13 @@ gain of the best answer to each.
 _SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")
 """The entries of a run's config.json that a collection's has, too."""
 
-_SELFPLAY_FILES = ("README.md", "results.json", "crossplay.png", "exploitability.png")
+_SELFPLAY_FILES = (
+    "README.md",
+    "results.json",
+    "crossplay.png",
+    "exploitability.png",
+    "exploiters.png",
+)
 
 
 def collect(

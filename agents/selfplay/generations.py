@@ -1,49 +1,63 @@
-"""The plan and the folder of self-play: both sides learn in turn, against all earlier policies.
-
-Prioritized fictitious self-play (Vinyals et al. 2019, "Grandmaster level in StarCraft II using
-multi-agent reinforcement learning"): every generation trains against a growing pool of frozen
-policies, and meets those more often that it plays badly against. A policy trained against the
-last opponent only would forget how to beat the earlier ones, and learning would cycle.
-"""
+"""The plan and the folder of self-play: both sides learn in turn, and what they answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
+from agents.selfplay.methods import METHODS
 from agents.training.run_folder import ConfiguredFolder, RunFolder
 from agents.training.training import Training
-from baselines.protocol import SCENARIOS
-from steer_env.errors import check_choice, check_integer, check_number, check_texts
+from steer_env.errors import (
+    InvalidValue,
+    check_choice,
+    check_integer,
+    check_number,
+    check_texts,
+)
 from steer_env.sides import PURSUER, Side
 
-SCRIPTS = {
-    side: (*scenario.opponents, *scenario.held_out)
-    for side in Side
-    for scenario in [SCENARIOS[f"{side.other.name}/walls"]]
+TARGETS = {
+    "last": "the last generation",
+    "sampled": "the last generation, which samples its actions",
+    "mixture": "the mixture of all generations",
 }
-"""The scripts of each side that are in the pool from the beginning."""
+"""The policies of self-play whose exploitability is measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SelfPlay:
-    """How both sides learn from each other.
+    """How both sides learn from each other, and how their best answers are searched for.
 
     Attributes:
+        method: what a generation trains against: "prioritized" or "fictitious" for all earlier
+            policies, "independent" for the latest, "psro" for the equilibrium of all; see
+            `agents.selfplay.methods`.
         generations: how often each side is trained.
         steps: game steps of training, of each side in each generation.
-        exploiter_steps: of each new policy that is trained to beat a learned one; 0 for none.
-        hardness: how much more often hard opponents are drawn, see `Training`.
+        exploiters: trainings for the best answer to a policy; every other one starts from the
+            best known answer of the run instead of a new network.
+        exploiter_steps: of each exploiter, before it is first measured; 0 for no exploiters.
+        most_exploiter_steps: the budget of an exploiter doubles up to this.
+        tolerance: exploiters stop when a doubling of the budget has moved the mean capture time
+            of none by more than this, in seconds.
+        hardness: how much more often hard opponents are drawn by "prioritized", see `Training`.
         algo: "ppo", or another that both environments have presets for.
-        params: replacements of the preset's hyperparameters after the first generation.
+        params: replacements of the preset's hyperparameters wherever a training goes on from
+            another one.
         seed: of everything.
         num_envs: games played at once; by default the preset's.
     """
 
+    method: str = "prioritized"
     generations: int = 6
     steps: int = 3_000_000
-    exploiter_steps: int = 5_000_000
+    exploiters: int = 4
+    exploiter_steps: int = 2_500_000
+    most_exploiter_steps: int = 20_000_000
+    tolerance: float = 0.1
     hardness: float = 1.0
     algo: str = "ppo"
     params: tuple[str, ...] = ("learning_rate=lin_5e-4",)
@@ -51,11 +65,28 @@ class SelfPlay:
     num_envs: int | None = None
 
     def __post_init__(self) -> None:
+        check_choice("method", self.method, METHODS)
         check_integer("generations", self.generations, 1)
         check_integer("steps", self.steps, 1)
+        check_integer("exploiters", self.exploiters, 1, 49)
         check_integer("exploiter_steps", self.exploiter_steps, 0)
+        check_integer("most_exploiter_steps", self.most_exploiter_steps, 1)
+        if self.most_exploiter_steps < self.exploiter_steps:
+            raise InvalidValue(
+                f"most_exploiter_steps must be at least exploiter_steps, "
+                f"{self.exploiter_steps:,}, got {self.most_exploiter_steps:,}"
+            )
+        check_number("tolerance", self.tolerance, 0.0)
         check_number("hardness", self.hardness, 0.0)
         self.training(PURSUER, ("evade",))  # checks the rest
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """The steps of an exploiter in all, whenever it is measured: each twice the last."""
+        found = [self.exploiter_steps] if self.exploiter_steps else []
+        while found and 2 * found[-1] <= self.most_exploiter_steps:
+            found.append(2 * found[-1])
+        return tuple(found)
 
     def training(self, side: Side, opponents: Sequence[str], **changes: Any) -> Training:
         """A training of one side."""
@@ -77,10 +108,26 @@ class SelfPlay:
             return {}
         return {"params": self.params, "seed": self.seed + 100 * (number - 1)}
 
-    def exploiter(self, side: Side, target: str) -> Training:
-        """A training for the best answer to a policy of a side: a file, or a script's name."""
+    def exploiter(
+        self, side: Side, target: str, number: int, part: int, start: Path | None = None
+    ) -> Training:
+        """A training for the best answer to a policy of a side: a file, or a script's name.
+
+        Args:
+            side: of the policy to answer.
+            target: the policy.
+            number: of the exploiter, from 0; each has starts and a network of its own.
+            part: of its training, from 0: it goes on where the last budget ended.
+            start: the model that it goes on from; None for a new network.
+        """
+        budgets = (0, *self.budgets)
         return self.training(
-            side.other, (target,), steps=self.exploiter_steps, seed=self.seed + 50
+            side.other,
+            (target,),
+            steps=budgets[part + 1] - budgets[part],
+            seed=self.seed + 50 + number + 100 * part,
+            start_from=start,
+            params=() if start is None else self.params,
         )
 
 
@@ -100,13 +147,24 @@ class SelfPlayFolder(ConfiguredFolder):
         """
         return self.settings_made_by(_plan_of)
 
+    @property
+    def gaps(self) -> Path:
+        """What best answers gain from each start, by target: an .npz archive."""
+        return self.path / "gaps.npz"
+
     def generation(self, number: int, side: Side) -> RunFolder:
         """The folder of one side's training in one generation, counted from 1."""
         return RunFolder(self.path / f"generation_{number:02}" / side.name)
 
-    def exploiter(self, number: int, side: Side) -> RunFolder:
-        """The folder of the training for the best answer to a generation's policy of a side."""
-        return RunFolder(self.path / f"generation_{number:02}" / f"exploiter_of_{side.name}")
+    def policy(self, target: str, side: Side) -> Path:
+        """The file of one of the `TARGETS` of a side."""
+        name = side.name if target == "last" else f"{side.name}_{target}"
+        return self.path / f"{name}.npz"
+
+    def exploiter(self, target: str, side: Side, number: int, part: int) -> RunFolder:
+        """The folder of a part of the training for the best answer to a side's target."""
+        answers = self.path / "exploiters" / f"of_{self.policy(target, side).stem}"
+        return RunFolder(answers / f"exploiter_{number}" / f"part_{part}")
 
 
 def _plan_of(given: Mapping[str, Any]) -> SelfPlay:

@@ -1,35 +1,52 @@
-"""Measures self-play: each generation against all others, and against the scripts."""
+"""Measures self-play: all generations against each other, and what best answers gain."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
+from agents.selfplay.answers import pretrained_of, scripts_of
 from agents.selfplay.exploitability import (
     Exploitability,
     exploitability_figure,
     exploitability_table,
+    exploiters_figure,
+    exploiters_table,
     measure_exploitability,
+    measure_exploiters,
 )
-from agents.selfplay.generations import SCRIPTS, SelfPlayFolder
+from agents.selfplay.exploiters import Exploiters
+from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import SCRIPTS
 from agents.training.run_folder import PACKAGES
-from baselines import CrossPlay, Interval, NetworkPolicy, crossplay, mean_with_interval
+from baselines import CrossPlay, Interval, crossplay, mean_with_interval
 from baselines.figure_style import save
 from baselines.plots import crossplay_figure
 from baselines.protocol import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
-from steer_env.files import write_bytes, write_json, write_text
+from steer_env.files import write_json, write_text
 from steer_env.information import versions
 from steer_env.players import Player
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.policies.archive import write_archive
+from steer_env.sides import PURSUER, Side
 
 _ABOUT = """In each of {generations} generations a pursuer and an evader learned for {steps:,}
-steps, going on from the generation before, against all earlier generations of the other side
-and five scripts; {algo}, seed {seed}. All is measured from starts that were not trained on.
+steps, going on from the generation before. The method is `{method}`; {algo}, seed {seed}. All
+is measured from starts that were not trained on.
 
 """
+
+_CALIBRATION = """How much of a known best answer such exploiters find is measured by
+`python tests/by_hand/calibrate_exploiters.py` from a checkout.
+"""
+
+_MOST_GAPS = 2**26  # bytes of gaps.npz
+
+Searches = Mapping[tuple[str, Side], Exploiters]
+"""The exploiters of each target of a side."""
 
 
 def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:
@@ -71,59 +88,153 @@ def _scripts_table(played: CrossPlay, last: str, side: Side) -> Table:
     )
 
 
-def write_selfplay_results(folder: SelfPlayFolder) -> list[Table]:
+def _mixtures_table(mixtures: Mapping[Side, Mapping[str, float]]) -> Table:
+    """The chance of every generation in the mixture of each side."""
+    names = sorted({name for mixture in mixtures.values() for name in mixture})
+    return Table(
+        "Mixtures: the chance of each generation, drawn for every episode",
+        ("generation", *(side.name for side in Side)),
+        [(name, *(f"{mixtures[side].get(name, 0.0):.0%}" for side in Side)) for name in names],
+        "Each side's mixture of its networks that holds best against all policies of the other "
+        "side, by linear programming, on validation starts.",
+    )
+
+
+def write_selfplay_results(
+    folder: SelfPlayFolder,
+    mixtures: Mapping[Side, Mapping[str, float]],
+    searches: Searches,
+) -> list[Table]:
     """Measures all generations, and writes their figures, pictures and page into their folder.
 
-    Each side's last policy is copied into it, too. Without exploiters there is no
-    exploitability.
+    Args:
+        folder: with all generations, and the files of all `TARGETS`.
+        mixtures: the chance of every generation in the mixture of each side.
+        searches: the exploiters; none for no exploitability of the targets.
 
     Returns:
         The tables of the page.
     """
     path, plan, episodes = folder.path, folder.settings, folder.read_config()["episodes"]
-    generations = {f"generation {number}": number for number in range(1, plan.generations + 1)}
-    names = list(generations)
-    players: dict[Side, dict[str, Player]] = {}
-    for side in Side:
-        runs = {name: folder.generation(generations[name], side) for name in names}
-        write_bytes(path / f"{side.name}.npz", runs[names[-1]].last_policy.read_bytes())
-        learned = {name: NetworkPolicy.load(run.last_policy) for name, run in runs.items()}
-        players[side] = {**learned, **{name: name for name in SCRIPTS[side]}}
-    played = crossplay(players[PURSUER], players[EVADER], None, episodes, seed=HELD_OUT_SEED)
-    found: list[Exploitability] = []
-    for name, number in generations.items() if plan.exploiter_steps else ():
-        fresh = {
-            side: NetworkPolicy.load(folder.exploiter(number, side).policy) for side in Side
-        }
-        candidates = {side: {**players[side.other], "fresh": fresh[side]} for side in Side}
-        pair = {side: players[side][name] for side in Side}
-        found.append(measure_exploitability(number, pair, candidates, episodes))
+    players = {side: _learned(plan, folder, side) for side in Side}
+    names = list(players[PURSUER])
+    pursuers, evaders = (
+        {**players[side], **{name: name for name in SCRIPTS[side]}} for side in Side
+    )
+    played = crossplay(pursuers, evaders, None, episodes, seed=HELD_OUT_SEED)
     progress = {side: _progress(played, side, names) for side in Side}
-    tables = [_progress_table(progress)]
-    if found:
-        tables.append(exploitability_table(found))
-        save(path / "exploitability.png", lambda: exploitability_figure(found))
+    tables = [_progress_table(progress), _mixtures_table(mixtures)]
+    generations: list[Exploitability] = []
+    targets: list[Exploitability] = []
+    exploiters: dict[str, Any] = {}
+    if searches:
+        generations, targets = _exploitability(folder, players, searches, episodes)
+        exploiters = _measured_searches(folder, targets, searches, episodes)
+        tables += [exploitability_table([*generations, *targets]), exploiters_table(exploiters)]
+        save(path / "exploitability.png", lambda: exploitability_figure(generations))
+        save(path / "exploiters.png", lambda: exploiters_figure(exploiters))
+        gains = {one.name: one.gains for one in targets}
+        write_archive(folder.gaps, gains, _MOST_GAPS)
     tables += [_scripts_table(played, names[-1], side) for side in Side]
     save(path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
         "plan": asdict(plan),
         "versions": versions(*PACKAGES),
+        "steps": _steps(plan, exploiters),
+        "population": {"pursuer": list(played.pursuers), "evader": list(played.evaders)},
+        "mixtures": {side.name: dict(mixtures[side]) for side in Side},
         "progress": {
             side.name: [one._asdict() for one in intervals]
             for side, intervals in progress.items()
         },
-        "exploitability": [one.to_dict() for one in found],
+        "exploitability": {
+            "generations": [one.to_dict() for one in generations],
+            "targets": {one.name: one.to_dict() for one in targets},
+            "exploiters": exploiters,
+        },
         "crossplay": played.to_dict(),
     }
     write_json(folder.results, results)
+    write_text(folder.readme, _page(plan, tables, results["crossplay"], bool(searches)))
+    return tables
+
+
+def _learned(plan: SelfPlay, folder: SelfPlayFolder, side: Side) -> dict[str, Player]:
+    """The networks of a side's generations, by name."""
+    numbers = range(1, plan.generations + 1)
+    return {f"generation {n}": folder.generation(n, side).last_policy for n in numbers}
+
+
+def _exploitability(
+    folder: SelfPlayFolder,
+    players: Mapping[Side, Mapping[str, Player]],
+    searches: Searches,
+    episodes: int,
+) -> tuple[list[Exploitability], list[Exploitability]]:
+    """The exploitability of every generation, by what is known, and of every target."""
+    known: dict[Side, dict[str, Player]] = {}
+    for side in Side:  # the answers to it are of the other side
+        other = side.other
+        own = {name: folder.policy(name, other) for name in TARGETS if name != "last"}
+        found = {**scripts_of(other), **pretrained_of(other), **players[other], **own}
+        for (target, of_side), search in searches.items():
+            if of_side is side:
+                for one in search.exploiters:
+                    found[f"{one.name}, of {target}"] = one.policy
+        known[side] = found
+    generations = [
+        measure_exploitability(
+            name, {side: players[side][name] for side in Side}, known, episodes
+        )
+        for name in players[PURSUER]
+    ]
+    targets = [
+        measure_exploitability(
+            name, {side: folder.policy(name, side) for side in Side}, known, episodes
+        )
+        for name in TARGETS
+    ]
+    return generations, targets
+
+
+def _measured_searches(
+    folder: SelfPlayFolder,
+    targets: Sequence[Exploitability],
+    searches: Searches,
+    episodes: int,
+) -> dict[str, Any]:
+    """All exploiters of every policy, beside the best script; see `exploiters_table`."""
+    by_name, found = {one.name: one for one in targets}, {}
+    for (target, side), search in searches.items():
+        measured = measure_exploiters(folder.policy(target, side), side, search, episodes)
+        answered = getattr(by_name[target], side.name)
+        script = {"script": answered.script, "script_time": answered.script_time._asdict()}
+        found[f"{target} {side.name}"] = {**measured, **script}
+    return found
+
+
+def _steps(plan: SelfPlay, exploiters: Mapping[str, Any]) -> dict[str, int]:
+    """The game steps of training: of each side in all, and of all exploiters together."""
+    of_exploiters = [
+        one["steps"][-1] for found in exploiters.values() for one in found["exploiters"]
+    ]
+    return {
+        "of_each_side": plan.generations * plan.steps,
+        "of_all_exploiters": sum(of_exploiters),
+    }
+
+
+def _page(
+    plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any], has_exploiters: bool
+) -> str:
+    """The README.md of self-play."""
     page = "# Self-play\n\n" + _ABOUT.format(**asdict(plan))
     page += "![Mean capture time of all against all](crossplay.png)\n\n"
-    if found:
+    if has_exploiters:
         page += "![What the best answers gain, by generation](exploitability.png)\n\n"
-    all_pairs = pairs_table(results["crossplay"])  # type: ignore[arg-type]
-    page += "\n".join(
+        page += "![The bound over the exploiters' training](exploiters.png)\n\n"
+        page += _CALIBRATION + "\n"
+    return page + "\n".join(
         f"{table.title}:\n\n{markdown(table)}" + f"\n{table.caption}\n" * bool(table.caption)
-        for table in [*tables, all_pairs]
+        for table in [*tables, pairs_table(pairs)]
     )
-    write_text(folder.readme, page)
-    return tables

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
 
-from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
+from agents.selfplay.exploiters import Exploiters, train_exploiters
+from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import METHODS, SCRIPTS, Population
 from agents.selfplay.results import write_selfplay_results
 from agents.training.divergence import Diverged
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, train
 from agents.training.start import check_start
 from agents.training.training import Training
+from baselines import MixturePolicy, NetworkPolicy
 from baselines.evaluation import FEWEST
 from baselines.tables import Table
 from steer_env.errors import check_integer
+from steer_env.files import write_bytes
 from steer_env.sides import Side
 
 
@@ -33,8 +38,9 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = 1000) -> SelfPlay
         scripts = SCRIPTS[side.other]
         last = plan.training(side, scripts, **plan.later(plan.generations))
         trainings = [plan.training(side, scripts), last]
-        if plan.exploiter_steps:
-            trainings.append(plan.exploiter(side, SCRIPTS[side][0]))
+        if plan.budgets:
+            latest = plan.exploiters - 1, len(plan.budgets) - 1
+            trainings.append(plan.exploiter(side, SCRIPTS[side][0], *latest))
         for training in trainings:
             check_start(training)
     folder = SelfPlayFolder(path)
@@ -56,42 +62,93 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
     plan = folder.settings
     with folder.locked():
         try:
-            play_generations(plan, folder, console)
-            if plan.exploiter_steps:
-                train_exploiters(plan, folder, console)
+            population = play_generations(plan, folder, console)
+            mixtures = write_policies(plan, folder, population)
+            found = _search_answers(plan, folder, mixtures, console) if plan.budgets else {}
         except Diverged as error:
             again = f"python -m agents selfplay --resume {shlex.quote(str(folder.path))}"
             raise Diverged(f"{error}; then: {again}") from error
-        return write_selfplay_results(folder)
+        return write_selfplay_results(folder, mixtures, found)
 
 
-def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> None:
+def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> Population:
     """Trains all generations, except what was trained before a crash."""
-    pools = {side: list(SCRIPTS[side]) for side in Side}
+    population, opponents_of = Population(), METHODS[plan.method]
     for number in range(1, plan.generations + 1):
         for side in Side:
-            opponents, run = pools[side.other], folder.generation(number, side)
-            console.print(
-                f"generation {number} of {plan.generations}: {side.name} against a pool of "
-                f"{len(opponents)}"
+            run = folder.generation(number, side)
+            if not run.is_trained:
+                opponents = dict(opponents_of(population, side.other, plan.hardness))
+                names = opponents.pop("opponent")
+                console.print(
+                    f"generation {number} of {plan.generations}: {side.name} against a pool of "
+                    f"{len(names)}"
+                )
+                changes = {**opponents, **plan.later(number)}
+                if number > 1:
+                    changes["start_from"] = folder.generation(number - 1, side).last_model
+                train_once(plan.training(side, names, **changes), run, console)
+            population.networks[side].append(str(run.last_policy))
+    return population
+
+
+def write_policies(
+    plan: SelfPlay, folder: SelfPlayFolder, population: Population
+) -> dict[Side, dict[str, float]]:
+    """Writes the `TARGETS` of both sides into the folder, those that are not there yet.
+
+    What exploiters have begun to train against must not change.
+
+    Returns:
+        The mixture of each side: the chance of every generation in it, by name.
+    """
+    mixtures = {}
+    for side in Side:
+        last = folder.generation(plan.generations, side).last_policy
+        write_bytes(folder.policy("last", side), last.read_bytes())
+        mixture = MixturePolicy([NetworkPolicy.load(last)], sampled=True)
+        mixture.save(folder.policy("sampled", side))
+        path = folder.policy("mixture", side)
+        if not path.exists():
+            chances = population.equilibrium_of_networks(side)
+            numbers = [population.networks[side].index(file) + 1 for file in chances]
+            mixture = MixturePolicy(
+                [NetworkPolicy.load(file) for file in chances],
+                list(chances.values()),
+                names=[f"generation {number}" for number in numbers],
             )
-            changes = {"hardness": plan.hardness, **plan.later(number)}
-            if number > 1:
-                changes["start_from"] = folder.generation(number - 1, side).last_model
-            _train_once(plan.training(side, opponents, **changes), run, console)
-            pools[side].append(str(run.last_policy))
+            mixture.save(path)
+        mixture = MixturePolicy.load(path)
+        mixtures[side] = dict(zip(mixture.names or (), mixture.chances.tolist()))
+    return mixtures
 
 
-def train_exploiters(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> None:
-    """Trains a new policy against each learned one alone, to find its weakness."""
-    for number in range(1, plan.generations + 1):
+def _search_answers(
+    plan: SelfPlay,
+    folder: SelfPlayFolder,
+    mixtures: Mapping[Side, Mapping[str, float]],
+    console: Console,
+) -> dict[tuple[str, Side], Exploiters]:
+    """Trains the exploiters of all targets; those of the same policy only once."""
+
+    def train_run(training: Training, run: RunFolder) -> None:
+        console.print(f"a best answer to {Path(training.opponent[0]).stem}: {run.path.parent}")
+        train_once(training, run, console)
+
+    found: dict[tuple[str, Side], Exploiters] = {}
+    for target in TARGETS:
         for side in Side:
-            console.print(f"the best answer to the {side.name} of generation {number}")
-            target = str(folder.generation(number, side).last_policy)
-            _train_once(plan.exploiter(side, target), folder.exploiter(number, side), console)
+            is_last = target == "mixture" and [*mixtures[side]] == [
+                f"generation {plan.generations}"
+            ]
+            if is_last and ("last", side) in found:
+                found[target, side] = found["last", side]
+            else:
+                found[target, side] = train_exploiters(plan, folder, target, side, train_run)
+    return found
 
 
-def _train_once(training: Training, run: RunFolder, console: Console) -> None:
+def train_once(training: Training, run: RunFolder, console: Console) -> None:
     """Trains a run that is not trained yet, from where a crash left it."""
     if run.is_trained:
         return

@@ -29,6 +29,7 @@ from steer_env.errors import (
     check_integer,
     check_number,
     check_path,
+    check_text,
     check_texts,
     shown,
 )
@@ -158,6 +159,7 @@ def read_preset(
             file that is not YAML.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
+    check_text("environment", environment)
     path = PRESETS / f"{algorithm}.yml" if path is None else check_path("path", path)
     if overrides is not None and not isinstance(overrides, Mapping):
         raise InvalidType(f"overrides must map names to values, got {shown(overrides)}")

@@ -135,7 +135,8 @@ class TrainingCallback(BaseCallback):
         self._check()
         folder, progress, steps = self._folder, self._progress, self.model.num_timesteps
         actor, episodes = self._actor(), self._training.validation_episodes
-        found = validate(actor, self._study, episodes, steps, progress.seconds)
+        weights = self._training.opponent_weights
+        found = validate(actor, self._study, episodes, steps, progress.seconds, weights)
         progress.validations.append(found)
         self._prioritize()
         self.logger.record("validation/captured", found.captured)

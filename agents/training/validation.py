@@ -25,7 +25,8 @@ class Validation:
     Attributes:
         steps: of training, all games together.
         seconds: of training, without the time for measuring.
-        captured: share of the episodes, mean over the opponents that are trained against.
+        captured: share of the episodes, mean over the opponents that are trained against, with
+            the weights that they are drawn with if the training fixes them.
         capture_time: mean in seconds, time-outs at the limit, likewise.
         capture_times: the same against each opponent, by name.
     """
@@ -38,21 +39,26 @@ class Validation:
 
 
 def validate(
-    policy: Player, study: Scenario, episodes: int, steps: int, seconds: float
+    policy: Player,
+    study: Scenario,
+    episodes: int,
+    steps: int,
+    seconds: float,
+    weights: Sequence[float] = (),
 ) -> Validation:
-    """Plays a policy, after so much training, against each opponent of the training."""
+    """Plays a policy, after so much training, against each opponent of the training.
+
+    The weights are those of the opponents in the means; none for equal ones.
+    """
     found = {
         opponent: study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
         for opponent in study.opponents
     }
     times = {opponent: float(one["time"].mean()) for opponent, one in found.items()}
-    return Validation(
-        steps,
-        seconds,
-        float(np.mean([one["captured"].mean() for one in found.values()])),
-        float(np.mean(list(times.values()))),
-        times,
-    )
+    shares = weights or None
+    captured = np.average([one["captured"].mean() for one in found.values()], weights=shares)
+    mean = np.average(list(times.values()), weights=shares)
+    return Validation(steps, seconds, float(captured), float(mean), times)
 
 
 def is_better(one: Validation, other: Validation | None, side: Side) -> bool:

@@ -13,6 +13,7 @@ from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.engine import Engine
 from steer_env.game.state import UNSTARTED
 from steer_env.players import Controller, Player
+from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.scripts.script import Script
 
@@ -45,7 +46,9 @@ class Opponent(NamedTuple):
             return self.script == other.script
         if not isinstance(self.player, str | Path):
             return self.player is other.player
-        if isinstance(self.controller, NetworkPolicy) and self.player == other.player:
+        if isinstance(self.controller, NetworkPolicy | MixturePolicy) and (
+            self.player == other.player
+        ):
             return self.controller.is_equal(other.controller)  # its file may be another now
         return self.player == other.player
 

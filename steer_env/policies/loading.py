@@ -8,7 +8,9 @@ from pathlib import Path
 
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
-from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.archive import read_archive
+from steer_env.policies.mixture import MixturePolicy
+from steer_env.policies.network import MAX_BYTES, NetworkPolicy
 from steer_env.policies.stable_baselines import untrusted
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS
@@ -32,11 +34,14 @@ def is_loadable(name: object) -> bool:
     return is_file(name) or is_pretrained(name)
 
 
-def load_network(name: str | Path, seed: int = 0, side: Side | None = None) -> NetworkPolicy:
-    """Returns the network in a file; messages and tables call it by the given name.
+def load_network(
+    name: str | Path, seed: int = 0, side: Side | None = None
+) -> NetworkPolicy | MixturePolicy:
+    """Returns the network or mixture in a file; messages and tables call it by the given name.
 
     Args:
-        name: of a pretrained policy, or the path of an .npz that `NetworkPolicy.save` wrote.
+        name: of a pretrained policy, or the path of an .npz that `NetworkPolicy.save` or
+            `MixturePolicy.save` wrote.
         seed: of the actions that it samples.
         side: that it is to play; None for either.
 
@@ -51,7 +56,7 @@ def load_network(name: str | Path, seed: int = 0, side: Side | None = None) -> N
         if not path.exists():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
         raise untrusted(path)
-    network = NetworkPolicy.load(path, seed=seed)
+    network = _read(path, seed)
     network.name = str(name)
     if is_pretrained(name):
         trained: Side | None = pretrained.side_of(str(name))
@@ -65,3 +70,13 @@ def load_network(name: str | Path, seed: int = 0, side: Side | None = None) -> N
             f"baselines.load({str(name)!r})"
         )
     return network
+
+
+def _read(path: Path, seed: int) -> NetworkPolicy | MixturePolicy:
+    """The policy in an .npz file, of the kind that the file holds."""
+    try:
+        arrays = read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS)
+        kind = MixturePolicy if MixturePolicy.is_made_of(arrays) else NetworkPolicy
+        return kind.from_arrays(arrays, seed)
+    except (TypeError, ValueError) as error:
+        raise InvalidValue(f"{path} is not a valid network file: {error}") from error

@@ -37,7 +37,7 @@ DEFAULT_CLIP = 10.0  # VecNormalize's own
 
 _TEXTS = ("format", "activation", "head", "metadata")
 _NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip")
-_MAX_MEMBERS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + 1
+MAX_ARRAYS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + 1  # of a file
 
 
 class NetworkPolicy:
@@ -180,7 +180,7 @@ class NetworkPolicy:
             OSError: if the file cannot be written.
             ValueError: if it would be larger than 256 MiB.
         """
-        write_archive(check_path("path", path), self._arrays(), MAX_BYTES)
+        write_archive(check_path("path", path), self.arrays(), MAX_BYTES)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], seed: int = 0) -> NetworkPolicy:
@@ -197,8 +197,7 @@ class NetworkPolicy:
         check_integer("seed", seed, 0)
         path = check_path("path", path)
         try:
-            arrays = read_archive(path, MAX_BYTES, _MAX_MEMBERS)
-            return cls(**_constructor_arguments(arrays), seed=seed)
+            return cls.from_arrays(read_archive(path, MAX_BYTES, MAX_ARRAYS), seed)
         except (TypeError, ValueError) as error:
             raise InvalidValue(f"{path} is not a valid network file: {error}") from error
 
@@ -253,12 +252,22 @@ class NetworkPolicy:
         """Whether the other is a network with the same numbers, which chooses alike."""
         if not isinstance(other, NetworkPolicy):
             return False
-        ours, theirs = self._arrays(), other._arrays()
+        ours, theirs = self.arrays(), other.arrays()
         return ours.keys() == theirs.keys() and all(
             np.array_equal(array, theirs[name]) for name, array in ours.items()
         )
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray[Any]], seed: int = 0) -> NetworkPolicy:
+        """The network of which `arrays` returned everything.
+
+        Raises:
+            TypeError, ValueError: if they are not those of a network; the message says why.
+        """
+        return cls(**_constructor_arguments(arrays), seed=seed)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that its file holds, by name."""
         arrays: dict[str, Any] = {
             "format": FORMAT,
             "activation": self.activation,
@@ -335,7 +344,7 @@ def _constructor_arguments(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
     """Returns the arguments of NetworkPolicy that a file's arrays hold, except the seed."""
     if "format" not in arrays:
         raise InvalidValue(f"it has no array 'format', expected {FORMAT!r} there")
-    if (kind := _text("format", arrays)) != FORMAT:
+    if (kind := text_in(arrays, "format")) != FORMAT:
         raise InvalidValue(f"its format is {kind!r}, expected {FORMAT!r}")
     layers = max(1, sum(name.startswith("weights_") for name in arrays))
     weights = [f"weights_{number}" for number in range(layers)]
@@ -348,21 +357,35 @@ def _constructor_arguments(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
     arguments: dict[str, Any] = {
         "weights": [arrays[name] for name in weights],
         "biases": [arrays[name] for name in biases],
-        "activation": _text("activation", arrays),
-        "head": _text("head", arrays),
+        "activation": text_in(arrays, "activation"),
+        "head": text_in(arrays, "head"),
         **{name: arrays[name] for name in arrays.keys() - expected},
     }
     if "observation_clip" in arguments:
         if arrays["observation_clip"].shape != ():
             raise InvalidValue("observation_clip must be a single number")
         arguments["observation_clip"] = arrays["observation_clip"].item()
+    return {**arguments, "metadata": json_in(arrays, "metadata")}
+
+
+def json_in(arrays: dict[str, NDArray[Any]], name: str) -> Any:
+    """What the JSON says that an archive holds under a name.
+
+    Raises:
+        ValueError: if it is not JSON.
+    """
     try:
-        return {**arguments, "metadata": json.loads(_text("metadata", arrays))}
+        return json.loads(text_in(arrays, name))
     except (ValueError, RecursionError) as error:
-        raise InvalidValue(f"the metadata are not JSON: {error}") from error
+        raise InvalidValue(f"the {name} are not JSON: {error}") from error
 
 
-def _text(name: str, arrays: dict[str, NDArray[Any]]) -> str:
+def text_in(arrays: dict[str, NDArray[Any]], name: str) -> str:
+    """The text that an archive holds under a name.
+
+    Raises:
+        ValueError: if it is not one string.
+    """
     array = arrays[name]
     if array.shape != () or array.dtype.kind != "U":
         raise InvalidValue(

@@ -126,6 +126,7 @@ LAST = {
     "bench": ["--quick", "--games", "none"],
     "train": ["--steps", "0", "--out", "run"],
     "selfplay": ["--generations", "0", "--out", "selfplay"],
+    "methods": ["--seeds", "--out", "methods"],
     "pretrain": ["--only", "nothing", "--jobs", "0", "--out", "pretrained"],
     "speed": ["--seconds", "-1"],
     "export": ["--out", "policy.onnx"],

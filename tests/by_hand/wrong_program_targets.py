@@ -112,6 +112,13 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "seed": lambda: 1,
             "metadata": lambda: {"a": 1},
         },
+        "MixturePolicy": {
+            "members": lambda: [NetworkPolicy(**network(), activation="tanh", head="box")],
+            "chances": lambda: [2.0],
+            "sampled": lambda: True,
+            "seed": lambda: 1,
+            "names": lambda: ["one"],
+        },
         "mean_with_interval": numbers | few | {"limit": lambda: 20.0},
         "median_with_interval": numbers | few,
         "interquartile_mean_with_interval": numbers | few,

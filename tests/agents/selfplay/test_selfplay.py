@@ -12,10 +12,24 @@ from hypothesis import strategies as st
 from short_trainings import PARAMS, QUIET, assert_identical, crash, parameters
 
 from agents.__main__ import main
+from agents.selfplay.answers import best_answer, pretrained_of, scripts_of
 from agents.selfplay.exploitability import exploitability_table, measure_exploitability
-from agents.selfplay.generations import SCRIPTS, SelfPlay, SelfPlayFolder
-from agents.selfplay.runs import begin_selfplay, finish_selfplay, play_generations
+from agents.selfplay.exploiters import train_exploiters
+from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import SCRIPTS
+from agents.selfplay.runs import (
+    begin_selfplay,
+    finish_selfplay,
+    play_generations,
+    train_once,
+)
 from agents.training.validation import LEAST, priorities
+from steer_env.players import controller_of
+from steer_env.policies import pretrained
+from steer_env.policies.archive import read_archive
+from steer_env.policies.loading import load_network
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 GENERATIONS = 2
@@ -23,6 +37,7 @@ GENERATIONS = 2
 
 def make_plan(**changes):
     given = {"generations": GENERATIONS, "steps": 512, "exploiter_steps": 0, "num_envs": 8}
+    given |= {"exploiters": 2, "most_exploiter_steps": 1024, "tolerance": 20.0}
     return SelfPlay(**{**given, **changes})
 
 
@@ -38,7 +53,18 @@ def _short():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SelfPlay, "training", short)
-        patch.setattr("agents.selfplay.exploitability._EPISODES_TO_CHOOSE", 4)
+        for name in ("last", "sampled"):
+            patch.delitem(TARGETS, name)  # three would take three times as long
+        patch.setattr("agents.selfplay.answers._SCREENING_EPISODES", 4)
+        patch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 4)
+        patch.setattr("agents.selfplay.methods._EPISODES", 4)
+        one = {PURSUER: ["pursuit/full_force"], EVADER: ["flee"]}
+        for name, found in (
+            ("scripts_of", one),
+            ("pretrained_of", {side: () for side in Side}),
+        ):
+            answers = {side: {one: one for one in found[side]} for side in Side}
+            patch.setattr(f"agents.selfplay.results.{name}", answers.__getitem__)
         yield
 
 
@@ -76,28 +102,88 @@ def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):
         assert second["start_from"] == str(run.generation(1, side).last_model)
         assert first["hardness"] == second["hardness"] == SelfPlay().hardness
         seeds |= {first["seed"], second["seed"]}
-        answer = run.exploiter(1, side).read_config()["training"]
-        assert answer["opponent"] == [str(run.generation(1, side).last_policy)]
-        assert answer["start_from"] is None
-        seeds.add(answer["seed"])
-    assert len(seeds) == 3
+    assert len(seeds) == 2
+
+
+def test_exploiters_go_on_from_nothing_and_from_the_best_generation(run):
+    seeds = set()
+    for target in TARGETS:
+        for side in Side:
+            fresh, warm, again, more = (
+                run.exploiter(target, side, number, part).read_config()["training"]
+                for part in (0, 1)
+                for number in (0, 1)
+            )
+            for one in (fresh, warm, again, more):
+                assert one["env"] == side.other.environment
+                assert one["opponent"] == [str(run.policy(target, side))]
+                seeds.add(one["seed"])
+            assert fresh["start_from"] is None
+            models = [run.generation(number, side.other).last_model for number in (1, 2)]
+            assert warm["start_from"] in map(str, models)
+            first = [run.exploiter(target, side, number, 0).model for number in (0, 1)]
+            assert [again["start_from"], more["start_from"]] == [str(one) for one in first]
+            assert [one["steps"] for one in (fresh, again)] == [256, 256]
+            # A tolerance of 20 s is never exceeded, so the second doubling is not needed.
+            assert not run.exploiter(target, side, 0, 2).path.exists()
+    assert len(seeds) == 4
 
 
 def test_self_play_leaves_its_files_and_figures(run):
-    for name in ("README.md", "crossplay.png", "exploitability.png"):
+    for name in ("README.md", "crossplay.png", "exploitability.png", "exploiters.png"):
         assert (run.path / name).stat().st_size > 0
     for side in Side:
         last = run.generation(GENERATIONS, side).last_policy
         assert (run.path / f"{side.name}.npz").read_bytes() == last.read_bytes()
+        sampled = load_network(run.policy("sampled", side), side=side)
+        assert sampled.sampled
+        assert sampled.members[0].is_equal(load_network(last))
     results = json.loads((run.path / "results.json").read_text())
     assert results["plan"]["generations"] == GENERATIONS
-    assert [one["generation"] for one in results["exploitability"]] == [1, 2]
-    for found in results["exploitability"]:
-        gap = found["pursuer_answered"]["estimate"] - found["evader_answered"]["estimate"]
-        assert found["gap"]["estimate"] == pytest.approx(gap)
+    assert results["population"]["pursuer"][:2] == ["generation 1", "generation 2"]
+    assert results["steps"] == {"of_each_side": 1024, "of_all_exploiters": 4 * 512}
+    measured = results["exploitability"]
+    assert [one["name"] for one in measured["generations"]] == ["generation 1", "generation 2"]
+    assert list(measured["targets"]) == list(TARGETS)
+    for found in (*measured["generations"], *measured["targets"].values()):
+        times = [found[side.name]["capture_time"]["estimate"] for side in Side]
+        assert found["nash_conv"]["estimate"] == pytest.approx(times[0] - times[1])
+        assert found["pursuer"]["script"] == "flee"
+    gaps = read_archive(run.gaps, 2**20, len(TARGETS))
+    for target, found in measured["targets"].items():
+        assert gaps[target].mean() == pytest.approx(found["nash_conv"]["estimate"])
+    for found in measured["exploiters"].values():
+        assert found["has_settled"]
+        starts = [one["start"] for one in found["exploiters"]]
+        assert starts[0] == "a new network"
+        assert starts[1] in ("generation 1", "generation 2")
+        assert list(found["mean_capture_time"]) == starts
+        for one in found["exploiters"]:
+            assert one["steps"] == [256, 512]
     for side in Side:
         for interval in results["progress"][side.name]:
             assert 0 <= interval["low"] <= interval["estimate"] <= interval["high"] <= 20
+
+
+def test_the_mixture_holds_best_against_all_of_the_other_side(run):
+    results = json.loads((run.path / "results.json").read_text())
+    for side in Side:
+        mixture = load_network(run.policy("mixture", side), side=side)
+        chances = dict(zip(mixture.names, mixture.chances))
+        assert results["mixtures"][side.name] == pytest.approx(chances)
+        assert sum(chances.values()) == pytest.approx(1.0)
+        for name, member in zip(mixture.names, mixture.members):
+            number = int(name.removeprefix("generation "))
+            assert member.is_equal(load_network(run.generation(number, side).last_policy))
+
+
+def test_a_bound_is_never_lost_by_more_training(run):
+    results = json.loads((run.path / "results.json").read_text())
+    for name, found in results["exploitability"]["exploiters"].items():
+        sign = 1.0 if name.endswith("pursuer") else -1.0  # evaders answer a pursuer
+        for one in found["exploiters"]:
+            first, second = one["capture_times"]
+            assert sign * second >= sign * first
 
 
 def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monkeypatch):
@@ -114,6 +200,33 @@ def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monke
     # Nothing is trained twice.
     monkeypatch.setattr("agents.selfplay.runs.train", None)
     play_generations(plan, folder, QUIET)
+
+
+def test_complete_exploiters_are_not_trained_again(run, monkeypatch):
+    """A crash after all trainings costs no more than the measurements."""
+    monkeypatch.setattr("agents.selfplay.runs.train", None)
+    results = json.loads((run.path / "results.json").read_text())["exploitability"]
+    for side in Side:
+        plan = run.settings
+        again = train_exploiters(
+            plan, run, "mixture", side, lambda t, r: train_once(t, r, QUIET)
+        )
+        before = results["exploiters"][f"mixture {side.name}"]["exploiters"]
+        for one, other in zip(again.exploiters, before):
+            assert list(one.capture_times) == pytest.approx(other["capture_times"])
+
+
+def test_a_crash_in_an_exploiter_changes_no_policy(run, tmp_path):
+    copy = SelfPlayFolder(tmp_path / "copy")
+    shutil.copytree(run.path, copy.path)
+    parts = [each.exploiter("mixture", PURSUER, 0, 0) for each in (run, copy)]
+    shutil.rmtree(parts[1].path)
+    training = parts[0].settings
+    with crash(at_step=200):
+        train_once(training, parts[1], QUIET)
+    assert not parts[1].is_trained
+    train_once(training, parts[1], QUIET)
+    assert_identical(*(parameters(one.last_model, "ppo") for one in parts))
 
 
 def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
@@ -146,6 +259,9 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
         ({"algo": "dqn"}, "PursuitDiscrete-v0"),
         ({"seed": 200_000}, "largest possible seed"),
         ({"generations": 2000}, "largest possible seed"),
+        ({"method": "fictitous"}, "Did you mean 'fictitious'"),
+        ({"exploiter_steps": 2048}, "at least exploiter_steps, 2,048, got 1,024"),
+        ({"exploiters": 0}, "exploiters"),
     ],
 )
 def test_self_play_that_cannot_finish_does_not_begin(changes, message, tmp_path):
@@ -184,21 +300,61 @@ def test_priorities_by_hand():
 # exploitability
 
 
-def test_the_gap_is_what_the_best_answers_gain(monkeypatch):
-    monkeypatch.setattr("agents.selfplay.exploitability._EPISODES_TO_CHOOSE", 100)
+def test_one_line_without_a_name_is_an_answer():
+    """The line that did better against a published evader than five million steps of PPO."""
+    line = {"response_time": 0.1, "lookahead": "intercept", "predictor": "contained"}
+    assert Script(behavior="pursuit", **line) in scripts_of(PURSUER).values()
+
+
+def test_nash_conv_is_what_the_best_answers_gain(monkeypatch):
+    monkeypatch.setattr("agents.selfplay.answers._SCREENING_EPISODES", 100)
     pair = {PURSUER: "seek", EVADER: "flee"}
-    evaders = {"bad": "rest", "same": "flee", "good": "evade"}
-    pursuers = {"good": "pursuit/full_force", "same": "seek", "bad": "rest"}
-    found = measure_exploitability(1, pair, {PURSUER: evaders, EVADER: pursuers}, 100)
-    assert (found.pursuer_answer, found.evader_answer) == ("good", "good")
-    assert found.evader_answered.estimate < found.played.estimate
-    assert found.gap.low > 0.0
-    assert found.gap.estimate == pytest.approx(
-        found.pursuer_answered.estimate - found.evader_answered.estimate
-    )
+    evaders = {name: name for name in ("rest", "flee", "evade")}
+    pursuers = {name: name for name in ("pursuit/full_force", "seek", "rest")}
+    found = measure_exploitability("one", pair, {PURSUER: evaders, EVADER: pursuers}, 100)
+    assert (found.pursuer.answer, found.evader.answer) == ("evade", "pursuit/full_force")
+    assert found.pursuer.script == "evade"
+    assert found.evader.capture_time.estimate < found.played.estimate
+    assert found.nash_conv.low > 0.0
+    gap = found.pursuer.capture_time.estimate - found.evader.capture_time.estimate
+    assert found.nash_conv.estimate == pytest.approx(gap)
+    assert found.gains.mean() == pytest.approx(gap)
     alone = {PURSUER: {"same": "flee"}, EVADER: {"same": "seek"}}
-    same = measure_exploitability(1, pair, alone, 20)
-    assert same.gap.estimate == 0.0
-    assert same.gap.low == -same.gap.high  # rare differences are not seen
-    assert same.played == same.pursuer_answered == same.evader_answered
+    same = measure_exploitability("two", pair, alone, 20)
+    assert same.nash_conv.estimate == 0.0
+    assert same.nash_conv.low == -same.nash_conv.high  # rare differences are not seen
+    assert same.played == same.pursuer.capture_time == same.evader.capture_time
+    assert same.pursuer.script == "same"
+    network = {PURSUER: {"x": "pretrained/evade/ppo"}, EVADER: {"same": "seek"}}
+    assert measure_exploitability("three", pair, network, 20).pursuer.script is None
     assert len(exploitability_table([found, same]).rows) == 2
+
+
+def test_a_script_that_answers_better_than_all_networks_is_found(monkeypatch):
+    for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
+        monkeypatch.setattr(f"agents.selfplay.answers.{name}", 50)
+    networks = {name: name for name in ("pretrained/pursuit/ppo", "pretrained/pursuit/mixture")}
+    candidates = {**networks, **scripts_of(PURSUER)}
+    answer, script = best_answer("evade", PURSUER, scripts_of(PURSUER))
+    assert answer == script
+    pair = {PURSUER: "seek", EVADER: "evade"}
+    evaders = {"evade": "evade"}
+    found = measure_exploitability("x", pair, {PURSUER: evaders, EVADER: candidates}, 100)
+    assert found.evader.script == script
+    assert found.evader.capture_time.estimate <= found.evader.script_time.estimate + 0.1
+
+
+def test_known_answers_are_of_the_right_side_and_none_is_there_twice():
+    for side in Side:
+        scripts, trained = scripts_of(side), pretrained_of(side)
+        for name in trained:
+            controller_of(name, side)
+        for name, script in scripts.items():
+            if name in ROSTER:
+                assert ROSTER[name] == script
+                controller_of(name, side)
+            assert script.chases == (side is PURSUER)
+        assert set(ROSTER) <= scripts.keys() | scripts_of(side.other).keys()
+        assert len(set(map(repr, scripts.values()))) == len(scripts)
+        files = [pretrained.path_of(name) for name in trained]
+        assert len(set(files)) == len(files) >= 8

@@ -1,0 +1,121 @@
+"""The methods of self-play: which earlier policies a generation trains against.
+
+Training against the latest opponent only (independent reinforcement learning) forgets how to
+beat the earlier ones, and may cycle. Fictitious play (Brown 1951; Heinrich, Lanctot and Silver
+2015 with learned answers) trains against all earlier policies with equal chances, prioritized
+fictitious self-play (Vinyals et al. 2019) against those more often that it plays badly against,
+and policy-space response oracles, the double oracle algorithm with learned answers (Lanctot et
+al. 2017), against the mixture in the equilibrium of all policies so far.
+
+Every method begins with the scripts: a generation can train against them as against earlier
+policies. All methods alternate between the sides, and each generation's network goes on from
+the one before, so at equal generations and steps they differ only in the opponents.
+
+References:
+    Brown (1951). Iterative solution of games by fictitious play. In: Activity Analysis of
+        Production and Allocation.
+    Heinrich, Lanctot and Silver (2015). Fictitious self-play in extensive-form games. ICML.
+    Lanctot et al. (2017). A unified game-theoretic approach to multiagent reinforcement
+        learning. NeurIPS.
+    Vinyals et al. (2019). Grandmaster level in StarCraft II using multi-agent reinforcement
+        learning. Nature 575.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.training.validation import VALIDATION_SEED
+from baselines import evaluate
+from baselines.crossplay import solve_matrix_game
+from baselines.protocol import SCENARIOS
+from steer_env.sides import Side
+
+SCRIPTS = {
+    side: (*scenario.opponents, *scenario.held_out)
+    for side in Side
+    for scenario in [SCENARIOS[f"{side.other.name}/walls"]]
+}
+"""The scripts of each side that are in the population from the beginning."""
+
+_EPISODES = 500  # of each pair, to find the equilibrium
+_LEAST_SHARE = 1e-3  # smaller shares of an equilibrium are not trained against
+
+
+class Population:
+    """All policies so far: the scripts, and the networks of the generations.
+
+    Pairs are played when they are first needed, from validation starts, and remembered.
+    """
+
+    def __init__(self) -> None:
+        self.networks: dict[Side, list[str]] = {side: [] for side in Side}
+        self._times: dict[tuple[str, str], float] = {}
+
+    def members(self, side: Side) -> list[str]:
+        """The names of a side's scripts, and the paths of its networks, oldest first."""
+        return [*SCRIPTS[side], *self.networks[side]]
+
+    def equilibrium_of_all(self, side: Side) -> dict[str, float]:
+        """A side's mixture in the equilibrium of all policies: the chance of each."""
+        return self._mixture(side, self.members(side))
+
+    def equilibrium_of_networks(self, side: Side) -> dict[str, float]:
+        """The mixture of a side's networks alone that holds best against all of the other."""
+        return self._mixture(side, self.networks[side])
+
+    def _mixture(self, side: Side, own: Sequence[str]) -> dict[str, float]:
+        pair = side.ordered(own, self.members(side.other))
+        chances = solve_matrix_game(self._mean_capture_times(*pair))[side]
+        kept = np.where(chances < _LEAST_SHARE, 0.0, chances)
+        return {name: float(p) for name, p in zip(own, kept / kept.sum()) if p > 0.0}
+
+    def _mean_capture_times(
+        self, pursuers: Sequence[str], evaders: Sequence[str]
+    ) -> NDArray[np.float64]:
+        for pair in ((p, e) for p in pursuers for e in evaders):
+            if pair not in self._times:
+                found = evaluate(*pair, None, _EPISODES, VALIDATION_SEED)
+                self._times[pair] = float(found["time"].mean())
+        return np.array([[self._times[p, e] for e in evaders] for p in pursuers])
+
+
+Opponents = Mapping[str, Any]
+"""The settings of a `Training` that say against whom."""
+
+
+def independent(population: Population, side: Side, hardness: float) -> Opponents:
+    """The latest policy of the other side; the scripts before there is one."""
+    return {"opponent": tuple(population.networks[side][-1:] or SCRIPTS[side])}
+
+
+def fictitious(population: Population, side: Side, hardness: float) -> Opponents:
+    """All earlier policies with equal chances."""
+    return {"opponent": tuple(population.members(side))}
+
+
+def prioritized(population: Population, side: Side, hardness: float) -> Opponents:
+    """All earlier policies, the hard ones more often, as the learner changes."""
+    return {"opponent": tuple(population.members(side)), "hardness": hardness}
+
+
+def psro(population: Population, side: Side, hardness: float) -> Opponents:
+    """The mixture in the equilibrium of all earlier policies."""
+    mixture = population.equilibrium_of_all(side)
+    return {"opponent": tuple(mixture), "opponent_weights": tuple(mixture.values())}
+
+
+METHODS: Mapping[str, Callable[[Population, Side, float], Opponents]] = MappingProxyType(
+    {
+        "prioritized": prioritized,
+        "fictitious": fictitious,
+        "independent": independent,
+        "psro": psro,
+    }
+)
+"""The methods by name: from the population, the side of the opponents and the hardness."""

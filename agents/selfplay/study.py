@@ -1,0 +1,171 @@
+"""Compares methods of self-play at equal steps: NashConv over several seeds of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from agents.processes import run_programs
+from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import METHODS
+from agents.selfplay.runs import begin_selfplay
+from baselines import mean_of_runs
+from baselines.figure_style import FAINT_INK, INK, WIDTH, save, styled
+from baselines.tables import Table, markdown
+from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.files import read_json, write_json, write_text
+from steer_env.policies.archive import read_archive
+from steer_env.sides import Side
+
+_MOST_GAPS = 2**26  # bytes of a run's gaps
+
+_ABOUT = """# Methods of self-play
+
+Each run trained both sides in turn; generations: {generations}, steps of each side in each of
+them: {steps:,}. Only the method and the seed differ. NashConv is what the best known answers to
+both sides gain, in seconds of mean capture time: a lower bound, 0 in equilibrium. Lower is
+better.
+
+![NashConv of all runs](nash_conv.png)
+
+"""
+
+
+def train_study(
+    plan: SelfPlay,
+    methods: Sequence[str],
+    seeds: Sequence[int],
+    path: Path,
+    jobs: int,
+    episodes: int,
+) -> None:
+    """Trains and measures the runs of all methods that are not complete yet, several at once.
+
+    Raises:
+        ChildProcessError: if a run fails.
+        ValueError: for an unknown method or no seeds, if the plan has no exploiters, or if a
+            folder holds another run.
+    """
+    for method in methods:
+        check_choice("method", method, METHODS)
+    for seed in seeds:
+        check_integer("seed", seed, 0)
+    if not methods or not seeds:
+        raise InvalidValue("a comparison needs at least one method and one seed")
+    if not plan.budgets:
+        raise InvalidValue("without exploiter_steps there is no exploitability to compare")
+    commands = []
+    for method in methods:
+        for seed in seeds:
+            folder = _folder(path, method, seed)
+            wanted = replace(plan, method=method, seed=seed)
+            if not folder.config.exists():
+                begin_selfplay(wanted, folder.path, episodes)
+            if folder.settings != wanted or folder.read_config()["episodes"] != episodes:
+                raise InvalidValue(
+                    f"{folder.path} holds another run: {folder.settings}; remove it, or choose "
+                    "another --out"
+                )
+            if not folder.readme.exists():
+                commands.append(("selfplay", "--resume", str(folder.path)))
+    run_programs(commands, jobs)
+
+
+def write_study(path: Path, methods: Sequence[str], seeds: Sequence[int]) -> list[Table]:
+    """Writes the page, the figures and the results of runs that `train_study` has trained.
+
+    Returns:
+        The tables of the page.
+    """
+    first = _folder(path, methods[0], seeds[0]).settings
+    found = {method: _nash_conv(path, method, seeds) for method in methods}
+    tables = [_table(found), _answers_table(path, methods, seeds)]
+    save(path / "nash_conv.png", lambda: _figure(found))
+    write_json(path / "results.json", {"seeds": list(seeds), "methods": found})
+    sections = [f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in tables]
+    about = _ABOUT.format(generations=first.generations, steps=first.steps)
+    write_text(path / "README.md", about + "\n".join(sections))
+    return tables
+
+
+def _folder(path: Path, method: str, seed: int) -> SelfPlayFolder:
+    return SelfPlayFolder(path / method / f"seed_{seed}")
+
+
+def _nash_conv(path: Path, method: str, seeds: Sequence[int]) -> dict[str, Any]:
+    """The NashConv of every target: of each run, and the mean with its interval."""
+    gaps = [
+        read_archive(_folder(path, method, seed).gaps, _MOST_GAPS, len(TARGETS))
+        for seed in seeds
+    ]
+    found = {}
+    for target in TARGETS:
+        gains = np.array([gap[target] for gap in gaps])
+        mean = mean_of_runs(gains)
+        found[target] = {**mean._asdict(), "of_runs": gains.mean(axis=1).tolist()}
+    return found
+
+
+def _table(found: dict[str, Any]) -> Table:
+    def cell(one: dict[str, Any]) -> str:
+        listed = ", ".join(f"{run:.2f}" for run in one["of_runs"])
+        return f"{one['estimate']:.2f} [{one['low']:.2f}, {one['high']:.2f}] ({listed})"
+
+    return Table(
+        "NashConv [s] after equal steps: mean over the seeds with its 95 % interval, and each "
+        "seed's",
+        ("method", *TARGETS.values()),
+        [
+            (method, *(cell(targets[name]) for name in TARGETS))
+            for method, targets in found.items()
+        ],
+        "Intervals are over training luck and starts (of one run, over starts alone). Every "
+        "run's gain is that of its own best answers, chosen on other starts, so a method whose "
+        "exploiters were unlucky looks better than it is.",
+    )
+
+
+def _answers_table(path: Path, methods: Sequence[str], seeds: Sequence[int]) -> Table:
+    """What answered the policies of each run best."""
+    return Table(
+        "The best answers",
+        ("run", "policy", *(f"to the {side.name}" for side in Side)),
+        [
+            (f"{method}, seed {seed}", target, *answers)
+            for method in methods
+            for seed in seeds
+            for target, answers in _answers(_folder(path, method, seed))
+        ],
+        "An exploiter that was trained against another policy of the run may answer best, too.",
+    )
+
+
+def _answers(folder: SelfPlayFolder) -> Iterator[tuple[str, list[str]]]:
+    measured = read_json(folder.results)["exploitability"]["targets"]
+    for target, one in measured.items():
+        yield target, [one[side.name]["answer"] for side in Side]
+
+
+@styled
+def _figure(found: dict[str, Any]) -> Figure:
+    """Plots NashConv: a dot for each run, and the mean with its interval, by method."""
+    figure = Figure((WIDTH, 2.6), layout="constrained")
+    panels = figure.subplots(1, len(TARGETS), sharey=True, squeeze=False)[0]
+    for axes, target in zip(panels, TARGETS):
+        for place, targets in enumerate(found.values()):
+            one = targets[target]
+            runs = one["of_runs"]
+            axes.plot([place] * len(runs), runs, ls="", marker=".", color=FAINT_INK)
+            reach = [[one["estimate"] - one["low"]], [one["high"] - one["estimate"]]]
+            axes.errorbar(place + 0.2, one["estimate"], reach, color=INK, marker="o", ms=4)
+        axes.set_xticks(range(len(found)), list(found), rotation=40, ha="right")
+        axes.set_title(target, loc="left")
+        axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
+    panels[0].set_ylabel("NashConv [s]")
+    panels[0].set_ylim(0.0, None)  # of all panels, after all is drawn
+    return figure

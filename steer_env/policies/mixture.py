@@ -1,0 +1,267 @@
+"""A mixed strategy: several networks as one policy, which draws one of them every episode."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_array,
+    check_flag,
+    check_integer,
+    check_path,
+    shown,
+)
+from steer_env.policies import network
+from steer_env.policies.archive import read_archive, write_archive
+from steer_env.policies.network import NetworkPolicy
+
+FORMAT = "steer_env mixture 1"
+"""The format that a file names; the number grows when older versions cannot read it."""
+
+MOST_MEMBERS = 64
+
+
+class MixturePolicy:
+    """Networks of which one is drawn for every episode, with stable-baselines3's signature.
+
+    In games where the best strategy is mixed, any single network can be exploited; a mixture
+    hides from the opponent which of its members plays. Its hidden state, which `predict`
+    returns and takes, is the number of the member that plays each game.
+
+    The members are drawn and act from the seed of the policy, in the order in which `predict`
+    is called, and not from the chance of each game: the same calls give the same actions. A
+    game that goes on from a saved state without the hidden state draws a member anew.
+
+    Args:
+        members: networks for the same observations and actions.
+        chances: (members,), how often each is drawn, relative to the others; None for equal.
+        sampled: whether members sample their actions, even if they are asked for the most
+            likely ones, as opponents are.
+        seed: of the draws; and, if read from a file, of the members' own.
+        names: of the members, for people; None for none.
+
+    Attributes:
+        chances: (members,), the probabilities, which sum to 1.
+        observation_space: the members'.
+        action_space: the members'.
+        name: the name or the path from which it was loaded, or None; see `NetworkPolicy`.
+        metadata: those of the first member.
+
+    Raises:
+        TypeError: if a member is not a `NetworkPolicy`, or the chances are not numbers.
+        ValueError: if there is no member or more than 64, they are for other observations or
+            actions, or the chances are negative, not finite, all 0, or of another number.
+    """
+
+    MAX_ARRAYS: ClassVar[int] = MOST_MEMBERS * network.MAX_ARRAYS + 4
+    """The largest number of arrays in a file."""
+
+    def __init__(
+        self,
+        members: Sequence[NetworkPolicy],
+        chances: ArrayLike | None = None,
+        *,
+        sampled: bool = False,
+        seed: int = 0,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        self.members = _checked_members(members)
+        count = len(self.members)
+        self.chances = _checked_chances(np.ones(count) if chances is None else chances, count)
+        self.sampled = check_flag("sampled", sampled)
+        self.names = None if names is None else _checked_names(names, count)
+        self.name: str | None = None
+        first = self.members[0]
+        self.metadata = dict(first.metadata)
+        self.observation_space, self.action_space = first.observation_space, first.action_space
+        self._generator = np.random.default_rng(check_integer("seed", seed, 0))
+
+    def __repr__(self) -> str:
+        """Its name, or else the number of its members."""
+        if self.name is not None:
+            return f"MixturePolicy({self.name!r})"
+        return f"MixturePolicy of {len(self.members)} networks"
+
+    def predict(
+        self,
+        observation: NDArray[np.float32],
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Chooses actions, each by the member that plays that game.
+
+        Args:
+            observation: (features,) or (N, features), or (..., players, features) for a team,
+                each player of which draws a member of its own.
+            state: the state that the last call returned; None at first.
+            episode_start: where an episode begins, and a member is drawn.
+            deterministic: whether members take their most likely actions rather than to sample;
+                they sample in any case if the mixture is `sampled`.
+
+        Returns:
+            The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and the
+            number of the member of each row, (rows,).
+
+        Raises:
+            ValueError: if the observations have another number of features, or the state or
+                episode_start another number of rows.
+            FaultyBehavior: if an output of a network is nan or infinite.
+        """
+        observation = check_array("observation", observation, np.float32)
+        shape = observation.shape[:-1]
+        rows = observation.reshape(-1, observation.shape[-1] if observation.ndim else 1)
+        playing = self._playing(len(rows), state, episode_start)
+        is_sampling = self.sampled or not deterministic
+        actions: NDArray[Any] | None = None
+        for number in np.unique(playing) if len(playing) else (0,):
+            own = playing == number
+            found = self.members[number].predict(rows[own], deterministic=not is_sampling)[0]
+            if actions is None:
+                actions = np.zeros((len(rows), *found.shape[1:]), found.dtype)
+            actions[own] = found
+        assert actions is not None
+        return actions.reshape((*shape, *actions.shape[1:])), playing
+
+    def _playing(self, rows: int, state: Any, episode_start: Any) -> NDArray[np.int64]:
+        """The member of each row; drawn where there is none yet, or an episode begins."""
+        drawn = self._generator.choice(len(self.members), rows, p=self.chances)
+        if state is None:
+            return drawn
+        starts = np.zeros(rows, np.bool_) if episode_start is None else episode_start
+        for what, given in (("state", state), ("episode_start", starts)):
+            if np.shape(given) not in ((), (rows,)):
+                raise InvalidValue(
+                    f"{what} must have an entry for each of the {rows} rows of observations, "
+                    f"got the shape {np.shape(given)}"
+                )
+        return np.where(starts, drawn, state).astype(np.int64)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes all members into one .npz file of exactly this name; see `replacing`.
+
+        The same mixture gives the same bytes. The state of random generators is not saved.
+
+        Raises:
+            OSError: if the file cannot be written.
+            ValueError: if it would be larger than 256 MiB.
+        """
+        write_archive(check_path("path", path), self.arrays(), network.MAX_BYTES)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], seed: int = 0) -> MixturePolicy:
+        """Reads a mixture that `save` wrote; nothing in the file is ever executed.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            ValueError: if it is not a mixture's file, or damaged; the message says why.
+        """
+        path = check_path("path", path)
+        try:
+            return cls.from_arrays(read_archive(path, network.MAX_BYTES, cls.MAX_ARRAYS), seed)
+        except (TypeError, ValueError) as error:
+            raise InvalidValue(f"{path} is not a valid mixture file: {error}") from error
+
+    @staticmethod
+    def is_made_of(arrays: dict[str, NDArray[Any]]) -> bool:
+        """Whether arrays are those of a mixture, and not of a single network."""
+        return "chances" in arrays
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray[Any]], seed: int = 0) -> MixturePolicy:
+        """The mixture of which `arrays` returned everything.
+
+        Raises:
+            TypeError, ValueError: if they are not those of a mixture; the message says why.
+        """
+        about = {"format", "chances", "sampled", "names"}
+        if missing := about - arrays.keys():
+            raise InvalidValue(f"it lacks the arrays {sorted(missing)}")
+        if (kind := network.text_in(arrays, "format")) != FORMAT:
+            raise InvalidValue(f"its format is {kind!r}, expected {FORMAT!r}")
+        parts: dict[str, dict[str, NDArray[Any]]] = {}
+        for name in arrays.keys() - about:
+            member, _, part = name.partition("/")
+            parts.setdefault(member, {})[part] = arrays[name]
+        count = len(parts)
+        if parts.keys() != {str(number) for number in range(count)}:
+            raise InvalidValue("its members are not numbered from 0")
+        if not any(np.array_equal(arrays["sampled"], flag) for flag in (0.0, 1.0)):
+            raise InvalidValue("sampled must be 0 or 1")
+        seeds = np.random.SeedSequence(check_integer("seed", seed, 0)).generate_state(count)
+        return cls(
+            [NetworkPolicy.from_arrays(parts[str(n)], int(seeds[n])) for n in range(count)],
+            arrays["chances"],
+            sampled=bool(arrays["sampled"]),
+            seed=seed,
+            names=network.json_in(arrays, "names"),
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that its file holds, by name."""
+        found: dict[str, Any] = {
+            "format": FORMAT,
+            "chances": self.chances,
+            "sampled": np.float64(self.sampled),
+            "names": json.dumps(self.names),
+        }
+        for number, member in enumerate(self.members):
+            found |= {f"{number}/{name}": array for name, array in member.arrays().items()}
+        return {name: np.asarray(array) for name, array in found.items()}
+
+    def is_equal(self, other: object) -> bool:
+        """Whether the other is a mixture of the same numbers."""
+        if not isinstance(other, MixturePolicy):
+            return False
+        ours, theirs = self.arrays(), other.arrays()
+        return ours.keys() == theirs.keys() and all(
+            np.array_equal(array, theirs[name]) for name, array in ours.items()
+        )
+
+
+def _checked_members(members: Sequence[NetworkPolicy]) -> tuple[NetworkPolicy, ...]:
+    if not isinstance(members, Sequence) or isinstance(members, str):
+        raise InvalidType(f"members must be a list of networks, got {shown(members)}")
+    for member in members:
+        if not isinstance(member, NetworkPolicy):
+            raise InvalidType(
+                f"the members of a mixture are NetworkPolicies, got {type(member).__name__}; "
+                "opponent=[...] with opponent_weights=[...] mixes players of any kind"
+            )
+    if not 1 <= len(members) <= MOST_MEMBERS:
+        raise InvalidValue(f"a mixture has 1 to {MOST_MEMBERS} members, got {len(members)}")
+    for name in ("observation_space", "action_space"):
+        spaces = [getattr(member, name) for member in members]
+        if any(space != spaces[0] for space in spaces):
+            raise InvalidValue(f"the members of a mixture need the same {name}, got {spaces}")
+    return tuple(members)
+
+
+def _checked_chances(given: ArrayLike, count: int) -> NDArray[np.float64]:
+    chances = check_array("chances", given)
+    if chances.shape != (count,):
+        raise InvalidValue(
+            f"chances must be one for each of the {count} members, got the shape "
+            f"{chances.shape}"
+        )
+    if not np.isfinite(chances).all() or (chances < 0.0).any() or chances.max() <= 0.0:
+        raise InvalidValue(f"chances must be at least 0, finite, and not all 0, got {chances}")
+    chances = chances / chances.max()  # so that their sum is finite
+    return chances / chances.sum()
+
+
+def _checked_names(given: Sequence[str], count: int) -> tuple[str, ...]:
+    is_list = isinstance(given, Sequence) and not isinstance(given, str)
+    if not is_list or not all(isinstance(name, str) for name in given):
+        raise InvalidType(f"names must be a list of texts, got {shown(given)}")
+    if len(given) != count:
+        raise InvalidValue(f"names must be one for each of the {count} members, got {given}")
+    return tuple(given)

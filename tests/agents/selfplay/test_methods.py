@@ -1,0 +1,194 @@
+"""The methods of self-play train against whom they say, and methods are compared run by run."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from short_trainings import PARAMS, QUIET
+
+from agents.selfplay import methods
+from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import METHODS, SCRIPTS, Population
+from agents.selfplay.runs import play_generations
+from agents.selfplay.study import train_study, write_study
+from agents.training.validation import VALIDATION_SEED, validate
+from baselines import evaluate
+from baselines.crossplay import solve_matrix_game
+from baselines.protocol import SCENARIOS
+from steer_env.files import write_json
+from steer_env.policies.archive import write_archive
+from steer_env.sides import EVADER, PURSUER, Side
+
+NETWORKS = {
+    PURSUER: ["pretrained/pursuit/ppo/1", "pretrained/pursuit/ppo/2"],
+    EVADER: ["pretrained/evade/ppo/1", "pretrained/evade/ppo/2"],
+}
+
+
+@pytest.fixture
+def population(monkeypatch):
+    """Scripts, and two networks of each side; few episodes of each pair."""
+    monkeypatch.setattr(methods, "_EPISODES", 10)
+    found = Population()
+    found.networks = {side: list(NETWORKS[side]) for side in Side}
+    return found
+
+
+def test_each_method_meets_its_own_opponents(population):
+    for side in Side:
+        everybody = (*SCRIPTS[side], *NETWORKS[side])
+        expected = {
+            "independent": {"opponent": (NETWORKS[side][-1],)},
+            "fictitious": {"opponent": everybody},
+            "prioritized": {"opponent": everybody, "hardness": 1.5},
+        }
+        for name, settings in expected.items():
+            assert METHODS[name](population, side, 1.5) == settings
+
+
+def test_independent_learning_begins_with_the_scripts():
+    for side in Side:
+        assert METHODS["independent"](Population(), side, 1.0)["opponent"] == SCRIPTS[side]
+
+
+def test_psro_meets_the_equilibrium_of_all_pairs(population):
+    names = [[*SCRIPTS[side], *NETWORKS[side]] for side in Side]
+    costs = np.array(
+        [
+            [evaluate(p, e, None, 10, VALIDATION_SEED)["time"].mean() for e in names[1]]
+            for p in names[0]
+        ]
+    )
+    for side in Side:
+        found = METHODS["psro"](population, side, 1.0)
+        assert sum(found["opponent_weights"]) == pytest.approx(1.0)
+        mixture = np.zeros(len(names[side]))
+        for name, chance in zip(found["opponent"], found["opponent_weights"]):
+            mixture[names[side].index(name)] = chance
+        answers = costs.T @ mixture if side is PURSUER else costs @ mixture
+        best = answers.max() if side is PURSUER else answers.min()
+        assert best == pytest.approx(solve_matrix_game(costs)[2], abs=0.05)
+
+
+def test_the_mixture_of_networks_is_of_networks_alone(population):
+    for side in Side:
+        mixture = population.equilibrium_of_networks(side)
+        assert set(mixture) <= set(NETWORKS[side])
+        assert sum(mixture.values()) == pytest.approx(1.0)
+
+
+def test_a_cyclic_game_is_mixed_equally(monkeypatch):
+    monkeypatch.setattr(methods, "SCRIPTS", {PURSUER: ["r", "p", "s"], EVADER: ["r", "p", "s"]})
+    cyclic, names = Population(), "rps"
+    cyclic._times = {
+        (p, e): 10.0 + ((names.index(p) - names.index(e) + 1) % 3 - 1)
+        for p in names
+        for e in names
+    }
+    for side in Side:
+        chances = cyclic.equilibrium_of_all(side)
+        assert chances == pytest.approx(dict.fromkeys(names, 1 / 3))
+
+
+@pytest.mark.parametrize("method", ["psro", "independent"])
+def test_generations_are_trained_against_the_opponents_of_the_method(
+    method, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(methods, "_EPISODES", 4)
+    training = SelfPlay.training
+
+    def short(plan, side, opponents, **changes):
+        quick = {"validations": 1, "validation_episodes": 4, "params": PARAMS["ppo"]}
+        return training(plan, side, opponents, **{**changes, **quick})
+
+    monkeypatch.setattr(SelfPlay, "training", short)
+    plan = SelfPlay(method=method, generations=1, steps=256, exploiter_steps=0, num_envs=8)
+    folder = SelfPlayFolder(tmp_path)
+    population = play_generations(plan, folder, QUIET)
+    assert population.networks[EVADER] == [str(folder.generation(1, EVADER).last_policy)]
+    of_pursuer, of_evader = (
+        folder.generation(1, side).read_config()["training"] for side in Side
+    )
+    learned = str(folder.generation(1, PURSUER).last_policy)
+    if method == "independent":
+        assert of_pursuer["opponent"] == list(SCRIPTS[EVADER])
+        assert of_evader["opponent"] == [learned]
+    else:
+        assert set(of_evader["opponent"]) <= {*SCRIPTS[PURSUER], learned}
+        assert sum(of_evader["opponent_weights"]) == pytest.approx(1.0)
+
+
+def test_a_validation_weights_opponents_as_the_training_draws_them():
+    study = SCENARIOS["pursuer/walls"]
+    assert len(study.opponents) == 2
+    equal = validate("seek", study, 8, 0, 0.0)
+    times = [equal.capture_times[name] for name in study.opponents]
+    assert equal.capture_time == pytest.approx(np.mean(times))
+    weighted = validate("seek", study, 8, 0, 0.0, (0.25, 0.75))
+    assert weighted.capture_time == pytest.approx(0.25 * times[0] + 0.75 * times[1])
+
+
+# the comparison of methods
+
+
+SEEDS = (0, 1)
+
+
+@pytest.fixture
+def measured(tmp_path, monkeypatch):
+    """Runs of two methods that have begun, with the figures of trained ones."""
+    trained = []
+    monkeypatch.setattr("agents.selfplay.study.run_programs", lambda c, _: trained.extend(c))
+    plan = SelfPlay(num_envs=64, generations=1)
+    train_study(plan, ("fictitious", "psro"), SEEDS, tmp_path, 2, 4)
+    for number, (_, _, folder) in enumerate(trained):
+        run = SelfPlayFolder(tmp_path.joinpath(folder))
+        gains = dict.fromkeys(TARGETS, np.array([0.0, 1.0, 2.0]) + number)
+        write_archive(run.gaps, gains, 10_000)
+        answers = {side.name: {"answer": f"best of {side.name}"} for side in Side}
+        targets = dict.fromkeys(TARGETS, answers)
+        write_json(run.results, {"exploitability": {"targets": targets}})
+    return tmp_path, plan, trained
+
+
+def test_a_comparison_trains_every_method_with_every_seed(measured):
+    path, plan, trained = measured
+    found = [SelfPlayFolder(path / folder).settings for _, _, folder in trained]
+    assert [(one.method, one.seed) for one in found] == [
+        ("fictitious", 0),
+        ("fictitious", 1),
+        ("psro", 0),
+        ("psro", 1),
+    ]
+    SelfPlayFolder(path / "psro" / "seed_1").readme.write_text("done")
+    again = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("agents.selfplay.study.run_programs", lambda c, _: again.extend(c))
+        train_study(plan, ("fictitious", "psro"), SEEDS, path, 2, 4)
+    assert again == trained[:3]
+    for changes, message in (
+        ({"plan": SelfPlay(num_envs=128)}, "holds another run"),
+        ({"methods": ("psr",)}, "Did you mean 'psro'"),
+        ({"seeds": ()}, "at least one"),
+        ({"plan": SelfPlay(exploiter_steps=0)}, "no exploitability"),
+    ):
+        given = {"plan": plan, "methods": ("psro",), "seeds": SEEDS, "path": path}
+        with pytest.raises(ValueError, match=message):
+            train_study(**{**given, **changes}, jobs=2, episodes=4)
+
+
+def test_a_comparison_shows_the_mean_of_the_runs_and_each_of_them(measured):
+    path, _, _ = measured
+    tables = write_study(path, ("fictitious", "psro"), SEEDS)
+    found = json.loads((path / "results.json").read_text())["methods"]
+    assert found["fictitious"]["last"]["of_runs"] == [1.0, 2.0]
+    assert found["psro"]["mixture"]["estimate"] == pytest.approx(3.5)
+    assert found["psro"]["mixture"]["low"] < 3.0  # few runs, and they differ
+    assert "3.50 [" in tables[0].rows[1][1]
+    assert "(3.00, 4.00)" in tables[0].rows[1][1]
+    assert ("psro, seed 1", "last", "best of pursuer", "best of evader") in tables[1].rows
+    page = (path / "README.md").read_text()
+    assert "fictitious" in page
+    assert (path / "nash_conv.png").stat().st_size > 0
