@@ -15,7 +15,7 @@ from options import check_explained
 from baselines import SCENARIOS, Evaluation, compare, evaluate
 from baselines.__main__ import main
 from baselines.commands import COMMANDS
-from baselines.report import END, START
+from baselines.report import END, PURSUERS, START
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
 
@@ -246,7 +246,7 @@ def test_report_writes_everything(say, tmp_path):
     assert {path.name for path in told} >= {"crossplay.json", "crossplay.md", "README.md"}
     assert all(path.stat().st_size > 0 for path in told)
     figures = json.loads((tmp_path / "results" / "crossplay.json").read_text())
-    assert len(figures["capture_rate"]) == 16
+    assert len(figures["capture_rate"]) == len(PURSUERS)
     changed, given = (
         re.sub(f"{START}.*{END}", "", p.read_text(encoding="utf-8"), flags=re.DOTALL)
         for p in (page, ROOT / "README.md")
