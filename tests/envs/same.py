@@ -39,6 +39,7 @@ SIDES_OF_FAMILIES = {
     "flee": {Side.EVADER},
     "evade": {Side.EVADER},
     "hide": {Side.EVADER},
+    "escape": {Side.EVADER},
 }
 
 
