@@ -70,8 +70,8 @@ class Comparison:
     def fixed(self) -> str | None:
         """The name of the one policy that training runs are compared with, if there is one.
 
-        The intervals take it as it is. They say nothing of how much better or worse another
-        training of it would have done.
+        The intervals are about this one policy. They do not cover how another training of the
+        same kind would have turned out.
         """
         if 1 not in self.runs or self.runs == (1, 1):
             return None
@@ -111,8 +111,8 @@ class Comparison:
             units = f"{ours} and {theirs},"
         if self.fixed is not None and self.fixed not in NAMES:
             caption += (
-                f" The intervals take {self.fixed} as it is: they do not compare ways of "
-                "training, for which several runs of both are needed."
+                f" The intervals are about {self.fixed} alone. To compare ways of training "
+                "takes several runs of both."
             )
         if self.note:
             caption += f" Note: {self.note}."

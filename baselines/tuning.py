@@ -1,10 +1,10 @@
 """Searches for the strongest script of a side: hand-written steering with tuned numbers.
 
-A learned policy that beats a textbook behavior may beat no more than the numbers that somebody
-once wrote beside it. So the references of the benchmark protocol are scripts whose every field
-was searched: at random first, then by mutating the best (successive halving, Karnin et al.
-2013, and a (mu + lambda) evolution strategy, Beyer and Schwefel 2002). All candidates play
-from the same starts against the same opponents, and nobody looks at held-out starts.
+A learned policy that beats a textbook behavior may only beat the constants chosen for that
+behavior. This searches all fields of a script: at random first, then by mutating the best
+(successive halving, Karnin et al. 2013, and a (mu + lambda) evolution strategy, Beyer and
+Schwefel 2002). All candidates play from the same starts against the same opponents. Held-out
+starts are never used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.rollouts import play_to_the_end
+from baselines.rollouts import named, play_to_the_end
 from baselines.statistics import Interval, mean_with_interval
 from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_integer
@@ -38,12 +38,13 @@ SEARCH_SEED = 500_000
 """The first seed of the starts to search on; training seeds all of them, below 1,000,000."""
 
 CHOICE_SEED = 900_000
-"""The first seed of the starts from which the best candidates are told apart."""
+"""The first seed of the starts that decide between the best candidates."""
 
 _SCRIPTS_AT_ONCE = 6  # each looks for its games in all blocks
 _BLOCK = 128  # the loop steps so many games at once, best with one script
 _KEPT = 16  # parents of a generation
 _CHOICE_EPISODES = 2048
+_MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
 
 
 @dataclass(frozen=True)
@@ -154,8 +155,6 @@ def tune(
     Raises:
         TypeError, ValueError: as `evaluate`; or without opponents.
     """
-    from baselines.rollouts import named
-
     role, game = Side.named(side), given_game(config, "config", "trials")
     trials = check_integer("trials", trials, 1)
     generations = check_integer("generations", generations, 0)
@@ -310,6 +309,3 @@ class Draw:
 
     def _uniform(self, low: float, high: float) -> Callable[[], float]:
         return lambda: float(self._random.uniform(low, high))
-
-
-_MOST = {"lead_angle": math.pi}

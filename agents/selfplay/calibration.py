@@ -1,10 +1,10 @@
 """Calibrates exploiters: the share of a best answer that they find where it is known.
 
 An exploiter that gains 0.8 s proves that 0.8 s can be gained, and not that 2 s cannot. Here the
-opponent is one whose best answer is known, `BestEvasion`, so exploiters can be measured against
-it: the share is 0 for the capture time of the textbook script and 1 for that of the best
-answer. What exploiters of the same algorithm, settings and budgets miss here is a hint of what
-they miss where nothing is known; it is no more than that, since other games are harder.
+best answer to the opponent is known (`BestEvasion`), so exploiters can be compared with it: the
+share is 0 for the capture time of the textbook script and 1 for that of the best answer. What
+exploiters with the same algorithm, settings and budgets miss here hints at what they miss
+elsewhere, where the best answer is unknown. Other games may be harder.
 
 In the game `CHAUFFEUR`, from held-out starts, `flee` is caught after 4.03 s, the best script
 after 4.20 s, and the best evasion after 5.01 s. With a grid of half the spacing it is 5.04 s,

@@ -24,7 +24,7 @@ TARGETS = {
     "sampled": "the last generation, which samples its actions",
     "mixture": "the mixture of all generations",
 }
-"""The policies of self-play whose exploitability is measured."""
+"""The policies of a run for which exploiters are trained."""
 
 
 @dataclass(frozen=True, kw_only=True)

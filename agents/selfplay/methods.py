@@ -86,7 +86,7 @@ class Population:
 
 
 Opponents = Mapping[str, Any]
-"""The settings of a `Training` that say against whom."""
+"""The fields of a `Training` that choose its opponents."""
 
 
 def independent(population: Population, side: Side, hardness: float) -> Opponents:

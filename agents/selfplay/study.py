@@ -58,7 +58,9 @@ def train_study(
     if not methods or not seeds:
         raise InvalidValue("a comparison needs at least one method and one seed")
     if not plan.budgets:
-        raise InvalidValue("without exploiter_steps there is no exploitability to compare")
+        raise InvalidValue(
+            "methods are compared by exploitability: exploiter_steps must be above 0"
+        )
     commands = []
     for method in methods:
         for seed in seeds:
@@ -125,8 +127,8 @@ def _table(found: dict[str, Any]) -> Table:
             for method, targets in found.items()
         ],
         "Intervals are over training luck and starts (of one run, over starts alone). Every "
-        "run's gain is that of its own best answers, chosen on other starts, so a method whose "
-        "exploiters were unlucky looks better than it is.",
+        "run's gain is measured with its own best answers, chosen on other starts. A method "
+        "whose exploiters were unlucky looks better than it is.",
     )
 
 
