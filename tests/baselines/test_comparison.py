@@ -217,7 +217,7 @@ def test_one_run_of_a_training_is_no_way_of_training():
         with pytest.raises(ValueError, match=r"one training run, 'old\.npz'.*not in a list"):
             compare(*arguments)
     text = " ".join(str(compare(ours, theirs)).split())
-    assert "The intervals are about old.npz alone. To compare ways of training takes several" in text
+    assert "The intervals are about old.npz alone. To compare ways of training takes" in text
 
 
 def test_a_failed_run_is_noted():

@@ -172,7 +172,7 @@ def test_a_comparison_trains_every_method_with_every_seed(measured):
         ({"plan": SelfPlay(num_envs=128)}, "holds another run"),
         ({"methods": ("psr",)}, "Did you mean 'psro'"),
         ({"seeds": ()}, "at least one"),
-        ({"plan": SelfPlay(exploiter_steps=0)}, "no exploitability"),
+        ({"plan": SelfPlay(exploiter_steps=0)}, "exploiter_steps must be above 0"),
     ):
         given = {"plan": plan, "methods": ("psro",), "seeds": SEEDS, "path": path}
         with pytest.raises(ValueError, match=message):
