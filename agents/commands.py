@@ -24,7 +24,7 @@ from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, change_learning_rate, finish_run
 from agents.training.speed import speed
 from agents.training.training import Training
-from baselines.protocol import EPISODES
+from baselines.scenarios import EPISODES
 from baselines.tables import plain_text
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import DISK_ERRORS, check_target

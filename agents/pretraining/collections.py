@@ -14,7 +14,7 @@ from agents.selfplay.runs import begin_selfplay
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run
 from agents.training.training import Training
-from baselines.protocol import SCENARIOS, Scenario
+from baselines.scenarios import SCENARIOS, Scenario
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side

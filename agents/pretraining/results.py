@@ -15,7 +15,7 @@ from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark
 from baselines.figure_style import save
-from baselines.protocol import EPISODES, SCENARIOS
+from baselines.scenarios import EPISODES, SCENARIOS
 from baselines.tables import Table, markdown
 from steer_env.files import read_json, write_bytes, write_json, write_text
 from steer_env.sides import EVADER, PURSUER, Side
