@@ -56,7 +56,8 @@ _PROTOCOL = """## By the benchmark protocol
 Five runs of PPO in each scenario (`python -m agents train --scenario pursuer/walls`), of 20
 million steps: mean capture times in seconds against the opponents for training and against
 those held out, and their differences from the strongest script that is known and from the
-textbook behavior, with 95 % intervals over runs and starts. A pursuer wants less, an evader more.
+textbook behavior, with 95 % intervals over runs and starts. A pursuer wants less, an evader
+more.
 
 """
 
@@ -182,10 +183,7 @@ def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Ta
             (
                 measured["scenario"],
                 f"`{collection.title}`",
-                *(
-                    f"{measured['mean_capture_time'][group]['estimate']:.2f}"
-                    for group in _GROUPS
-                ),
+                *(f"{times[group]['estimate']:.2f}" for group in _GROUPS),
                 *(f"{Interval(**less[tuned][group]):+.2f}" for group in _GROUPS),
                 *(f"{Interval(**less[analytic][group]):+.2f}" for group in _GROUPS),
             )
