@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
+from baselines.command_options import Sample, SampleOptions
 from baselines.protocol import benchmark
-from baselines.scenarios import SCENARIOS
+from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS
 from baselines.tuning import tune as search
 from steer_env.errors import check_choice
 from steer_env.scripts.roster import named_script
@@ -17,6 +18,7 @@ from steer_env.suite import DEFAULT_GAME, SUITE
 
 
 def tune(
+    sample: Sample = SampleOptions(EPISODES, HELD_OUT_SEED),
     side: Literal["pursuer", "evader"] = "pursuer",
     game: str = DEFAULT_GAME,
     opponents: tuple[str, ...] = (),
@@ -24,7 +26,7 @@ def tune(
     trials: int = 10_000,
     generations: int = 30,
     children: int = 240,
-    seed: int = 0,
+    search_seed: int = 0,
     json: bool = False,
 ) -> None:
     """Searches for the strongest script, and measures it beside the strongest one known.
@@ -40,20 +42,28 @@ def tune(
         trials: Random scripts to begin with.
         generations: Of mutants of the best.
         children: Mutants of each generation.
-        seed: Of the search.
+        search_seed: Of what is drawn.
         json: Print one JSON document.
     """
+    sample.check()
     check_choice("game", game, SUITE)
     usual = SCENARIOS[f"{side}/{game}"]
     against = opponents or usual.opponents
     scripts = [named_script(name) for name in known]
-    config, log = usual.config, partial(print, file=sys.stderr)
     found = search(
-        side, against, config, trials, generations, children, seed, scripts, log
+        side,
+        against,
+        usual.config,
+        trials,
+        generations,
+        children,
+        search_seed,
+        scripts,
+        partial(print, file=sys.stderr) if sys.stderr.isatty() else None,
     ).script
     held_out = tuple(name for name in usual.held_out if name not in against)
     scenario = replace(usual, opponents=against, held_out=held_out)
-    result = benchmark({"found": found}, scenario)
+    result = benchmark({"found": found}, scenario, sample.episodes, sample.seed)
     given = {"behavior": found.behavior, **found.changes}
     text = f"Script({', '.join(f'{name}={value!r}' for name, value in given.items())})"
     if json:
