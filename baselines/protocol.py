@@ -180,6 +180,12 @@ class Result:
             found.append(f"{runs} training runs instead of {RUNS} or more")
         return found
 
+    @property
+    def _about_intervals(self) -> str:
+        if len(self.run_names) == 1:
+            return "95 % intervals over starts"
+        return "95 % intervals over training runs and starts; the references are fixed policies"
+
     def table(self) -> Table:
         """Returns a table of capture rate and time against each opponent."""
         scenario, rows = self.scenario, []
@@ -210,13 +216,6 @@ class Result:
                 f", {self.held_out:.2f} s against held-out opponents: a change of "
                 f"{self.generalization:+.2f} s relative to {scenario.references[0]}'s change"
             )
-        caption += ". Less that of " + "; ".join(
-            f"{name}: " + ", ".join(f"{each:+.2f} s" for each in found.values())
-            for name, found in self.differences.items()
-        )
-        units = "starts"
-        if count > 1:
-            units = "training runs and starts; the references are fixed policies"
         notes = "".join(f" Note: {note}." for note in self.notes)
         header = (
             "opponent",
@@ -227,7 +226,18 @@ class Result:
             "minus the best's [s]",
             "best reference",
         )
-        return Table(title, header, rows, f"{caption}. 95 % intervals over {units}.{notes}")
+        return Table(title, header, rows, f"{caption}. {self._about_intervals}.{notes}")
+
+    def summary(self) -> Table:
+        """Returns a table of the differences from the references, over all opponents."""
+        words = {"trained": "training opponents", "held_out": "held-out opponents"}
+        rows = [
+            (f"minus {name}'s", *(f"{one:+.2f}" for one in found.values()))
+            for name, found in self.differences.items()
+        ]
+        header = tuple(words[group] for group in next(iter(self.differences.values())))
+        title = f"Mean capture time of {self.name} over the opponents, in seconds"
+        return Table(title, ("", *header), rows, f"{self._about_intervals}.")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
@@ -271,8 +281,8 @@ class Result:
         }
 
     def __str__(self) -> str:
-        """Returns the table as text."""
-        return plain_text(self.table())
+        """Returns both tables as text."""
+        return plain_text(self.table(), self.summary())
 
 
 def _times(

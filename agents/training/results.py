@@ -65,10 +65,10 @@ def write_results(folder: RunFolder, progress: Progress) -> Result:
 
 
 def result_tables(result: Result) -> list[Table]:
-    """A table for each opponent of the training, and one about all if some are held out."""
+    """A table for each opponent of the training, and two about all if some are held out."""
     study = result.scenario
     tables = [_comparison_table(result, opponent) for opponent in study.opponents]
-    return [*tables, result.table()] if study.held_out else tables
+    return [*tables, result.table(), result.summary()] if study.held_out else tables
 
 
 def _comparison_table(result: Result, opponent: str) -> Table:

@@ -332,7 +332,7 @@ def test_a_failed_run_is_noted():
     assert all(f"Note: {note}." in found.table().caption for note in found.notes)
     assert found.to_dict()["notes"] == found.notes
     assert "the references are fixed policies" in found.table().caption
-    assert found.comparison("flee").fixed == "pursuit"
+    assert found.comparison("evade").fixed == "pursuit"
 
 
 def test_the_best_reference_is_the_one_to_beat():
@@ -356,6 +356,37 @@ def test_generalization_is_relative_to_the_first_reference():
     expected = (steps[0] - steps[1]) - (steps[2] - steps[3])
     assert other.generalization.estimate == pytest.approx(expected)
     assert other.generalization.low < expected < other.generalization.high
+
+
+def test_the_differences_are_those_of_the_means_over_the_opponents():
+    policies = {"one": "navigation", "two": "seek/full_force"}
+    for given in ("navigation", policies):
+        found = benchmark(given, "pursuer/walls", episodes=100)
+        names = found.scenario.references
+        assert list(found.differences) == list(names)
+        for place, name in enumerate(names):
+            for held_out, opponents in enumerate(
+                (found.scenario.opponents, found.scenario.held_out)
+            ):
+                ours = np.mean([[run["time"] for run in found.runs[o]] for o in opponents])
+                theirs = np.mean([found.references[o][place]["time"] for o in opponents])
+                interval = found.difference(name, bool(held_out))
+                assert interval.estimate == pytest.approx(ours - theirs)
+                assert interval.low < interval.estimate < interval.high
+                shown = found.summary().rows[place]
+                assert shown[0] == f"minus {name}'s"
+                assert shown[1 + held_out] == f"{interval:+.2f}"
+    assert found.to_dict()["differences"]["pursuit"]["trained"]["low"] < 0.0
+    with pytest.raises(ValueError, match="unknown reference 'seek'"):
+        found.difference("seek")
+
+
+def test_without_held_out_opponents_there_is_no_such_difference():
+    alone = replace(SCENARIOS["pursuer/walls"], held_out=())
+    found = benchmark("seek", alone, episodes=5)
+    assert {*found.differences["pursuit"]} == {"trained"}
+    with pytest.raises(ValueError, match="no held-out opponents"):
+        found.difference("pursuit", held_out=True)
 
 
 def test_the_caption_has_the_change_to_held_out_opponents():

@@ -24,11 +24,11 @@ from agents.training.start import make_training_env
 NORMALIZED = "normalize=True"
 KINDS = {
     "ppo": ("ppo", {}),
-    "ppo normalized, randomized, against a changing mixture": (
+    "ppo normalized, on a torus, against a changing mixture": (
         "ppo",
         {
             "params": (*PARAMS["ppo"], NORMALIZED),
-            "scenario": "pursuer/randomized",
+            "scenario": "pursuer/agile_torus",
             "hardness": 2.0,
         },
     ),

@@ -34,8 +34,9 @@ from baselines import NetworkPolicy, load
 from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.errors import UsageError
+from steer_env.game.config import game_config
 from steer_env.sides import EVADER, PURSUER
-from steer_env.suite import ENVIRONMENTS
+from steer_env.suite import ENVIRONMENTS, SUITE
 
 ELU = "policy_kwargs=dict(activation_fn=nn.ELU)"
 
@@ -228,9 +229,19 @@ def test_every_scenario_has_its_own_game(name):
     game.close()
 
 
-def test_a_randomized_scenario_trains(tmp_path):
-    folder = trained(short_training(scenario="evader/randomized", steps=256), tmp_path)
-    assert NetworkPolicy.load(folder.policy).metadata["environment"] == "Evade-v0"
+def test_a_scenario_trains(tmp_path):
+    folder = trained(short_training(scenario="evader/pack", steps=256), tmp_path)
+    assert NetworkPolicy.load(folder.policy).metadata["environment"] == "PackEvade-v0"
+
+
+def test_a_training_is_measured_in_its_own_game():
+    training = Training(env="AgileTorusEvadeDiscrete-v0", opponent=("seek",))
+    assert training.study.config == game_config(game="agile_torus")
+    assert training.study.opponents == ("seek",)
+    assert "pretrained/agile_torus/pursuit/frozen" in training.study.held_out
+    assert training.study.references == SCENARIOS["evader/agile_torus"].references
+    usual = Training(env="ObstaclesPursuit-v0").study
+    assert usual.opponents == (SUITE["obstacles"].opponents[PURSUER],)
 
 
 def test_opponents_are_drawn_by_their_weights(tmp_path):
@@ -300,7 +311,7 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         ({"seed": VALIDATION_SEED // 8}, "largest possible seed is 112499"),
         ({"opponent": ("evad",)}, "Did you mean 'evade'"),
         ({"opponent": ("missing.npz",)}, "missing.npz"),
-        ({"scenario": "pursuer/team"}, "has a team to train"),
+        ({"scenario": "pursuer/pack"}, "has a team to train"),
         ({"opponent_weights": (1.0, 2.0)}, "weights"),
         ({"params": ("batch_sise=3",)}, "Did you mean 'batch_size'"),
         ({"params": ("batch_size",)}, "expected name=value"),
@@ -332,7 +343,7 @@ def test_a_run_that_could_not_be_measured_leaves_no_folder(tmp_path):
 
 def test_folders_of_games_differ():
     trainings = [Training(), Training(env="Evade-v0"), Training(seed=1), Training(algo="sac")]
-    trainings.append(Training(scenario="pursuer/randomized"))
+    trainings.append(Training(scenario="pursuer/agile_torus"))
     assert len({training.folder for training in trainings}) == len(trainings)
 
 
