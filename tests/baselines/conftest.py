@@ -6,8 +6,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from baselines import NetworkPolicy
+from baselines import NetworkPolicy, protocol
 from baselines.__main__ import main
+from baselines.protocol import Scenario
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +58,27 @@ def network(tmp_path):
         return path
 
     return save
+
+
+@pytest.fixture
+def small_protocol(monkeypatch):
+    """Scenarios of walls with few opponents, some of them with two names."""
+    common = {"environment": "", "keywords": {}}
+    pursuer = Scenario(
+        name="pursuer/walls",
+        side="pursuer",
+        opponents=("evade", "pretrained/evade/selfplay"),
+        held_out=("evade/closing", "flee"),
+        references=("pursuit",),
+        **common,
+    )
+    evader = Scenario(
+        name="evader/walls",
+        side="evader",
+        opponents=("seek", "pretrained/pursuit/ppo"),
+        held_out=("pursuit",),
+        references=("evade",),
+        **common,
+    )
+    scenarios = {found.name: found for found in (pursuer, evader)}
+    monkeypatch.setattr(protocol, "SCENARIOS", scenarios)
