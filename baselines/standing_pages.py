@@ -14,6 +14,8 @@ from steer_env.policies.loading import is_pretrained
 from steer_env.sides import Side
 from steer_env.suite import DEFAULT_GAME
 
+_BEST = 3  # players of each side on a game's page, besides those at the equilibrium
+
 
 def suite_numbers(found: Sequence[Standing], made: Mapping[str, Any]) -> dict[str, Any]:
     """Returns all standings, and how they were made, for JSON."""
@@ -58,12 +60,12 @@ def suite_table(found: Sequence[Standing]) -> Table:
 
 def rule() -> str:
     """Returns the rule by which games are chosen, in words."""
-    low, high = FAIR
+    low, high, least = (100.0 * share for share in (*FAIR, LEAST_ROOM))
     return (
         "A game belongs to the suite if both sides have a fair chance among the best known "
-        f"players (from {low:.0%} to {high:.0%} captured at the equilibrium), and if "
+        f"players (from {low:g} to {high:g} % captured at the equilibrium), and if "
         "hand-written steering leaves room: the headroom of at least one side is at least "
-        f"{LEAST_ROOM:.0%} of the time limit. The estimates decide, not their intervals. "
+        f"{least:g} % of the time limit. The estimates decide, not their intervals. "
         f"`{DEFAULT_GAME}`, the game to begin with, is exempt."
     )
 
@@ -118,7 +120,7 @@ def game_page(standing: Standing) -> str:
         f"Keywords: `{keywords}`.\n" if keywords else "The default game, without keywords.\n",
         "## Leading players\n",
         f"At the equilibrium the mean capture time is {standing.value:.2f} s, and "
-        f"{standing.captured:.1%} of the episodes end with a capture, among "
+        f"{100.0 * standing.captured:.1f} % of the episodes end with a capture, among "
         f"{len(played.pursuers)} pursuers and {len(played.evaders)} evaders.\n",
     ]
     for side in Side:
@@ -190,9 +192,10 @@ def _leader(standing: Standing, side: Side) -> str:
 
 
 def _main_players(standing: Standing, side: Side) -> list[str]:
-    """The players at the equilibrium, the best single one, and the best hand-written one."""
-    best = standing.guarantee(side), standing.guarantee(side, standing.scripts(side))
-    return list(dict.fromkeys((*standing.mixture(side), *(found.player for found in best))))
+    """The players at the equilibrium, the best single ones, and the best hand-written one."""
+    script = standing.guarantee(side, standing.scripts(side)).player
+    best = standing.ranking(side)[:_BEST]
+    return list(dict.fromkeys((*standing.mixture(side), *best, script)))
 
 
 def _players_table(standing: Standing, side: Side) -> Table:

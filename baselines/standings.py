@@ -133,14 +133,23 @@ class Standing:
 
         Args:
             side: of the player.
-            names: players to choose from; None for all of that side.
+            names: players of that side to choose from; None for all.
         """
-        known, sign = self.names(side), 1 - 2 * side
-        costs = sign * self.played.mean_capture_times.swapaxes(0, side)  # (players, opponents)
-        best = min(names or known, key=lambda name: float(costs[known.index(name)].max()))
-        opponent = self.names(side.other)[int(costs[known.index(best)].argmax())]
+        ranking = self.ranking(side)
+        best = min(names or ranking, key=ranking.index)
+        costs = self._costs(side)[self.names(side).index(best)]
+        opponent = self.names(side.other)[int(costs.argmax())]
         pair = self.played[side.ordered(best, opponent)]
         return Guarantee(best, opponent, pair.mean_capture_time)
+
+    def ranking(self, side: Side) -> list[str]:
+        """The players of a side by their worst mean capture times, the best player first."""
+        worst = dict(zip(self.names(side), self._costs(side).max(axis=1).tolist()))
+        return sorted(worst, key=worst.__getitem__)
+
+    def _costs(self, side: Side) -> NDArray[np.float64]:
+        """Mean capture times, negative for evaders: (players, opponents), less is better."""
+        return (1.0, -1.0)[side] * self.played.mean_capture_times.swapaxes(0, side)
 
     @property
     def departures(self) -> list[str]:
@@ -206,8 +215,8 @@ def departures(captured: float, rooms: Sequence[float], time_limit: float) -> li
     found = []
     if not low <= captured <= high:
         found.append(
-            f"{captured:.1%} of the episodes at the equilibrium end with a capture, not "
-            f"{low:.0%} to {high:.0%}"
+            f"{100.0 * captured:.1f} % of the episodes at the equilibrium end with a capture, "
+            f"not {100.0 * low:g} to {100.0 * high:g} %"
         )
     if not rooms:
         found.append("neither side has a learned player yet, so no headroom is known")

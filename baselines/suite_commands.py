@@ -23,7 +23,7 @@ def suite(
     json: bool = False,
     out: Path | None = None,
 ) -> None:
-    """Shows the leading players of each game of the suite, and whether it fits the suite's rule.
+    """Shows the leading players of each game of the suite, and whether it fits the rule.
 
     All known players take part: those of the protocol, and all pretrained policies.
 

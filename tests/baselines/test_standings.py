@@ -40,14 +40,15 @@ def made_up(times, pursuers, evaders, game="obstacles"):
 
 @pytest.fixture(scope="module")
 def mixed():
-    """Learned pursuers catch one evader, seek the other: matching pennies, solved by hand.
+    """A game like matching pennies, solved by hand.
 
-    All play [[10, 6], [4, 12], [11, 13]]. The third row is dominated. For the share p of the
-    first, 10 p + 4 (1 - p) = 6 p + 12 (1 - p) gives p = 2/3, and the value 8. "seek" and
-    "arrive" alone pay 12; all against "flee" alone pay 4.
+    All play [[10, 6], [4, 12], [11, 13], [14, 13]], whose last two rows are dominated. For the
+    share p of the first, 10 p + 4 (1 - p) = 6 p + 12 (1 - p) gives p = 2/3, and the value 8.
+    Hand-written pursuers alone pay 12; all against "flee" alone pay 4.
     """
-    pursuers = (LEARNED, "seek", "arrive")
-    return made_up([[10.0, 6.0], [4.0, 12.0], [11.0, 13.0]], pursuers, ("flee", SLIPPERY))
+    pursuers = (LEARNED, "seek", "arrive", "pursuit")
+    times = [[10.0, 6.0], [4.0, 12.0], [11.0, 13.0], [14.0, 13.0]]
+    return made_up(times, pursuers, ("flee", SLIPPERY))
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +109,9 @@ def test_a_guarantee_is_the_best_of_the_worst(mixed):
     best = mixed.guarantee(PURSUER)
     assert best[:2] == (LEARNED, "flee")
     assert best.time.estimate == pytest.approx(10.0)
-    assert mixed.guarantee(PURSUER, ["seek", "arrive"])[:2] == ("seek", SLIPPERY)
+    assert mixed.guarantee(PURSUER, ["arrive", "seek"])[:2] == ("seek", SLIPPERY)
+    assert mixed.ranking(PURSUER) == [LEARNED, "seek", "arrive", "pursuit"]
+    assert mixed.ranking(EVADER) == [SLIPPERY, "flee"]
     assert mixed.guarantee(EVADER)[:2] == (SLIPPERY, LEARNED)
     assert mixed.guarantee(EVADER, mixed.scripts(EVADER))[:2] == ("flee", "seek")
 
@@ -126,8 +129,8 @@ def test_a_side_needs_a_hand_written_player():
     [
         (0.1, [1.0], None),
         (0.9, [0.0, 1.0], None),
-        (0.0999, [5.0], "10.0% of the episodes at the equilibrium end with a capture, not 10%"),
-        (0.9001, [5.0], "not 10% to 90%"),
+        (0.0999, [5.0], "10.0 % of the episodes at the equilibrium end with a capture, not 10"),
+        (0.9001, [5.0], "not 10 to 90 %"),
         (0.5, [0.999, 0.2], "the largest headroom is 1.00 s, not at least 1 s"),
         (0.5, [], "neither side has a learned player yet"),
     ],
@@ -213,10 +216,10 @@ def test_the_table_has_a_line_for_each_game(mixed, scripted):
 
 
 def test_the_rule_in_words_has_its_constants(monkeypatch):
-    assert "from 10% to 90% captured" in rule()
-    assert "at least 5% of the time limit" in rule()
+    assert "from 10 to 90 % captured" in rule()
+    assert "at least 5 % of the time limit" in rule()
     monkeypatch.setattr("baselines.standing_pages.LEAST_ROOM", 0.07)
-    assert "at least 7% of the time limit" in rule()
+    assert "at least 7 % of the time limit" in rule()
 
 
 def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
@@ -226,7 +229,7 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
         "`obstacles=8, evader={'max_speed': 4.4}`",
         f"| `{LEARNED}` | learned | 67% | 10.00 [",
         "The best hand-written pursuer is `seek`.",
-        "`obstacles` does not fit the rule of the suite: 100.0% of the episodes",
+        "`obstacles` does not fit the rule of the suite: 100.0 % of the episodes",
         "| `seek` | 100% ± 0.5, 12.0 s | 100% ± 0.5, 4.0 s |",
         "- Hand-written pursuers leave 4.00 [",
         "capture that much sooner against evaders",
@@ -235,7 +238,8 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
         SUITE["obstacles"].question,
     ):
         assert text in page
-    assert "arrive" not in page  # not a main player
+    assert "`arrive`" in page
+    assert "`pursuit`" not in page  # the worst pursuer
     points = open_points(scripted)
     assert points[0].startswith("No learned pursuer yet, so ")
     assert points[2].startswith("The equilibrium is pure: among the known players, `seek`")
@@ -262,8 +266,8 @@ def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path):
     assert page == suite_page(found, made)
     assert "python -m baselines suite --games obstacles pack --episodes 400 --seed 7" in page
     assert "| [`pack`](pack.md) |" in page
-    assert "`pack` does not fit the rule of the suite: 100.0% of the episodes" in page
-    assert "10% to 90%; neither side has a learned player yet" in page
+    assert "`pack` does not fit the rule of the suite: 100.0 % of the episodes" in page
+    assert "10 to 90 %; neither side has a learned player yet" in page
     kept = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
     assert kept == numbers
     assert kept["games"]["obstacles"]["pursuer"]["mixture"][LEARNED] == pytest.approx(2 / 3)
