@@ -14,7 +14,7 @@ from rich.console import Console
 
 from agents.export.export import export_command
 from agents.pretraining.collections import COLLECTIONS, train_all
-from agents.pretraining.results import PRETRAINED, collect, write_page
+from agents.pretraining.results import PRETRAINED, collect, measure, write_page
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
@@ -24,7 +24,7 @@ from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, change_learning_rate, finish_run
 from agents.training.speed import speed
 from agents.training.training import Training
-from baselines.protocol import EPISODES
+from baselines.scenarios import EPISODES
 from baselines.tables import plain_text
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import DISK_ERRORS, check_target
@@ -137,6 +137,7 @@ def pretrain(
     work: Path = Path("runs/pretrained"),
     out: Path = PRETRAINED,
     episodes: int = EPISODES,
+    train: bool = True,
 ) -> None:
     """Trains and measures everything under agents/pretrained/ again.
 
@@ -146,6 +147,7 @@ def pretrain(
         work: Folder of the training runs; complete runs in it are not trained again.
         out: Folder of the policies, their figures and the page.
         episodes: Episodes to measure with, against each opponent.
+        train: With --no-train, measure the policies that are in `out` again.
     """
     by_path = {str(collection.path): collection for collection in COLLECTIONS}
     for name in only:
@@ -154,9 +156,12 @@ def pretrain(
     out.mkdir(parents=True, exist_ok=True)
     check_target(out / "README.md")  # rather than after hours of training
     chosen = [by_path[name] for name in only or by_path]
-    train_all(chosen, work, jobs)
+    if train:
+        train_all(chosen, work, jobs)
+        for collection in chosen:
+            collect(collection, work, out)
     for collection in chosen:
-        collect(collection, work, out, episodes)
+        measure(collection, out, episodes)
     write_page(out)
     print(f"wrote {out}: see {out / 'README.md'}")
 

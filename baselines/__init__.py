@@ -28,8 +28,9 @@ with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nul
         probability_of_improvement,
     )
     from baselines.policies import FunctionPolicy, ScriptedPolicy, load
-    from baselines.protocol import SCENARIOS, Scenario, benchmark
+    from baselines.protocol import benchmark
     from baselines.rollouts import evaluate
+    from baselines.scenarios import SCENARIOS, Scenario
     from baselines.statistics import (
         Interval,
         SurvivalCurve,

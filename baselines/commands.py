@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from baselines import protocol
 from baselines.collection import collect as collect_episodes
 from baselines.command_options import (
     Against,
@@ -33,7 +32,8 @@ from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
 from baselines.rollouts import start_map, trajectory
-from baselines.suite_commands import suite
+from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
+from baselines.suite_commands import suite, tune
 from baselines.tables import Table, crossplay_tables, markdown
 from steer_env.command_options import Game, ModelOptions, Models, TeamGame
 from steer_env.errors import InvalidValue
@@ -61,7 +61,7 @@ def list_(json: bool = False) -> None:
     }
     scenarios = {
         name: {"train": list(found.opponents), "held_out": list(found.held_out)}
-        for name, found in protocol.SCENARIOS.items()
+        for name, found in SCENARIOS.items()
     }
     if json:
         print(json_format.dumps({"policies": policies, "scenarios": scenarios}, indent=2))
@@ -70,7 +70,7 @@ def list_(json: bool = False) -> None:
     width = max(map(len, policies))
     for name, about in policies.items():
         print(f"  {name:{width}} {about['side']:8} {about['description']}")
-    print(f"\nScenarios of the benchmark protocol {protocol.VERSION}: train against / held out")
+    print(f"\nScenarios of the benchmark protocol {VERSION}: train against / held out")
     for name, opponents in scenarios.items():
         train, held_out = (", ".join(opponents[key]) for key in ("train", "held_out"))
         print(f"  {name:24} {train} / {held_out}")
@@ -160,7 +160,7 @@ def crossplay(
 
 def benchmark(
     policies: Names,
-    sample: Sample = SampleOptions(protocol.EPISODES, protocol.HELD_OUT_SEED),
+    sample: Sample = SampleOptions(EPISODES, HELD_OUT_SEED),
     scenario: str = "pursuer/walls",
     json: bool = False,
     models: Models = ModelOptions(),
@@ -328,6 +328,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "collect": collect,
     "report": report,
     "suite": suite,
+    "tune": tune,
 }
 
 

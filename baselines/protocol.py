@@ -1,15 +1,13 @@
-"""The benchmark protocol, version v1: named scenarios, and how policies are measured in them.
+"""The benchmark protocol: how policies are measured in its scenarios.
 
 PROTOCOL.md beside this file describes the same in words.
 """
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,9 @@ from numpy.typing import NDArray
 import steer_env
 from baselines.comparison import Comparison, compare
 from baselines.evaluation import Evaluation
-from baselines.rollouts import evaluate, named
+from baselines.paired import paired_difference
+from baselines.rollouts import named
+from baselines.scenarios import EPISODES, HELD_OUT_SEED, RUNS, SCENARIOS, VERSION, Scenario
 from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, percent, plain_text
 from baselines.training_runs import (
@@ -28,114 +28,8 @@ from baselines.training_runs import (
     rate_of_runs,
 )
 from steer_env.errors import InvalidValue, check_choice
-from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
 from steer_env.sides import Side
-
-VERSION = "v1"
-EPISODES = 2500
-"""Against each opponent: enough to find 5 % of capture time in 95 of 100 studies."""
-
-HELD_OUT_SEED = 1_000_000
-"""The first seed of the starts to measure from. Training uses seeds below it."""
-
-RUNS = 5
-"""The least number of training runs, of different seeds, behind a learned result."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scenario:
-    """A fixed game to train in and to measure policies in.
-
-    Attributes:
-        name: "side/arena".
-        environment: id of the environment to train in.
-        side: of the learner, "pursuer" or "evader".
-        keywords: of the environment, besides the opponent.
-        opponents: for training, drawn with equal chances.
-        held_out: opponents that must not be used for training.
-        references: hand-written policies of the learner's side, the main one first.
-    """
-
-    name: str
-    environment: str
-    side: str
-    keywords: Mapping[str, Any] = field(default_factory=dict)
-    opponents: tuple[str, ...]
-    held_out: tuple[str, ...]
-    references: tuple[str, ...]
-
-    @property
-    def config(self) -> GameConfig:
-        """The game."""
-        return game_config(**self.keywords)
-
-    @property
-    def make_keywords(self) -> dict[str, Any]:
-        """The keywords for ``gym.make_vec(scenario.environment, ...)``, as a copy."""
-        return {**copy.deepcopy(dict(self.keywords)), "opponent": list(self.opponents)}
-
-    def evaluate(
-        self, policy: Player, opponent: str, episodes: int = EPISODES, seed: int = HELD_OUT_SEED
-    ) -> Evaluation:
-        """Plays a policy of the learner's side against an opponent."""
-        pair = Side.named(self.side).ordered(policy, opponent)
-        return evaluate(*pair, self.config, episodes, seed)
-
-
-_GAMES: dict[str, dict[str, Any]] = {
-    "walls": {},
-    "obstacles": {"obstacles": 6},
-    "randomized": {
-        "randomize": {
-            "pursuer": {"max_speed": (3.6, 4.4), "max_force": (8.0, 16.0)},
-            "evader": {"max_speed": (3.2, 4.0), "max_force": (8.0, 16.0)},
-        }
-    },
-    "team": {"pursuers": 3, "evader": {"max_speed": 4.4}},
-}
-_PREDICTIVE = ("pursuit/intercept", "navigation", "pursuit/full_force")
-_EVADERS = ("evade", "flee", "evade/threatened", "evade/chaotic")
-# The opponents, those held out, and the references: of each side, and where they differ.
-_POLICIES = {
-    "pursuer": (
-        ("flee", "evade"),
-        ("wander", "evade/intercept", "evade/threatened"),
-        ("pursuit", *_PREDICTIVE),
-    ),
-    "pursuer/obstacles": (
-        ("evade", "evade/among_obstacles"),
-        ("wander", "evade/threatened", "hide"),
-        ("pursuit/among_obstacles", "pursuit", "navigation", "pursuit/full_force"),
-    ),
-    "evader": (("seek", "pursuit"), _PREDICTIVE, _EVADERS),
-    "evader/obstacles": (
-        ("pursuit", "pursuit/among_obstacles"),
-        _PREDICTIVE,
-        ("evade/among_obstacles", "evade", "evade/threatened", "hide"),
-    ),
-    "evader/team": (("pursuit", "pursuit/pack"), _PREDICTIVE, _EVADERS),
-}
-
-
-def _scenario(side: Side, game: str) -> Scenario:
-    name = f"{side.name}/{game}"
-    opponents, held_out, references = _POLICIES.get(name, _POLICIES[side.name])
-    return Scenario(
-        name=name,
-        environment=side.environment,
-        side=side.name,
-        keywords=copy.deepcopy(_GAMES[game]),
-        opponents=opponents,
-        held_out=held_out,
-        references=references,
-    )
-
-
-SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
-    {f"{side.name}/{game}": _scenario(side, game) for side in Side for game in _GAMES}
-)
-"""The scenarios of this version, by name. They never change: a new version gets new ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +78,39 @@ class Result:
         check_choice("reference", reference, names)
         theirs = self.references[opponent][names.index(reference)]
         return compare(self.runs[opponent], theirs, self.scenario.side)
+
+    def difference(self, reference: str, held_out: bool = False) -> Interval:
+        """The mean capture time over several opponents, minus a reference's, in seconds.
+
+        It is paired by start; over several training runs, the interval is over them, too.
+
+        Args:
+            reference: of the scenario.
+            held_out: over the held-out opponents instead of those for training.
+
+        Raises:
+            ValueError: if the scenario has no such reference, or no held-out opponents.
+        """
+        scenario = self.scenario
+        check_choice("reference", reference, scenario.references)
+        opponents = scenario.held_out if held_out else scenario.opponents
+        if not opponents:
+            raise InvalidValue(f"{scenario.name} has no held-out opponents")
+        place = scenario.references.index(reference)
+        theirs = {name: [found[place]] for name, found in self.references.items()}
+        ours, reference_times = (_times(runs, opponents) for runs in (self.runs, theirs))
+        if len(ours) > 1:
+            return difference_of_runs(ours, reference_times)
+        return paired_difference(ours[0], reference_times[0], limit=self._first.time_limit)
+
+    @property
+    def differences(self) -> dict[str, dict[str, Interval]]:
+        """The `difference` from each reference, over the "trained" and "held_out" opponents."""
+        groups = ["trained", *(["held_out"] if self.scenario.held_out else [])]
+        return {
+            name: {group: self.difference(name, group == "held_out") for group in groups}
+            for name in self.scenario.references
+        }
 
     def best_reference(self, opponent: str) -> str:
         """Returns the reference with the best mean capture time against an opponent."""
@@ -283,6 +210,10 @@ class Result:
                 f", {self.held_out:.2f} s against held-out opponents: a change of "
                 f"{self.generalization:+.2f} s relative to {scenario.references[0]}'s change"
             )
+        caption += ". Less that of " + "; ".join(
+            f"{name}: " + ", ".join(f"{each:+.2f} s" for each in found.values())
+            for name, found in self.differences.items()
+        )
         units = "starts"
         if count > 1:
             units = "training runs and starts; the references are fixed policies"
@@ -311,6 +242,7 @@ class Result:
             "first_seed": int(self._first["seed"][0]),
             "mean_capture_time": jsonable({"trained": self.trained, "held_out": self.held_out}),
             **jsonable({"generalization": self.generalization}),
+            "differences": {name: jsonable(found) for name, found in self.differences.items()},
             "departures": self.departures,
             "notes": self.notes,
             "opponents": {name: jsonable(self._numbers_against(name)) for name in self.runs},

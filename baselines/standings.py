@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines import protocol
 from baselines.crossplay import CrossPlay, crossplay
+from baselines.scenarios import HELD_OUT_SEED, SCENARIOS
 from baselines.statistics import Interval, jsonable
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
 from steer_env.scripts.roster import short_name
@@ -232,35 +232,26 @@ def players(game: str, side: Side) -> tuple[str, ...]:
     held-out opponents of the other side's, and every run of the pretrained policies.
 
     Raises:
-        InvalidValue: if the game is not in the suite, or has no scenarios; the message has the
-            nearest match.
+        InvalidValue: if the game is not in the suite, or a pretrained policy of its scenarios
+            does not exist; the message has the nearest match.
     """
-    found, names = suite_game(game), pretrained.names()
-    pair = [f"{one.name}/{found.name}" for one in (side, side.other)]
-    for scenario in pair:
-        check_choice("scenario", scenario, protocol.SCENARIOS)
-    own, others = (protocol.SCENARIOS[scenario] for scenario in pair)
-    of_side = pretrained.name_of(found, side, "")
-    listed = (
-        *own.references,
-        *others.opponents,
-        *others.held_out,
-        *(name for name in names if name.startswith(of_side)),
-    )
-    # The first run of an algorithm has two names, one of them with its seed, which is later.
-    runs = {pretrained.path_of(name): name for name in names}
-    return tuple(
-        dict.fromkeys(
-            runs[pretrained.path_of(name)] if is_pretrained(name) else short_name(name)
-            for name in listed
-        )
-    )
+    found = suite_game(game)
+    own, others = (SCENARIOS[f"{one.name}/{found.name}"] for one in (side, side.other))
+    runs = {pretrained.path_of(name): name for name in pretrained.runs_of(found, side)}
+    listed = (*own.references, *others.opponents, *others.held_out, *runs.values())
+
+    def one_name(name: str) -> str:  # of several for the same player
+        if is_pretrained(name):
+            return runs.get(pretrained.path_of(name), name)
+        return short_name(name)
+
+    return tuple(dict.fromkeys(map(one_name, listed)))
 
 
 def standings(
     games: Sequence[str],
     episodes: int = EPISODES,
-    seed: int = protocol.HELD_OUT_SEED,
+    seed: int = HELD_OUT_SEED,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[Standing]:
     """Plays all known players of games of the suite against each other.

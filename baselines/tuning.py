@@ -24,6 +24,7 @@ from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.players import Controller, Player, controller_of
+from steer_env.scripts.roster import name_of_script
 from steer_env.scripts.script import (
     BEHAVIORS,
     CHASING,
@@ -124,7 +125,7 @@ class Search:
         return [scripts[number] for number in order[:count]]
 
     def loss(self, script: Script, other: Script, seeds: NDArray[np.uint64]) -> Interval:
-        """How many seconds a script does worse than another, paired by start."""
+        """How many seconds a script does worse than another on average, paired by start."""
         times = self.times([script, other], seeds).mean(axis=1)
         sign = 1.0 if self.side is Side.PURSUER else -1.0
         return mean_with_interval(sign * (times[0] - times[1]))
@@ -138,6 +139,7 @@ def tune(
     generations: int = 30,
     children: int = 240,
     seed: int = 0,
+    known: Sequence[Script] = (),
     progress: Callable[[str], Any] | None = None,
 ) -> Tuned:
     """Searches for the script of a side that does best against some opponents, on average.
@@ -150,6 +152,7 @@ def tune(
         generations: of mutants of the best.
         children: mutants of each generation.
         seed: of the search.
+        known: scripts of that side that are tried as well, such as those of the roster.
         progress: called with a line of text now and then.
 
     Raises:
@@ -164,13 +167,13 @@ def tune(
         raise InvalidValue("nothing to tune for: no opponents")
     search, draw = Search(role, players, game), Draw(role, game, seed)
     report = progress or (lambda line: None)
-    best = _best_at_random(search, draw, trials, report)
+    best = _best_of(search, [*known, *(draw.script() for _ in range(trials))], report)
     for generation in range(generations):
         mutants = [draw.mutant(best[number % len(best)]) for number in range(children)]
         first = SEARCH_SEED + 100_000 + 1000 * generation  # new starts: luck is not inherited
         episodes = _BLOCK if generation < generations // 2 else 4 * _BLOCK
         best = search.best([*best, *mutants], _seeds(first, episodes), _KEPT)
-        report(f"generation {generation + 1}: {best[0]}")
+        report(f"generation {generation + 1}: {name_of_script(best[0])}")
     winner = search.best(best, _seeds(CHOICE_SEED, _CHOICE_EPISODES), 1)[0]
     winner = simplified(search, winner, _seeds(CHOICE_SEED + 10_000, _CHOICE_EPISODES))
     times = search.times([winner], _seeds(CHOICE_SEED + 20_000, _CHOICE_EPISODES))[0]
@@ -180,14 +183,14 @@ def tune(
     return Tuned(winner, interval, means, trials, refined, search.episodes)
 
 
-def _best_at_random(
-    search: Search, draw: Draw, trials: int, report: Callable[[str], Any]
+def _best_of(
+    search: Search, scripts: list[Script], report: Callable[[str], Any]
 ) -> list[Script]:
     """Successive halving: few episodes for many scripts, many for the few that are left."""
-    scripts, first, episodes = [draw.script() for _ in range(trials)], SEARCH_SEED, _BLOCK // 4
+    first, episodes = SEARCH_SEED, _BLOCK // 4
     while len(scripts) > _KEPT:
         scripts = search.best(scripts, _seeds(first, episodes), max(_KEPT, len(scripts) // 8))
-        report(f"{len(scripts)} scripts left: {scripts[0]}")
+        report(f"{len(scripts)} scripts left, first {name_of_script(scripts[0])}")
         first, episodes = first + episodes, 4 * episodes
     return scripts
 

@@ -46,6 +46,14 @@ class SuiteGame:
         kind = "Discrete" if action_type == "discrete" else ""
         return f"{words}{side.verb}{kind}-v0"
 
+    def tuned_script(self, side: Side) -> str:
+        """The name of the strongest script of a side that is known, as the roster has it."""
+        return f"tuned/{self.name}/{side.name}"
+
+    def is_team(self, side: Side) -> bool:
+        """Whether a side has several players."""
+        return int(self.keywords.get(f"{side.name}s", 1)) > 1
+
 
 _GAMES = (
     SuiteGame(

@@ -14,11 +14,11 @@ from agents.selfplay.runs import begin_selfplay
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run
 from agents.training.training import Training
-from baselines.protocol import SCENARIOS, Scenario
+from baselines.scenarios import SCENARIOS, Scenario
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, SUITE, SuiteGame
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE, SuiteGame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +77,9 @@ class Collection:
         return folder.path / f"{self.side.name}.npz"
 
 
+BENCHMARK = "benchmark"
+"""The name of the collections that are trained and measured by the benchmark protocol."""
+
 # Stated, so that a new name in the roster does not change what was trained.
 _SCRIPTS = {
     PURSUER: (
@@ -133,6 +136,17 @@ def _collections() -> Iterator[Collection]:
         yield Collection(name="sac", about=opponent, training=sac, side=side)
         yield Collection(name="mixture", about=about, training=mixture, side=side)
         yield Collection(name="selfplay", about=pool, training=SelfPlay(), side=side)
+    for scenario in SCENARIOS.values():
+        game, side = ENVIRONMENTS[scenario.environment].game, Side.named(scenario.side)
+        if not game.is_team(side):
+            yield Collection(
+                name=BENCHMARK,
+                about="PPO, the scenario's opponents",
+                training=Training(scenario=scenario.name, steps=20_000_000),
+                side=side,
+                seeds=seeds,
+                game=game,
+            )
 
 
 COLLECTIONS: tuple[Collection, ...] = tuple(_collections())

@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from agents.pretraining.collections import COLLECTIONS, Collection
+from agents.pretraining.collections import BENCHMARK, COLLECTIONS, Collection
 from agents.selfplay.generations import SelfPlay
 from agents.training.results import learning_curve_figure
 from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark
 from baselines.figure_style import save
-from baselines.protocol import EPISODES, SCENARIOS
+from baselines.scenarios import EPISODES, SCENARIOS
+from baselines.statistics import Interval
 from baselines.tables import Table, markdown
 from steer_env.files import read_json, write_bytes, write_json, write_text
 from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import DEFAULT_GAME
 
 PRETRAINED = Path(__file__).parents[1] / "pretrained"
 """The folder of all collections in a checkout."""
@@ -46,6 +48,19 @@ _LEGEND = {
     EVADER: "Higher is better; 20.00 means never caught.",
 }
 
+_GROUPS = ("trained", "held_out")
+"""The two groups of opponents in a result of the protocol."""
+
+_PROTOCOL = """## By the benchmark protocol
+
+Five runs of PPO in each scenario (`python -m agents train --scenario pursuer/walls`), of 20
+million steps: mean capture times in seconds against the opponents for training and against
+those held out, and their differences from the strongest script that is known and from the
+textbook behavior, with 95 % intervals over runs and starts. A pursuer wants less, an evader
+more.
+
+"""
+
 _SELFPLAY = """[Self-play](selfplay/README.md): all generations against each other, and the
 gain of the best answer to each.
 """
@@ -62,21 +77,16 @@ _SELFPLAY_FILES = (
 )
 
 
-def collect(
-    collection: Collection, work: Path, out: Path = PRETRAINED, episodes: int = EPISODES
-) -> None:
-    """Copies a collection's trained policies, and writes their settings and results.
+def collect(collection: Collection, work: Path, out: Path = PRETRAINED) -> None:
+    """Copies a collection's trained policies and validations, and writes their settings.
 
     The runs are in the folder `work`; all collections go into the folder `out`.
     """
     path = out / collection.path
     path.mkdir(parents=True, exist_ok=True)
-    policies = {}
     for seed in collection.seeds:
         content = collection.policy(work, seed).read_bytes()
         write_bytes(path / f"seed_{seed}.npz", content)
-        policies[f"seed {seed}"] = NetworkPolicy.load(path / f"seed_{seed}.npz")
-    result = benchmark(policies, collection.study, episodes)
     first = collection.folder(work, collection.seeds[0])
     config = first.read_config()
     about = {
@@ -85,19 +95,36 @@ def collect(
         **{name: config[name] for name in _SETTINGS if name in config},
     }
     write_json(path / "config.json", about)
-    results: dict[str, Any] = {"benchmark": result.to_dict()}
+    results: dict[str, Any] = {}
     if isinstance(collection.training, Training):
-        results["runs"], curves = {}, {}
-        for name, seed in zip(policies, collection.seeds):
+        results["runs"] = {}
+        for seed in collection.seeds:
             run = read_json(collection.folder(work, seed).results)
-            results["runs"][name] = {key: run[key] for key in ("training", "validations")}
-            curves[name] = [Validation(**one) for one in run["validations"]]
-        save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
+            kept = {key: run[key] for key in ("training", "validations")}
+            results["runs"][f"seed {seed}"] = kept
     else:
         for name in _SELFPLAY_FILES:
             (out / "selfplay").mkdir(exist_ok=True)
             write_bytes(out / "selfplay" / name, (first.path / name).read_bytes())
     write_json(path / "results.json", results)
+
+
+def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPISODES) -> None:
+    """Measures a collection's policies, and writes their results and learning curve."""
+    path = out / collection.path
+    policies = {
+        f"seed {seed}": NetworkPolicy.load(path / f"seed_{seed}.npz")
+        for seed in collection.seeds
+    }
+    result = benchmark(policies, collection.study, episodes)
+    results = read_json(path / "results.json")
+    if "runs" in results:
+        curves = {
+            name: [Validation(**one) for one in run["validations"]]
+            for name, run in results["runs"].items()
+        }
+        save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
+    write_json(path / "results.json", {**results, "benchmark": result.to_dict()})
 
 
 def write_page(out: Path = PRETRAINED) -> None:
@@ -109,7 +136,9 @@ def write_page(out: Path = PRETRAINED) -> None:
     ]
     sections = []
     for side in Side:
-        ours = [pair for pair in found if pair[0].side is side]
+        ours = [
+            pair for pair in found if pair[0].side is side and pair[0].game.name == DEFAULT_GAME
+        ]
         if ours:
             sections.append(f"## {side.name.capitalize()}s\n\n")
             sections.append(f"{markdown(_table(ours, side))}\n{_LEGEND[side]}\n\n")
@@ -117,6 +146,9 @@ def write_page(out: Path = PRETRAINED) -> None:
             if (out / curve).exists():
                 about = f"Five training runs of PPO in {side.environment}"
                 sections.append(f"![{about}]({curve})\n\n")
+    measured = [pair for pair in found if pair[0].name == BENCHMARK]
+    if measured:
+        sections.append(f"{_PROTOCOL}{markdown(_protocol_table(measured))}\n")
     if (out / "selfplay").exists():
         sections.append(_SELFPLAY)
     write_text(out / "README.md", _INTRODUCTION + "".join(sections))
@@ -137,6 +169,35 @@ def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) ->
         cells = [f"{references[one]['references'][name]:.2f}" for one in opponents]
         rows.append((f"`{name}`", "written by hand", "", "", *cells))
     header = ("policy", "trained against", "runs", "training", *(f"`{o}`" for o in opponents))
+    return Table("", header, rows)
+
+
+def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:
+    """What was trained by the protocol, less the references, in each scenario."""
+    rows = []
+    for collection, results in found:
+        measured = results["benchmark"]
+        times, less = measured["mean_capture_time"], measured["differences"]
+        analytic, *_, tuned = collection.study.references
+        rows.append(
+            (
+                measured["scenario"],
+                f"`{collection.title}`",
+                *(f"{times[group]['estimate']:.2f}" for group in _GROUPS),
+                *(f"{Interval(**less[tuned][group]):+.2f}" for group in _GROUPS),
+                *(f"{Interval(**less[analytic][group]):+.2f}" for group in _GROUPS),
+            )
+        )
+    header = (
+        "scenario",
+        "policy",
+        "time",
+        "held out",
+        "minus the tuned script's",
+        "held out",
+        "minus the analytic one's",
+        "held out",
+    )
     return Table("", header, rows)
 
 

@@ -19,6 +19,7 @@ from steer_env.policies import pretrained
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, name_of_script
 from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, Script
 from steer_env.sides import PURSUER, Side
+from steer_env.suite import DEFAULT_GAME, SUITE
 
 CHOICE_SEED = 950_000
 """The first of the starts to choose from; trainings choose their best policy on others."""
@@ -55,13 +56,8 @@ def scripts_of(side: Side) -> dict[str, Script]:
 
 
 def pretrained_of(side: Side) -> dict[str, Player]:
-    """Every pretrained policy of a side, by name; runs that have two names, once."""
-    files = {
-        pretrained.path_of(name): name
-        for name in pretrained.names()
-        if pretrained.side_of(name) is side
-    }
-    return {name: name for name in files.values()}
+    """Every pretrained policy of a side of the default game, by name."""
+    return {name: name for name in pretrained.runs_of(SUITE[DEFAULT_GAME], side)}
 
 
 def best_answer(policy: Player, side: Side, candidates: Mapping[str, Player]) -> Best:

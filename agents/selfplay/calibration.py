@@ -31,8 +31,8 @@ from agents.selfplay.best_evasion import BestEvasion
 from agents.selfplay.generations import SelfPlay
 from agents.training.start import new_model
 from baselines import Interval, NetworkPolicy, evaluate
-from baselines.protocol import HELD_OUT_SEED
 from baselines.rollouts import start_games
+from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import Table
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.files import write_bytes

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from agents.training.validation import VALIDATION_SEED
 from baselines import evaluate
 from baselines.crossplay import solve_matrix_game
-from baselines.protocol import SCENARIOS
+from baselines.scenarios import SCENARIOS
 from steer_env.sides import Side
 
 SCRIPTS = {

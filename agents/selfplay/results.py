@@ -25,7 +25,7 @@ from agents.training.run_folder import PACKAGES
 from baselines import CrossPlay, Interval, crossplay, mean_with_interval
 from baselines.figure_style import save
 from baselines.plots import crossplay_figure
-from baselines.protocol import HELD_OUT_SEED
+from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
 from steer_env.files import write_json, write_text
 from steer_env.information import versions

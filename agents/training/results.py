@@ -16,7 +16,8 @@ from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, paired_difference
 from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
 from baselines.plots import survival_figure
-from baselines.protocol import HELD_OUT_SEED, Result, Scenario
+from baselines.protocol import Result
+from baselines.scenarios import HELD_OUT_SEED, Scenario
 from baselines.tables import Table, markdown, percent
 from steer_env.files import write_json, write_text
 from steer_env.record import record

@@ -29,7 +29,8 @@ from agents.training.snapshot import restore_snapshot
 from agents.training.start import check_start, make_training_env, new_model
 from agents.training.training import Training
 from baselines.evaluation import FEWEST
-from baselines.protocol import EPISODES, Result
+from baselines.protocol import Result
+from baselines.scenarios import EPISODES
 from steer_env.errors import InvalidValue, check_integer, shown
 from steer_env.files import write_json
 from steer_env.information import versions

@@ -15,7 +15,7 @@ from agents.training.hyperparameters import (
     read_preset,
 )
 from agents.training.validation import VALIDATION_SEED
-from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
+from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -46,7 +46,7 @@ class Training:
         opponent_weights: the relative chances of the opponents; by default equal.
         hardness: draw opponents more often the worse the policy did against them at the last
             validation: 0 for equal chances, 2 for a strong preference.
-        scenario: of the benchmark protocol, such as "pursuer/randomized": its game and its
+        scenario: of the benchmark protocol, such as "pursuer/agile_torus": its game and its
             opponents, instead of env and opponent.
         num_envs: games played at once; by default the preset's.
         params: replacements of the preset's hyperparameters, such as batch_size=1024.
@@ -122,11 +122,12 @@ class Training:
         """The game, its opponents for training and measuring, and the policies to compare."""
         if self.scenario is not None:
             return SCENARIOS[self.scenario]
-        opponents = self.opponent or (self.side.default_opponent,)
-        walls = SCENARIOS[f"{self.side.name}/walls"]
-        others = (*walls.opponents, *walls.held_out)
+        game = ENVIRONMENTS[self.env].game
+        opponents = self.opponent or (game.opponents[self.side],)
+        usual = SCENARIOS[f"{self.side.name}/{game.name}"]
+        others = (*usual.opponents, *usual.held_out)
         return replace(
-            walls,
+            usual,
             name=f"{self.env} against {', '.join(opponents)}",
             environment=self.env,
             opponents=opponents,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baselines.protocol import Scenario
+from baselines.scenarios import Scenario
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 

@@ -70,6 +70,15 @@ def side_of(name: str) -> Side:
     return next(side for word, side in SIDES.items() if f"/{word}/" in name)
 
 
+def runs_of(game: SuiteGame, side: Side) -> tuple[str, ...]:
+    """The name of every run for a side of a game, once: without a seed for the first runs."""
+    folder_name, found = game.environment(side), dict[Path, str]()
+    for name, path in _paths().items():
+        if path.parent.parent.name == folder_name:
+            found.setdefault(path, name)
+    return tuple(found.values())
+
+
 def name_of(game: SuiteGame, side: Side, algorithm: str) -> str:
     """The name of the first run of an algorithm for a side of a game."""
     words = {side: word for word, side in SIDES.items()}

@@ -8,6 +8,7 @@ from typing import Any
 
 from steer_env.errors import check_choice
 from steer_env.scripts.script import FULL_FORCE, Script
+from steer_env.scripts.tuned import TUNED
 from steer_env.steering.own_functions import function_name
 
 _CAREFUL: dict[str, Any] = {"walls": 8.0, "feeler_length": 3.0}
@@ -189,17 +190,18 @@ _AT_FULL_FORCE = {
     if name != "rest" and script.combination != "chaotic"  # which has no other force
 }
 
-ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE})
+ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE, **TUNED})
 """Name to `Script`. The short name is the default member of its family.
 
 A script's force follows from its response time, see `Script`: 1 s, as OpenSteer's laws read in
 seconds, meters and kilograms, unless told. Every name but "rest" and
 "evade/chaotic", which always pushes with all it has, has a second form, ".../full_force", with
 the response time `FULL_FORCE`, so that laws can be compared where the force does not decide.
+"tuned/GAME/SIDE" is the strongest script that is known.
 """
 
-SHORTER_NAMES = tuple(name for name in ROSTER if not name.endswith(AT_FULL_FORCE))
-"""The names of the roster without the second forms."""
+SHORTER_NAMES = tuple(name for name, _ in _SCRIPTS)
+"""The names of the roster without the second forms and the tuned scripts."""
 
 
 _PRECISE = MappingProxyType({"pursuit/closing": "pursuit", "evade/closing": "evade"})

@@ -6,9 +6,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from baselines import NetworkPolicy, protocol
+from baselines import NetworkPolicy
 from baselines.__main__ import main
-from baselines.protocol import Scenario
+from baselines.scenarios import Scenario
 
 
 @pytest.fixture(autouse=True)
@@ -63,22 +63,21 @@ def network(tmp_path):
 @pytest.fixture
 def small_protocol(monkeypatch):
     """Scenarios of walls with few opponents, some of them with two names."""
-    common = {"environment": "", "keywords": {}}
     pursuer = Scenario(
         name="pursuer/walls",
+        environment="Pursuit-v0",
         side="pursuer",
         opponents=("evade", "pretrained/evade/selfplay"),
         held_out=("evade/closing", "flee"),
         references=("pursuit",),
-        **common,
     )
     evader = Scenario(
         name="evader/walls",
+        environment="Evade-v0",
         side="evader",
         opponents=("seek", "pretrained/pursuit/ppo"),
         held_out=("pursuit",),
         references=("evade",),
-        **common,
     )
     scenarios = {found.name: found for found in (pursuer, evader)}
-    monkeypatch.setattr(protocol, "SCENARIOS", scenarios)
+    monkeypatch.setattr("baselines.standings.SCENARIOS", scenarios)

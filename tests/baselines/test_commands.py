@@ -66,7 +66,9 @@ def test_list_as_json(say):
     assert list(listed["policies"]) == ["random", *ROSTER, *pretrained.names()]
     assert listed["policies"]["flee"]["side"] == "evader"
     assert list(listed["scenarios"]) == list(SCENARIOS)
-    assert listed["scenarios"]["evader/walls"]["train"] == ["seek", "pursuit"]
+    assert listed["scenarios"]["evader/walls"]["train"] == [
+        *SCENARIOS["evader/walls"].opponents
+    ]
 
 
 def test_list_shows_pretrained_policies(say, pretrained_folder):

@@ -22,11 +22,16 @@ from baselines import (
     benchmark,
     mean_of_runs,
     mean_with_interval,
-    protocol,
+    scenarios,
 )
+from baselines.command_options import made_for
+from steer_env.game.config import game_config
+from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
+from steer_env.sides import Side
+from steer_env.suite import SUITE
 
-PAGE = Path(protocol.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
+PAGE = Path(scenarios.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in PAGE.splitlines()
@@ -48,53 +53,41 @@ def test_the_page_has_the_scenarios_of_the_code():
     def names(cell):
         return tuple(re.findall(r"`([^`]+)`", cell))
 
-    on_page = {names(row[0])[0]: (names(row[2]), names(row[3])) for row in ROWS}
+    on_page = {names(row[0])[0]: (names(row[1]), names(row[2])) for row in ROWS}
     in_code = {name: (found.opponents, found.held_out) for name, found in SCENARIOS.items()}
     assert on_page == in_code
     assert list(on_page) == list(in_code)
 
 
 def test_the_page_describes_the_games_of_the_code():
-    games = {row[0].strip("`"): row[1] for row in ROWS}
-    walls = SCENARIOS["pursuer/walls"].config
-    assert games["pursuer/walls"] == (
-        f"default: {walls.arena.size:.0f} m square, {walls.pursuer.max_speed} against "
-        f"{walls.evader.max_speed} m/s"
-    )
-    assert (walls.pursuers, walls.evaders, walls.arena.kind) == (1, 1, "walls")
-    assert games["pursuer/obstacles"] == "six round obstacles"
-    assert SCENARIOS["pursuer/obstacles"].config.arena.num_obstacles == 6
-    drawn = SCENARIOS["pursuer/randomized"].config
-    for side in ("pursuer", "evader"):
-        usual = getattr(walls, side).max_speed
-        assert drawn.limit_range(side, "max_speed") == pytest.approx((usual - 0.4, usual + 0.4))
-        assert drawn.limit_range(side, "max_force") == (8.0, 16.0)
-    assert games["pursuer/randomized"] == (
-        "speeds ± 0.4 m/s, forces 8 to 16 N, drawn each episode"
-    )
-    team = SCENARIOS["pursuer/team"].config
-    assert (team.pursuers, team.evaders) == (3, 1)
-    assert games["pursuer/team"] == (
-        f"three pursuers of {team.pursuer.max_speed} m/s, one evader of "
-        f"{team.evader.max_speed} m/s"
-    )
-    for name, game in games.items():
-        if name.startswith("evader/"):
-            assert game == "as above"
-            assert SCENARIOS[name].config == SCENARIOS[name.replace("evader", "pursuer")].config
+    """A row begins with the game's challenge, and names the limits that decide it."""
+    rows = dict(re.findall(r"\| `(\w+)` \| (.*) \|\n", PAGE))
+    assert list(rows) == list(SUITE)
+    for name, text in rows.items():
+        config = game_config(game=name)
+        assert text.startswith(SUITE[name].challenge)
+        speeds = config.pursuer.max_speed, config.evader.max_speed
+        for speed in speeds:
+            assert f"{speed:.0f} m/s" in text or f"{speed}" in text, (name, speed)
+        assert ("torus" in text) == (config.arena.kind == "torus")
+        assert ("eight" in text) == (config.arena.num_obstacles == 8)
+        assert ("three pursuers" in text) == (config.pursuers == 3)
+    for name, scenario in SCENARIOS.items():
+        side, game = name.split("/")
+        assert (scenario.side, scenario.config) == (side, game_config(game=game))
 
 
 def test_the_page_has_the_numbers_of_the_code():
-    last = protocol.HELD_OUT_SEED + protocol.EPISODES - 1
-    assert PAGE.startswith(f"# Benchmark protocol {protocol.VERSION}\n")
+    last = scenarios.HELD_OUT_SEED + scenarios.EPISODES - 1
+    assert PAGE.startswith(f"# Benchmark protocol {scenarios.VERSION}\n")
     flat = " ".join(PAGE.split())
     for sentence in (
-        f"Measure with {protocol.EPISODES:,} episodes against each opponent",
-        f"the seeds {protocol.HELD_OUT_SEED:,} to {last:,}",
-        f"seed below {protocol.HELD_OUT_SEED:,}",
-        f"Train at least {protocol.RUNS} runs",
-        f"{protocol.EPISODES:,} episodes find a true difference",
-        f"The scenario and `{protocol.VERSION}`",
+        f"Measure with {scenarios.EPISODES:,} episodes against each opponent",
+        f"the seeds {scenarios.HELD_OUT_SEED:,} to {last:,}",
+        f"seed below {scenarios.HELD_OUT_SEED:,}",
+        f"Train at least {scenarios.RUNS} runs",
+        f"{scenarios.EPISODES:,} episodes find a true difference",
+        f"The scenario and `{scenarios.VERSION}`",
     ):
         assert sentence in flat, sentence
     assert set(re.findall(r"\bv\d+\b", PAGE)) == {"v0", "v1"}
@@ -128,7 +121,7 @@ def test_scenarios_never_change():
         ]
         for name, found in SCENARIOS.items()
     }
-    numbers = [protocol.VERSION, protocol.EPISODES, protocol.HELD_OUT_SEED, protocol.RUNS]
+    numbers = [scenarios.VERSION, scenarios.EPISODES, scenarios.HELD_OUT_SEED, scenarios.RUNS]
     assert digest([numbers, described]) == SCENARIOS_DIGEST
 
 
@@ -138,7 +131,12 @@ def test_opponents_and_references_never_change():
         for found in SCENARIOS.values()
         for name in (*found.opponents, *found.held_out, *found.references)
     }
-    scripts = {name: asdict(replace(ROSTER[name], description="")) for name in names}
+    scripts = {
+        name: asdict(replace(ROSTER[name], description=""))
+        if name in ROSTER
+        else hashlib.sha256(pretrained.path_of(name).read_bytes()).hexdigest()
+        for name in names
+    }
     assert digest(scripts) == SCRIPTS_DIGEST
 
 
@@ -150,11 +148,12 @@ def test_opponents_and_references_are_of_the_right_side(scenario):
     assert not set(scenario.opponents) & set(scenario.held_out)
     assert len(scenario.opponents) >= 2
     assert len(scenario.held_out) >= 3
-    learner_chases = scenario.side == "pursuer"
+    side = Side.named(scenario.side)
     for name in (*scenario.opponents, *scenario.held_out):
-        assert ROSTER[name].chases != learner_chases, name
+        assert made_for(name) is side.other, name
     for name in scenario.references:
-        assert ROSTER[name].chases == learner_chases, name
+        assert made_for(name) is side, name
+    assert all(name in ROSTER for name in (*scenario.opponents, *scenario.references))
     for names in (scenario.opponents, scenario.held_out, scenario.references):
         assert len(set(names)) == len(names)
 
@@ -181,20 +180,21 @@ def test_there_is_something_to_measure(scenario):
 
 
 def test_a_scenario_cannot_be_changed_through_its_keywords():
-    keywords = SCENARIOS["pursuer/team"].make_keywords
+    mine = replace(SCENARIOS["pursuer/pack"], keywords={"evader": {"max_speed": 4.5}})
+    keywords = mine.make_keywords
     keywords["evader"]["max_speed"] = 1.0
     keywords["opponent"].append("rest")
-    assert SCENARIOS["pursuer/team"].config.evader.max_speed == 4.4
-    assert SCENARIOS["evader/team"].config.evader.max_speed == 4.4
-    assert SCENARIOS["pursuer/team"].make_keywords["opponent"] == ["flee", "evade"]
+    assert mine.config.evader.max_speed == 4.5
+    assert (mine.config.pursuers, mine.config.arena.kind) == (3, "torus")
+    assert mine.make_keywords["opponent"] == list(SCENARIOS["pursuer/pack"].opponents)
     with pytest.raises(TypeError):
-        SCENARIOS["mine"] = SCENARIOS["pursuer/team"]
+        SCENARIOS["mine"] = SCENARIOS["pursuer/pack"]
 
 
 # Measuring.
 
 
-@pytest.mark.parametrize("name", ["pursuer/walls", "evader/team"])
+@pytest.mark.parametrize("name", ["pursuer/walls", "evader/pack"])
 def test_one_policy_is_measured_beside_the_references(name):
     calls = []
     scenario = SCENARIOS[name]
@@ -226,7 +226,7 @@ def test_one_policy_is_measured_beside_the_references(name):
     assert found.trained == mean_with_interval(np.mean(times, axis=0), limit=20.0)
 
 
-@pytest.mark.parametrize("name", ["evader/walls", "pursuer/team"])
+@pytest.mark.parametrize("name", ["evader/walls", "pursuer/pack"])
 def test_intervals_are_over_the_training_runs_too(name):
     scenario = SCENARIOS[name]
     found = benchmark([RandomPolicy(seed=seed) for seed in range(3)], name, episodes=8)
@@ -251,7 +251,7 @@ def test_a_mapping_names_the_runs():
     found = benchmark(policies, "evader/obstacles", episodes=6)
     assert found.name == "first and 1 more"
     assert found.run_names == ["first", "second"]
-    assert found.comparison("pursuit").ours == "first"
+    assert found.comparison("tuned/obstacles/pursuer").ours == "first"
     alone = benchmark({"mine": FunctionPolicy(straight_on)}, "evader/obstacles", episodes=6)
     assert alone.name == "mine"
     assert "mine in evader/obstacles (v1), 6 episodes" in str(alone)
@@ -263,10 +263,10 @@ def test_a_result_is_json_with_its_origin():
     assert numbers["version"] == steer_env.__version__
     assert (numbers["protocol"], numbers["scenario"]) == ("v1", "pursuer/walls")
     assert (numbers["episodes"], numbers["first_seed"]) == (6, 1_000_000)
-    assert [about["held_out"] for about in numbers["opponents"].values()] == [False] * 2 + [
+    assert [about["held_out"] for about in numbers["opponents"].values()] == [False] * 4 + [
         True
-    ] * 3
-    assert tuple(numbers["opponents"]["flee"]["references"]) == found.scenario.references
+    ] * 4
+    assert tuple(numbers["opponents"]["evade"]["references"]) == found.scenario.references
     assert pickle.loads(pickle.dumps(found)).to_dict() == found.to_dict()
 
 

@@ -31,6 +31,7 @@ from steer_env.scripts.script import (
     PRIORITIES,
     Script,
 )
+from steer_env.scripts.tuned import TUNED
 from steer_env.steering import METHODS
 
 EVERY_CONFIG = (
@@ -317,7 +318,7 @@ def test_the_roster_names_scripts():
 def test_every_script_has_a_form_at_full_force():
     both = {name for name in SHORTER_NAMES if f"{name}/full_force" in ROSTER}
     assert both == {*SHORTER_NAMES} - {"rest", "evade/chaotic"}
-    assert len(ROSTER) == 2 * len(SHORTER_NAMES) - 2
+    assert len(ROSTER) == 2 * len(SHORTER_NAMES) - 2 + len(TUNED)
     for name in both:
         plain, strong = ROSTER[name], ROSTER[f"{name}/full_force"]
         differences = {**strong.changes, "response_time": plain.response_time}

@@ -14,7 +14,7 @@ from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable, is_pretrained, load_network
 from steer_env.policies.network import NetworkPolicy
 from steer_env.sides import EVADER, PURSUER
-from steer_env.suite import SUITE
+from steer_env.suite import DEFAULT_GAME, SUITE
 
 from .networks import make_network, random_observations
 
@@ -48,6 +48,13 @@ def test_policies_of_other_games_have_the_game_in_their_names(pretrained_folder)
     assert pretrained.path_of(name) == pretrained.path_of(f"{name}/4") == path
     assert pretrained.side_of(name) == EVADER
     assert pretrained.names() == (*NAMES, name, f"{name}/4")
+    assert pretrained.runs_of(SUITE["agile_torus"], EVADER) == (name,)
+    assert pretrained.runs_of(SUITE["agile_torus"], PURSUER) == ()
+    assert pretrained.runs_of(SUITE[DEFAULT_GAME], PURSUER) == (
+        "pretrained/pursuit/ppo",
+        "pretrained/pursuit/ppo/10",
+        "pretrained/pursuit/sac",
+    )
     assert gym.make("AgileTorusPursuit-v0", opponent=name).reset(seed=0)
 
 

@@ -15,7 +15,7 @@ from agents.pretraining import results as pretrained_results
 from agents.pretraining.collections import COLLECTIONS, Collection
 from agents.pretraining.results import PRETRAINED, write_page
 from baselines import evaluate, load
-from baselines.protocol import EPISODES, HELD_OUT_SEED
+from baselines.scenarios import EPISODES, HELD_OUT_SEED
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side
 

@@ -10,8 +10,8 @@ from agents.selfplay.best_evasion import BestEvasion
 from agents.selfplay.calibration import CHAUFFEUR, Calibration, calibrate
 from agents.selfplay.generations import SelfPlay
 from baselines import Interval, evaluate
-from baselines.protocol import HELD_OUT_SEED
 from baselines.rollouts import start_games
+from baselines.scenarios import HELD_OUT_SEED
 from steer_env.game.config import game_config
 from steer_env.game.memory import make_measures
 from steer_env.scripts.script import Script

@@ -16,7 +16,7 @@ from agents.selfplay.study import train_study, write_study
 from agents.training.validation import VALIDATION_SEED, validate
 from baselines import evaluate
 from baselines.crossplay import solve_matrix_game
-from baselines.protocol import SCENARIOS
+from baselines.scenarios import SCENARIOS
 from steer_env.files import write_json
 from steer_env.policies.archive import write_archive
 from steer_env.sides import EVADER, PURSUER, Side

@@ -31,7 +31,7 @@ from agents.training.start import make_training_env, new_model
 from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED, Validation, is_better
 from baselines import NetworkPolicy, load
-from baselines.protocol import HELD_OUT_SEED, SCENARIOS, Scenario
+from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.errors import UsageError
 from steer_env.sides import EVADER, PURSUER

@@ -1,0 +1,130 @@
+"""The scenarios of the benchmark protocol, version v1, and its numbers.
+
+PROTOCOL.md beside this file describes the same in words, and `baselines.protocol` measures.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from baselines.evaluation import Evaluation
+from baselines.rollouts import evaluate
+from steer_env.errors import check_choice
+from steer_env.game.config import GameConfig, game_config
+from steer_env.players import Player
+from steer_env.policies import pretrained
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import ENVIRONMENTS, SUITE, SuiteGame
+
+VERSION = "v1"
+EPISODES = 2500
+"""Against each opponent: enough to find 5 % of capture time in 95 of 100 studies."""
+
+HELD_OUT_SEED = 1_000_000
+"""The first seed of the starts to measure from. Training uses seeds below it."""
+
+FROZEN = "frozen"
+"""The word in the names of the networks that are opponents, which are never trained again."""
+
+RUNS = 5
+"""The least number of training runs, of different seeds, behind a learned result."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """A fixed game to train in and to measure policies in.
+
+    Attributes:
+        name: "side/game".
+        environment: id of the environment to train in, whose game is played.
+        side: of the learner, "pursuer" or "evader".
+        keywords: of the environment, besides the opponent, that change its game.
+        opponents: for training, drawn with equal chances.
+        held_out: opponents that must not be used for training.
+        references: hand-written policies of the learner's side, the main one first.
+    """
+
+    name: str
+    environment: str
+    side: str
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    opponents: tuple[str, ...]
+    held_out: tuple[str, ...]
+    references: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_choice("environment", self.environment, ENVIRONMENTS)
+
+    @property
+    def config(self) -> GameConfig:
+        """The game."""
+        game = ENVIRONMENTS[self.environment].game.name
+        return game_config(**{"game": game, **self.keywords})
+
+    @property
+    def make_keywords(self) -> dict[str, Any]:
+        """The keywords for ``gym.make_vec(scenario.environment, ...)``, as a copy."""
+        return {**copy.deepcopy(dict(self.keywords)), "opponent": list(self.opponents)}
+
+    def evaluate(
+        self, policy: Player, opponent: str, episodes: int = EPISODES, seed: int = HELD_OUT_SEED
+    ) -> Evaluation:
+        """Plays a policy of the learner's side against an opponent."""
+        pair = Side.named(self.side).ordered(policy, opponent)
+        return evaluate(*pair, self.config, episodes, seed)
+
+
+# Of each side: the opponents, those held out, and the references, each but for the tuned script
+# and the frozen network of the game. Held-out opponents differ from the others in more than
+# their numbers.
+_POLICIES = {
+    PURSUER: (
+        ("evade", "evade/full_force", "escape/full_force"),
+        ("wander", "evade/threatened/full_force", "escape/sidestep/full_force"),
+        ("pursuit", "pursuit/full_force"),
+    ),
+    EVADER: (
+        ("pursuit", "pursuit/full_force", "navigation/full_force"),
+        ("seek", "constant_bearing/full_force", "offset_pursuit/full_force"),
+        ("evade", "evade/full_force", "escape/full_force"),
+    ),
+}
+_AMONG_OBSTACLES = {
+    "pursuit": "pursuit/among_obstacles",
+    "pursuit/full_force": "pursuit/among_obstacles/full_force",
+    "evade": "evade/among_obstacles",
+    "evade/full_force": "evade/among_obstacles/full_force",
+    "wander": "hide",
+}
+
+
+def _scenario(side: Side, game: SuiteGame) -> Scenario:
+    def own(names: tuple[str, ...]) -> tuple[str, ...]:
+        if not game.keywords.get("obstacles"):
+            return names
+        return tuple(_AMONG_OBSTACLES.get(name, name) for name in names)
+
+    opponents, held_out, references = map(own, _POLICIES[side])
+    frozen = pretrained.name_of(game, side.other, FROZEN)
+    return Scenario(
+        name=f"{side.name}/{game.name}",
+        environment=game.environment(side),
+        side=side.name,
+        opponents=(*opponents, game.tuned_script(side.other)),
+        held_out=held_out if game.is_team(side.other) else (*held_out, frozen),
+        references=(*references, game.tuned_script(side)),
+    )
+
+
+SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
+    {
+        f"{side.name}/{game.name}": _scenario(side, game)
+        for side in Side
+        for game in SUITE.values()
+    }
+)
+"""The scenarios of this version, by name. They never change: a new version gets new ones."""
