@@ -94,7 +94,7 @@ def suite_page(found: Sequence[Standing], made: Mapping[str, Any]) -> str:
     table = suite_table(found)
     names = [standing.game.name for standing in found]
     rows = [(f"[`{name}`]({name}.md)", *row[1:]) for name, row in zip(names, table.rows)]
-    unfit = "".join(_misfit(standing) for standing in found if standing.verdict == "no")
+    unfit = "".join(f"- {_misfit(standing)}" for standing in found if standing.verdict == "no")
     parts = [
         f"# {table.title}\n",
         f"Starts from the seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair.\n",

@@ -266,7 +266,7 @@ def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path):
     assert page == suite_page(found, made)
     assert "python -m baselines suite --games obstacles pack --episodes 400 --seed 7" in page
     assert "| [`pack`](pack.md) |" in page
-    assert "`pack` does not fit the rule of the suite: 100.0 % of the episodes" in page
+    assert "\n- `pack` does not fit the rule of the suite: 100.0 % of the episodes" in page
     assert "10 to 90 %; neither side has a learned player yet" in page
     kept = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
     assert kept == numbers
