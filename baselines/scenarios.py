@@ -78,18 +78,30 @@ class Scenario:
         return evaluate(*pair, self.config, episodes, seed)
 
 
-# Of each side: the opponents, those held out, and the references, each but for the tuned script
-# and the frozen network of the game. Held-out opponents differ from the others in more than
-# their numbers.
+# Of each side: the opponents, those held out, and the references. The tuned scripts are best
+# against the opponents for training, so they are held out themselves: neither side is tuned
+# against the other's.
 _POLICIES = {
     PURSUER: (
-        ("evade", "evade/full_force", "escape/full_force"),
-        ("wander", "evade/threatened/full_force", "escape/sidestep/full_force"),
+        (
+            "evade",
+            "evade/full_force",
+            "evade/target_speed/full_force",
+            "escape/full_force",
+            "escape/sidestep/full_force",
+        ),
+        ("wander", "evade/threatened/full_force"),
         ("pursuit", "pursuit/full_force"),
     ),
     EVADER: (
-        ("pursuit", "pursuit/full_force", "navigation/full_force"),
-        ("seek", "constant_bearing/full_force", "offset_pursuit/full_force"),
+        (
+            "pursuit",
+            "pursuit/full_force",
+            "pursuit/own_speed/full_force",
+            "navigation/full_force",
+            "constant_bearing/full_force",
+        ),
+        ("seek", "offset_pursuit/full_force"),
         ("evade", "evade/full_force", "escape/full_force"),
     ),
 }
@@ -98,7 +110,7 @@ _AMONG_OBSTACLES = {
     "pursuit/full_force": "pursuit/among_obstacles/full_force",
     "evade": "evade/among_obstacles",
     "evade/full_force": "evade/among_obstacles/full_force",
-    "wander": "hide",
+    "evade/target_speed/full_force": "hide/full_force",
 }
 
 
@@ -109,13 +121,15 @@ def _scenario(side: Side, game: SuiteGame) -> Scenario:
         return tuple(_AMONG_OBSTACLES.get(name, name) for name in names)
 
     opponents, held_out, references = map(own, _POLICIES[side])
-    frozen = pretrained.name_of(game, side.other, FROZEN)
+    strong = [game.tuned_script(side.other)]
+    if not game.is_team(side.other):
+        strong.append(pretrained.name_of(game, side.other, FROZEN))
     return Scenario(
         name=f"{side.name}/{game.name}",
         environment=game.environment(side),
         side=side.name,
-        opponents=(*opponents, game.tuned_script(side.other)),
-        held_out=held_out if game.is_team(side.other) else (*held_out, frozen),
+        opponents=opponents,
+        held_out=(*held_out, *strong),
         references=(*references, game.tuned_script(side)),
     )
 

@@ -142,7 +142,7 @@ def _collections() -> Iterator[Collection]:
             yield Collection(
                 name=BENCHMARK,
                 about="PPO, the scenario's opponents",
-                training=Training(scenario=scenario.name, steps=20_000_000),
+                training=Training(scenario=scenario.name, steps=12_000_000),
                 side=side,
                 seeds=seeds,
                 game=game,

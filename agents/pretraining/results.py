@@ -53,7 +53,7 @@ _GROUPS = ("trained", "held_out")
 
 _PROTOCOL = """## By the benchmark protocol
 
-Five runs of PPO in each scenario (`python -m agents train --scenario pursuer/walls`), of 20
+Five runs of PPO in each scenario (`python -m agents train --scenario pursuer/walls`), of 12
 million steps: mean capture times in seconds against the opponents for training and against
 those held out, and their differences from the strongest script that is known and from the
 textbook behavior, with 95 % intervals over runs and starts. A pursuer wants less, an evader

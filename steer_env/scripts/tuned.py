@@ -1,8 +1,8 @@
 """The strongest script of each side of each game that a search has found.
 
 `baselines.tuning` searched all fields of a script, at random and then by mutation, for the best
-mean capture time against the opponents that the benchmark protocol trains with, the other
-side's tuned script among them. `python -m baselines tune` searches again.
+mean capture time against the opponents that the benchmark protocol trains with.
+`python -m baselines tune` searches again.
 """
 
 from __future__ import annotations
