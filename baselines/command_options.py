@@ -1,11 +1,21 @@
-"""Options that several commands share: the policies, their opponent, and the episodes."""
+"""What several commands share: options of players and episodes, and how progress is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TimeRemainingColumn,
+)
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from baselines.evaluation import FEWEST
@@ -114,3 +124,21 @@ def check_different(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise InvalidValue(f"{name!r} is given twice")
+
+
+@contextmanager
+def show_progress(
+    what: str, done: type[ProgressColumn] = MofNCompleteColumn
+) -> Iterator[Callable[[int, int], None]]:
+    """Yields what draws a bar at the terminal, called with how much is done, and of how much.
+
+    Args:
+        what: is counted.
+        done: how the part that is done is shown.
+    """
+    columns = (what, BarColumn(), done(), TimeRemainingColumn())
+    console = Console(file=sys.stderr)
+    hidden = not console.is_terminal  # rich would leave an empty line in a log
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import json as json_format
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from baselines.collection import collect as collect_episodes
 from baselines.command_options import (
@@ -24,6 +19,7 @@ from baselines.command_options import (
     check_different,
     made_for,
     players_of,
+    show_progress,
 )
 from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import CrossPlay
@@ -37,7 +33,7 @@ from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
 from baselines.rollouts import start_map, trajectory
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
-from baselines.suite_commands import tune
+from baselines.suite_commands import suite, tune
 from baselines.tables import Table, crossplay_tables, markdown
 from steer_env.command_options import Game, ModelOptions, Models, TeamGame
 from steer_env.errors import InvalidValue
@@ -156,7 +152,7 @@ def crossplay(
     check_different(evaders)
     players = players_of((*pursuers, *evaders), models)
     chasers, chased = ({name: players[name] for name in names} for names in (pursuers, evaders))
-    with _progress("pairs") as progress:
+    with show_progress("pairs") as progress:
         found = play_all(chasers, chased, game.config(), sample.episodes, sample.seed, progress)
     _write(out, found, crossplay_tables(found.to_dict()), found)
     _print(found, json)
@@ -187,7 +183,7 @@ def benchmark(
         )
     check_different(policies)
     players = players_of(policies, models)
-    with _progress("evaluations") as progress:
+    with show_progress("evaluations") as progress:
         result = run_benchmark(players, scenario, sample.episodes, sample.seed, progress)
     _print(result, json)
 
@@ -278,7 +274,7 @@ def collect(
             "a Minari data set names its environment, which cannot load a .zip as its "
             "opponent; write an .npz file"
         )
-    with _progress("episodes") as progress:
+    with show_progress("episodes") as progress:
         found = collect_episodes(
             first,
             second,
@@ -316,7 +312,7 @@ def report(
         readme: Page whose table is replaced; None for no page.
     """
     sample.check()
-    with _progress("pairs") as progress:
+    with show_progress("pairs") as progress:
         written = write_report(out, readme, sample.episodes, sample.seed, progress)
     print("wrote " + ", ".join(map(str, written)))
 
@@ -331,6 +327,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "starts": starts,
     "collect": collect,
     "report": report,
+    "suite": suite,
     "tune": tune,
 }
 
@@ -350,20 +347,10 @@ def _description_of(name: str) -> str:
 def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
     players, names = pair
     count = sample.episodes
-    with _progress("episodes") as progress:
+    with show_progress("episodes") as progress:
         return play_pair(
             *players, config, count, sample.seed, lambda done: progress(done, count), names
         )
-
-
-@contextmanager
-def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(file=sys.stderr)
-    hidden = not console.is_terminal  # rich would leave an empty line in a log
-    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _check_files(paths: Sequence[Path], *endings: str) -> None:

@@ -17,7 +17,13 @@ from scipy import optimize, stats
 import steer_env
 from baselines.evaluation import Evaluation
 from baselines.rollouts import evaluate, named
-from baselines.statistics import Interval, jsonable, mean_with_interval, score_interval
+from baselines.statistics import (
+    Interval,
+    check_confidence,
+    jsonable,
+    mean_with_interval,
+    score_interval,
+)
 from baselines.tables import crossplay_tables, plain_text, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
@@ -124,17 +130,39 @@ class CrossPlay:
         for the lower ends for E evaders (Bonferroni). It holds the value at least 95 % of the
         time, in most games more than 99 %, and is 1.1 to 1.5 times as long as that of one pair.
         """
-        pursuers, evaders, value = solve_matrix_game(self.mean_capture_times)
+        pursuers, evaders, _ = solve_matrix_game(self.mean_capture_times)
+        mixtures = _support(self.pursuers, pursuers), _support(self.evaders, evaders)
+        return Equilibrium(*mixtures, self.value())
+
+    def value(self, confidence: float = 0.95) -> Interval:
+        """The value of `equilibrium`, in seconds, with an interval of at least that confidence.
+
+        Raises:
+            ValueError: for a confidence outside (0, 1).
+        """
+        check_confidence(confidence)
+        value = solve_matrix_game(self.mean_capture_times)[2]
         counts = len(self.evaders), len(self.pursuers)
         low, high = (
-            solve_matrix_game(self._ends(1.0 - 0.05 / count)[end])[2]
+            solve_matrix_game(self._ends(1.0 - (1.0 - confidence) / count)[end])[2]
             for end, count in enumerate(counts)
         )
-        return Equilibrium(
-            _support(self.pursuers, pursuers),
-            _support(self.evaders, evaders),
-            Interval(value, min(low, value), max(high, value)),  # equal but for rounding
-        )
+        return Interval(value, min(low, value), max(high, value))  # equal but for rounding
+
+    def among(self, pursuers: Sequence[str], evaders: Sequence[str]) -> CrossPlay:
+        """Returns the episodes of some of the players alone, in the order of their names.
+
+        Raises:
+            ValueError: for a name that did not play; the message has the nearest match.
+        """
+        places: list[list[int]] = []
+        for side, given in zip(Side, (pursuers, evaders)):
+            names = (self.pursuers, self.evaders)[side]
+            for name in given:
+                check_choice(side.name, name, names)
+            places.append([names.index(name) for name in given])
+        chosen = self.episodes[np.ix_(*places)]
+        return CrossPlay(tuple(pursuers), tuple(evaders), self.config, chosen)
 
     def _ends(self, confidence: float) -> NDArray[np.float64]:
         """Returns the ends of the mean capture times' intervals, (2, P, E)."""

@@ -116,7 +116,7 @@ def report(
     start = time.perf_counter()
     found = crossplay(PURSUERS, EVADERS, episodes=episodes, seed=seed, progress=progress)
     seconds = time.perf_counter() - start
-    numbers = found.to_dict() | {"made_by": made_by(episodes, seed, seconds)}
+    numbers = found.to_dict() | {"made_by": made_by("report", episodes, seed, seconds)}
     paths = [out / f"crossplay.{ending}" for ending in ("json", "csv", "md")]
     write_text(paths[0], json.dumps(numbers, indent=1) + "\n")
     found.save(paths[1])
@@ -129,11 +129,11 @@ def report(
     return paths
 
 
-def made_by(episodes: int, seed: int, seconds: float) -> dict[str, Any]:
-    """Returns how the results were made: command, seeds, versions, and seconds of playing."""
+def made_by(command: str, episodes: int, seed: int, seconds: float) -> dict[str, Any]:
+    """Returns how results were made: command, seeds, versions, and seconds of playing."""
     found = versions(*_PACKAGES)
     return {
-        "command": f"python -m baselines report --episodes {episodes} --seed {seed}",
+        "command": f"python -m baselines {command} --episodes {episodes} --seed {seed}",
         "seeds": [seed, seed + episodes - 1],
         "seconds": round(seconds, 1),
         "python": found.pop("python"),
@@ -145,7 +145,6 @@ def made_by(episodes: int, seed: int, seconds: float) -> dict[str, Any]:
 def crossplay_page(numbers: Mapping[str, Any]) -> str:
     """Returns the page with all tables of the published cross-play."""
     made = numbers["made_by"]
-    versions = ", ".join(f"{name} {made[name]}" for name in ("python", "steer_env", *_PACKAGES))
     parts = [
         "# Every pursuer against every evader\n",
         f"Default game, seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair, 95 % "
@@ -153,12 +152,16 @@ def crossplay_page(numbers: Mapping[str, Any]) -> str:
     ]
     for table in crossplay_tables(numbers):
         parts += [f"## {table.title}\n", markdown(table), f"{table.caption}\n"]
-    parts += [
-        "## How it was made\n",
-        f"```bash\n{made['command']}\n```\n",
-        f"{made['seconds']:g} s of playing; {versions}.",
-    ]
-    return "\n".join(parts) + "\n"
+    return "\n".join([*parts, how_made(made)])
+
+
+def how_made(made: Mapping[str, Any]) -> str:
+    """Returns what `made_by` found as the last section of a page."""
+    versions = ", ".join(f"{name} {made[name]}" for name in ("python", "steer_env", *_PACKAGES))
+    return (
+        f"## How it was made\n\n```bash\n{made['command']}\n```\n\n"
+        f"{made['seconds']:g} s of playing; {versions}.\n"
+    )
 
 
 def readme_table(numbers: Mapping[str, Any]) -> str:

@@ -26,6 +26,7 @@ class SuiteGame:
         name: the `game` keyword; in ids of environments the words are joined, as
             "AgileTorusPursuit-v0" of "agile_torus". The default game has no word there.
         challenge: what is hard about it, in one line.
+        question: what nobody has shown about it yet.
         keywords: in which it differs from the default game.
         opponents: the script that plays against a learner of each side, unless another is
             named.
@@ -33,6 +34,7 @@ class SuiteGame:
 
     name: str
     challenge: str
+    question: str
     keywords: Mapping[str, Any] = field(default_factory=dict)
     opponents: Mapping[Side, str] = field(
         default_factory=lambda: {side: side.default_opponent for side in Side}
@@ -54,10 +56,17 @@ class SuiteGame:
 
 
 _GAMES = (
-    SuiteGame(name=DEFAULT_GAME, challenge="lead the quarry, and push as hard as you can"),
+    SuiteGame(
+        name=DEFAULT_GAME,
+        challenge="lead the quarry, and push as hard as you can",
+        question="How long can an evader stay free in a square from a pursuer that is hardly "
+        "faster, if both play their best?",
+    ),
     SuiteGame(
         name="agile_torus",
         challenge="a slow, agile evader that no wall stops",
+        question="When should a slow, agile evader sidestep a fast, clumsy pursuer on a torus, "
+        "and can it do so forever?",
         keywords={
             "arena": "torus",
             "pursuer": {"max_speed": 6.0, "max_force": 6.0},
@@ -67,11 +76,15 @@ _GAMES = (
     SuiteGame(
         name="obstacles",
         challenge="a faster evader runs around eight obstacles",
+        question="Can a slower pursuer force a capture among obstacles, or is there always a "
+        "way around one?",
         keywords={"obstacles": 8, "evader": {"max_speed": 4.4}},
     ),
     SuiteGame(
         name="pack",
         challenge="three pursuers have to surround one faster evader",
+        question="Can three slower pursuers force a capture where no wall helps them, and "
+        "where should each of them go?",
         keywords={"arena": "torus", "pursuers": 3, "evader": {"max_speed": 5.0}},
     ),
 )

@@ -8,6 +8,7 @@ import pytest
 
 from baselines import NetworkPolicy
 from baselines.__main__ import main
+from baselines.scenarios import Scenario
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +58,26 @@ def network(tmp_path):
         return path
 
     return save
+
+
+@pytest.fixture
+def small_protocol(monkeypatch):
+    """Scenarios of walls with few opponents, some of them with two names."""
+    pursuer = Scenario(
+        name="pursuer/walls",
+        environment="Pursuit-v0",
+        side="pursuer",
+        opponents=("evade", "pretrained/evade/selfplay"),
+        held_out=("evade/closing", "flee"),
+        references=("pursuit",),
+    )
+    evader = Scenario(
+        name="evader/walls",
+        environment="Evade-v0",
+        side="evader",
+        opponents=("seek", "pretrained/pursuit/ppo"),
+        held_out=("pursuit",),
+        references=("evade",),
+    )
+    scenarios = {found.name: found for found in (pursuer, evader)}
+    monkeypatch.setattr("baselines.standings.SCENARIOS", scenarios)

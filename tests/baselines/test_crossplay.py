@@ -203,6 +203,25 @@ def test_the_interval_of_the_value_contains_it(seed, shape):
     assert value.low < value.high
 
 
+def test_a_value_of_more_confidence_has_a_longer_interval():
+    found = made_up(np.random.default_rng(3).uniform(0.0, 20.0, (2, 3, 40)))
+    surer, usual = found.value(0.99), found.value()
+    assert usual == found.equilibrium.value
+    assert surer.low < usual.low <= usual.estimate == surer.estimate <= usual.high < surer.high
+    with pytest.raises(ValueError, match="confidence"):
+        found.value(95.0)
+
+
+def test_some_players_alone():
+    found = made_up(np.random.default_rng(3).uniform(0.0, 20.0, (3, 2, 8)))
+    some = found.among(("p2", "p0"), ("e1",))
+    assert (some.pursuers, some.evaders, some.config) == (("p2", "p0"), ("e1",), found.config)
+    for name in some.pursuers:
+        np.testing.assert_array_equal(some[name, "e1"].episodes, found[name, "e1"].episodes)
+    with pytest.raises(ValueError, match="unknown evader 'p1'"):
+        found.among(("p0",), ("p1",))
+
+
 def test_policies_never_drawn_are_not_in_the_mixture():
     found = made_up([[[3.0, 4.0], [9.0, 8.0]], [[10.0, 11.0], [15.0, 16.0]]])
     assert found.equilibrium.pursuers == {"p0": pytest.approx(1.0)}

@@ -13,6 +13,9 @@ from steer_env.scripts.script import Script
 SHORT = "tune --trials 20 --generations 1 --children 8 --episodes 30"
 
 
+# tune
+
+
 @pytest.mark.compiled
 def test_tune_measures_what_it_found_beside_the_best_known_script(say):
     printed = say(f"{SHORT} --opponents evade --known pursuit/full_force")
@@ -37,3 +40,45 @@ def test_tune_as_json_plays_the_game_that_is_asked_for(say):
 def test_tune_refuses_unknown_names(fail):
     assert "Did you mean 'agile_torus'" in fail("tune --game agile_tours")
     assert "Did you mean 'pursuit'" in fail("tune --known pursiut")
+
+
+# suite
+
+
+def test_suite_prints_a_table(say, small_protocol, pretrained_folder):
+    printed = say("suite --games walls --episodes 4")
+    assert printed.startswith("Leading players in each game of the suite\n")
+    assert sum(line.startswith("walls ") for line in printed.splitlines()) >= 1
+    assert "exempt" in printed
+    assert "`" not in printed
+
+
+def test_suite_prints_and_writes_the_same(say, small_protocol, pretrained_folder, tmp_path):
+    out = tmp_path / "new" / "folder"
+    numbers = json.loads(say("suite --games walls --episodes 4 --seed 9 --json --out", out))
+    kept = json.loads((out / "suite.json").read_text(encoding="utf-8"))
+    assert kept == numbers
+    assert list(kept["games"]) == ["walls"]
+    assert kept["games"]["walls"]["fits_rule"] == "exempt"
+    assert kept["games"]["walls"]["evader"]["learned"] == 1
+    assert kept["made_by"]["seeds"] == [9, 12]
+    assert {path.name for path in out.iterdir()} == {"README.md", "walls.md", "suite.json"}
+    told = say("suite --games walls --episodes 4 --out", out)
+    assert f"wrote {out / 'README.md'}, {out / 'walls.md'}, {out / 'suite.json'}" in told
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("suite --games wals --out new", "unknown game 'wals'. Did you mean 'walls'?"),
+        ("suite --games walls walls", "'walls' is given twice"),
+        ("suite --games", "games must be at least one of the suite's"),
+        ("suite --episodes 3", "--episodes must be at least 4, got 3"),
+        ("suite --games walls --out file/folder", "Not a directory: 'file/folder'"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line(fail, line, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert told in fail(line)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

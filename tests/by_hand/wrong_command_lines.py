@@ -121,6 +121,7 @@ LAST = {
     "starts": ["--out", "found.svg"],
     "report": ["--out", "report", "--readme", "None", "--episodes", "2"],
     "crossplay": ["--pursuers", "seek", "--evaders", "flee", "--episodes", "4"],
+    "suite": ["--games", "nothing"],
     "watch": ["--episodes", "1", "--horizon", "5"],
     "play": ["--rounds", "1", "--horizon", "5"],
     "bench": ["--quick", "--games", "none"],

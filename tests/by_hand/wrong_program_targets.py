@@ -186,6 +186,7 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
         ("Dataset", "load", lambda: data),
         ("Dataset", "save", lambda: folder / "other.npz"),
         ("CrossPlay", "ranking", lambda: "pursuer"),
+        ("CrossPlay", "value", lambda: 0.9),
         ("CrossPlay", "__getitem__", lambda: ("pursuit", "evade")),
     ):
 

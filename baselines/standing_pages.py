@@ -1,0 +1,214 @@
+"""Pages and tables of the standings: one table of all games, and a page for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from baselines.report import how_made
+from baselines.standings import FAIR, LEAST_ROOM, Standing
+from baselines.tables import Table, markdown, pairs_table
+from steer_env.files import write_json, write_text
+from steer_env.policies.loading import is_pretrained
+from steer_env.sides import Side
+from steer_env.suite import DEFAULT_GAME
+
+_BEST = 3  # players of each side on a game's page, besides those at the equilibrium
+
+
+def suite_numbers(found: Sequence[Standing], made: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns all standings, and how they were made, for JSON."""
+    games = {standing.game.name: standing.to_dict() for standing in found}
+    return {"made_by": dict(made), "rule": rule(), "games": games}
+
+
+def suite_table(found: Sequence[Standing]) -> Table:
+    """Returns the table of all games, one in a line."""
+    header = (
+        "game",
+        "what is hard",
+        "value [s]",
+        "captured",
+        *(f"{side.name}s' headroom [s]" for side in Side),
+        *(f"leading {side.name}" for side in Side),
+        "fits the rule",
+    )
+    rows = [
+        (
+            f"`{standing.game.name}`",
+            standing.game.challenge,
+            f"{standing.value:.2f}",
+            f"{standing.captured:.1%}",
+            *(_headroom(standing, side) for side in Side),
+            *(_leader(standing, side) for side in Side),
+            standing.verdict,
+        )
+        for standing in found
+    ]
+    return Table(
+        "Leading players in each game of the suite",
+        header,
+        rows,
+        "Value: mean capture time if both sides mix their players as well as they can; a "
+        "time-out counts as the time limit. Captured: share of episodes then. Headroom: by how "
+        "much a side's learned players improve the value over its hand-written ones. After a "
+        "leading player stands its share in the mixture. 95 % intervals; those of headrooms "
+        "are wider than they need to be.",
+    )
+
+
+def rule() -> str:
+    """Returns the rule by which games are chosen, in words."""
+    low, high, least = (100.0 * share for share in (*FAIR, LEAST_ROOM))
+    return (
+        "A game belongs to the suite if both sides have a fair chance among the best known "
+        f"players (from {low:g} to {high:g} % captured at the equilibrium), and if "
+        "hand-written steering leaves room: the headroom of at least one side is at least "
+        f"{least:g} % of the time limit. The estimates decide, not their intervals. "
+        f"`{DEFAULT_GAME}`, the game to begin with, is exempt."
+    )
+
+
+def write_pages(out: Path, found: Sequence[Standing], numbers: Mapping[str, Any]) -> list[Path]:
+    """Writes README.md, suite.json and a page for each game into a folder that exists.
+
+    Args:
+        out: the folder.
+        found: the standings.
+        numbers: as `suite_numbers` returns them.
+
+    Returns:
+        The files written.
+    """
+    pages = {"README.md": suite_page(found, numbers["made_by"])}
+    pages |= {f"{standing.game.name}.md": game_page(standing) for standing in found}
+    for name, text in pages.items():
+        write_text(out / name, text)
+    write_json(out / "suite.json", numbers)
+    return [out / name for name in (*pages, "suite.json")]
+
+
+def suite_page(found: Sequence[Standing], made: Mapping[str, Any]) -> str:
+    """Returns the page of all games, with links to their own pages."""
+    table = suite_table(found)
+    names = [standing.game.name for standing in found]
+    rows = [(f"[`{name}`]({name}.md)", *row[1:]) for name, row in zip(names, table.rows)]
+    unfit = "".join(f"- {_misfit(standing)}" for standing in found if standing.verdict == "no")
+    parts = [
+        f"# {table.title}\n",
+        f"Starts from the seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair.\n",
+        markdown(table._replace(rows=rows)),
+        f"{table.caption}\n",
+        "## The rule\n",
+        f"{rule()}\n",
+        *([unfit] if unfit else []),
+        how_made(made),
+    ]
+    return "\n".join(parts)
+
+
+def game_page(standing: Standing) -> str:
+    """Returns the page of one game."""
+    game, played = standing.game, standing.played
+    keywords = ", ".join(f"{name}={value!r}" for name, value in game.keywords.items())
+    main = played.among(*(_main_players(standing, side) for side in Side))
+    pairs = pairs_table(main.to_dict())
+    parts = [
+        f"# `{game.name}`\n",
+        f"What is hard: {game.challenge}.\n",
+        f"Keywords: `{keywords}`.\n" if keywords else "The default game, without keywords.\n",
+        "## Leading players\n",
+        f"At the equilibrium the mean capture time is {standing.value:.2f} s, and "
+        f"{100.0 * standing.captured:.1f} % of the episodes end with a capture, among "
+        f"{len(played.pursuers)} pursuers and {len(played.evaders)} evaders.\n",
+    ]
+    for side in Side:
+        table = _players_table(standing, side)
+        parts += [markdown(table), f"{table.caption}\n"]
+    if standing.verdict == "no":
+        parts.append(_misfit(standing))
+    parts += ["## Main pairs\n", f"{pairs.title}.\n", markdown(pairs), f"{pairs.caption}\n"]
+    parts += ["## What is open\n", *(f"- {point}" for point in open_points(standing))]
+    return "\n".join(parts) + "\n"
+
+
+def open_points(standing: Standing) -> list[str]:
+    """Returns what is open in a game: by its numbers, and the question that it asks."""
+    found = [_room_left(standing, side) for side in Side]
+    mixed = [side for side in Side if len(standing.mixture(side)) > 1]
+    for side in mixed:
+        best = standing.guarantee(side)
+        away = abs(best.time.estimate - standing.value.estimate)
+        found.append(
+            f"The {side.name}s' equilibrium is mixed. The best single {side.name} is "
+            f"`{best.player}`: {best.time:.2f} s against `{best.opponent}`, {away:.2f} s worse "
+            "than the mixture. No known player does as well alone."
+        )
+    if not mixed:
+        pursuer, evader = (next(iter(standing.mixture(side))) for side in Side)
+        found.append(
+            f"The equilibrium is pure: among the known players, `{pursuer}` and `{evader}` are "
+            "each other's strongest opponents. A player that beats one of them changes this "
+            "standing."
+        )
+    return [*found, standing.game.question]
+
+
+def _room_left(standing: Standing, side: Side) -> str:
+    room, name = standing.headroom[side], side.name
+    if room is None:
+        return f"{_none_learned(side).capitalize()}, so the headroom of the {name}s is unknown."
+    least = LEAST_ROOM * standing.played.time_limit
+    if room.estimate < least:
+        return (
+            f"Learned {name}s gain {room:.2f} s on hand-written ones, less than {least:g} s: "
+            "either little is left to gain, or nobody has learned it yet."
+        )
+    ends = ("capture that much sooner", "stay free that much longer")[side]
+    return (
+        f"Hand-written {name}s leave {room:.2f} s unused: learned ones {ends} against "
+        f"{side.other.name}s that play their best."
+    )
+
+
+def _misfit(standing: Standing) -> str:
+    reasons = "; ".join(standing.departures)
+    return f"`{standing.game.name}` does not fit the rule of the suite: {reasons}.\n"
+
+
+def _headroom(standing: Standing, side: Side) -> str:
+    room = standing.headroom[side]
+    return _none_learned(side) if room is None else f"{room:.2f}"
+
+
+def _none_learned(side: Side) -> str:
+    return f"no learned {side.name} yet"
+
+
+def _leader(standing: Standing, side: Side) -> str:
+    name, share = next(iter(standing.mixture(side).items()))
+    return f"`{name}` ({share:.0%})"
+
+
+def _main_players(standing: Standing, side: Side) -> list[str]:
+    """The players at the equilibrium, the best single ones, and the best hand-written one."""
+    script = standing.guarantee(side, standing.scripts(side)).player
+    best = standing.ranking(side)[:_BEST]
+    return list(dict.fromkeys((*standing.mixture(side), *best, script)))
+
+
+def _players_table(standing: Standing, side: Side) -> Table:
+    mixture, rows = standing.mixture(side), []
+    for name in _main_players(standing, side):
+        kind = "learned" if is_pretrained(name) else "hand-written"
+        share = f"{mixture[name]:.0%}" if name in mixture else ""
+        _, opponent, time = standing.guarantee(side, [name])
+        rows.append((f"`{name}`", kind, share, f"{time:.2f}", f"`{opponent}`"))
+    script = standing.guarantee(side, standing.scripts(side)).player
+    return Table(
+        f"The leading {side.name}s",
+        (side.name, "kind", "in equilibrium", "worst mean capture time [s]", "against"),
+        rows,
+        f"The best hand-written {side.name} is `{script}`.",
+    )

@@ -1,0 +1,286 @@
+"""Standings: the leading players of each game of the suite, and whether it belongs there.
+
+The best known players of both sides, hand-written and learned, play each other from held-out
+starts. The leading players are those at the equilibrium of that empirical game. A side's
+headroom is how much worse it does with its hand-written players alone: what hand-written
+steering leaves to learning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines.crossplay import CrossPlay, crossplay
+from baselines.scenarios import HELD_OUT_SEED, SCENARIOS
+from baselines.statistics import Interval, jsonable
+from steer_env.errors import InvalidValue
+from steer_env.policies import pretrained
+from steer_env.policies.loading import is_pretrained
+from steer_env.scripts.roster import short_name
+from steer_env.sides import Side
+from steer_env.suite import DEFAULT_GAME, SuiteGame, suite_game
+
+EPISODES = 500
+"""Of each pair."""
+
+FAIR = (0.1, 0.9)
+"""The captured shares at the equilibrium between which both sides have a fair chance."""
+
+LEAST_ROOM = 0.05
+"""The headroom that at least one side must have, as a share of the time limit."""
+
+_OF_EACH_VALUE = 0.975  # by Bonferroni, the difference of two has the confidence 0.95
+_NETWORKS_WORK = 9  # in pairs of scripts, for an honest estimate of the time left
+
+
+class Guarantee(NamedTuple):
+    """A player's result against the opponent that it does worst against."""
+
+    player: str
+    opponent: str
+    time: Interval  # mean capture time of the pair, not corrected for having been picked
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """The known players of a game, measured against each other.
+
+    Attributes:
+        game: of the suite.
+        played: every pursuer against every evader. The pretrained ones are learned, and all
+            others hand-written; each side needs one of the latter.
+    """
+
+    game: SuiteGame
+    played: CrossPlay
+
+    def __post_init__(self) -> None:
+        """Raises an InvalidValue if a side has no hand-written player to compare with."""
+        for side in Side:
+            if not self.scripts(side):
+                raise InvalidValue(
+                    f"{self.game.name} needs a hand-written {side.name} beside "
+                    f"{', '.join(self.names(side))}"
+                )
+
+    def names(self, side: Side) -> tuple[str, ...]:
+        """The players of a side."""
+        return (self.played.pursuers, self.played.evaders)[side]
+
+    def scripts(self, side: Side) -> tuple[str, ...]:
+        """The hand-written players of a side."""
+        return tuple(name for name in self.names(side) if not is_pretrained(name))
+
+    def mixture(self, side: Side) -> dict[str, float]:
+        """The players of a side at the equilibrium, the largest share first."""
+        return (self.played.equilibrium.pursuers, self.played.equilibrium.evaders)[side]
+
+    @property
+    def value(self) -> Interval:
+        """Mean capture time at the equilibrium, in seconds; see `CrossPlay.equilibrium`."""
+        return self.played.equilibrium.value
+
+    @cached_property
+    def captured(self) -> float:
+        """The share of episodes with a capture if both sides play their mixtures, 0 to 1.
+
+        It has no interval: the mixtures are chosen by the same episodes, so one for fixed
+        mixtures would be too short.
+        """
+        pairs = product(*(self.mixture(side).items() for side in Side))
+        return sum(
+            share * other * float(self.played[pursuer, evader]["captured"].mean())
+            for (pursuer, share), (evader, other) in pairs
+        )
+
+    @cached_property
+    def headroom(self) -> Mapping[Side, Interval | None]:
+        """By how much a side's learned players improve on its hand-written ones, in seconds.
+
+        It is the difference between the game's value and its value with that side's
+        hand-written players only, the other side playing its best in both; None for a side
+        without a learned player. More players never make a side worse, so it is at least 0.
+
+        A bootstrap over the starts would be biased, see `CrossPlay.equilibrium`. The interval
+        goes from the least to the largest difference between the two values' 97.5 % intervals,
+        so it contains the difference at least 95 % of the time, and is rather too long: it
+        does not use that both values come from the same starts.
+        """
+        return {side: self._headroom(side) for side in Side}
+
+    def _headroom(self, side: Side) -> Interval | None:
+        scripts = self.scripts(side)
+        if len(scripts) == len(self.names(side)):
+            return None
+        fewer = self.played.among(*side.ordered(scripts, self.names(side.other)))
+        values = (fewer.value(_OF_EACH_VALUE), self.played.value(_OF_EACH_VALUE))
+        longer, shorter = side.ordered(*values)  # pursuers want less time, evaders more
+        return Interval(
+            max(longer.estimate - shorter.estimate, 0.0),  # below by rounding only
+            max(longer.low - shorter.high, 0.0),
+            longer.high - shorter.low,
+        )
+
+    def guarantee(self, side: Side, names: Sequence[str] | None = None) -> Guarantee:
+        """The player whose worst mean capture time over all opponents is the best.
+
+        Args:
+            side: of the player.
+            names: players of that side to choose from; None for all.
+        """
+        ranking = self.ranking(side)
+        best = min(names or ranking, key=ranking.index)
+        costs = self._costs(side)[self.names(side).index(best)]
+        opponent = self.names(side.other)[int(costs.argmax())]
+        pair = self.played[side.ordered(best, opponent)]
+        return Guarantee(best, opponent, pair.mean_capture_time)
+
+    def ranking(self, side: Side) -> list[str]:
+        """The players of a side by their worst mean capture times, the best player first."""
+        worst = dict(zip(self.names(side), self._costs(side).max(axis=1).tolist()))
+        return sorted(worst, key=worst.__getitem__)
+
+    def _costs(self, side: Side) -> NDArray[np.float64]:
+        """Mean capture times, negative for evaders: (players, opponents), less is better."""
+        return (1.0, -1.0)[side] * self.played.mean_capture_times.swapaxes(0, side)
+
+    @property
+    def departures(self) -> list[str]:
+        """Why the game does not fit the rule, see `departures`; empty if it does."""
+        rooms = [room.estimate for room in self.headroom.values() if room is not None]
+        return departures(self.captured, rooms, self.played.time_limit)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the game fits the rule: "yes", "no", or "exempt" for the default game."""
+        if self.game.name == DEFAULT_GAME:
+            return "exempt"
+        return "no" if self.departures else "yes"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything but the episodes, for JSON."""
+        return {
+            "challenge": self.game.challenge,
+            "question": self.game.question,
+            "value": self.value._asdict(),
+            "captured": self.captured,
+            **{side.name: self._numbers_of(side) for side in Side},
+            "fits_rule": self.verdict,
+            "departures": self.departures,
+            "episodes": self.played.episodes.shape[-1],
+            "first_seed": int(self.played.episodes["seed"].flat[0]),
+            "mean_capture_time": self._by_name(self.played.mean_capture_times),
+            "capture_rate": self._by_name(self.played.capture_rates),
+        }
+
+    def _by_name(self, pairs: NDArray[np.float64]) -> dict[str, dict[str, float]]:
+        names = self.played.evaders
+        return {
+            pursuer: dict(zip(names, row))
+            for pursuer, row in zip(self.played.pursuers, pairs.tolist())
+        }
+
+    def _numbers_of(self, side: Side) -> dict[str, Any]:
+        return jsonable(
+            {
+                "learned": len(self.names(side)) - len(self.scripts(side)),
+                "mixture": self.mixture(side),
+                "headroom": self.headroom[side],
+                "best": jsonable(self.guarantee(side)._asdict()),
+                "best_script": jsonable(self.guarantee(side, self.scripts(side))._asdict()),
+            }
+        )
+
+
+def departures(captured: float, rooms: Sequence[float], time_limit: float) -> list[str]:
+    """Returns why a game does not fit the rule of the suite; an empty list if it does.
+
+    It fits if both sides have a fair chance among the best known players (`FAIR`), and if
+    hand-written steering leaves room for learning on at least one side (`LEAST_ROOM`).
+
+    Args:
+        captured: share captured at the equilibrium, from 0 to 1.
+        rooms: headroom in seconds of each side that has a learned player.
+        time_limit: of an episode, in seconds.
+    """
+    low, high = FAIR
+    least = LEAST_ROOM * time_limit
+    found = []
+    if not low <= captured <= high:
+        found.append(
+            f"{100.0 * captured:.1f} % of the episodes at the equilibrium end with a capture, "
+            f"not {100.0 * low:g} to {100.0 * high:g} %"
+        )
+    if not rooms:
+        found.append("neither side has a learned player yet, so no headroom is known")
+    elif max(rooms) < least:
+        found.append(f"the largest headroom is {max(rooms):.2f} s, not at least {least:g} s")
+    return found
+
+
+def players(game: str, side: Side) -> tuple[str, ...]:
+    """The known players of a side in a game, each once.
+
+    They are the references of the side's scenario in the protocol, the opponents and the
+    held-out opponents of the other side's, and every run of the pretrained policies.
+
+    Raises:
+        InvalidValue: if the game is not in the suite, or a pretrained policy of its scenarios
+            does not exist; the message has the nearest match.
+    """
+    found = suite_game(game)
+    own, others = (SCENARIOS[f"{one.name}/{found.name}"] for one in (side, side.other))
+    runs = {pretrained.path_of(name): name for name in pretrained.runs_of(found, side)}
+    listed = (*own.references, *others.opponents, *others.held_out, *runs.values())
+
+    def one_name(name: str) -> str:  # of several for the same player
+        if is_pretrained(name):
+            return runs.get(pretrained.path_of(name), name)
+        return short_name(name)
+
+    return tuple(dict.fromkeys(map(one_name, listed)))
+
+
+def standings(
+    games: Sequence[str],
+    episodes: int = EPISODES,
+    seed: int = HELD_OUT_SEED,
+    progress: Callable[[int, int], Any] | None = None,
+) -> list[Standing]:
+    """Plays all known players of games of the suite against each other.
+
+    Args:
+        games: names in the suite, at least one.
+        episodes: of each pair.
+        seed: of the first start; the default is the protocol's for measuring.
+        progress: called after each pair with the work done and the work of all games. The unit
+            is a pair of scripts; one with a network takes about ten times as long.
+
+    Raises:
+        InvalidValue: as `players`, or if there is no game.
+    """
+    if not games:
+        raise InvalidValue("games must be at least one of the suite's")
+    sides = {game: [players(game, side) for side in Side] for game in games}
+    work = [
+        1 + _NETWORKS_WORK * sum(map(is_pretrained, pair))
+        for matched in sides.values()
+        for pair in product(*matched)  # in the order in which they play
+    ]
+    done = accumulate(work)
+
+    def count(*_: int) -> None:
+        if progress is not None:
+            progress(next(done), sum(work))
+
+    return [
+        Standing(suite_game(game), crossplay(pursuers, evaders, game, episodes, seed, count))
+        for game, (pursuers, evaders) in sides.items()
+    ]

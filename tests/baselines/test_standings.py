@@ -1,0 +1,275 @@
+"""Standings agree with games solved by hand, and their pages show them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from baselines import EPISODE
+from baselines.crossplay import CrossPlay
+from baselines.report import made_by
+from baselines.scenarios import HELD_OUT_SEED
+from baselines.standing_pages import (
+    game_page,
+    open_points,
+    rule,
+    suite_numbers,
+    suite_page,
+    suite_table,
+    write_pages,
+)
+from baselines.standings import Standing, departures, players, standings
+from steer_env.game.config import game_config
+from steer_env.sides import EVADER, PURSUER
+from steer_env.suite import SUITE
+
+LEARNED = "pretrained/pursuit/ppo/0"
+SLIPPERY = "pretrained/evade/ppo/0"
+
+
+def made_up(times, pursuers, evaders, game="obstacles"):
+    """A standing whose mean capture times are given; a time of 20 s is a time-out."""
+    episodes = np.zeros((len(pursuers), len(evaders), 400), EPISODE)
+    noise = np.tile([-0.5, 0.5], 200)
+    episodes["time"] = np.minimum(np.array(times)[..., None] + noise, 20.0)
+    episodes["captured"] = np.array(times)[..., None] < 20.0
+    return Standing(SUITE[game], CrossPlay(pursuers, evaders, game_config(), episodes))
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """A game like matching pennies, solved by hand.
+
+    All play [[10, 6], [4, 12], [11, 13], [14, 13]], whose last two rows are dominated. For the
+    share p of the first, 10 p + 4 (1 - p) = 6 p + 12 (1 - p) gives p = 2/3, and the value 8.
+    Hand-written pursuers alone pay 12; all against "flee" alone pay 4.
+    """
+    pursuers = (LEARNED, "seek", "arrive", "pursuit")
+    times = [[10.0, 6.0], [4.0, 12.0], [11.0, 13.0], [14.0, 13.0]]
+    return made_up(times, pursuers, ("flee", SLIPPERY))
+
+
+@pytest.fixture(scope="module")
+def scripted():
+    """No learned player: [[10, 6], [14, 20]], whose saddle point is 10; 20 is a time-out."""
+    return made_up([[10.0, 6.0], [14.0, 20.0]], ("seek", "arrive"), ("flee", "evade"), "pack")
+
+
+# Numbers.
+
+
+def test_the_equilibrium_is_that_by_hand(mixed):
+    assert mixed.mixture(PURSUER) == pytest.approx({LEARNED: 2 / 3, "seek": 1 / 3})
+    assert mixed.mixture(EVADER) == pytest.approx({"flee": 1 / 2, SLIPPERY: 1 / 2})
+    assert mixed.value.estimate == pytest.approx(8.0)
+    assert mixed.captured == pytest.approx(1.0)
+
+
+def test_the_captured_share_is_that_of_the_mixtures():
+    """[[2, 20], [20, 2]]: each side mixes evenly, and half of the episodes time out."""
+    found = made_up([[2.0, 20.5], [20.5, 2.0]], ("seek", "arrive"), ("flee", "evade"))
+    assert found.captured == pytest.approx(0.5)
+
+
+def test_headroom_is_what_learned_players_improve(mixed):
+    for side, seconds in ((PURSUER, 12.0 - 8.0), (EVADER, 8.0 - 4.0)):
+        room = mixed.headroom[side]
+        assert room.estimate == pytest.approx(seconds)
+        assert room.low < seconds < room.high
+        assert room.high - room.low < 1.0
+
+
+def test_headroom_is_never_negative_and_unknown_without_learned_players(scripted):
+    assert scripted.headroom == {PURSUER: None, EVADER: None}
+    useless = made_up([[9.0], [5.0]], (LEARNED, "seek"), ("flee",))
+    room = useless.headroom[PURSUER]
+    assert room[:2] == (0.0, 0.0)
+    assert room.high > 0.0
+
+
+def test_the_interval_of_a_headroom_contains_it():
+    """Also where no learned player is better, and the estimate is biased upward."""
+    generator = np.random.default_rng(5)
+    held = []
+    for _ in range(40):
+        of_starts = generator.normal(0.0, 2.0, 100)
+        times = 8.0 + of_starts + generator.normal(0.0, 2.0, (5, 1, 100))
+        episodes = np.zeros(times.shape, EPISODE)
+        episodes["time"] = times.clip(0.0, 20.0)
+        names = ("seek", *(f"pretrained/pursuit/ppo/{seed}" for seed in range(4)))
+        played = CrossPlay(names, ("flee",), game_config(), episodes)
+        room = Standing(SUITE["walls"], played).headroom[PURSUER]
+        held.append(room.low == 0.0)
+    assert np.mean(held) >= 0.95
+
+
+def test_a_guarantee_is_the_best_of_the_worst(mixed):
+    best = mixed.guarantee(PURSUER)
+    assert best[:2] == (LEARNED, "flee")
+    assert best.time.estimate == pytest.approx(10.0)
+    assert mixed.guarantee(PURSUER, ["arrive", "seek"])[:2] == ("seek", SLIPPERY)
+    assert mixed.ranking(PURSUER) == [LEARNED, "seek", "arrive", "pursuit"]
+    assert mixed.ranking(EVADER) == [SLIPPERY, "flee"]
+    assert mixed.guarantee(EVADER)[:2] == (SLIPPERY, LEARNED)
+    assert mixed.guarantee(EVADER, mixed.scripts(EVADER))[:2] == ("flee", "seek")
+
+
+def test_a_side_needs_a_hand_written_player():
+    with pytest.raises(ValueError, match="needs a hand-written evader beside pretrained/"):
+        made_up([[5.0]], ("seek",), (SLIPPERY,))
+
+
+# The rule.
+
+
+@pytest.mark.parametrize(
+    ("captured", "rooms", "reason"),
+    [
+        (0.1, [1.0], None),
+        (0.9, [0.0, 1.0], None),
+        (0.0999, [5.0], "10.0 % of the episodes at the equilibrium end with a capture, not 10"),
+        (0.9001, [5.0], "not 10 to 90 %"),
+        (0.5, [0.999, 0.2], "the largest headroom is 1.00 s, not at least 1 s"),
+        (0.5, [], "neither side has a learned player yet"),
+    ],
+)
+def test_the_rule_at_its_borders(captured, rooms, reason):
+    found = departures(captured, rooms, time_limit=20.0)
+    assert len(found) == (reason is not None)
+    assert reason is None or reason in found[0]
+
+
+def test_the_headroom_that_is_needed_grows_with_the_time_limit():
+    assert departures(0.5, [1.5], 20.0) == []
+    assert departures(0.5, [1.5], 40.0) != []
+
+
+def test_only_the_default_game_is_exempt(mixed):
+    assert mixed.verdict == "no"  # all are captured
+    assert Standing(SUITE["walls"], mixed.played).verdict == "exempt"
+    names = (LEARNED, "seek"), ("flee",)
+    fair = made_up([[15.0], [20.5]], *names)
+    fair.played.episodes["captured"][0, :, 200:] = False
+    assert fair.verdict == "yes"
+
+
+# Players.
+
+
+def test_the_players_of_a_side_are_listed_once(small_protocol, pretrained_folder):
+    assert players("walls", PURSUER) == (
+        "pursuit",
+        "seek",
+        "pretrained/pursuit/ppo",
+        "pretrained/pursuit/ppo/10",
+        "pretrained/pursuit/sac",
+    )
+    assert players("walls", EVADER) == ("evade", "pretrained/evade/selfplay", "flee")
+
+
+def test_unknown_games_are_refused(small_protocol):
+    with pytest.raises(ValueError, match=r"unknown game 'wals'\. Did you mean 'walls'"):
+        players("wals", PURSUER)
+    with pytest.raises(ValueError, match="at least one"):
+        standings([])
+
+
+def test_a_policy_that_does_not_exist_is_refused_before_anything_is_played(
+    small_protocol, pretrained_folder
+):
+    (pretrained_folder / "Evade-v0" / "selfplay" / "seed_1.npz").unlink()
+    with pytest.raises(ValueError, match="unknown pretrained policy 'pretrained/evade/self"):
+        standings(["walls"], progress=pytest.fail)
+
+
+def test_standings_play_from_the_held_out_starts(small_protocol, pretrained_folder):
+    calls = []
+    (found,) = standings(["walls"], 4, progress=lambda *done: calls.append(done))
+    assert found.played.pursuers == players("walls", PURSUER)
+    assert found.played.evaders == players("walls", EVADER)
+    assert found.played.episodes["seed"].min() == HELD_OUT_SEED
+    assert len(calls) == 15
+    assert calls[0] == (1, calls[-1][1])
+    assert calls[-1][0] == calls[-1][1] == 15 + 9 * (3 * 3 + 1 * 5)
+
+
+# Pages.
+
+
+def test_the_table_has_a_line_for_each_game(mixed, scripted):
+    first, second = suite_table([mixed, scripted]).rows
+    assert first[0] == "`obstacles`"
+    assert first[1] == SUITE["obstacles"].challenge
+    assert first[2].startswith("8.00 [")
+    assert first[3] == "100.0%"
+    assert all(room.startswith("4.00 [") for room in first[4:6])
+    assert first[6:] == (f"`{LEARNED}` (67%)", "`flee` (50%)", "no")
+    assert second[4:] == (
+        "no learned pursuer yet",
+        "no learned evader yet",
+        "`seek` (100%)",
+        "`flee` (100%)",
+        "no",
+    )
+
+
+def test_the_rule_in_words_has_its_constants(monkeypatch):
+    assert "from 10 to 90 % captured" in rule()
+    assert "at least 5 % of the time limit" in rule()
+    monkeypatch.setattr("baselines.standing_pages.LEAST_ROOM", 0.07)
+    assert "at least 7 % of the time limit" in rule()
+
+
+def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
+    page = game_page(mixed)
+    for text in (
+        f"What is hard: {SUITE['obstacles'].challenge}.",
+        "`obstacles=8, evader={'max_speed': 4.4}`",
+        f"| `{LEARNED}` | learned | 67% | 10.00 [",
+        "The best hand-written pursuer is `seek`.",
+        "`obstacles` does not fit the rule of the suite: 100.0 % of the episodes",
+        "| `seek` | 100% ± 0.5, 12.0 s | 100% ± 0.5, 4.0 s |",
+        "- Hand-written pursuers leave 4.00 [",
+        "capture that much sooner against evaders",
+        f"The best single pursuer is `{LEARNED}`: 10.00 [",
+        "s against `flee`, 2.00 s worse than the mixture.",
+        SUITE["obstacles"].question,
+    ):
+        assert text in page
+    assert "`arrive`" in page
+    assert "`pursuit`" not in page  # the worst pursuer
+    points = open_points(scripted)
+    assert points[0].startswith("No learned pursuer yet, so ")
+    assert points[2].startswith("The equilibrium is pure: among the known players, `seek`")
+    assert points[3] == SUITE["pack"].question
+
+
+def test_little_headroom_is_open_as_well():
+    found = made_up([[9.0], [9.4]], (LEARNED, "seek"), ("flee",))
+    assert open_points(found)[0].startswith("Learned pursuers gain 0.40 [")
+
+
+def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path):
+    found = [mixed, scripted]
+    made = made_by("suite --games obstacles pack", 400, 7, 1.0)
+    numbers = suite_numbers(found, made)
+    written = write_pages(tmp_path, found, numbers)
+    assert [path.name for path in written] == [
+        "README.md",
+        "obstacles.md",
+        "pack.md",
+        "suite.json",
+    ]
+    page = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert page == suite_page(found, made)
+    assert "python -m baselines suite --games obstacles pack --episodes 400 --seed 7" in page
+    assert "| [`pack`](pack.md) |" in page
+    assert "\n- `pack` does not fit the rule of the suite: 100.0 % of the episodes" in page
+    assert "10 to 90 %; neither side has a learned player yet" in page
+    kept = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
+    assert kept == numbers
+    assert kept["games"]["obstacles"]["pursuer"]["mixture"][LEARNED] == pytest.approx(2 / 3)
+    assert kept["games"]["obstacles"]["mean_capture_time"]["seek"]["flee"] == 4.0
+    assert kept["games"]["pack"]["evader"]["headroom"] is None
