@@ -58,6 +58,8 @@ def to_install(extra: str) -> str:
 
 
 _LONGEST = 200  # characters of a value in a message
+_MOST_LISTED = 50  # names in a message; of more, only some
+_NEAREST = 12  # names, of too many
 
 
 def shown(value: object) -> str:
@@ -110,7 +112,11 @@ def _remedy(given: object, names: list[str]) -> str:
     text = given if isinstance(given, str) else shown(given)
     near = difflib.get_close_matches(text[:_LONGEST], names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"{hint} Valid: {', '.join(map(repr, names))}."
+    listed, which = names, "Valid"
+    if len(names) > _MOST_LISTED:
+        listed = difflib.get_close_matches(text[:_LONGEST], names, n=_NEAREST, cutoff=0.0)
+        which = f"The nearest of {len(names)} valid ones"
+    return f"{hint} {which}: {', '.join(map(repr, listed))}."
 
 
 def check_choice(what: str, given: object, valid: Iterable[str]) -> None:

@@ -49,6 +49,16 @@ def test_any_value_can_be_in_a_message(value):
         assert len(str(e.value)) < 600
 
 
+def test_of_many_valid_names_the_nearest_are_listed():
+    few, many = ([f"name/{number}" for number in range(count)] for count in (50, 51))
+    with pytest.raises(InvalidValue) as e:
+        check_choice("thing", "nam/7", few)
+    assert all(repr(name) in str(e.value) for name in few)
+    with pytest.raises(InvalidValue, match="Did you mean 'name/7'.*nearest of 51 valid") as e:
+        check_choice("thing", "nam/7", many)
+    assert sum(repr(name) in str(e.value) for name in many) == 12
+
+
 def test_a_number_beyond_all_floats_is_out_of_range():
     with pytest.raises(InvalidValue, match=r"speed must be finite and at least 0"):
         check_number("speed", 10**400, 0.0)
