@@ -28,17 +28,12 @@ class SuiteGame:
         challenge: what is hard about it, in one line.
         question: what nobody has shown about it yet.
         keywords: in which it differs from the default game.
-        opponents: the script that plays against a learner of each side, unless another is
-            named.
     """
 
     name: str
     challenge: str
     question: str
     keywords: Mapping[str, Any] = field(default_factory=dict)
-    opponents: Mapping[Side, str] = field(
-        default_factory=lambda: {side: side.default_opponent for side in Side}
-    )
 
     def environment(self, side: Side, action_type: str = "continuous") -> str:
         """The id of the environment in which a side of this game learns."""
@@ -49,6 +44,11 @@ class SuiteGame:
     def tuned_script(self, side: Side) -> str:
         """The name of the strongest script of a side that is known, as the roster has it."""
         return f"tuned/{self.name}/{side.name}"
+
+    def opponent(self, side: Side) -> str:
+        """The script that plays against a learner of a side, unless another is named."""
+        is_first = self.name == DEFAULT_GAME
+        return side.default_opponent if is_first else self.tuned_script(side.other)
 
     def is_team(self, side: Side) -> bool:
         """Whether a side has several players."""

@@ -52,7 +52,7 @@ def test_keywords_change_a_game_and_leave_the_rest(name):
 def test_an_environment_plays_its_game(name, side):
     env = gym.make(SUITE[name].environment(side))
     assert env.unwrapped.config == game_config(game=name)
-    assert env.unwrapped.opponent == (SUITE[name].opponents[side],)
+    assert env.unwrapped.opponent == (SUITE[name].opponent(side),)
     json.loads(env.spec.to_json())
     by_keyword = gym.make(side.environment, game=name)
     np.testing.assert_array_equal(env.reset(seed=3)[0], by_keyword.reset(seed=3)[0])
@@ -66,7 +66,7 @@ def test_an_environment_plays_its_game(name, side):
 @pytest.mark.parametrize("name", SUITE)
 @pytest.mark.parametrize("side", Side)
 def test_the_default_opponents_are_made_for_their_side(name, side):
-    script = controller_of(SUITE[name].opponents[side], side.other)
+    script = controller_of(SUITE[name].opponent(side), side.other)
     assert isinstance(script, Script)
 
 
