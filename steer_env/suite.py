@@ -82,10 +82,10 @@ _GAMES = (
     ),
     SuiteGame(
         name="pack",
-        challenge="three pursuers have to surround one faster evader",
+        challenge="three pursuers have to surround one much faster evader",
         question="Can three slower pursuers force a capture where no wall helps them, and "
         "where should each of them go?",
-        keywords={"arena": "torus", "pursuers": 3, "evader": {"max_speed": 5.0}},
+        keywords={"arena": "torus", "pursuers": 3, "evader": {"max_speed": 6.0}},
     ),
 )
 

@@ -94,7 +94,7 @@ def test_the_page_has_the_numbers_of_the_code():
     for scenario in SCENARIOS.values():
         assert scenario.config.horizon == 600
         assert scenario.config.horizon * scenario.config.dt == pytest.approx(20.0)
-    assert "an episode ends after 600 steps, 20 s" in flat
+    assert "An episode ends after 600 steps, 20 s" in flat
 
 
 def digest(described):
@@ -263,7 +263,7 @@ def test_a_result_is_json_with_its_origin():
     assert numbers["version"] == steer_env.__version__
     assert (numbers["protocol"], numbers["scenario"]) == ("v1", "pursuer/walls")
     assert (numbers["episodes"], numbers["first_seed"]) == (6, 1_000_000)
-    assert [about["held_out"] for about in numbers["opponents"].values()] == [False] * 4 + [
+    assert [about["held_out"] for about in numbers["opponents"].values()] == [False] * 5 + [
         True
     ] * 4
     assert tuple(numbers["opponents"]["evade"]["references"]) == found.scenario.references
