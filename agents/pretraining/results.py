@@ -15,7 +15,7 @@ from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark
 from baselines.figure_style import save
-from baselines.scenarios import EPISODES, SCENARIOS
+from baselines.scenarios import EPISODES, FROZEN, SCENARIOS
 from baselines.statistics import Interval
 from baselines.tables import Table, markdown
 from steer_env.files import read_json, write_bytes, write_json, write_text
@@ -29,13 +29,15 @@ COMMAND = "python -m agents pretrain"
 
 _INTRODUCTION = f"""# Pretrained policies
 
-Networks that play the default game, as plain numbers:
+Networks that play the games of the suite, as plain numbers:
 `baselines.load("pretrained/pursuit/ppo")`, or
 `gym.make("Evade-v0", opponent="pretrained/pursuit/selfplay")`. A name without a number is the
 first run, not the best; `"pretrained/pursuit/ppo/3"` is the file `Pursuit-v0/ppo/seed_3.npz`.
-The `config.json` and the `results.json` of these runs are beside it.
+The `config.json` and the `results.json` of these runs are beside it. Names of other games than
+the default one begin with the game: `"pretrained/agile_torus/evade/benchmark"`.
 
-`{COMMAND}` trains and measures all of it again, in about half an hour on two cores.
+`{COMMAND}` trains and measures all of it again, in about two hours on two cores. Only the
+networks called `{FROZEN}` stay as they are: they are opponents of the benchmark protocol.
 
 The tables show mean capture times in seconds over {EPISODES:,} episodes, from starts that were
 not trained on, and over the runs. A time-out counts as 20 s. Opponents in bold were trained
