@@ -75,10 +75,10 @@ _GAMES = (
     ),
     SuiteGame(
         name="obstacles",
-        challenge="a faster evader runs around eight obstacles",
-        question="Can a slower pursuer force a capture among obstacles, or is there always a "
-        "way around one?",
-        keywords={"obstacles": 8, "evader": {"max_speed": 4.4}},
+        challenge="an evader that keeps an obstacle between itself and its pursuer",
+        question="Can a pursuer that is hardly faster force a capture among obstacles, or is "
+        "there always a way around one?",
+        keywords={"obstacles": 8},
     ),
     SuiteGame(
         name="pack",
