@@ -142,12 +142,13 @@ def pretrain(
     """Trains and measures everything under agents/pretrained/ again.
 
     Args:
-        only: Collections to train, such as Pursuit-v0/ppo; by default all.
+        only: Collections to train and measure, such as Pursuit-v0/ppo; by default all.
         jobs: Number of runs to train at once, each on one core.
         work: Folder of the training runs; complete runs in it are not trained again.
         out: Folder of the policies, their figures and the page.
         episodes: Episodes to measure with, against each opponent.
-        train: With --no-train, measure the policies that are in `out` again.
+        train: With --no-train, measure the policies that are in `out` again; `jobs` and `work`
+            are not used then.
     """
     by_path = {str(collection.path): collection for collection in COLLECTIONS}
     for name in only:
@@ -158,9 +159,9 @@ def pretrain(
     chosen = [by_path[name] for name in only or by_path]
     if train:
         train_all(chosen, work, jobs)
-        for collection in chosen:
-            collect(collection, work, out)
     for collection in chosen:
+        if train:
+            collect(collection, work, out)
         measure(collection, out, episodes)
     write_page(out)
     print(f"wrote {out}: see {out / 'README.md'}")

@@ -80,7 +80,7 @@ class Result:
         return compare(self.runs[opponent], theirs, self.scenario.side)
 
     def difference(self, reference: str, held_out: bool = False) -> Interval:
-        """The mean capture time over several opponents, minus a reference's, in seconds.
+        """The mean capture time, averaged over the opponents, minus a reference's, in seconds.
 
         It is paired by start; over several training runs, the interval is over them, too.
 
@@ -99,9 +99,10 @@ class Result:
         place = scenario.references.index(reference)
         theirs = {name: [found[place]] for name, found in self.references.items()}
         ours, reference_times = (_times(runs, opponents) for runs in (self.runs, theirs))
+        limit = self._first.time_limit
         if len(ours) > 1:
-            return difference_of_runs(ours, reference_times)
-        return paired_difference(ours[0], reference_times[0], limit=self._first.time_limit)
+            return difference_of_runs(ours, reference_times).clipped(-limit, limit)
+        return paired_difference(ours[0], reference_times[0], limit=limit)
 
     @property
     def differences(self) -> dict[str, dict[str, Interval]]:
@@ -176,6 +177,8 @@ class Result:
             found.append(f"{episodes:,} episodes instead of {EPISODES:,}")
         if seed != HELD_OUT_SEED:
             found.append(f"starts from seed {seed}, not {HELD_OUT_SEED}")
+        if SCENARIOS.get(self.scenario.name, self.scenario) != self.scenario:
+            found.append("other opponents, references or keywords than the scenario's")
         if 1 < runs < RUNS:
             found.append(f"{runs} training runs instead of {RUNS} or more")
         return found
@@ -236,7 +239,7 @@ class Result:
             for name, found in self.differences.items()
         ]
         header = tuple(words[group] for group in next(iter(self.differences.values())))
-        title = f"Mean capture time of {self.name} over the opponents, in seconds"
+        title = f"Mean capture time of {self.name}, averaged over the opponents, in seconds"
         return Table(title, ("", *header), rows, f"{self._about_intervals}.")
 
     def to_dict(self) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class Scenario:
         return evaluate(*pair, self.config, episodes, seed)
 
 
-# Of each side: the opponents, those held out, and the references. The tuned scripts are best
+# Each side's opponents, held-out opponents and references. The tuned scripts are the best
 # against the opponents for training, so they are held out themselves: neither side is tuned
 # against the other's.
 _POLICIES = {

@@ -12,8 +12,9 @@ from baselines.tables import Table, markdown, pairs_table
 from steer_env.files import write_json, write_text
 from steer_env.policies.loading import is_pretrained
 from steer_env.sides import Side
-from steer_env.suite import DEFAULT_GAME
+from steer_env.suite import DEFAULT_GAME, SUITE
 
+_VISIBLE = 0.005  # seconds, as pages show them
 _BEST = 3  # players of each side on a game's page, besides those at the equilibrium
 
 
@@ -54,7 +55,8 @@ def suite_table(found: Sequence[Standing]) -> Table:
         "time-out counts as the time limit. Captured: share of episodes then. Headroom: by how "
         "much a side's learned players improve the value over its hand-written ones. After a "
         "leading player stands its share in the mixture. 95 % intervals; those of headrooms "
-        "are wider than they need to be.",
+        "are wider than they need to be. The estimates are biased towards players that were "
+        "lucky in these starts.",
     )
 
 
@@ -71,22 +73,27 @@ def rule() -> str:
 
 
 def write_pages(out: Path, found: Sequence[Standing], numbers: Mapping[str, Any]) -> list[Path]:
-    """Writes README.md, suite.json and a page for each game into a folder that exists.
+    """Writes a page for each game into a folder, and README.md and suite.json of all games.
+
+    With some of the games, the latter two are not written.
 
     Args:
-        out: the folder.
+        out: the folder, which exists.
         found: the standings.
         numbers: as `suite_numbers` returns them.
 
     Returns:
         The files written.
     """
-    pages = {"README.md": suite_page(found, numbers["made_by"])}
-    pages |= {f"{standing.game.name}.md": game_page(standing) for standing in found}
-    for name, text in pages.items():
-        write_text(out / name, text)
-    write_json(out / "suite.json", numbers)
-    return [out / name for name in (*pages, "suite.json")]
+    pages = {out / f"{standing.game.name}.md": game_page(standing) for standing in found}
+    is_whole = {standing.game.name for standing in found} == SUITE.keys()
+    if is_whole:
+        pages[out / "README.md"] = suite_page(found, numbers["made_by"])
+    for path, text in pages.items():
+        write_text(path, text)
+    if is_whole:
+        write_json(out / "suite.json", numbers)
+    return [*pages, *([out / "suite.json"] if is_whole else [])]
 
 
 def suite_page(found: Sequence[Standing], made: Mapping[str, Any]) -> str:
@@ -136,17 +143,20 @@ def game_page(standing: Standing) -> str:
 def open_points(standing: Standing) -> list[str]:
     """Returns what is open in a game: by its numbers, and the question that it asks."""
     found = [_room_left(standing, side) for side in Side]
-    mixed = [side for side in Side if len(standing.mixture(side)) > 1]
-    for side in mixed:
+    mixed = []
+    for side in Side:
         best = standing.guarantee(side)
         away = abs(best.time.estimate - standing.value.estimate)
+        if away < _VISIBLE:  # a player alone does as well, whatever mixture was found
+            continue
+        mixed.append(side)
         found.append(
             f"The {side.name}s' equilibrium is mixed. The best single {side.name} is "
             f"`{best.player}`: {best.time:.2f} s against `{best.opponent}`, {away:.2f} s worse "
             "than the mixture. No known player does as well alone."
         )
     if not mixed:
-        pursuer, evader = (next(iter(standing.mixture(side))) for side in Side)
+        pursuer, evader = (standing.guarantee(side).player for side in Side)
         found.append(
             f"The equilibrium is pure: among the known players, `{pursuer}` and `{evader}` are "
             "each other's strongest opponents. A player that beats one of them changes this "
@@ -163,7 +173,7 @@ def _room_left(standing: Standing, side: Side) -> str:
     if room.estimate < least:
         return (
             f"Learned {name}s gain {room:.2f} s on hand-written ones, less than {least:g} s: "
-            "either little is left to gain, or nobody has learned it yet."
+            "either little is left to gain, or no training has found it yet."
         )
     ends = ("capture that much sooner", "stay free that much longer")[side]
     return (

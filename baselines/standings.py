@@ -23,7 +23,7 @@ from baselines.statistics import Interval, jsonable
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
-from steer_env.scripts.roster import short_name
+from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, short_name
 from steer_env.sides import Side
 from steer_env.suite import DEFAULT_GAME, SuiteGame, suite_game
 
@@ -35,6 +35,16 @@ FAIR = (0.1, 0.9)
 
 LEAST_ROOM = 0.05
 """The headroom that at least one side must have, as a share of the time limit."""
+
+FORCEFUL = {
+    side: tuple(
+        name
+        for name, script in ROSTER.items()
+        if name.endswith(AT_FULL_FORCE) and script.chases == (side is Side.PURSUER)
+    )
+    for side in Side
+}
+"""The scripts at full force, by their side."""
 
 _OF_EACH_VALUE = 0.975  # by Bonferroni, the difference of two has the confidence 0.95
 _NETWORKS_WORK = 9  # in pairs of scripts, for an honest estimate of the time left
@@ -229,7 +239,8 @@ def players(game: str, side: Side) -> tuple[str, ...]:
     """The known players of a side in a game, each once.
 
     They are the references of the side's scenario in the protocol, the opponents and the
-    held-out opponents of the other side's, and every run of the pretrained policies.
+    held-out opponents of the other side's, every script of the roster at full force, and every
+    run of the pretrained policies.
 
     Raises:
         InvalidValue: if the game is not in the suite, or a pretrained policy of its scenarios
@@ -238,7 +249,8 @@ def players(game: str, side: Side) -> tuple[str, ...]:
     found = suite_game(game)
     own, others = (SCENARIOS[f"{one.name}/{found.name}"] for one in (side, side.other))
     runs = {pretrained.path_of(name): name for name in pretrained.runs_of(found, side)}
-    listed = (*own.references, *others.opponents, *others.held_out, *runs.values())
+    protocol = (*own.references, *others.opponents, *others.held_out)
+    listed = (*protocol, *FORCEFUL[side], *runs.values())
 
     def one_name(name: str) -> str:  # of several for the same player
         if is_pretrained(name):

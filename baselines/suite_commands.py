@@ -21,8 +21,8 @@ from baselines.standings import EPISODES as STANDING_EPISODES
 from baselines.standings import standings
 from baselines.tables import plain_text
 from baselines.tuning import tune as search
-from steer_env.errors import check_choice
-from steer_env.scripts.roster import named_script
+from steer_env.errors import InvalidValue, check_choice
+from steer_env.scripts.roster import ROSTER
 from steer_env.suite import DEFAULT_GAME, SUITE, suite_game
 
 
@@ -34,15 +34,19 @@ def suite(
 ) -> None:
     """Shows the leading players of each game of the suite, and whether it fits the rule.
 
-    All known players take part: those of the protocol, and all pretrained policies.
+    All players of the protocol take part, every script at full force, and all pretrained
+    policies.
 
     Args:
         games: Games of the suite; by default all.
         json: Print one JSON document.
-        out: Folder for README.md, a page of each game, and suite.json; made if it is missing.
+        out: Folder for a page of each game, and if it is all games, README.md and suite.json;
+            made if it is missing.
     """
     sample.check()
     check_different(games)
+    if not games:
+        raise InvalidValue("--games: give at least one, or leave it out for all")
     for game in games:
         suite_game(game)  # fail before the folder is made
     if out is not None:
@@ -50,7 +54,8 @@ def suite(
     start = time.perf_counter()
     with show_progress("work", TaskProgressColumn) as progress:
         found = standings(games, sample.episodes, sample.seed, progress)
-    command = f"suite --games {' '.join(games)}"
+    given = "" if set(games) == set(SUITE) else f" --games {' '.join(games)}"
+    command = f"suite{given}" + (f" --out {out}" if out is not None else "")
     made = made_by(command, sample.episodes, sample.seed, time.perf_counter() - start)
     if out is not None:
         written = write_pages(out, found, suite_numbers(found, made))
@@ -87,14 +92,17 @@ def tune(
         trials: Random scripts to begin with.
         generations: Of mutants of the best.
         children: Mutants of each generation.
-        search_seed: Of what is drawn.
+        search_seed: Seed of the search.
         json: Print one JSON document.
     """
     sample.check()
-    check_choice("game", game, SUITE)
-    usual = SCENARIOS[f"{side}/{game}"]
+    for names in (opponents, known):
+        check_different(names)
+    usual = SCENARIOS[f"{side}/{suite_game(game).name}"]
     against = opponents or usual.opponents
-    scripts = [named_script(name) for name in known]
+    for name in known:
+        check_choice("script", name, ROSTER)
+    scripts = [ROSTER[name] for name in known]
     found = search(
         side,
         against,

@@ -41,6 +41,11 @@ SEARCH_SEED = 500_000
 CHOICE_SEED = 900_000
 """The first seed of the starts that decide between the best candidates."""
 
+_FIRST_GENERATION, _APART = 600_000, 1000  # seeds of the starts of each generation
+
+MOST_GENERATIONS = (CHOICE_SEED - _FIRST_GENERATION) // _APART
+"""More would search on the starts that are to choose."""
+
 _SCRIPTS_AT_ONCE = 6  # each looks for its games in all blocks
 _BLOCK = 128  # the loop steps so many games at once, best with one script
 _KEPT = 16  # parents of a generation
@@ -149,7 +154,7 @@ def tune(
         opponents: what it is to do well against; see `evaluate`.
         config: the game, see `evaluate`.
         trials: random scripts to begin with.
-        generations: of mutants of the best.
+        generations: of mutants of the best, at most `MOST_GENERATIONS`.
         children: mutants of each generation.
         seed: of the search.
         known: scripts of that side that are tried as well, such as those of the roster.
@@ -160,8 +165,13 @@ def tune(
     """
     role, game = Side.named(side), given_game(config, "config", "trials")
     trials = check_integer("trials", trials, 1)
-    generations = check_integer("generations", generations, 0)
+    generations = check_integer("generations", generations, 0, MOST_GENERATIONS)
     children = check_integer("children", children, 1)
+    for script in known:
+        if script.chases != (role is Side.PURSUER):
+            raise InvalidValue(
+                f"known: {name_of_script(script)!r} is made for the {role.other.name}"
+            )
     players = {name: controller_of(one, role.other) for name, one in named(opponents)}
     if not players:
         raise InvalidValue("nothing to tune for: no opponents")
@@ -170,7 +180,7 @@ def tune(
     best = _best_of(search, [*known, *(draw.script() for _ in range(trials))], report)
     for generation in range(generations):
         mutants = [draw.mutant(best[number % len(best)]) for number in range(children)]
-        first = SEARCH_SEED + 100_000 + 1000 * generation  # new starts: luck is not inherited
+        first = _FIRST_GENERATION + _APART * generation  # new starts: luck is not inherited
         episodes = _BLOCK if generation < generations // 2 else 4 * _BLOCK
         best = search.best([*best, *mutants], _seeds(first, episodes), _KEPT)
         report(f"generation {generation + 1}: {name_of_script(best[0])}")

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from steer_env.errors import check_choice
-from steer_env.sides import Side
+from steer_env.sides import EVADER, PURSUER, Side
 
 DEFAULT_GAME = "walls"
 """The game of Pursuit-v0 and Evade-v0."""
@@ -26,14 +26,17 @@ class SuiteGame:
         name: the `game` keyword; in ids of environments the words are joined, as
             "AgileTorusPursuit-v0" of "agile_torus". The default game has no word there.
         challenge: what is hard about it, in one line.
-        question: what nobody has shown about it yet.
+        question: an open question about it.
         keywords: in which it differs from the default game.
+        opponents: the script that plays against a learner of each side, unless another is
+            named; one of those that the benchmark protocol trains with.
     """
 
     name: str
     challenge: str
     question: str
     keywords: Mapping[str, Any] = field(default_factory=dict)
+    opponents: Mapping[Side, str]
 
     def environment(self, side: Side, action_type: str = "continuous") -> str:
         """The id of the environment in which a side of this game learns."""
@@ -42,13 +45,8 @@ class SuiteGame:
         return f"{words}{side.verb}{kind}-v0"
 
     def tuned_script(self, side: Side) -> str:
-        """The name of the strongest script of a side that is known, as the roster has it."""
+        """The name in the roster of the script that a search found to be best for a side."""
         return f"tuned/{self.name}/{side.name}"
-
-    def opponent(self, side: Side) -> str:
-        """The script that plays against a learner of a side, unless another is named."""
-        is_first = self.name == DEFAULT_GAME
-        return side.default_opponent if is_first else self.tuned_script(side.other)
 
     def is_team(self, side: Side) -> bool:
         """Whether a side has several players."""
@@ -61,6 +59,7 @@ _GAMES = (
         challenge="lead the quarry, and push as hard as you can",
         question="How long can an evader stay free in a square from a pursuer that is hardly "
         "faster, if both play their best?",
+        opponents={side: side.default_opponent for side in Side},
     ),
     SuiteGame(
         name="agile_torus",
@@ -72,6 +71,10 @@ _GAMES = (
             "pursuer": {"max_speed": 6.0, "max_force": 6.0},
             "evader": {"max_speed": 4.0, "max_force": 16.0},
         },
+        opponents={
+            PURSUER: "escape/sidestep/full_force",
+            EVADER: "pursuit/own_speed/full_force",
+        },
     ),
     SuiteGame(
         name="obstacles",
@@ -79,6 +82,10 @@ _GAMES = (
         question="Can a pursuer that is hardly faster force a capture among obstacles, or is "
         "there always a way around one?",
         keywords={"obstacles": 8},
+        opponents={
+            PURSUER: "hide/full_force",
+            EVADER: "pursuit/among_obstacles/full_force",
+        },
     ),
     SuiteGame(
         name="pack",
@@ -86,6 +93,7 @@ _GAMES = (
         question="Can three slower pursuers force a capture where no wall helps them, and "
         "where should each of them go?",
         keywords={"arena": "torus", "pursuers": 3, "evader": {"max_speed": 6.0}},
+        opponents={PURSUER: "escape/full_force", EVADER: "constant_bearing/full_force"},
     ),
 )
 

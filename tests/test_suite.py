@@ -8,7 +8,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from baselines import evaluate
+from baselines import SCENARIOS, evaluate
 from steer_env.game.config import GameConfig, VehicleConfig, game_config
 from steer_env.players import controller_of
 from steer_env.scripts.script import Script
@@ -52,7 +52,7 @@ def test_keywords_change_a_game_and_leave_the_rest(name):
 def test_an_environment_plays_its_game(name, side):
     env = gym.make(SUITE[name].environment(side))
     assert env.unwrapped.config == game_config(game=name)
-    assert env.unwrapped.opponent == (SUITE[name].opponent(side),)
+    assert env.unwrapped.opponent == (SUITE[name].opponents[side],)
     json.loads(env.spec.to_json())
     by_keyword = gym.make(side.environment, game=name)
     np.testing.assert_array_equal(env.reset(seed=3)[0], by_keyword.reset(seed=3)[0])
@@ -66,8 +66,9 @@ def test_an_environment_plays_its_game(name, side):
 @pytest.mark.parametrize("name", SUITE)
 @pytest.mark.parametrize("side", Side)
 def test_the_default_opponents_are_made_for_their_side(name, side):
-    script = controller_of(SUITE[name].opponent(side), side.other)
-    assert isinstance(script, Script)
+    opponent = SUITE[name].opponents[side]
+    assert isinstance(controller_of(opponent, side.other), Script)
+    assert opponent in SCENARIOS[f"{side.name}/{name}"].opponents
 
 
 def test_a_name_is_enough_for_an_evaluation():

@@ -56,11 +56,13 @@ class Collection:
         """The game, the opponents to measure against, and the policies to compare with."""
         if isinstance(self.training, Training):
             return self.training.study
+        usual, scripts = SCENARIOS[f"{self.side.name}/walls"], SCRIPTS[self.side.other]
+        others = (*usual.opponents, *usual.held_out)
         return replace(
-            SCENARIOS[f"{self.side.name}/walls"],
+            usual,
             name=f"{self.side.environment} after self-play",
-            opponents=SCRIPTS[self.side.other],
-            held_out=(),
+            opponents=scripts,
+            held_out=tuple(name for name in others if name not in scripts),
         )
 
     def folder(self, work: Path, seed: int) -> RunFolder | SelfPlayFolder:

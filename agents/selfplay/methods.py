@@ -33,13 +33,11 @@ from numpy.typing import NDArray
 from agents.training.validation import VALIDATION_SEED
 from baselines import evaluate
 from baselines.crossplay import solve_matrix_game
-from baselines.scenarios import SCENARIOS
 from steer_env.sides import Side
 
 SCRIPTS = {
-    side: (*scenario.opponents, *scenario.held_out)
-    for side in Side
-    for scenario in [SCENARIOS[f"{side.other.name}/walls"]]
+    Side.PURSUER: ("seek", "pursuit", "pursuit/intercept", "navigation", "pursuit/full_force"),
+    Side.EVADER: ("flee", "evade", "wander", "evade/intercept", "evade/threatened"),
 }
 """The scripts of each side that are in the population from the beginning."""
 

@@ -123,7 +123,7 @@ class Training:
         if self.scenario is not None:
             return SCENARIOS[self.scenario]
         game = ENVIRONMENTS[self.env].game
-        opponents = self.opponent or (game.opponent(self.side),)
+        opponents = self.opponent or (game.opponents[self.side],)
         usual = SCENARIOS[f"{self.side.name}/{game.name}"]
         others = (*usual.opponents, *usual.held_out)
         return replace(

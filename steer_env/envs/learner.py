@@ -74,7 +74,7 @@ class LearnerEnv(PlainSpec):
         self._match = Match(
             config,
             self.side,
-            suite_game(game.get("game")).opponent(self.side) if opponent is None else opponent,
+            suite_game(game.get("game")).opponents[self.side] if opponent is None else opponent,
             num_games,
             max_episode_steps,
             num_threads,

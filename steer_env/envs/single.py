@@ -390,9 +390,9 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     ``drawing`` says how `render` draws: ``{"size": (800, 600), "theme": "dark", "annotations":
     "all"}``; `steer_env.drawing.ANNOTATIONS` names what can be marked.
 
-    By default a named game has the script of `SuiteGame.opponent`. ``opponent_weights`` are
-    numbers of at least 0, one for each opponent in the list. The property of that name reads
-    the probabilities, and changes them for later episodes.
+    A named game has a default opponent of its own, `steer_env.suite.SuiteGame.opponents`.
+    ``opponent_weights`` are numbers of at least 0, one for each opponent in the list. The
+    property of that name reads the probabilities, and changes them for later episodes.
 
     ## Vectorized
     ``gymnasium.make_vec("steer_env:Pursuit-v0", num_envs=1024)`` steps all games in one

@@ -46,7 +46,7 @@ def path_of(name: str) -> Path:
         name: one of `names`.
 
     Raises:
-        ValueError: if there is no such policy; the message has the nearest and the valid names.
+        ValueError: if there is no such policy; the message has the nearest names.
     """
     paths = _paths()
     if name in paths:
@@ -71,7 +71,7 @@ def side_of(name: str) -> Side:
 
 
 def runs_of(game: SuiteGame, side: Side) -> tuple[str, ...]:
-    """The name of every run for a side of a game, once: without a seed for the first runs."""
+    """The names of all runs for a side of a game; a first run has no seed in its name."""
     folder_name, found = game.environment(side), dict[Path, str]()
     for name, path in _paths().items():
         if path.parent.parent.name == folder_name:

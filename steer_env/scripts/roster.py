@@ -194,10 +194,10 @@ ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE, **TUNED})
 """Name to `Script`. The short name is the default member of its family.
 
 A script's force follows from its response time, see `Script`: 1 s, as OpenSteer's laws read in
-seconds, meters and kilograms, unless told. Every name but "rest" and
+seconds, meters and kilograms, unless told. Every short name but "rest" and
 "evade/chaotic", which always pushes with all it has, has a second form, ".../full_force", with
 the response time `FULL_FORCE`, so that laws can be compared where the force does not decide.
-"tuned/GAME/SIDE" is the strongest script that is known.
+"tuned/GAME/SIDE" is what a search found to be best.
 """
 
 SHORTER_NAMES = tuple(name for name, _ in _SCRIPTS)

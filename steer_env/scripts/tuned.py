@@ -1,4 +1,4 @@
-"""The strongest script of each side of each game that a search has found.
+"""The script that a search found to be best for each side of each game of the suite.
 
 `baselines.tuning` searched all fields of a script, at random and then by mutation, for the best
 mean capture time against the opponents that the benchmark protocol trains with.
@@ -14,7 +14,7 @@ from steer_env.scripts.script import Script
 
 def _tuned(name: str, **fields: Any) -> tuple[str, Script]:
     game, side = name.split("/")
-    about = f"the strongest {side} by a script that is known in the game {game}"
+    about = f"the script that a search found to be best for the {side} in {game}"
     return f"tuned/{name}", Script(description=about, **fields)
 
 
@@ -52,27 +52,24 @@ TUNED = dict(
             response_time=0.083,
             lookahead="target_speed",
         ),
+        _tuned("obstacles/pursuer", behavior="pursuit", response_time=0.1),
+        _tuned("obstacles/evader", behavior="evade", response_time=0.1),
         _tuned(
-            "obstacles/pursuer",
-            behavior="pure_navigation",
-            response_time=0.034645124133503014,
-            navigation_gain=1.3,
-            obstacles=15.0,
-            obstacle_seconds=0.3051462709256655,
-            obstacle_margin=0.22,
-            combination="prioritized",
+            "pack/pursuer",
+            behavior="constant_bearing",
+            response_time=0.01600483124036296,
+            separation=9.9,
+            neighbor_distance=9.6,
         ),
         _tuned(
-            "obstacles/evader",
-            behavior="hide",
-            response_time=0.034,
-            hiding_margin=1.2,
-            obstacles=100.0,
-            obstacle_seconds=0.31,
-            obstacle_margin=0.084,
+            "pack/evader",
+            behavior="escape",
+            response_time=0.25,
+            lookahead_cap=0.13,
+            agility=2.0,
+            wander=3.4,
+            wander_rate=18.458162611783973,
         ),
-        _tuned("pack/pursuer", behavior="pursuit", response_time=0.1),
-        _tuned("pack/evader", behavior="evade", response_time=0.1),
     ]
 )
 """Name to `Script`."""

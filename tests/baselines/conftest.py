@@ -9,6 +9,7 @@ import pytest
 from baselines import NetworkPolicy
 from baselines.__main__ import main
 from baselines.scenarios import Scenario
+from steer_env.sides import EVADER, PURSUER
 
 
 @pytest.fixture(autouse=True)
@@ -81,3 +82,5 @@ def small_protocol(monkeypatch):
     )
     scenarios = {found.name: found for found in (pursuer, evader)}
     monkeypatch.setattr("baselines.standings.SCENARIOS", scenarios)
+    forceful = {PURSUER: ("arrive/full_force",), EVADER: ()}
+    monkeypatch.setattr("baselines.standings.FORCEFUL", forceful)

@@ -66,9 +66,17 @@ def test_the_page_describes_the_games_of_the_code():
     for name, text in rows.items():
         config = game_config(game=name)
         assert text.startswith(SUITE[name].challenge)
-        speeds = config.pursuer.max_speed, config.evader.max_speed
-        for speed in speeds:
-            assert f"{speed:.0f} m/s" in text or f"{speed}" in text, (name, speed)
+        pursuer, evader = config.pursuer, config.evader
+        if pursuer.max_force == evader.max_force:
+            assert f"{pursuer.max_speed} against {evader.max_speed} m/s" in text
+        else:
+            chaser, chased = (
+                f"{one.max_speed:.0f} m/s and {one.max_force:.0f} N"
+                for one in (pursuer, evader)
+            )
+            assert f"{chaser} against {chased}" in text
+        assert ("20 m square" in text) == (name == "walls")
+        assert config.arena.size == 20.0
         assert ("torus" in text) == (config.arena.kind == "torus")
         assert ("eight" in text) == (config.arena.num_obstacles == 8)
         assert ("three pursuers" in text) == (config.pursuers == 3)
@@ -316,6 +324,10 @@ def test_departures_from_the_protocol_are_listed():
         "starts from seed 7, not 1000000",
         "2 training runs instead of 5 or more",
     ]
+    other = replace(SCENARIOS["evader/walls"], opponents=("seek",))
+    assert benchmark("flee", other).departures == [
+        "other opponents, references or keywords than the scenario's"
+    ]
     assert "not by the protocol: 20 episodes" in " ".join(str(found).split())
     assert benchmark("flee", "evader/walls").departures == []
 
@@ -379,6 +391,12 @@ def test_the_differences_are_those_of_the_means_over_the_opponents():
     assert found.to_dict()["differences"]["pursuit"]["trained"]["low"] < 0.0
     with pytest.raises(ValueError, match="unknown reference 'seek'"):
         found.difference("seek")
+
+
+def test_a_difference_stays_within_the_time_limit():
+    runs = {"good": "pursuit/full_force", "bad": "rest"}
+    for one in benchmark(runs, "pursuer/walls", episodes=20).differences.values():
+        assert all(-20.0 <= end <= 20.0 for each in one.values() for end in each)
 
 
 def test_without_held_out_opponents_there_is_no_such_difference():

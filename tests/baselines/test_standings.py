@@ -93,15 +93,17 @@ def test_the_interval_of_a_headroom_contains_it():
     """Also where no learned player is better, and the estimate is biased upward."""
     generator = np.random.default_rng(5)
     held = []
-    for _ in range(40):
+    for better in (0.0, 0.8) * 20:
         of_starts = generator.normal(0.0, 2.0, 100)
         times = 8.0 + of_starts + generator.normal(0.0, 2.0, (5, 1, 100))
+        times[-1] -= better
         episodes = np.zeros(times.shape, EPISODE)
         episodes["time"] = times.clip(0.0, 20.0)
         names = ("seek", *(f"pretrained/pursuit/ppo/{seed}" for seed in range(4)))
         played = CrossPlay(names, ("flee",), game_config(), episodes)
         room = Standing(SUITE["walls"], played).headroom[PURSUER]
-        held.append(room.low == 0.0)
+        held.append(room.low <= better <= room.high)
+        assert room.low <= room.estimate <= room.high < better + 3.0
     assert np.mean(held) >= 0.95
 
 
@@ -162,6 +164,7 @@ def test_the_players_of_a_side_are_listed_once(small_protocol, pretrained_folder
     assert players("walls", PURSUER) == (
         "pursuit",
         "seek",
+        "arrive/full_force",
         "pretrained/pursuit/ppo",
         "pretrained/pursuit/ppo/10",
         "pretrained/pursuit/sac",
@@ -190,9 +193,9 @@ def test_standings_play_from_the_held_out_starts(small_protocol, pretrained_fold
     assert found.played.pursuers == players("walls", PURSUER)
     assert found.played.evaders == players("walls", EVADER)
     assert found.played.episodes["seed"].min() == HELD_OUT_SEED
-    assert len(calls) == 15
+    assert len(calls) == 18
     assert calls[0] == (1, calls[-1][1])
-    assert calls[-1][0] == calls[-1][1] == 15 + 9 * (3 * 3 + 1 * 5)
+    assert calls[-1][0] == calls[-1][1] == 18 + 9 * (3 * 3 + 1 * 6)
 
 
 # Pages.
@@ -226,7 +229,7 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
     page = game_page(mixed)
     for text in (
         f"What is hard: {SUITE['obstacles'].challenge}.",
-        "`obstacles=8, evader={'max_speed': 4.4}`",
+        "`obstacles=8`",
         f"| `{LEARNED}` | learned | 67% | 10.00 [",
         "The best hand-written pursuer is `seek`.",
         "`obstacles` does not fit the rule of the suite: 100.0 % of the episodes",
@@ -246,20 +249,35 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
     assert points[3] == SUITE["pack"].question
 
 
+def test_a_player_that_does_as_well_alone_makes_no_equilibrium_mixed():
+    """The evaders may be mixed here, but the first one alone forces 5 s, too."""
+    times = [[5.0, 5.0, 4.0], [6.0, 3.0, 4.0], [5.0, 5.0, 4.0]]
+    found = made_up(times, ("seek", "arrive", LEARNED), ("flee", "evade", "wander"))
+    assert found.value.estimate == pytest.approx(5.0)
+    assert not any("equilibrium is mixed" in point for point in open_points(found))
+    assert any("equilibrium is pure" in point for point in open_points(found))
+
+
 def test_little_headroom_is_open_as_well():
     found = made_up([[9.0], [9.4]], (LEARNED, "seek"), ("flee",))
     assert open_points(found)[0].startswith("Learned pursuers gain 0.40 [")
 
 
-def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path):
+def test_some_games_leave_the_page_of_all_alone(mixed, scripted, tmp_path):
+    numbers = suite_numbers([mixed], made_by("suite", 400, 7, 1.0))
+    assert write_pages(tmp_path, [mixed], numbers) == [tmp_path / "obstacles.md"]
+
+
+def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path, monkeypatch):
     found = [mixed, scripted]
+    monkeypatch.setattr("baselines.standing_pages.SUITE", dict.fromkeys(["obstacles", "pack"]))
     made = made_by("suite --games obstacles pack", 400, 7, 1.0)
     numbers = suite_numbers(found, made)
     written = write_pages(tmp_path, found, numbers)
     assert [path.name for path in written] == [
-        "README.md",
         "obstacles.md",
         "pack.md",
+        "README.md",
         "suite.json",
     ]
     page = (tmp_path / "README.md").read_text(encoding="utf-8")

@@ -23,6 +23,7 @@ def test_tune_measures_what_it_found_beside_the_best_known_script(say):
     script = eval(source, {"Script": Script})  # what a user would paste
     assert script.chases
     assert "found in pursuer/walls (v1), 30 episodes" in table
+    assert "other opponents, references" in " ".join(table.split())
     assert "minus tuned/walls/pursuer's" in " ".join(table.split())
     found = evaluate(script, "evade", None, 30, HELD_OUT_SEED)
     assert f" {found['time'].mean():.2f} " in table
@@ -39,7 +40,9 @@ def test_tune_as_json_plays_the_game_that_is_asked_for(say):
 
 def test_tune_refuses_unknown_names(fail):
     assert "Did you mean 'agile_torus'" in fail("tune --game agile_tours")
-    assert "Did you mean 'pursuit'" in fail("tune --known pursiut")
+    assert "unknown script 'pursiut'. Did you mean 'pursuit'" in fail("tune --known pursiut")
+    assert "'evade' is given twice" in fail("tune --opponents evade evade")
+    assert "made for the evader" in fail("tune --known evade")
 
 
 # suite

@@ -115,7 +115,13 @@ def test_evaders_are_tuned_to_last():
         (("pursuers", ["evade"]), ValueError, "Did you mean 'pursuer'"),
         (("evader", ["evade"]), ValueError, "are the two sides exchanged"),
         (("evader", ["pursuit"], None, 0), ValueError, "trials must be at least 1"),
-        (("evader", ["pursuit"], None, 9, -1), ValueError, "generations must be at least 0"),
+        (("evader", ["pursuit"], None, 9, -1), ValueError, "generations must be .*0"),
+        (("evader", ["pursuit"], None, 9, 301), ValueError, "generations must be .*300"),
+        (
+            ("evader", ["pursuit"], None, 9, 0, 1, 0, [ROSTER["seek"]]),
+            ValueError,
+            "known: 'seek' is made for the pursuer",
+        ),
     ],
 )
 def test_wrong_arguments(arguments, error, message):

@@ -134,6 +134,11 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
         commands.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
         again = (out / "Pursuit-v0/ppo/seed_1.npz").read_bytes()
         commands.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
+        results = (out / "Pursuit-v0/ppo/results.json").read_text()
+        commands.pretrain(out=out, work=tmp_path / "none", episodes=8, train=False)
+    measured = json.loads((out / "Pursuit-v0/ppo/results.json").read_text())
+    assert measured["runs"] == json.loads(results)["runs"]
+    assert measured["benchmark"]["episodes"] == 8
     lines = capsys.readouterr().out.splitlines()
     assert sum(line.startswith("trained ") for line in lines) == 2
     assert (out / "Pursuit-v0/ppo/seed_1.npz").read_bytes() == again

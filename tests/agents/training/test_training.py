@@ -241,7 +241,7 @@ def test_a_training_is_measured_in_its_own_game():
     assert "pretrained/agile_torus/pursuit/frozen" in training.study.held_out
     assert training.study.references == SCENARIOS["evader/agile_torus"].references
     usual = Training(env="ObstaclesPursuit-v0").study
-    assert usual.opponents == (SUITE["obstacles"].opponent(PURSUER),)
+    assert usual.opponents == (SUITE["obstacles"].opponents[PURSUER],)
 
 
 def test_opponents_are_drawn_by_their_weights(tmp_path):
