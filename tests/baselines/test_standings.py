@@ -164,8 +164,8 @@ def test_the_players_of_a_side_are_listed_once(small_protocol, pretrained_folder
     assert players("walls", PURSUER) == (
         "pursuit",
         "seek",
-        "arrive/full_force",
         "pretrained/pursuit/ppo",
+        "arrive/full_force",
         "pretrained/pursuit/ppo/10",
         "pretrained/pursuit/sac",
     )
