@@ -49,13 +49,13 @@ def as_text(found: dict[str, Any]) -> str:
     lines = [f"steer_env {found['version']}", "", "Environments"]
     lines += [f"  {name}" for name in found["environments"]]
     lines += ["", "Games (the game keyword)"]
-    lines += [f"  {name:24} {text}" for name, text in found["games"].items()]
+    lines += [f"  {name:26} {text}" for name, text in found["games"].items()]
     lines += ["", "Opponents"]
     for name, text in found["opponents"].items():
         if not name.endswith(AT_FULL_FORCE):
-            lines.append(f"  {name:24} {text}")
+            lines.append(f"  {name:26} {text}")
     lines.append(
-        f"  ...{AT_FULL_FORCE:21} most of these at full force, such as seek{AT_FULL_FORCE}"
+        f"  ...{AT_FULL_FORCE:23} most of these at full force, such as seek{AT_FULL_FORCE}"
     )
     for title, kind in (
         ("Observation features", "observation"),
@@ -69,7 +69,7 @@ def as_text(found: dict[str, Any]) -> str:
             )
     lines += ["", "Keywords", "  " + ", ".join(found["keywords"])]
     lines += ["", "Annotations of pictures"]
-    lines += [f"  {name:24} {text}" for name, text in found["annotations"].items()]
+    lines += [f"  {name:26} {text}" for name, text in found["annotations"].items()]
     cache = found["compiled_code"]
     lines += ["", "Compiled code (remove it with --clear-cache)", f"  {cache['folder']}"]
     size = f"the whole cache has {cache['kilobytes'] / 1000:.1f} MB"
