@@ -12,16 +12,15 @@ from typing import Any
 from steer_env.scripts.script import Script
 
 
-def _tuned(name: str, **fields: Any) -> tuple[str, Script]:
-    game, side = name.split("/")
-    about = f"the script that a search found to be best for the {side} in {game}"
-    return f"tuned/{name}", Script(description=about, **fields)
+def _tuned(name: str, description: str, **fields: Any) -> tuple[str, Script]:
+    return f"tuned/{name}", Script(description=f"best of a search: {description}", **fields)
 
 
 TUNED = dict(
     [
         _tuned(
             "walls/pursuer",
+            "pursuit that knows where walls stop the quarry",
             behavior="pursuit",
             response_time=0.023,
             predictor="contained",
@@ -30,6 +29,7 @@ TUNED = dict(
         ),
         _tuned(
             "walls/evader",
+            "wanders, and escapes from a near pursuer",
             behavior="escape",
             response_time=0.013,
             lookahead_cap=0.44,
@@ -41,6 +41,7 @@ TUNED = dict(
         ),
         _tuned(
             "agile_torus/pursuer",
+            "pursuit that looks distance / own speed ahead",
             behavior="pursuit",
             response_time=0.042,
             lookahead="own_speed",
@@ -48,12 +49,14 @@ TUNED = dict(
         ),
         _tuned(
             "agile_torus/evader",
+            "evade that looks distance / pursuer's top speed ahead",
             behavior="evade",
             response_time=0.083,
             lookahead="target_speed",
         ),
         _tuned(
             "obstacles/pursuer",
+            "proportional navigation close to obstacles",
             behavior="pure_navigation",
             response_time=0.035,
             navigation_gain=1.7,
@@ -63,6 +66,7 @@ TUNED = dict(
         ),
         _tuned(
             "obstacles/evader",
+            "hides behind obstacles",
             behavior="hide",
             response_time=0.071,
             hiding_margin=1.4,
@@ -70,19 +74,21 @@ TUNED = dict(
         ),
         _tuned(
             "pack/pursuer",
+            "constant bearing, apart from teammates",
             behavior="constant_bearing",
-            response_time=0.01600483124036296,
+            response_time=0.016,
             separation=9.9,
             neighbor_distance=9.6,
         ),
         _tuned(
             "pack/evader",
+            "escapes, and wanders",
             behavior="escape",
             response_time=0.25,
             lookahead_cap=0.13,
             agility=2.0,
             wander=3.4,
-            wander_rate=18.458162611783973,
+            wander_rate=18.0,
         ),
     ]
 )
