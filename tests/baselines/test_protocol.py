@@ -37,8 +37,8 @@ ROWS = [
     for line in PAGE.splitlines()
     if re.match(r"\| `(pursuer|evader)/", line)
 ]
-SCENARIOS_DIGEST = "dcd30eced37eea3227db971324b4e7ed3464fb75ade368c4e16036ea36e1705b"
-SCRIPTS_DIGEST = "17e2d4b6f7201bbe2bab37640c5ef89f900fccccc224b4c3b14cfab625e5e45a"
+SCENARIOS_DIGEST = "60b0638e601701a5ab7227a27a3da18c5b747e5215d83ee15f179f33d36734a0"
+SCRIPTS_DIGEST = "0f049d30b2315ad10d2075cd24d8a328b555996debeaa0ddbdf8816d928c5f7e"
 EVERY = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=list(SCENARIOS))
 
 
