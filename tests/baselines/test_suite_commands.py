@@ -9,6 +9,7 @@ import pytest
 from baselines import SCENARIOS, evaluate
 from baselines.scenarios import HELD_OUT_SEED
 from steer_env.scripts.script import Script
+from steer_env.suite import SUITE
 
 SHORT = "tune --trials 20 --generations 1 --children 8 --episodes 30"
 
@@ -56,7 +57,11 @@ def test_suite_prints_a_table(say, small_protocol, pretrained_folder):
     assert "`" not in printed
 
 
-def test_suite_prints_and_writes_the_same(say, small_protocol, pretrained_folder, tmp_path):
+def test_suite_prints_and_writes_the_same(
+    say, small_protocol, pretrained_folder, tmp_path, monkeypatch
+):
+    for module in ("suite_commands", "standing_pages"):
+        monkeypatch.setattr(f"baselines.{module}.SUITE", {"walls": SUITE["walls"]})
     out = tmp_path / "new" / "folder"
     numbers = json.loads(say("suite --games walls --episodes 4 --seed 9 --json --out", out))
     kept = json.loads((out / "suite.json").read_text(encoding="utf-8"))
@@ -67,7 +72,7 @@ def test_suite_prints_and_writes_the_same(say, small_protocol, pretrained_folder
     assert kept["made_by"]["seeds"] == [9, 12]
     assert {path.name for path in out.iterdir()} == {"README.md", "walls.md", "suite.json"}
     told = say("suite --games walls --episodes 4 --out", out)
-    assert f"wrote {out / 'README.md'}, {out / 'walls.md'}, {out / 'suite.json'}" in told
+    assert f"wrote {out / 'walls.md'}, {out / 'README.md'}, {out / 'suite.json'}" in told
 
 
 @pytest.mark.parametrize(
@@ -75,7 +80,7 @@ def test_suite_prints_and_writes_the_same(say, small_protocol, pretrained_folder
     [
         ("suite --games wals --out new", "unknown game 'wals'. Did you mean 'walls'?"),
         ("suite --games walls walls", "'walls' is given twice"),
-        ("suite --games", "games must be at least one of the suite's"),
+        ("suite --games", "--games: give at least one"),
         ("suite --episodes 3", "--episodes must be at least 4, got 3"),
         ("suite --games walls --out file/folder", "Not a directory: 'file/folder'"),
     ],

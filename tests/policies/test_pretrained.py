@@ -13,7 +13,7 @@ from baselines import evaluate
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable, is_pretrained, load_network
 from steer_env.policies.network import NetworkPolicy
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME, SUITE
 
 from .networks import make_network, random_observations
@@ -106,9 +106,12 @@ def test_the_folder_is_that_of_the_checkout():
     assert pretrained.folder() == root / "agents" / "pretrained"
 
 
-def test_every_published_file_is_a_network_of_the_default_game():
-    for name in pretrained.names():
-        assert load_network(name).observation_space.shape == (21,), name
+def test_every_published_file_is_a_network_of_its_game():
+    for game in SUITE.values():
+        for side in Side:
+            space = gym.make(game.environment(side)).observation_space
+            for name in pretrained.runs_of(game, side):
+                assert load_network(name).observation_space.shape == space.shape, name
 
 
 def test_names_of_files_and_of_pretrained_policies():
