@@ -8,6 +8,7 @@ from typing import Any
 
 from baselines.report import how_made
 from baselines.standings import FAIR, LEAST_ROOM, Standing
+from baselines.statistics import Interval
 from baselines.tables import Table, markdown, pairs_table
 from steer_env.files import write_json, write_text
 from steer_env.policies.loading import is_pretrained
@@ -31,7 +32,7 @@ def suite_table(found: Sequence[Standing]) -> Table:
         "what is hard",
         "value [s]",
         "captured",
-        *(f"{side.name}s' headroom [s]" for side in Side),
+        *(f"{side.name}s' {kind} [s]" for side in Side for kind in ("headroom", "shortfall")),
         *(f"leading {side.name}" for side in Side),
         "fits the rule",
     )
@@ -41,7 +42,11 @@ def suite_table(found: Sequence[Standing]) -> Table:
             standing.game.challenge,
             f"{standing.value:.2f}",
             f"{standing.captured:.1%}",
-            *(_headroom(standing, side) for side in Side),
+            *(
+                _room(rooms[side], side)
+                for side in Side
+                for rooms in (standing.headroom, standing.shortfall)
+            ),
             *(_leader(standing, side) for side in Side),
             standing.verdict,
         )
@@ -53,7 +58,8 @@ def suite_table(found: Sequence[Standing]) -> Table:
         rows,
         "Value: mean capture time if both sides mix their players as well as they can; a "
         "time-out counts as the time limit. Captured: share of episodes then. Headroom: by how "
-        "much a side's learned players improve the value over its hand-written ones. After a "
+        "much a side's learned players improve the value over its hand-written ones. "
+        "Shortfall: by how much the latter improve it over its learned ones. After a "
         "leading player stands its share in the mixture. 95 % intervals; those of headrooms "
         "are wider than they need to be. The estimates are biased towards players that were "
         "lucky in these starts.",
@@ -66,8 +72,9 @@ def rule() -> str:
     return (
         "A game belongs to the suite if both sides have a fair chance among the best known "
         f"players (from {low:g} to {high:g} % captured at the equilibrium), and if "
-        "hand-written steering leaves room: the headroom of at least one side is at least "
-        f"{least:g} % of the time limit. The estimates decide, not their intervals. "
+        "neither hand-written steering nor learning has solved it: the headroom or the "
+        f"shortfall of at least one side is at least {least:g} % of the time limit. The "
+        "estimates decide, not their intervals. "
         f"`{DEFAULT_GAME}`, the game to begin with, is exempt."
     )
 
@@ -170,6 +177,12 @@ def _room_left(standing: Standing, side: Side) -> str:
     if room is None:
         return f"{_none_learned(side).capitalize()}, so the headroom of the {name}s is unknown."
     least = LEAST_ROOM * standing.played.time_limit
+    short = standing.shortfall[side]
+    if short is not None and short.estimate >= least:
+        return (
+            f"Learned {name}s fall {short:.2f} s short of hand-written ones: no training has "
+            "reached them yet."
+        )
     if room.estimate < least:
         return (
             f"Learned {name}s gain {room:.2f} s on hand-written ones, less than {least:g} s: "
@@ -187,8 +200,7 @@ def _misfit(standing: Standing) -> str:
     return f"`{standing.game.name}` does not fit the rule of the suite: {reasons}.\n"
 
 
-def _headroom(standing: Standing, side: Side) -> str:
-    room = standing.headroom[side]
+def _room(room: Interval | None, side: Side) -> str:
     return _none_learned(side) if room is None else f"{room:.2f}"
 
 

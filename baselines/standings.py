@@ -3,7 +3,8 @@
 The best known players of both sides, hand-written and learned, play each other from held-out
 starts. The leading players are those at the equilibrium of that empirical game. A side's
 headroom is how much worse it does with its hand-written players alone: what hand-written
-steering leaves to learning.
+steering leaves to learning. Its shortfall is how much worse it does with its learned players
+alone: what learning has not reached.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ FAIR = (0.1, 0.9)
 """The captured shares at the equilibrium between which both sides have a fair chance."""
 
 LEAST_ROOM = 0.05
-"""The headroom that at least one side must have, as a share of the time limit."""
+"""The headroom or shortfall that at least one side must have, as a share of the time limit."""
 
 FORCEFUL = {
     side: tuple(
@@ -88,6 +89,10 @@ class Standing:
         """The hand-written players of a side."""
         return tuple(name for name in self.names(side) if not is_pretrained(name))
 
+    def learned(self, side: Side) -> tuple[str, ...]:
+        """The learned players of a side."""
+        return tuple(name for name in self.names(side) if is_pretrained(name))
+
     def mixture(self, side: Side) -> dict[str, float]:
         """The players of a side at the equilibrium, the largest share first."""
         return (self.played.equilibrium.pursuers, self.played.equilibrium.evaders)[side]
@@ -123,13 +128,25 @@ class Standing:
         so it contains the difference at least 95 % of the time, and is rather too long: it
         does not use that both values come from the same starts.
         """
-        return {side: self._headroom(side) for side in Side}
+        return {
+            side: self._loss(side, self.scripts(side)) if self.learned(side) else None
+            for side in Side
+        }
 
-    def _headroom(self, side: Side) -> Interval | None:
-        scripts = self.scripts(side)
-        if len(scripts) == len(self.names(side)):
-            return None
-        fewer = self.played.among(*side.ordered(scripts, self.names(side.other)))
+    @cached_property
+    def shortfall(self) -> Mapping[Side, Interval | None]:
+        """By how much a side's hand-written players improve on its learned ones, in seconds.
+
+        As `headroom`, with the two kinds exchanged; None for a side without a learned player.
+        """
+        return {
+            side: self._loss(side, learned) if (learned := self.learned(side)) else None
+            for side in Side
+        }
+
+    def _loss(self, side: Side, names: Sequence[str]) -> Interval:
+        """By how much a side does worse if it has only these of its players, in seconds."""
+        fewer = self.played.among(*side.ordered(names, self.names(side.other)))
         values = (fewer.value(_OF_EACH_VALUE), self.played.value(_OF_EACH_VALUE))
         longer, shorter = side.ordered(*values)  # pursuers want less time, evaders more
         return Interval(
@@ -164,7 +181,8 @@ class Standing:
     @property
     def departures(self) -> list[str]:
         """Why the game does not fit the rule, see `departures`; empty if it does."""
-        rooms = [room.estimate for room in self.headroom.values() if room is not None]
+        both = (*self.headroom.values(), *self.shortfall.values())
+        rooms = [room.estimate for room in both if room is not None]
         return departures(self.captured, rooms, self.played.time_limit)
 
     @property
@@ -200,9 +218,10 @@ class Standing:
     def _numbers_of(self, side: Side) -> dict[str, Any]:
         return jsonable(
             {
-                "learned": len(self.names(side)) - len(self.scripts(side)),
+                "learned": len(self.learned(side)),
                 "mixture": self.mixture(side),
                 "headroom": self.headroom[side],
+                "shortfall": self.shortfall[side],
                 "best": jsonable(self.guarantee(side)._asdict()),
                 "best_script": jsonable(self.guarantee(side, self.scripts(side))._asdict()),
             }
@@ -212,12 +231,13 @@ class Standing:
 def departures(captured: float, rooms: Sequence[float], time_limit: float) -> list[str]:
     """Returns why a game does not fit the rule of the suite; an empty list if it does.
 
-    It fits if both sides have a fair chance among the best known players (`FAIR`), and if
-    hand-written steering leaves room for learning on at least one side (`LEAST_ROOM`).
+    It fits if both sides have a fair chance among the best known players (`FAIR`), and if on
+    at least one side hand-written players alone or learned ones alone do clearly worse than all
+    together (`LEAST_ROOM`): then neither kind has solved the game.
 
     Args:
         captured: share captured at the equilibrium, from 0 to 1.
-        rooms: headroom in seconds of each side that has a learned player.
+        rooms: headroom and shortfall in seconds of each side that has a learned player.
         time_limit: of an episode, in seconds.
     """
     low, high = FAIR
@@ -229,9 +249,11 @@ def departures(captured: float, rooms: Sequence[float], time_limit: float) -> li
             f"not {100.0 * low:g} to {100.0 * high:g} %"
         )
     if not rooms:
-        found.append("neither side has a learned player yet, so no headroom is known")
+        found.append("neither side has a learned player yet, so nothing is known to be left")
     elif max(rooms) < least:
-        found.append(f"the largest headroom is {max(rooms):.2f} s, not at least {least:g} s")
+        found.append(
+            f"the largest headroom or shortfall is {max(rooms):.2f} s, not at least {least:g} s"
+        )
     return found
 
 

@@ -81,8 +81,16 @@ def test_headroom_is_what_learned_players_improve(mixed):
         assert room.high - room.low < 1.0
 
 
+def test_shortfall_is_what_hand_written_players_improve(mixed):
+    """The learned pursuer alone pays 10; against "seek" the learned evader alone gets 6."""
+    for side, seconds in ((PURSUER, 10.0 - 8.0), (EVADER, 8.0 - 6.0)):
+        short = mixed.shortfall[side]
+        assert short.estimate == pytest.approx(seconds)
+        assert short.low < seconds < short.high
+
+
 def test_headroom_is_never_negative_and_unknown_without_learned_players(scripted):
-    assert scripted.headroom == {PURSUER: None, EVADER: None}
+    assert scripted.headroom == scripted.shortfall == {PURSUER: None, EVADER: None}
     useless = made_up([[9.0], [5.0]], (LEARNED, "seek"), ("flee",))
     room = useless.headroom[PURSUER]
     assert room[:2] == (0.0, 0.0)
@@ -133,7 +141,7 @@ def test_a_side_needs_a_hand_written_player():
         (0.9, [0.0, 1.0], None),
         (0.0999, [5.0], "10.0 % of the episodes at the equilibrium end with a capture, not 10"),
         (0.9001, [5.0], "not 10 to 90 %"),
-        (0.5, [0.999, 0.2], "the largest headroom is 1.00 s, not at least 1 s"),
+        (0.5, [0.999, 0.2], "the largest headroom or shortfall is 1.00 s, not at least 1 s"),
         (0.5, [], "neither side has a learned player yet"),
     ],
 )
@@ -207,11 +215,11 @@ def test_the_table_has_a_line_for_each_game(mixed, scripted):
     assert first[1] == SUITE["obstacles"].challenge
     assert first[2].startswith("8.00 [")
     assert first[3] == "100.0%"
-    assert all(room.startswith("4.00 [") for room in first[4:6])
-    assert first[6:] == (f"`{LEARNED}` (67%)", "`flee` (50%)", "no")
+    assert [room.split(" [")[0] for room in first[4:8]] == ["4.00", "2.00", "4.00", "2.00"]
+    assert first[8:] == (f"`{LEARNED}` (67%)", "`flee` (50%)", "no")
     assert second[4:] == (
-        "no learned pursuer yet",
-        "no learned evader yet",
+        *(2 * ["no learned pursuer yet"]),
+        *(2 * ["no learned evader yet"]),
         "`seek` (100%)",
         "`flee` (100%)",
         "no",
@@ -234,8 +242,7 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
         "The best hand-written pursuer is `seek`.",
         "`obstacles` does not fit the rule of the suite: 100.0 % of the episodes",
         "| `seek` | 100% ± 0.5, 12.0 s | 100% ± 0.5, 4.0 s |",
-        "- Hand-written pursuers leave 4.00 [",
-        "capture that much sooner against evaders",
+        "- Learned pursuers fall 2.00 [",
         f"The best single pursuer is `{LEARNED}`: 10.00 [",
         "s against `flee`, 2.00 s worse than the mixture.",
         SUITE["obstacles"].question,
@@ -261,6 +268,9 @@ def test_a_player_that_does_as_well_alone_makes_no_equilibrium_mixed():
 def test_little_headroom_is_open_as_well():
     found = made_up([[9.0], [9.4]], (LEARNED, "seek"), ("flee",))
     assert open_points(found)[0].startswith("Learned pursuers gain 0.40 [")
+    found = made_up([[9.0], [12.0]], (LEARNED, "seek"), ("flee",))
+    assert open_points(found)[0].startswith("Hand-written pursuers leave 3.00 [")
+    assert "capture that much sooner against evaders" in open_points(found)[0]
 
 
 def test_some_games_leave_the_page_of_all_alone(mixed, scripted, tmp_path):
