@@ -115,7 +115,7 @@ def _remedy(given: object, names: list[str]) -> str:
     listed, which = names, "Valid"
     if len(names) > _MOST_LISTED:
         listed = difflib.get_close_matches(text[:_LONGEST], names, n=_NEAREST, cutoff=0.0)
-        which = f"The nearest of {len(names)} valid ones"
+        which = f"Valid, the nearest of {len(names)}"
     return f"{hint} {which}: {', '.join(map(repr, listed))}."
 
 
