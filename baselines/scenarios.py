@@ -40,7 +40,7 @@ class Scenario:
 
     Attributes:
         name: "side/game".
-        environment: id of the environment to train in, whose game is played.
+        environment: id of the environment to train in; its game is the one to measure in.
         side: of the learner, "pursuer" or "evader".
         keywords: of the environment, besides the opponent, that change its game.
         opponents: for training, drawn with equal chances.

@@ -156,7 +156,7 @@ class Standing:
         )
 
     def guarantee(self, side: Side, names: Sequence[str] | None = None) -> Guarantee:
-        """The player whose worst mean capture time over all opponents is the best.
+        """The player with the best result against its own worst opponent.
 
         Args:
             side: of the player.
@@ -298,7 +298,7 @@ def standings(
             is a pair of scripts; one with a network takes about ten times as long.
 
     Raises:
-        InvalidValue: as `players`, or if there is no game.
+        InvalidValue: as `players`, or if no game is given.
     """
     if not games:
         raise InvalidValue("games must be at least one of the suite's")

@@ -194,7 +194,7 @@ ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE, **TUNED})
 """Name to `Script`. The short name is the default member of its family.
 
 A script's force follows from its response time, see `Script`: 1 s, as OpenSteer's laws read in
-seconds, meters and kilograms, unless told. Every short name but "rest" and
+seconds, meters and kilograms, unless another is given. Every short name but "rest" and
 "evade/chaotic", which always pushes with all it has, has a second form, ".../full_force", with
 the response time `FULL_FORCE`, so that laws can be compared where the force does not decide.
 "tuned/GAME/SIDE" is what a search found to be best.
