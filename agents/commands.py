@@ -108,6 +108,7 @@ def methods(
     seeds: tuple[int, ...] = (0, 1, 2),
     jobs: int = 2,
     out: Path = Path("runs/methods"),
+    page: Path | None = None,
     episodes: int = 1000,
 ) -> None:
     """Compares methods of self-play at equal steps, over several seeds.
@@ -120,15 +121,19 @@ def methods(
         methods: The methods to compare.
         seeds: One for each run of a method.
         jobs: Number of runs to train at once, each on one core.
-        out: Folder of the runs, the figures and the page.
+        out: Folder of the runs.
+        page: Folder of the page, its figure and the figures' numbers; by default `out`.
         episodes: Episodes to measure each pair of policies with.
     """
     if (plan.method, plan.seed) != (SelfPlay.method, SelfPlay.seed):
         raise InvalidValue("the methods and seeds of several runs are --methods and --seeds")
     check_integer("jobs", jobs, 1)
+    page = page or out
+    page.mkdir(parents=True, exist_ok=True)
+    check_target(page / "README.md")  # rather than after hours of training
     train_study(plan, methods, seeds, out, jobs, episodes)
-    tables = write_study(out, methods, seeds)
-    print(f"{plain_text(*tables)}\n\nwrote {out}: see {out / 'README.md'}")
+    tables = write_study(out, methods, seeds, page)
+    print(f"{plain_text(*tables)}\n\nwrote {page}: see {page / 'README.md'}")
 
 
 def pretrain(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ _ABOUT = """# Methods of self-play
 Each run trained both sides in turn; generations: {generations}, steps of each side in each of
 them: {steps:,}. Only the method and the seed differ. NashConv is what the best known answers to
 both sides gain, in seconds of mean capture time: a lower bound, 0 in equilibrium. Lower is
-better.
+better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,} steps.
 
 ![NashConv of all runs](nash_conv.png)
 
@@ -78,20 +78,28 @@ def train_study(
     run_programs(commands, jobs)
 
 
-def write_study(path: Path, methods: Sequence[str], seeds: Sequence[int]) -> list[Table]:
-    """Writes the page, the figures and the results of runs that `train_study` has trained.
+def write_study(
+    path: Path, methods: Sequence[str], seeds: Sequence[int], page: Path
+) -> list[Table]:
+    """Writes the page, the figure and the results of runs that `train_study` has trained.
+
+    Args:
+        path: the folder of the runs.
+        methods: the methods to compare.
+        seeds: of the runs of each.
+        page: the folder to write into, which exists.
 
     Returns:
         The tables of the page.
     """
-    first = _folder(path, methods[0], seeds[0]).settings
+    plan = _folder(path, methods[0], seeds[0]).settings
     found = {method: _nash_conv(path, method, seeds) for method in methods}
     tables = [_table(found), _answers_table(path, methods, seeds)]
-    save(path / "nash_conv.png", lambda: _figure(found))
-    write_json(path / "results.json", {"seeds": list(seeds), "methods": found})
+    save(page / "nash_conv.png", lambda: _figure(found))
+    write_json(page / "results.json", {"seeds": list(seeds), "methods": found})
     sections = [f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in tables]
-    about = _ABOUT.format(generations=first.generations, steps=first.steps)
-    write_text(path / "README.md", about + "\n".join(sections))
+    about = _ABOUT.format(**asdict(plan), least=plan.budgets[0], most=plan.budgets[-1])
+    write_text(page / "README.md", about + "\n".join(sections))
     return tables
 
 

@@ -181,14 +181,16 @@ def test_a_comparison_trains_every_method_with_every_seed(measured):
 
 def test_a_comparison_shows_the_mean_of_the_runs_and_each_of_them(measured):
     path, _, _ = measured
-    tables = write_study(path, ("fictitious", "psro"), SEEDS)
-    found = json.loads((path / "results.json").read_text())["methods"]
+    (page := path / "page").mkdir()
+    tables = write_study(path, ("fictitious", "psro"), SEEDS, page)
+    found = json.loads((page / "results.json").read_text())["methods"]
     assert found["fictitious"]["last"]["of_runs"] == [1.0, 2.0]
     assert found["psro"]["mixture"]["estimate"] == pytest.approx(3.5)
     assert found["psro"]["mixture"]["low"] < 3.0  # few runs, and they differ
     assert "3.50 [" in tables[0].rows[1][1]
     assert "(3.00, 4.00)" in tables[0].rows[1][1]
     assert ("psro, seed 1", "last", "best of pursuer", "best of evader") in tables[1].rows
-    page = (path / "README.md").read_text()
-    assert "fictitious" in page
-    assert (path / "nash_conv.png").stat().st_size > 0
+    text = (page / "README.md").read_text()
+    assert "fictitious" in text
+    assert "Exploiters of each policy" in text
+    assert (page / "nash_conv.png").stat().st_size > 0
