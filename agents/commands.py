@@ -18,7 +18,7 @@ from agents.pretraining.results import PRETRAINED, collect, measure, write_page
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
-from agents.selfplay.study import train_study, write_study
+from agents.selfplay.study import SEEDS, train_study, write_study
 from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, change_learning_rate, finish_run
@@ -105,7 +105,7 @@ def selfplay(
 def methods(
     plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),
     methods: tuple[str, ...] = tuple(METHODS),
-    seeds: tuple[int, ...] = (0, 1, 2),
+    seeds: tuple[int, ...] = SEEDS,
     jobs: int = 2,
     out: Path = Path("runs/methods"),
     page: Path | None = None,

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from agents.pretraining.collections import BENCHMARK, COLLECTIONS, Collection
+from agents.selfplay.answers import pretrained_of, scripts_of
+from agents.selfplay.exploitability import measure_answer
 from agents.selfplay.generations import SelfPlay
 from agents.training.results import learning_curve_figure
 from agents.training.training import Training
@@ -16,7 +18,7 @@ from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark
 from baselines.figure_style import save
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS
-from baselines.statistics import Interval
+from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, markdown
 from steer_env.errors import InvalidValue
 from steer_env.files import read_json, write_bytes, write_json, write_text
@@ -64,20 +66,17 @@ more.
 
 """
 
-_SELFPLAY = """[Self-play](selfplay/README.md): all generations against each other, and the
-gain of the best answer to each.
+_ANSWERS = """## Against the best known answers
+
+The opponent that does best against the first run of each, among every script of the roster, the
+textbook behavior at full force with every lookahead law and predictor, and the pretrained
+policies of the other side. It is chosen on other starts; the intervals are over starts. There
+may be better ones.
+
 """
 
 _SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")
 """The entries of a run's config.json that a collection's has, too."""
-
-_SELFPLAY_FILES = (
-    "README.md",
-    "results.json",
-    "crossplay.png",
-    "exploitability.png",
-    "exploiters.png",
-)
 
 
 def collect(collection: Collection, work: Path, out: Path = PRETRAINED) -> None:
@@ -105,15 +104,14 @@ def collect(collection: Collection, work: Path, out: Path = PRETRAINED) -> None:
             run = read_json(collection.folder(work, seed).results)
             kept = {key: run[key] for key in ("training", "validations")}
             results["runs"][f"seed {seed}"] = kept
-    else:
-        for name in _SELFPLAY_FILES:
-            (out / "selfplay").mkdir(exist_ok=True)
-            write_bytes(out / "selfplay" / name, (first.path / name).read_bytes())
     write_json(path / "results.json", results)
 
 
 def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPISODES) -> None:
-    """Measures a collection's policies, and writes their results and learning curve."""
+    """Measures a collection's policies, and writes their results and learning curve.
+
+    In the default game, the first policy is also played against the best answer to it.
+    """
     path = out / collection.path
     policies = {
         f"seed {seed}": NetworkPolicy.load(path / f"seed_{seed}.npz")
@@ -127,7 +125,13 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
             for name, run in results["runs"].items()
         }
         save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
-    write_json(path / "results.json", {**results, "benchmark": result.to_dict()})
+    results["benchmark"] = result.to_dict()
+    if collection.game.name == DEFAULT_GAME:
+        side, first = collection.side, policies[f"seed {collection.seeds[0]}"]
+        answers = {**scripts_of(side.other), **pretrained_of(side.other)}
+        answered, _ = measure_answer(first, side, answers, episodes)
+        results["answer"] = jsonable(answered._asdict())
+    write_json(path / "results.json", results)
 
 
 def write_page(out: Path = PRETRAINED) -> None:
@@ -160,8 +164,9 @@ def write_page(out: Path = PRETRAINED) -> None:
     measured = [pair for pair in found if pair[0].name == BENCHMARK]
     if measured:
         sections.append(f"{_PROTOCOL}{markdown(_protocol_table(measured))}\n")
-    if (out / "selfplay").exists():
-        sections.append(_SELFPLAY)
+    answered = [pair for pair in found if "answer" in pair[1]]
+    if answered:
+        sections.append(f"{_ANSWERS}{markdown(_answers_table(answered))}\n")
     write_text(out / "README.md", _INTRODUCTION + "".join(sections))
 
 
@@ -210,6 +215,19 @@ def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Ta
         "held out, minus textbook",
     )
     return Table("", header, rows)
+
+
+def _answers_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:
+    """What each policy's best known answer makes of it."""
+    rows = [
+        (
+            f"`{collection.title}`",
+            f"{Interval(**results['answer']['capture_time']):.2f}",
+            f"`{results['answer']['answer']}`",
+        )
+        for collection, results in sorted(found, key=lambda pair: pair[0].side)
+    ]
+    return Table("", ("policy", "capture time [s]", "best answer"), rows)
 
 
 def _cell(measured: Mapping[str, Any]) -> str:

@@ -15,12 +15,15 @@ from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
-from baselines.figure_style import FAINT_INK, INK, WIDTH, save, styled
+from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, save, styled
 from baselines.tables import Table, markdown
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import read_json, write_json, write_text
 from steer_env.policies.archive import read_archive
 from steer_env.sides import Side
+
+SEEDS = (0, 1, 2)
+"""The seeds of the runs, by default."""
 
 _MOST_GAPS = 2**26  # bytes of a run's gaps
 
@@ -31,7 +34,14 @@ them: {steps:,}. Only the method and the seed differ. NashConv is what the best 
 both sides gain, in seconds of mean capture time: a lower bound, 0 in equilibrium. Lower is
 better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,} steps.
 
+`{command}` makes all of it.
+
 ![NashConv of all runs](nash_conv.png)
+
+![The bounds over the exploiters' training](exploiters.png)
+
+Each line is an exploiter of a mixture, to be compared with the dots: the best script against
+that mixture. An exploiter that ends far from its dot has missed the best answer.
 
 """
 
@@ -96,11 +106,33 @@ def write_study(
     found = {method: _nash_conv(path, method, seeds) for method in methods}
     tables = [_table(found), _answers_table(path, methods, seeds)]
     save(page / "nash_conv.png", lambda: _figure(found))
+    searches = {method: _searches(path, method, seeds) for method in methods}
+    save(page / "exploiters.png", lambda: _exploiters_figure(searches))
     write_json(page / "results.json", {"seeds": list(seeds), "methods": found})
     sections = [f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in tables]
-    about = _ABOUT.format(**asdict(plan), least=plan.budgets[0], most=plan.budgets[-1])
+    about = _ABOUT.format(
+        **asdict(plan),
+        least=plan.budgets[0],
+        most=plan.budgets[-1],
+        command=_command(plan, methods, seeds),
+    )
     write_text(page / "README.md", about + "\n".join(sections))
     return tables
+
+
+def _command(plan: SelfPlay, methods: Sequence[str], seeds: Sequence[int]) -> str:
+    """The command that trains and measures all runs, without what it does by default."""
+    words = ["python -m agents methods"]
+    if tuple(methods) != tuple(METHODS):
+        words.append(f"--methods {' '.join(methods)}")
+    if tuple(seeds) != SEEDS:
+        words.append(f"--seeds {' '.join(map(str, seeds))}")
+    defaults = asdict(SelfPlay())
+    for name, value in asdict(plan).items():
+        if value != defaults[name] and name not in ("method", "seed"):
+            given = value if isinstance(value, tuple) else (value,)
+            words.append(f"--{name.replace('_', '-')} {' '.join(map(str, given))}")
+    return " ".join(words)
 
 
 def _folder(path: Path, method: str, seed: int) -> SelfPlayFolder:
@@ -138,6 +170,15 @@ def _table(found: dict[str, Any]) -> Table:
         "run's gain is measured with its own best answers, chosen on other starts. A method "
         "whose exploiters were unlucky looks better than it is.",
     )
+
+
+def _searches(path: Path, method: str, seeds: Sequence[int]) -> dict[str, list[Any]]:
+    """The exploiters of all mixtures of a method, by the side that they answer."""
+    runs = [
+        read_json(_folder(path, method, seed).results)["exploitability"]["exploiters"]
+        for seed in seeds
+    ]
+    return {side.name: [run[f"mixture {side.name}"] for run in runs] for side in Side}
 
 
 def _answers_table(path: Path, methods: Sequence[str], seeds: Sequence[int]) -> Table:
@@ -178,4 +219,32 @@ def _figure(found: dict[str, Any]) -> Figure:
         axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
     panels[0].set_ylabel("NashConv [s]")
     panels[0].set_ylim(0.0, None)  # of all panels, after all is drawn
+    return figure
+
+
+@styled
+def _exploiters_figure(searches: dict[str, dict[str, list[Any]]]) -> Figure:
+    """Plots the bounds of all exploiters of mixtures over their training steps."""
+    figure = Figure((WIDTH, 3.2), layout="constrained")
+    panels = figure.subplots(1, len(Side), squeeze=False)[0]
+    for axes, side in zip(panels, Side):
+        runs = [run for found in searches.values() for run in found[side.name]]
+        for color, (method, found) in zip(LINES, searches.items()):
+            label: str | None = method
+            for run in found[side.name]:
+                for one in run["exploiters"]:
+                    steps = np.array(one["steps"]) / 1e6
+                    axes.plot(steps, one["capture_times"], color=color, lw=1.0, label=label)
+                    label = None
+                last = 1.1 * run["exploiters"][0]["steps"][-1] / 1e6
+                script = run["script_time"]["estimate"]
+                axes.plot(last, script, color=color, marker="o", ls="")
+        axes.set_xscale("log", base=2)
+        budgets = sorted({steps for run in runs for steps in run["exploiters"][0]["steps"]})
+        axes.set_xticks([b / 1e6 for b in budgets], [f"{b / 1e6:g}" for b in budgets])
+        axes.set(xlabel="million steps", ylabel="capture time [s]", ylim=(0.0, None))
+        axes.set_title(f"answers to the {side.name}s", loc="left")
+        axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
+    lines = panels[0].get_legend_handles_labels()
+    figure.legend(*lines, loc="outside lower center", ncols=len(searches), frameon=False)
     return figure

@@ -149,7 +149,13 @@ def measured(tmp_path, monkeypatch):
         write_archive(run.gaps, gains, 10_000)
         answers = {side.name: {"answer": f"best of {side.name}"} for side in Side}
         targets = dict.fromkeys(TARGETS, answers)
-        write_json(run.results, {"exploitability": {"targets": targets}})
+        search = {
+            "exploiters": [{"steps": [1_000_000, 2_000_000], "capture_times": [9.0, 7.5]}],
+            "script_time": {"estimate": 7.0},
+        }
+        exploiters = {f"mixture {side.name}": search for side in Side}
+        found = {"targets": targets, "exploiters": exploiters}
+        write_json(run.results, {"exploitability": found})
     return tmp_path, plan, trained
 
 
@@ -192,5 +198,7 @@ def test_a_comparison_shows_the_mean_of_the_runs_and_each_of_them(measured):
     assert ("psro, seed 1", "last", "best of pursuer", "best of evader") in tables[1].rows
     text = (page / "README.md").read_text()
     assert "fictitious" in text
-    assert "Exploiters of each policy" in text
-    assert (page / "nash_conv.png").stat().st_size > 0
+    command = "methods --methods fictitious psro --seeds 0 1 --generations 1 --num-envs 64`"
+    assert command in text
+    for name in ("nash_conv.png", "exploiters.png"):
+        assert (page / name).stat().st_size > 0
