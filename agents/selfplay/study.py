@@ -19,6 +19,7 @@ from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, save, styled
 from baselines.tables import Table, markdown
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import read_json, write_json, write_text
+from steer_env.game.config import game_config
 from steer_env.policies.archive import read_archive
 from steer_env.sides import Side
 
@@ -41,7 +42,9 @@ better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,} steps.
 ![The bounds over the exploiters' training](exploiters.png)
 
 Each line is an exploiter of a mixture, to be compared with the dots: the best script against
-that mixture. An exploiter that ends far from its dot has missed the best answer.
+that mixture. An exploiter that ends far from its dot has missed the best answer. In a game
+whose best answer is known such exploiters find about a sixth of what there is to gain; see
+`agents/selfplay/calibration.py`.
 
 """
 
@@ -145,10 +148,11 @@ def _nash_conv(path: Path, method: str, seeds: Sequence[int]) -> dict[str, Any]:
         read_archive(_folder(path, method, seed).gaps, _MOST_GAPS, len(TARGETS))
         for seed in seeds
     ]
-    found = {}
+    found, config = {}, game_config()
+    limit = config.horizon * config.dt  # a gain is the difference of two capture times
     for target in TARGETS:
         gains = np.array([gap[target] for gap in gaps])
-        mean = mean_of_runs(gains)
+        mean = mean_of_runs(gains).clipped(0.0, limit)
         found[target] = {**mean._asdict(), "of_runs": gains.mean(axis=1).tolist()}
     return found
 
@@ -166,7 +170,8 @@ def _table(found: dict[str, Any]) -> Table:
             (method, *(cell(targets[name]) for name in TARGETS))
             for method, targets in found.items()
         ],
-        "Intervals are over training luck and starts (of one run, over starts alone). Every "
+        "Intervals are over training luck and starts (of one run, over starts alone), cut "
+        "to what NashConv can be: from 0 to the time limit. Every "
         "run's gain is measured with its own best answers, chosen on other starts. A method "
         "whose exploiters were unlucky looks better than it is.",
     )
