@@ -18,6 +18,7 @@ from agents.pretraining.results import PRETRAINED, collect, measure, write_page
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
+from agents.selfplay.study import EPISODES as STUDY_EPISODES
 from agents.selfplay.study import SEEDS, train_study, write_study
 from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
@@ -109,7 +110,7 @@ def methods(
     jobs: int = 2,
     out: Path = Path("runs/methods"),
     page: Path | None = None,
-    episodes: int = 1000,
+    episodes: int = STUDY_EPISODES,
 ) -> None:
     """Compares methods of self-play at equal steps, over several seeds.
 

@@ -26,6 +26,9 @@ from steer_env.sides import Side
 SEEDS = (0, 1, 2)
 """The seeds of the runs, by default."""
 
+EPISODES = 1000
+"""Of each pair of policies, by default."""
+
 _MOST_GAPS = 2**26  # bytes of a run's gaps
 
 _ABOUT = """# Methods of self-play
@@ -105,7 +108,8 @@ def write_study(
     Returns:
         The tables of the page.
     """
-    plan = _folder(path, methods[0], seeds[0]).settings
+    first = _folder(path, methods[0], seeds[0])
+    plan = first.settings
     found = {method: _nash_conv(path, method, seeds) for method in methods}
     tables = [_table(found), _answers_table(path, methods, seeds)]
     save(page / "nash_conv.png", lambda: _figure(found))
@@ -117,19 +121,23 @@ def write_study(
         **asdict(plan),
         least=plan.budgets[0],
         most=plan.budgets[-1],
-        command=_command(plan, methods, seeds),
+        command=_command(plan, methods, seeds, first.read_config()["episodes"]),
     )
     write_text(page / "README.md", about + "\n".join(sections))
     return tables
 
 
-def _command(plan: SelfPlay, methods: Sequence[str], seeds: Sequence[int]) -> str:
+def _command(
+    plan: SelfPlay, methods: Sequence[str], seeds: Sequence[int], episodes: int
+) -> str:
     """The command that trains and measures all runs, without what it does by default."""
     words = ["python -m agents methods"]
     if tuple(methods) != tuple(METHODS):
         words.append(f"--methods {' '.join(methods)}")
     if tuple(seeds) != SEEDS:
         words.append(f"--seeds {' '.join(map(str, seeds))}")
+    if episodes != EPISODES:
+        words.append(f"--episodes {episodes}")
     defaults = asdict(SelfPlay())
     for name, value in asdict(plan).items():
         if value != defaults[name] and name not in ("method", "seed"):

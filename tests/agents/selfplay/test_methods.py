@@ -198,7 +198,7 @@ def test_a_comparison_shows_the_mean_of_the_runs_and_each_of_them(measured):
     assert ("psro, seed 1", "last", "best of pursuer", "best of evader") in tables[1].rows
     text = (page / "README.md").read_text()
     assert "fictitious" in text
-    command = "methods --methods fictitious psro --seeds 0 1 --generations 1 --num-envs 64`"
-    assert command in text
+    command = "methods --methods fictitious psro --seeds 0 1 --episodes 4 --generations 1"
+    assert f"{command} --num-envs 64`" in text
     for name in ("nash_conv.png", "exploiters.png"):
         assert (page / name).stat().st_size > 0
