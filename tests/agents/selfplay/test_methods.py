@@ -193,6 +193,7 @@ def test_a_comparison_shows_the_mean_of_the_runs_and_each_of_them(measured):
     assert found["fictitious"]["last"]["of_runs"] == [1.0, 2.0]
     assert found["psro"]["mixture"]["estimate"] == pytest.approx(3.5)
     assert found["psro"]["mixture"]["low"] < 3.0  # few runs, and they differ
+    assert found["fictitious"]["last"]["low"] == 0.0  # Student's t would say less
     assert "3.50 [" in tables[0].rows[1][1]
     assert "(3.00, 4.00)" in tables[0].rows[1][1]
     assert ("psro, seed 1", "last", "best of pursuer", "best of evader") in tables[1].rows
