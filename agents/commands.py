@@ -15,10 +15,10 @@ from rich.console import Console
 from agents.export.export import export_command
 from agents.pretraining.collections import COLLECTIONS, train_all
 from agents.pretraining.results import PRETRAINED, collect, measure, write_page
+from agents.selfplay.generations import EPISODES as SELFPLAY_EPISODES
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
-from agents.selfplay.study import EPISODES as STUDY_EPISODES
 from agents.selfplay.study import SEEDS, train_study, write_study
 from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
@@ -81,7 +81,7 @@ def selfplay(
     plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),
     out: Path = Path("runs/selfplay"),
     resume: Path | None = None,
-    episodes: int = 1000,
+    episodes: int = SELFPLAY_EPISODES,
 ) -> None:
     """Trains both sides in turn, each against the earlier policies of the other.
 
@@ -94,7 +94,7 @@ def selfplay(
     console = Console()
     if resume is None:
         folder = begin_selfplay(plan, out, episodes)
-    elif plan != SelfPlay() or out != Path("runs/selfplay") or episodes != 1000:
+    elif plan != SelfPlay() or out != Path("runs/selfplay") or episodes != SELFPLAY_EPISODES:
         raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = SelfPlayFolder(resume)
@@ -110,7 +110,7 @@ def methods(
     jobs: int = 2,
     out: Path = Path("runs/methods"),
     page: Path | None = None,
-    episodes: int = STUDY_EPISODES,
+    episodes: int = SELFPLAY_EPISODES,
 ) -> None:
     """Compares methods of self-play at equal steps, over several seeds.
 
@@ -123,7 +123,7 @@ def methods(
         seeds: One for each run of a method.
         jobs: Number of runs to train at once, each on one core.
         out: Folder of the runs.
-        page: Folder of the page, its figure and the figures' numbers; by default `out`.
+        page: Folder of the page, its figures and their numbers; by default `out`.
         episodes: Episodes to measure each pair of policies with.
     """
     if (plan.method, plan.seed) != (SelfPlay.method, SelfPlay.seed):

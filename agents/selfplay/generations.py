@@ -19,6 +19,9 @@ from steer_env.errors import (
 )
 from steer_env.sides import PURSUER, Side
 
+EPISODES = 1000
+"""By default, each pair of policies is measured with so many episodes."""
+
 TARGETS = {
     "last": "the last generation",
     "sampled": "the last generation, which samples its actions",

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from agents.selfplay.exploiters import Exploiters, train_exploiters
-from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS, SCRIPTS, Population
 from agents.selfplay.results import write_selfplay_results
 from agents.training.divergence import Diverged
@@ -26,7 +26,7 @@ from steer_env.files import write_bytes
 from steer_env.sides import Side
 
 
-def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = 1000) -> SelfPlayFolder:
+def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayFolder:
     """Makes the folder of self-play, with everything that `finish_selfplay` needs.
 
     Raises:

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from agents.processes import run_programs
-from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
@@ -25,9 +25,6 @@ from steer_env.sides import Side
 
 SEEDS = (0, 1, 2)
 """The seeds of the runs, by default."""
-
-EPISODES = 1000
-"""Of each pair of policies, by default."""
 
 _MOST_GAPS = 2**26  # bytes of a run's gaps
 
@@ -45,9 +42,8 @@ better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,} steps.
 ![The bounds over the exploiters' training](exploiters.png)
 
 Each line is an exploiter of a mixture, to be compared with the dots: the best script against
-that mixture. An exploiter that ends far from its dot has missed the best answer. In a game
-whose best answer is known such exploiters find about a sixth of what there is to gain; see
-`agents/selfplay/calibration.py`.
+that mixture. An exploiter that ends far from its dot has missed the best answer.
+`agents/selfplay/calibration.py` shows how much exploiters find where the best answer is known.
 
 """
 
@@ -97,7 +93,7 @@ def train_study(
 def write_study(
     path: Path, methods: Sequence[str], seeds: Sequence[int], page: Path
 ) -> list[Table]:
-    """Writes the page, the figure and the results of runs that `train_study` has trained.
+    """Writes the page, the figures and the results of runs that `train_study` has trained.
 
     Args:
         path: the folder of the runs.
@@ -178,8 +174,8 @@ def _table(found: dict[str, Any]) -> Table:
             (method, *(cell(targets[name]) for name in TARGETS))
             for method, targets in found.items()
         ],
-        "Intervals are over training luck and starts (of one run, over starts alone), cut "
-        "to what NashConv can be: from 0 to the time limit. Every "
+        "Intervals are over training luck and starts (of one run, over starts alone), "
+        "clipped to the range of NashConv, from 0 to the time limit. Every "
         "run's gain is measured with its own best answers, chosen on other starts. A method "
         "whose exploiters were unlucky looks better than it is.",
     )
