@@ -39,7 +39,7 @@ first run, not the best; `"pretrained/pursuit/ppo/3"` is the file `Pursuit-v0/pp
 The `config.json` and the `results.json` of these runs are beside it. Names of other games than
 the default one begin with the game: `"pretrained/agile_torus/evade/benchmark"`.
 
-`{COMMAND}` trains and measures all of it again, in about two hours on two cores. Only the
+`{COMMAND}` trains and measures all of it again, in a few hours on two cores. Only the
 networks called `{FROZEN}` stay as they are: they are opponents of the benchmark protocol.
 
 The tables show mean capture times in seconds over {EPISODES:,} episodes, from starts that were
@@ -218,7 +218,7 @@ def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Ta
 
 
 def _answers_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:
-    """What each policy's best known answer makes of it."""
+    """Each policy's mean capture time against its best known answer."""
     rows = [
         (
             f"`{collection.title}`",

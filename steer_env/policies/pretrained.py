@@ -46,7 +46,7 @@ def path_of(name: str) -> Path:
         name: one of `names`.
 
     Raises:
-        ValueError: if there is no such policy; the message lists the nearest names.
+        ValueError: if the policy does not exist; the message lists the nearest names.
     """
     paths = _paths()
     if name in paths:

@@ -71,8 +71,8 @@ def test_suite_prints_and_writes_the_same(
     assert kept["games"]["walls"]["evader"]["learned"] == 1
     assert kept["made_by"]["seeds"] == [9, 12]
     assert {path.name for path in out.iterdir()} == {"README.md", "walls.md", "suite.json"}
-    told = say("suite --games walls --episodes 4 --out", out)
-    assert f"wrote {out / 'walls.md'}, {out / 'README.md'}, {out / 'suite.json'}" in told
+    printed = say("suite --games walls --episodes 4 --out", out)
+    assert f"wrote {out / 'walls.md'}, {out / 'README.md'}, {out / 'suite.json'}" in printed
 
 
 @pytest.mark.parametrize(
