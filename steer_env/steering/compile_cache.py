@@ -44,6 +44,7 @@ _numba: Any = numba  # its type stubs lag behind
 COMPILED_FROM = (
     "steering/*.py",
     "scripts/*.py",
+    "solved/*.py",
     "game/*.py",
     "sides.py",
     "actions.py",

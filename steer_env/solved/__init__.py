@@ -1,0 +1,15 @@
+"""Games whose value is known: how long, how near, how far off, if both sides play perfectly.
+
+A module a game. Each derives its formula in its docstring, in the units and the frame of the
+literature, and evaluates it for whole arrays:
+
+| module | game | payoff |
+|---|---|---|
+| `simple` | both choose their velocity freely (Isaacs 1965) | time to capture |
+| `chauffeur` | homicidal chauffeur: a car, and one that turns on the spot | time to capture |
+| `two_cars` | two identical cars (Merz 1972; air3D) | least distance |
+| `drag` | forces against linear drag, for a fixed time | distance at the end |
+
+`steer_env.suite` plays them as environments, and the scripts ``optimal/...`` play them as the
+theory says.
+"""

@@ -1,0 +1,218 @@
+"""The homicidal chauffeur: a car against a pedestrian (Isaacs 1965; Merz 1971).
+
+The pursuer P is a car of speed vp with a smallest turning radius R. The evader E is slower,
+ve = nu vp, but turns on the spot. E is caught at a distance of l R. Lengths are in units of R
+here, times in R / vp, and E is seen from the car: x = right of its nose, y = ahead of it.
+With the car's turn u from -1 (left) to 1 and E's course psi, clockwise from the car's nose,
+
+    x' = -y u + nu sin psi,    y' = x u - 1 + nu cos psi.
+
+All is symmetric to the y axis, so let x >= 0. Between two decisions the car drives along an
+arc or a line, and E runs straight. So every perfect game is a sequence of such pieces, and
+the value V, the time to capture, follows from geometry. s0 = arccos nu, q = sqrt(1 - nu**2).
+
+**T, turning.** E is caught while the car turns to the right. After the time t the car is on
+its circle at F(t) = (1 - cos t, sin t), and E ran straight away from there: |E - F(t)| = l -
+nu t, with E at a bearing s in [0, s0] at the end, since beyond s0 E can leave the capture
+circle. V is that t.
+
+**D, Dubins.** The car turns until E is dead ahead, after the time phi, and follows E, which
+runs straight away: V = (phi + d - l) / (1 - nu), where d = sqrt((x - 1)**2 + y**2 - 1) is the
+length of the tangent from E to the car's circle. T is where E is caught before: d < l - nu
+phi.
+
+**The barrier** divides states from which a turn to the right catches E from those next to
+them where E slips past. On it E is caught in the limit, at the bearing s0: with tau the time
+to go,
+
+    X = (l - nu tau) sin(s0 + tau) + 1 - cos tau,
+    Y = (l - nu tau) cos(s0 + tau) + sin tau.
+
+If l <= sqrt(1 - nu**2) + nu arcsin nu - 1 the barriers of both sides meet ahead of the car,
+and E is safe beyond them: V is infinite. Otherwise each ends at tau = 2 pi - 2 s0, and behind
+both E is caught after all: the car first has to drive away to turn around.
+
+**The equivocal line** goes on from there to the negative y axis. On it driving away (u = -1)
+and turning round (u = 1) are equally good. In polar coordinates behind the car, x = r sin a
+and y = -r cos a, the gradient of V on the inner side is radial, since E runs straight at the
+car's place. V is continuous, so both sides have one derivative along the line; with the known
+V of region D and m = cos a - nu that is
+
+    dr / da = -V_a m / (V_r m + 1),    r = 2 q + nu (2 pi - 2 s0) - l at a = s0.
+
+**W and S, inside.** The car turns left, E runs straight to where the car will be. W: the
+state meets the equivocal line after t, V = t + V of region D there. S: after t E is dead
+astern, no farther than the line's end y*: the car then drives straight ahead until E is y*
+behind, and turns around: V = t + c - r / (1 - nu), with c = V(0, -y*) + y* / (1 - nu).
+
+This is the whole solution for l < q; wider captures have further cases (Merz 1971).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidValue, check_integer, check_number
+from steer_env.solved.chauffeur_plan import (
+    LINE_STEPS,
+    REGIONS,
+    TABLE_SIZE,
+    Game,
+    barrier_point,
+    force_capture_above,
+    game_of,
+    plan_of,
+)
+from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range, flat
+from steer_env.steering.compilation import compiled_entrance
+
+_ROW = types.Array(types.float64, 1, "C")
+
+
+@compiled_entrance(types.void(*[_ROW] * 6, types.Array(types.int64, 1, "C")))
+def _fill(
+    right: Numbers,
+    ahead: Numbers,
+    nu: Numbers,
+    l: Numbers,  # noqa: E741
+    line: Numbers,
+    values: Numbers,
+    regions: NDArray[np.int64],
+) -> None:
+    game = game_of(nu[0], l[0], line)
+    for k in range(len(right)):
+        if nu[k] != game.nu or l[k] != game.l:
+            game = game_of(nu[k], l[k], line)
+        plan = plan_of(right[k], ahead[k], game)
+        values[k], regions[k] = plan.value, plan.region
+
+
+def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> tuple[Numbers, Any, Any]:  # noqa: E741
+    arrays = broadcast(right=right, ahead=ahead, nu=nu, l=l)
+    for name, array in zip(("right", "ahead"), arrays):
+        check_range(name, array, -1e6, 1e6)
+    _check_parameters(*arrays[2:])
+    rows = flat(arrays)
+    values, regions = np.zeros(rows[0].size), np.zeros(rows[0].size, np.int64)
+    if values.size:
+        _fill.call(*rows, np.zeros(TABLE_SIZE), values, regions)
+    return arrays[0], values, regions
+
+
+def _check_parameters(nu: Any, l: Any) -> None:  # noqa: E741
+    nu, l = np.asarray(nu), np.asarray(l)  # noqa: E741
+    if not ((nu > 0.0) & (nu < 1.0)).all():
+        wrong = float(nu[~((nu > 0.0) & (nu < 1.0))].flat[0])
+        raise InvalidValue(f"nu must be above 0 and below 1, got {wrong:g}")
+    known = (l > 0.0) & (l < np.sqrt(1.0 - nu * nu))
+    if not known.all():
+        found = np.broadcast_to(l, known.shape)[~known].flat[0]
+        raise InvalidValue(
+            "the solution is known for l above 0 and below sqrt(1 - nu**2), the share of the "
+            f"turning radius at which the capture circle covers the turn; got l = {found:g}"
+        )
+
+
+def value(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
+    """The time to capture under perfect play.
+
+    Args:
+        right: of the evader, seen from the pursuer's nose, in turning radii; a number or an
+            array, as the rest.
+        ahead: of it, likewise.
+        nu: the evader's speed over the pursuer's, above 0 and below 1.
+        l: the capture radius in turning radii, above 0 and below sqrt(1 - nu**2).
+
+    Returns:
+        Times in units of turning radius / pursuer's speed, exact to 1e-9; 0 within the capture
+        radius, infinite where capture cannot be forced. A float if all arguments are numbers,
+        else an array.
+
+    Raises:
+        InvalidType: for anything but real numbers.
+        InvalidValue: for numbers out of range, or shapes that do not fit together.
+
+    Example:
+        >>> [round(value(right, 0.0, 0.3, 0.3), 5) for right in (1.0, 3.0)]
+        [9.41712, 5.03778]
+    """
+    like, values, _ = _solve(right, ahead, nu, l)
+    return as_given(values, like)
+
+
+def region(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
+    """The region of a state, one of `REGIONS`; arguments and errors as in `value`.
+
+    Returns:
+        A string, or an array of strings.
+
+    Example:
+        >>> region([0.0, 0.6], [1.0, 0.6], 0.3, 0.3).tolist()
+        ['D', 'S']
+    """
+    like, _, regions = _solve(right, ahead, nu, l)
+    names = np.array(REGIONS)[regions].reshape(like.shape)
+    return names if like.ndim else str(names)
+
+
+class Landmarks(NamedTuple):
+    """The numbers that a game's picture is drawn from."""
+
+    forced_above: float  # capture from everywhere can be forced with a larger l
+    tau_end: float  # the time to go at the barrier's end
+    end: tuple[float, float]  # the barrier's end (right, ahead)
+    y_star: float  # the equivocal line ends at (0, -y_star); nan where there is none
+    c: float  # V(0, -y_star) + y_star / (1 - nu); nan likewise
+
+
+def _checked_game(nu: Any, l: Any) -> Game:  # noqa: E741
+    nu, l = check_number("nu", nu, 0.0), check_number("l", l, 0.0)  # noqa: E741
+    _check_parameters(nu, l)
+    return game_of(nu, l, np.zeros(TABLE_SIZE))
+
+
+def landmarks(nu: float, l: float) -> Landmarks:  # noqa: E741
+    """The landmarks of a game; arguments as in `value`, but single numbers."""
+    game = _checked_game(nu, l)
+    end = barrier_point(game.nu, game.l, game.q, game.tau_end)
+    of_line = (math.nan,) * 2 if game.is_closed else (float(game.y_star), float(game.c))
+    return Landmarks(force_capture_above(game.nu), game.tau_end, (end.real, end.imag), *of_line)
+
+
+def barrier(nu: float, l: float, points: int = 200) -> Numbers:  # noqa: E741
+    """The barrier on the right, from the capture circle to its end; the left one mirrors it.
+
+    Args:
+        nu: as in `value`, a number.
+        l: likewise.
+        points: how many.
+
+    Returns:
+        (points, 2): right and ahead, in turning radii.
+
+    Raises:
+        InvalidType, InvalidValue: as `value`.
+    """
+    game, count = _checked_game(nu, l), check_integer("points", points, 2)
+    times = np.linspace(0.0, game.tau_end, count).tolist()
+    found = [barrier_point(game.nu, game.l, game.q, tau) for tau in times]
+    return np.array([(point.real, point.imag) for point in found])
+
+
+def equivocal_line(nu: float, l: float) -> Numbers:  # noqa: E741
+    """The equivocal line on the right, from the barrier's end to the axis behind the car.
+
+    Returns:
+        (points, 2): right and ahead; (0, 2) where capture cannot be forced. Arguments and
+        errors as in `barrier`.
+    """
+    game = _checked_game(nu, l)
+    if game.is_closed:
+        return np.zeros((0, 2))
+    angles, r = np.linspace(0.0, game.s0, LINE_STEPS + 1), game.line[: LINE_STEPS + 1]
+    return np.stack([r * np.sin(angles), -r * np.cos(angles)], axis=1)[::-1]

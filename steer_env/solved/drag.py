@@ -1,0 +1,116 @@
+"""Forces against linear drag: how far off is the evader at a fixed time?
+
+Both players push with a force of at most F in any direction, against the same linear drag:
+dv/dt = F / m - k v. The pursuer wants a small distance when the time is up, the evader a
+large one. Nobody is caught before.
+
+**Value.** Let r be the evader's position less the pursuer's, v its velocity less the
+pursuer's. Without forces v decays as exp(-k t), so that after the time T that is left r would
+be
+
+    Z = r + v psi(T),    psi(t) = (1 - exp(-k t)) / k.
+
+Z is where the game heads for; it does not depend on how the players coast. A force that acts
+for a moment, with t left, moves Z by the force times psi(t) / m. The two forces enter as
+separate terms again, each at its best along Z: the pursuer shortens Z at the rate FP psi(t),
+the evader lengthens it at FE psi(t). Over the time that is left that adds up to
+
+    V = max(0, |Z| - (FP - FE) Psi(T)),    Psi(T) = (T - psi(T)) / k,
+
+and V = |Z| + (FE - FP) Psi(T) if the evader is the stronger. (Forces are those on 1 kg.) With
+k = 0 psi is t and Psi is t**2 / 2: the zero-effort miss of missile guidance.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from steer_env.errors import InvalidValue, check_array
+from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import norm, scale, truncate, unit
+
+_SMALL = 1e-2  # of k t: below it the series are more exact than the formulas
+
+
+def coasting(time: Any, k: Any) -> tuple[Numbers, Numbers]:
+    """The functions psi and Psi: the integral of exp(-k t) over the time, and its integral.
+
+    psi is how far a speed of 1 carries, and Psi how far a constant acceleration of 1.
+
+    Args:
+        time: in seconds, 0 or more; a number or an array.
+        k: the drag, in 1/s, 0 or more; likewise.
+    """
+    time, k = (np.asarray(array, np.float64) for array in np.broadcast_arrays(time, k))
+    x = k * time
+    safe = np.where(x < _SMALL, 1.0, x)
+    first = np.where(x < _SMALL, _series(x, 2.0), -np.expm1(-safe) / safe)
+    second = np.where(x < _SMALL, _series(x, 3.0) / 2.0, (1.0 - first) / safe)
+    return time * first, time * time * second
+
+
+def _series(x: Numbers, start: float) -> Numbers:
+    """1 - x / start + x**2 / (start (start + 1)) - ..."""
+    total = np.ones_like(x)
+    for order in range(6, -1, -1):
+        total = 1.0 - x / (start + order) * total
+    return total
+
+
+def miss(r: Any, v: Any, time: Any, FP: Any, FE: Any, k: Any) -> Any:  # noqa: N803
+    """The distance at the end under perfect play.
+
+    Args:
+        r: the evader's position less the pursuer's, (..., 2), in meters.
+        v: the evader's velocity less the pursuer's, (..., 2), in m/s.
+        time: that is left, in seconds; a number or an array (...), as the rest.
+        FP: the pursuer's greatest force, for each kilogram, in newtons.
+        FE: the evader's.
+        k: the drag of both, in 1/s.
+
+    Returns:
+        Meters; a float for one pair and numbers, else an array.
+
+    Raises:
+        InvalidType: for anything but real numbers.
+        InvalidValue: for negative numbers, nan, or shapes that do not fit together.
+
+    Example:
+        >>> round(miss((10.0, 0.0), (0.0, 1.0), 4.0, 1.0, 0.6, 0.0), 5)
+        7.57033
+    """
+    pairs = {"r": check_array("r", r), "v": check_array("v", v)}
+    for name, pair in pairs.items():
+        if pair.ndim == 0 or pair.shape[-1] != 2:
+            raise InvalidValue(f"{name} must have the shape (..., 2), got {pair.shape}")
+    parts = {f"{name}[{i}]": pair[..., i] for name, pair in pairs.items() for i in (0, 1)}
+    given = {"time": time, "FP": FP, "FE": FE, "k": k}
+    x, y, vx, vy, *numbers = broadcast(**parts, **given)
+    for name, array in zip(given, numbers):
+        check_range(name, array, 0.0)
+    seconds, force, other_force, drag = numbers
+    psi, integral = coasting(seconds, drag)
+    off = np.hypot(x + vx * psi, y + vy * psi)
+    return as_given(np.maximum(0.0, off - (force - other_force) * integral), off)
+
+
+@compiled
+def push(
+    zero_effort_miss: complex, heading: complex, max_force: float, cancels: float
+) -> complex:
+    """The force that either player exerts: along Z.
+
+    Args:
+        zero_effort_miss: Z.
+        heading: where the evader pushes if Z is 0.
+        max_force: the player's own, in newtons.
+        cancels: for the pursuer, the meters of Z that a newton takes away in this step, so that
+            it does not overshoot; 0 for the evader.
+    """
+    if cancels > 0.0:
+        return truncate(scale(zero_effort_miss, 1.0 / cancels), max_force)
+    along = unit(zero_effort_miss)
+    return scale(heading if norm(along) == 0.0 else along, max_force)

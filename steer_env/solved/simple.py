@@ -1,0 +1,68 @@
+"""Simple motion: both players choose their velocity freely, in the open plane.
+
+The pursuer P and the evader E turn on the spot and move at their own top speed. E is caught
+when it comes within the capture radius l.
+
+**Value.** If E runs straight away from P, and P straight at E, the distance shrinks at the
+difference of the speeds. Neither can do better: the distance D changes by
+dD/dt = (E's velocity - P's velocity) . (unit vector from P to E), the two velocities enter as
+separate terms, and each term is at its best along that line. So
+
+    V = (D - l) / (speed - other_speed),
+
+and V is infinite if the evader is at least as fast (Isaacs 1965, ch. 1; the regions that either
+can reach first are divided by a circle of Apollonius).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from steer_env.solved.elementwise import as_given, broadcast, check_range
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import scale, unit
+
+
+def value(distance: Any, speed: Any, other_speed: Any, l: Any) -> Any:  # noqa: E741
+    """The time to capture under perfect play.
+
+    Args:
+        distance: from the pursuer to the evader, in meters; numbers or arrays, as the rest.
+        speed: of the pursuer, in m/s.
+        other_speed: of the evader, in m/s.
+        l: the capture radius, in meters.
+
+    Returns:
+        Seconds: 0 within the capture radius, infinite where capture cannot be forced. A float
+        if all arguments are numbers, else an array of their common shape.
+
+    Raises:
+        InvalidType: for anything but real numbers.
+        InvalidValue: for negative numbers, nan, or shapes that do not fit together.
+
+    Example:
+        >>> value(10.0, 2.0, 1.0, 0.5)
+        9.5
+    """
+    arrays = broadcast(distance=distance, speed=speed, other_speed=other_speed, l=l)
+    for name, array in zip(("distance", "speed", "other_speed", "l"), arrays):
+        check_range(name, array, 0.0)
+    gap, closing = arrays[0] - arrays[3], arrays[1] - arrays[2]
+    times = np.full(gap.shape, np.inf)
+    np.divide(gap, closing, out=times, where=closing > 0.0)
+    return as_given(np.where(gap <= 0.0, 0.0, times), gap)
+
+
+@compiled
+def velocity(line_of_sight: complex, heading: complex, max_speed: float) -> complex:
+    """The velocity that either player chooses: along the line from the pursuer to the evader.
+
+    Args:
+        line_of_sight: from the pursuer to the evader.
+        heading: the player's own, which it keeps where the two coincide.
+        max_speed: the player's own.
+    """
+    along = unit(line_of_sight)
+    return scale(heading if along == 0j else along, max_speed)
