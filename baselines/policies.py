@@ -23,6 +23,7 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.game.config import GameConfig
+from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine
 from steer_env.players import TORCH_MODULE, Policy, controller_of, is_torch_module
 from steer_env.policies.loading import is_file
@@ -189,7 +190,7 @@ class ScriptedPolicy:
         # A steering force is a velocity change within a second, but a discrete push is full
         # force for one step: coast if the push would overshoot by more than it corrects.
         model = self.config.model(self.side.name)
-        least = 0.5 * self.config.dt if model == "point_mass" else 0.5
+        least = 0.5 * self.config.dt if model in FORCED else 0.5
         along = actions[:, :1] * DIRECTIONS[1:, 0] + actions[:, 1:] * DIRECTIONS[1:, 1]
         pushes = 1 + np.argmax(along, axis=1)
         return np.where(np.linalg.norm(actions, axis=-1) < least, COASTING, pushes)

@@ -287,7 +287,11 @@ def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
     records = np.zeros(engine.num_games, EPISODE)
     records["caught"] = game.captured
     records["captured"] = game.captured == config.evaders
-    records["time"] = game.steps * config.dt
+    if config.payoff in ("closest_approach", "final_distance"):
+        records["captured"] = game.distance < config.capture_radius
+    records["time"] = game.steps * config.dt - measures.early
+    if config.payoff == "time":  # what is decided early ends before its time is up
+        records["time"][~records["captured"]] = config.horizon * config.dt
     records["distance"] = game.distance
     records["closest"] = measures.closest
     for side in Side:

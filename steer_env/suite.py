@@ -1,7 +1,8 @@
-"""The suite: games with names of their own, and the environments made of them.
+"""Games with names of their own, and the environments made of them.
 
-Every game is a dict of keywords of `steer_env.game.config.game_config`, and hard in one way.
-Its two sides learn in environments of their own, with continuous or discrete actions.
+Every game is a dict of keywords of `steer_env.game.config.game_config`. Those of the suite are
+hard in one way each; those that `steer_env.solved` solves have a known optimum. The two sides
+learn in environments of their own, with continuous or discrete actions.
 """
 
 from __future__ import annotations
@@ -39,10 +40,19 @@ class SuiteGame:
     opponents: Mapping[Side, str]
 
     def environment(self, side: Side, action_type: str = "continuous") -> str:
-        """The id of the environment in which a side of this game learns."""
+        """The id of the environment in which a side of this game learns.
+
+        A solved game is named without the verb where the learner pursues: "TwoCars-v0".
+        """
         words = "" if self.name == DEFAULT_GAME else self.name.title().replace("_", "")
+        verb = "" if self.is_solved and side is PURSUER else side.verb
         kind = "Discrete" if action_type == "discrete" else ""
-        return f"{words}{side.verb}{kind}-v0"
+        return f"{words}{verb}{kind}-v0"
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether `steer_env.solved` knows its value."""
+        return self.opponents[PURSUER].startswith("optimal/")
 
     def tuned_script(self, side: Side) -> str:
         """The name in the roster of the script that a search found to be best for a side."""
@@ -98,7 +108,108 @@ _GAMES = (
 )
 
 SUITE: Mapping[str, SuiteGame] = MappingProxyType({game.name: game for game in _GAMES})
-"""The games by their names."""
+"""The games of the benchmark suite by their names."""
+
+_PLANE: Mapping[str, Any] = {
+    "arena": "open",
+    "observation": {"scales": "game"},
+    "start_distance": 0.0,  # beyond the capture radius
+}
+
+
+def _solved(
+    name: str, player: str, challenge: str, question: str, **keywords: Any
+) -> SuiteGame:
+    opponents = dict.fromkeys(Side, f"optimal/{player}")
+    given = {**_PLANE, **keywords}
+    return SuiteGame(
+        name=name, challenge=challenge, question=question, keywords=given, opponents=opponents
+    )
+
+
+def _paying_time(seconds: float) -> dict[str, float]:
+    """Rewards that add up to minus the seconds to capture; if there is none, to the horizon."""
+    return {"capture": 0.0, "time": seconds, "closing": 0.0}
+
+
+def _paying_distance(arena_size: float) -> dict[str, float]:
+    """Rewards that add up to the first distance less the payoff, in meters."""
+    return {"capture": 0.0, "time": 0.0, "closing": 2.0**0.5 * arena_size}
+
+
+_SOLVED = (
+    _solved(
+        "simple_plane",
+        "simple",
+        "none: both turn on the spot, and run along one line",
+        "Does a learner find a solution that fits into one line?",
+        pursuer={"model": "simple_motion", "max_speed": 1.0, "radius": 0.05},
+        evader={"model": "simple_motion", "max_speed": 0.6, "radius": 0.05},
+        capture_radius=0.1,
+        arena_size=2.0,
+        horizon=900,
+        payoff="time",
+        reward=_paying_time(30.0),
+    ),
+    _solved(
+        "homicidal_chauffeur",
+        "chauffeur",
+        "drive away first, to come back where a turn catches",
+        "Can a learner find the swerve and the equivocal line?",
+        pursuer={"model": "car", "max_speed": 1.0, "max_force": 1.0, "radius": 0.1},
+        evader={"model": "simple_motion", "max_speed": 0.3, "radius": 0.05},
+        capture_radius=0.3,
+        arena_size=4.0,
+        horizon=1050,
+        payoff="time",
+        reward=_paying_time(35.0),
+    ),
+    _solved(
+        "two_cars",
+        "two_cars",
+        "two identical cars: who turns which way",
+        "Can a learner find both ways around the barrier's tip?",
+        pursuer={"model": "car", "max_speed": 5.0, "max_force": 5.0, "radius": 0.5},
+        evader={"model": "car", "max_speed": 5.0, "max_force": 5.0, "radius": 0.5},
+        capture_radius=5.0,
+        arena_size=20.0,
+        horizon=150,
+        payoff="closest_approach",
+        reward=_paying_distance(20.0),
+    ),
+    _solved(
+        "drag",
+        "drag",
+        "push where the evader will drift to, not where it is",
+        "Does a learner find the zero-effort miss?",
+        pursuer={
+            "model": "double_integrator",
+            "max_speed": 2.0,
+            "max_force": 1.0,
+            "drag": 0.5,
+            "radius": 0.05,
+        },
+        evader={
+            "model": "double_integrator",
+            "max_speed": 2.0,
+            "max_force": 0.6,
+            "drag": 0.5,
+            "radius": 0.05,
+        },
+        capture_radius=0.5,
+        arena_size=6.0,
+        start_speed=0.5,
+        horizon=120,
+        payoff="final_distance",
+        reward=_paying_distance(6.0),
+    ),
+)
+
+SOLVED: Mapping[str, SuiteGame] = MappingProxyType({game.name: game for game in _SOLVED})
+"""The games whose value `steer_env.solved` knows, by their names. Units are the literature's."""
+
+GAMES: Mapping[str, SuiteGame] = MappingProxyType({**SUITE, **SOLVED})
+"""All games by their names."""
 
 
 class Environment(NamedTuple):
@@ -112,7 +223,7 @@ class Environment(NamedTuple):
 ENVIRONMENTS: Mapping[str, Environment] = MappingProxyType(
     {
         game.environment(side, kind): Environment(game, side, kind)
-        for game in _GAMES
+        for game in GAMES.values()
         for side in Side
         for kind in ("continuous", "discrete")
     }
@@ -126,5 +237,5 @@ def suite_game(name: str | None) -> SuiteGame:
     Raises:
         InvalidValue: if there is none; the message has the nearest match.
     """
-    check_choice("game", name or DEFAULT_GAME, SUITE)
-    return SUITE[name or DEFAULT_GAME]
+    check_choice("game", name or DEFAULT_GAME, GAMES)
+    return GAMES[name or DEFAULT_GAME]

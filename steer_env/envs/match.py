@@ -115,6 +115,7 @@ class Match:
 
     def _check_observable(self, config: GameConfig) -> None:
         check_observable(config, self._space)
+        self.engine.check_limits(config)
 
     @property
     def has_policies(self) -> bool:

@@ -282,7 +282,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
 
     | model | forward | left |
     |---|---|---|
-    | point_mass | force / max_force | force / max_force |
+    | point_mass, double_integrator | force / max_force | force / max_force |
     | simple_motion | velocity / max_speed | velocity / max_speed |
     | car | no effect | turn rate / its largest |
 
@@ -378,7 +378,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |
 
     Limits are max_speed [m/s], max_force [N], mass [kg] (1), radius [m] (0.3); a dict of them
-    may also have the model ("point_mass", "simple_motion" or "car") and the drag [1/s] (0).
+    may also have the model ("point_mass", "simple_motion", "car" or "double_integrator") and
+    the drag [1/s] (0).
     A team of learners has one action and one observation for each player.
 
     A name is one of the roster (``python -m baselines list`` prints them), or of a pretrained

@@ -50,6 +50,9 @@ SIDES = tuple(side.name for side in Side)
 SOLID = ("nobody", "teammates", "everyone")
 """The bodies that push each other apart where they overlap."""
 
+PAYOFFS = ("capture", "time", "closest_approach", "final_distance")
+"""What a game is about; see `GameConfig`."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class GameConfig:
@@ -73,8 +76,17 @@ class GameConfig:
             that 30 passes over all pairs do not part, those that still overlap stay where
             they were before the step, so overlaps never exceed rounding, 1e-9 m. (Obstacles
             are always solid.)
+        payoff: what the game is about. "capture": an evader that comes within the capture
+            radius is caught at the end of that step. The other three are those of theory, for
+            one evader. "time": the same, but what counts is the moment within the step when
+            the capture radius is reached. "closest_approach": the least distance of the
+            episode; "final_distance": that at the horizon. In these two nobody is caught: the
+            radius only says below which distance a result counts as a capture. An episode also
+            ends (terminated) once nothing that the players can do changes its payoff.
         start_distance: least distance between a pursuer and an evader at the start, as a
             share of the arena's side, from 0 to 0.6.
+        start_speed: the highest speed at the start, as a share of max_speed, from 0 to 1; each
+            vehicle's is drawn uniformly. (A car always starts at its speed.)
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
             every vehicle of a side alone, e.g. {"evader": {"max_speed": (2.0, 4.0)}}.
         observation: what the learner observes, and what features stand for.
@@ -93,7 +105,9 @@ class GameConfig:
     horizon: int = 600
     reward: RewardConfig = field(default_factory=RewardConfig)
     solid: str = "nobody"
+    payoff: str = "capture"
     start_distance: float = 0.25
+    start_speed: float = 0.0
     randomize: Mapping[str, Mapping[str, Range]] = field(default_factory=dict)
     observation: ObservationConfig = field(default_factory=ObservationConfig)
     action: ActionConfig = field(default_factory=ActionConfig)
@@ -102,7 +116,7 @@ class GameConfig:
         set_field = object.__setattr__
         for name in ("pursuers", "evaders", "horizon"):
             set_field(self, name, check_count(bounds.GAME[name], name, getattr(self, name)))
-        for name in ("capture_radius", "dt", "start_distance"):
+        for name in ("capture_radius", "dt", "start_distance", "start_speed"):
             set_field(self, name, check_within(bounds.GAME[name], name, getattr(self, name)))
         for name in SIDES:
             set_field(self, name, self._checked_vehicles(name))
@@ -113,6 +127,12 @@ class GameConfig:
         set_field(self, "observation", observation)
         set_field(self, "action", coerce(ActionConfig, "action", self.action))
         check_choice("solid", self.solid, SOLID)
+        check_choice("payoff", self.payoff, PAYOFFS)
+        if self.payoff != PAYOFFS[0] and self.evaders > 1:
+            raise InvalidValue(
+                f"payoff={self.payoff!r} is that of one evader, got {self.evaders}; of several "
+                "evaders, captures are counted: payoff='capture'"
+            )
         self._check_bodies_fit()
         self._check_capture_is_possible()
 
@@ -295,10 +315,14 @@ def game_config(
     obstacles: int | Sequence[Sequence[float]] | NDArray[Any] | None = None,
     obstacle_radius: tuple[float, float] | None = None,
     start_distance: float | None = None,
+    start_speed: float | None = None,
     capture_radius: float | None = None,
     dt: float | None = None,
     horizon: int | None = None,
     solid: str | None = None,
+    payoff: str | None = None,
+    nu: float | None = None,
+    l: float | None = None,  # noqa: E741
     reward: RewardConfig | Mapping[str, Any] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     observation: ObservationConfig | Mapping[str, Any] | None = None,
@@ -318,10 +342,15 @@ def game_config(
         obstacles: likewise.
         obstacle_radius: likewise.
         start_distance: see `GameConfig`.
+        start_speed: likewise.
         capture_radius: likewise.
         dt: likewise.
         horizon: likewise.
         solid: likewise.
+        payoff: likewise.
+        nu: the evaders' top speed over the pursuers', instead of their ``max_speed``.
+        l: the capture radius over the pursuers' turning radius, mass * max_speed**2 /
+            max_force, instead of ``capture_radius``.
         reward: likewise.
         randomize: likewise.
         observation: likewise.
@@ -332,6 +361,7 @@ def game_config(
         InvalidValue: for a value out of range; the message says what is valid.
     """
     asked: dict[str, Any] = dict(locals())
+    ratios = {name: asked.pop(name) for name in ("nu", "l")}
     given = dict(suite_game(asked.pop("game")).keywords)
     for name, value in asked.items():
         if (
@@ -343,7 +373,33 @@ def game_config(
         if value is not None:
             given[name] = value
     space = {field: given.pop(name) for name, field in _ARENA.items() if name in given}
-    return GameConfig(**given, arena=ArenaConfig(**space))
+    config = GameConfig(**given, arena=ArenaConfig(**space))
+    return _with_ratios(config, **ratios)
+
+
+def _with_ratios(config: GameConfig, nu: object, l: object) -> GameConfig:  # noqa: E741
+    """The game with the dimensionless numbers of the homicidal chauffeur that are given."""
+    if nu is None and l is None:
+        return config
+    pursuer, evader = (_only_vehicle(config, side) for side in SIDES)
+    if nu is not None:
+        ratio = check_within(bounds.GAME["nu"], "nu", nu)
+        config = replace(config, evader=replace(evader, max_speed=ratio * pursuer.max_speed))
+    if l is not None:
+        ratio = check_within(bounds.GAME["l"], "l", l)
+        turning_radius = pursuer.mass * pursuer.max_speed**2 / pursuer.max_force
+        config = replace(config, capture_radius=ratio * turning_radius)
+    return config
+
+
+def _only_vehicle(config: GameConfig, side: str) -> VehicleConfig:
+    limits = set(config.vehicles(side))
+    if len(limits) > 1 or config.randomize.get(side):
+        raise InvalidValue(
+            f"nu and l are ratios of fixed limits, and the {side}s of this game have several; "
+            "give max_speed and capture_radius instead"
+        )
+    return limits.pop()
 
 
 _ARENA = {

@@ -12,6 +12,7 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.arena import TORUS, WALLS
 from steer_env.game.arena_config import OBSTACLE_GAP
 from steer_env.game.config import LIMITS, GameConfig
+from steer_env.game.dynamics import CAR
 from steer_env.game.limits import KnownLimits
 from steer_env.game.solid import MOST_PASSES
 from steer_env.game.state import OVER, PAST_COLUMNS, RUNNING, UNSTARTED
@@ -192,6 +193,7 @@ def _in_motion(
     outside = begun & ~(_farthest(position) <= room + _ROUNDING * reach)
     yield Damage("position", outside, "inside the arena (open: where its steps can lead)")
     inside = np.zeros(position.shape, np.bool_)
+    touches = _farthest(position) >= room - _CONTACT
     center, radius = state["obstacles"]["center"], state["obstacles"]["radius"]
     for number, place in enumerate(position.T if radius.size else ()):
         offset = center - place[:, None]
@@ -199,12 +201,17 @@ def _in_motion(
             offset = _nearest(offset, config.arena.size)
         gap = np.abs(offset) - radius - body["radius"][:, number, None]
         inside[:, number] = ((radius > 0.0) & (gap < -_CONTACT)).any(axis=1)
+        touches[:, number] |= ((radius > 0.0) & (gap < _CONTACT)).any(axis=1)
     yield Damage("position", begun & inside, "outside the obstacles")
     length = np.abs(np.abs(heading) - 1.0)
     yield Damage("heading", begun & ~(length <= _ROUNDING), "a unit vector")
     speed, limit = np.abs(velocity), body["max_speed"]
     too_fast = begun & ~(speed <= limit * (1.0 + _ROUNDING))
     yield Damage("velocity", too_fast, "no faster than max_speed")
+    is_car = rules["models"][_sides(state, config)] == CAR
+    stopped = begun & is_car & ~touches & ~(speed >= limit * (1.0 - _ROUNDING))
+    if config.solid == "nobody":  # others may push it away from what it touched
+        yield Damage("velocity", stopped, "max_speed, unless something stops the car")
     along = (velocity * heading.conj()).real
     sideways = begun & ~(along >= speed * (1.0 - _ROUNDING) - TINY)
     yield Damage("velocity", sideways, "along the heading")

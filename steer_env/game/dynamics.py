@@ -1,4 +1,4 @@
-"""How a steering force moves a vehicle: three models of motion.
+"""How a steering force moves a vehicle: four models of motion.
 
 - `POINT_MASS` (Reynolds 1999): the force, cut to ``max_force``, accelerates the
   mass; the speed is cut to ``max_speed``; the heading follows the velocity. With drag it
@@ -7,7 +7,11 @@
   turns on the spot; the steering force asks for the velocity v + force.
 - `CAR` (Dubins 1957; Isaacs' homicidal chauffeur): constant speed ``max_speed``
   and a turn rate of at most max_force / (mass * max_speed), which is what the force
-  limit allows sideways; the steering force asks for the direction of v + force.
+  limit allows sideways; the steering force asks for the direction of v + force. In a step it
+  drives along the arc that ends in the new direction.
+- `DOUBLE_INTEGRATOR` (the vehicle of missile guidance): the point mass once more, but the force
+  acts all through the step, so that its place is exact as well. (A point mass moves at the
+  velocity that it has at the end of the step.)
 
 `force_of_action` and `action_of_force` translate between the learner's action, a
 fraction of what the model can do in the vehicle's own frame, and a steering force.
@@ -16,24 +20,29 @@ fraction of what the model can do in the vehicle's own frame, and a steering for
 from __future__ import annotations
 
 import math
-from decimal import Decimal
+from decimal import Decimal, localcontext
+from typing import NamedTuple
 
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import TINY, norm, scale, truncate, unit
 from steer_env.steering.vehicle import Vehicle, apply_force
 
-POINT_MASS, SIMPLE_MOTION, CAR = 0, 1, 2
-MODELS = ("point_mass", "simple_motion", "car")
+POINT_MASS, SIMPLE_MOTION, CAR, DOUBLE_INTEGRATOR = range(4)
+MODELS = ("point_mass", "simple_motion", "car", "double_integrator")
+FORCED = ("point_mass", "double_integrator")
+"""The models whose velocity a force changes little by little."""
+
+_STRAIGHT = 1e-8  # radians: an arc this short is as long as its chord
 
 
 @compiled
 def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[complex, complex]:
     """Velocity and heading after one step of dt seconds under a force, free of walls."""
     if model == CAR:
-        heading = me.heading * direction(_car_turn(me, force, dt))
-        return scale(heading, me.max_speed), unit(heading)
-    if model == POINT_MASS:
+        heading = unit(me.heading * direction(_car_turn(me, force, dt)))
+        return scale(heading, me.max_speed), heading
+    if model in (POINT_MASS, DOUBLE_INTEGRATOR):
         return apply_force(me, force, dt)
     velocity = me.velocity + force
     speed = norm(velocity)
@@ -41,8 +50,52 @@ def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[comp
     return (velocity if speed <= me.max_speed else scale(heading, me.max_speed)), heading
 
 
-def drag_of_step(drag: float, dt: float) -> tuple[float, float]:
-    """The exact effect of linear drag on the velocity in one step under a constant force.
+@compiled
+def curves(model: int) -> bool:
+    """Whether a vehicle's velocity changes all through a step, not only at its beginning."""
+    return model in (CAR, DOUBLE_INTEGRATOR)
+
+
+@compiled
+def mean_velocity(
+    model: int, me: Vehicle, force: complex, step: StepUnderDrag, dt: float
+) -> complex:
+    """The displacement in one step over dt, of a model that `curves`.
+
+    A car that turns by an angle a moves along a chord of the length v dt sin(a / 2) / (a / 2),
+    in the direction halfway through the turn.
+
+    Args:
+        model: CAR or DOUBLE_INTEGRATOR.
+        me: before the step.
+        force: the steering force.
+        step: see `drag_of_step`.
+        dt: in seconds.
+    """
+    if model == CAR:
+        half = 0.5 * _car_turn(me, force, dt)
+        halfway = direction(half)
+        share = halfway.imag / half if abs(half) > _STRAIGHT else 1.0
+        return scale(unit(me.heading * halfway), me.max_speed * share)
+    acceleration = scale(truncate(force, me.max_force), 1.0 / me.mass)
+    moved = scale(me.velocity, step.seconds) + scale(acceleration, step.meters)
+    return truncate(scale(moved, 1.0 / dt), me.max_speed)
+
+
+class StepUnderDrag(NamedTuple):
+    """What linear drag leaves of a step under a constant force."""
+
+    kept: float
+    """The share of the velocity that a vehicle keeps while it coasts."""
+    seconds: float
+    """For how long the force would change the velocity as much without drag; also how far a
+    vehicle coasts that begins at 1 m/s."""
+    meters: float
+    """How far an acceleration of 1 m/s^2 carries a vehicle that begins at rest."""
+
+
+def drag_of_step(drag: float, dt: float) -> StepUnderDrag:
+    """The exact effect of linear drag in one step under a constant force.
 
     dv/dt = F / m - k v has the solution v exp(-k dt) + F / m (1 - exp(-k dt)) / k.
 
@@ -50,22 +103,21 @@ def drag_of_step(drag: float, dt: float) -> tuple[float, float]:
         drag: k, as a share a second.
         dt: length of the step, in seconds.
 
-    Returns:
-        The share of the velocity that a vehicle keeps while it coasts, and for how many
-        seconds the force would act on it without drag.
-
     Example:
         >>> drag_of_step(0.0, 0.5)
-        (1.0, 0.5)
+        StepUnderDrag(kept=1.0, seconds=0.5, meters=0.125)
         >>> [round(number, 6) for number in drag_of_step(2.0, 0.5)]
-        [0.367879, 0.31606]
+        [0.367879, 0.31606, 0.09197]
     """
     if drag == 0.0:
-        return 1.0, dt
+        return StepUnderDrag(1.0, dt, 0.5 * dt * dt)
     # Decimal's exponential rounds the same on every machine; the C library's does not.
-    rate = Decimal(drag)
-    kept = (-rate * Decimal(dt)).exp()
-    return float(kept), float((1 - kept) / rate)
+    with localcontext() as context:
+        context.prec = 50  # the differences cancel if there is little drag
+        rate, time = Decimal(drag), Decimal(dt)
+        kept = (-rate * time).exp()
+        seconds = (1 - kept) / rate
+        return StepUnderDrag(float(kept), float(seconds), float((time - seconds) / rate))
 
 
 @compiled
@@ -100,12 +152,12 @@ def _car_turn(me: Vehicle, force: complex, dt: float) -> float:
 def force_of_action(model: int, me: Vehicle, action: complex, dt: float) -> complex:
     """The steering force that an action in the own frame (forward + i left) stands for.
 
-    A point mass: a fraction of max_force. Simple motion: the new velocity is a fraction
-    of max_speed. A car: the left part is a fraction of the largest turn. Actions
-    longer than 1 are cut to the unit disc.
+    A point mass or a double integrator: a fraction of max_force. Simple motion: the new
+    velocity is a fraction of max_speed. A car: the left part is a fraction of the largest turn.
+    Actions longer than 1 are cut to the unit disc.
     """
     action = truncate(action, 1.0)
-    if model == POINT_MASS:
+    if model in (POINT_MASS, DOUBLE_INTEGRATOR):
         return scale(action * me.heading, me.max_force)
     if model == SIMPLE_MOTION:
         return scale(action * me.heading, me.max_speed) - me.velocity
@@ -116,7 +168,7 @@ def force_of_action(model: int, me: Vehicle, action: complex, dt: float) -> comp
 @compiled
 def action_of_force(model: int, me: Vehicle, force: complex, dt: float) -> complex:
     """The action that has the effect of a steering force: `force_of_action` undone."""
-    if model == POINT_MASS:
+    if model in (POINT_MASS, DOUBLE_INTEGRATOR):
         own = force * me.heading.conjugate()
         return truncate(scale(own, 1.0 / max(me.max_force, TINY)), 1.0)
     if model == SIMPLE_MOTION:

@@ -33,6 +33,7 @@ from steer_env.game.memory import (
     Measures,
 )
 from steer_env.game.observation import decode
+from steer_env.game.optimal import solutions_of
 from steer_env.game.other_scripts import faulty_function
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, set_script_rows
@@ -104,6 +105,7 @@ class Engine:
             observation_layout(self.num_players, config.arena.num_obstacles)
         )
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
+        self._solutions = solutions_of(self.mixtures.scripts, config)
         steps = min(config.horizon, max_episode_steps or config.horizon)
         self._rules = game_rules(config, self.mixtures.counts, steps)
         self._limits = limits_of(config)
@@ -141,6 +143,7 @@ class Engine:
             self.num_features,
             self._rules,
             self.mixtures.table,
+            self._solutions,
             self._learner,
             self.num_threads,
         )
@@ -222,6 +225,15 @@ class Engine:
             if limits is not None:
                 self._write_limits(self.config)
 
+    def check_limits(self, config: GameConfig) -> None:
+        """Raises an InvalidValue if optimal scripts do not know a game's limits of vehicles."""
+        known = solutions_of(self.mixtures.scripts, config)
+        if not all(map(np.array_equal, known, self._solutions)):
+            raise InvalidValue(
+                "an optimal opponent plays by the limits that its game was made with; make "
+                "another environment for others"
+            )
+
     def set_limits(self, config: GameConfig) -> None:
         """Has episodes that begin from now on draw their vehicles' limits as a game says.
 
@@ -254,13 +266,15 @@ class Engine:
 
         Raises:
             InvalidType: if a user's own behavior cannot be compiled; nothing has changed then.
+            InvalidValue: for an optimal script of another game; likewise.
         """
         mixtures = self.mixtures.replaced(side, scripts)
         mixtures.set_weights(side, weights)
+        self._solutions = solutions_of(mixtures.scripts, self.config)
         self.mixtures = mixtures
         self.state.script[side] = numbers[self.state.script[side]]
         set_script_rows(self._rules, self.mixtures.counts)
-        self._runner.set_scripts(self.mixtures.table)
+        self._runner.set_scripts(self.mixtures.table, self._solutions)
         self._action_shapes = self._shapes_of_actions()
 
     def observe(

@@ -16,7 +16,7 @@ from steer_env.game.memory import (
     rules_of,
     step_of,
 )
-from steer_env.game.rules import PURSUER
+from steer_env.game.rules import CLOSEST_APPROACH, PURSUER
 from steer_env.game.state import OVER, Flags, Numbers
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import TINY, dot, norm, scale
@@ -103,7 +103,7 @@ def judge(
     """
     games, rules, count = games_of(memory, start, stop), rules_of(memory), stop - start
     sign, limit = 1.0 if side == PURSUER else -1.0, rules.max_episode_steps
-    capture_radius = rules.capture_radius
+    caught_within = rules.caught_within
     nearest, least = numbers(scratch.nearest), numbers(scratch.least)
     total, still = numbers(scratch.total), flags(scratch.still)
     free, caught = integers(scratch.free), integers(scratch.caught)
@@ -114,9 +114,12 @@ def judge(
     for evader in range(rules.pursuers, memory.players):
         approach_evader(memory, scratch, evader, start, stop)
         active = players_of(memory, evader, start, stop).active
+        if rules.payoff == CLOSEST_APPROACH:
+            for k in range(count):
+                nearest[k] = min(least[k], games.distance[k])
         for k in range(count):
             if active[k] != 0:
-                if least[k] < capture_radius and still[k] == 0:
+                if least[k] < caught_within and still[k] == 0:
                     active[k] = 0
                     caught[k] += 1
                 else:

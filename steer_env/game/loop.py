@@ -248,6 +248,9 @@ def play_games(
                 column(terminated.ctypes.data, start, count, np.uint8),
                 column(truncated.ctypes.data, start, count, np.uint8),
             )
+            if memory.settle != 0:
+                ends = (terminated.ctypes.data, truncated.ctypes.data)
+                call_routine(memory.settle, (*here, side, rewards.ctypes.data, *ends))
             if memory.add_reward_terms != 0:
                 call_routine(memory.add_reward_terms, (*here, side, rewards.ctypes.data))
         if len(observations) > 0 and chosen == last - first:

@@ -19,7 +19,8 @@ from steer_env.game.memory import (
     rules_of,
     step_of,
 )
-from steer_env.game.rules import EVADER, PURSUER
+from steer_env.game.payoff import share_until_capture
+from steer_env.game.rules import EVADER, PURSUER, TIME
 from steer_env.steering.addresses import address_of, column, record_at, routine_address
 from steer_env.steering.vectors import norm
 
@@ -69,9 +70,13 @@ def measure_motion(memory_address: int, scratch_address: int, start: int, stop: 
         column(memory.closest, start, count, np.float64),
         numbers(scratch.least),
     )
+    early = column(memory.early, start, count, np.float64)
     for evader in range(rules.pursuers, memory.players):
         approach_evader(memory, scratch, evader, start, stop)
         active = players_of(memory, evader, start, stop).active
         for k in range(count):
             if active[k] != 0 and still[k] == 0:
                 closest[k] = min(closest[k], least[k])
+                if rules.payoff == TIME and least[k] < rules.caught_within:
+                    share = share_until_capture(memory, scratch, start, k, rules.dt)
+                    early[k] = (1.0 - share) * rules.dt

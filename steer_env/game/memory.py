@@ -55,6 +55,7 @@ class Scratch(NamedTuple):
     script_force: Vectors
     free_velocity: Vectors  # under the force, free of walls
     free_heading: Vectors
+    end_velocity: Vectors  # free of walls at the end of a step, where it `dynamics.curves`
     after: Vectors  # the velocity after the step
     nearest: Numbers  # from an evader to its nearest pursuer after the step
     least: Numbers  # the same, at any moment of the step
@@ -126,6 +127,7 @@ class Measures(NamedTuple):
     path: Numbers  # meters that the side's players have gone, added up
     effort: Numbers  # lengths of their actions (1: all they can), added up
     turns: Integers  # steps in which they acted, added up
+    early: Numbers  # (N,): seconds from the moment of capture to the end of its step
 
 
 def make_measures(num_games: int) -> Measures:
@@ -135,6 +137,7 @@ def make_measures(num_games: int) -> Measures:
         np.zeros((2, num_games)),
         np.zeros((2, num_games)),
         np.zeros((2, num_games), np.int64),
+        np.zeros(num_games),
     )
 
 
@@ -153,6 +156,7 @@ ROUTINES = (
     "add_reward_terms",
     "sense",
     "actuate",
+    "settle",
 )
 """What most games do without; compiled and called only where it is needed."""
 

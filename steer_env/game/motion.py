@@ -6,7 +6,14 @@ import numpy as np
 
 from steer_env.game.arena import TORUS, glide, move
 from steer_env.game.config import SOLID
-from steer_env.game.dynamics import accelerate, coast, next_heading
+from steer_env.game.dynamics import (
+    StepUnderDrag,
+    accelerate,
+    coast,
+    curves,
+    mean_velocity,
+    next_heading,
+)
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
@@ -37,7 +44,9 @@ def accelerate_player(
     model, kept, seconds = rules.models[side], rules.coasting[side], rules.push_seconds[side]
     force = force_of(scratch, number)
     velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
-    if kept == 1.0:
+    if curves(model):
+        _accelerate_along_curve(memory, scratch, number, start, stop, model, side)
+    elif kept == 1.0:
         for k in range(stop - start):
             velocity, heading = accelerate(model, body_at(players, k), force[k], seconds)
             velocities[k] = velocity
@@ -48,6 +57,43 @@ def accelerate_player(
             velocity, heading = accelerate(model, me, force[k], seconds)
             velocities[k] = velocity
             headings[k] = heading
+
+
+@compiled_loop
+def _accelerate_along_curve(
+    memory: np.record,
+    scratch: np.record,
+    number: int,
+    start: int,
+    stop: int,
+    model: int,
+    side: int,
+) -> None:
+    """`accelerate_player` for models that `curves`: the free velocity is the mean one."""
+    rules, players = rules_of(memory), players_of(memory, number, start, stop)
+    kept, seconds, meters = (
+        rules.coasting[side],
+        rules.push_seconds[side],
+        rules.push_meters[side],
+    )
+    step, dt, force = StepUnderDrag(kept, seconds, meters), rules.dt, force_of(scratch, number)
+    velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
+    ends = vectors(scratch.end_velocity)
+    for k in range(stop - start):
+        me = body_at(players, k)
+        velocities[k] = mean_velocity(model, me, force[k], step, dt)
+        ends[k], headings[k] = accelerate(model, coast(me, kept), force[k], seconds)
+
+
+@compiled_loop
+def _end_curve(scratch: np.record, count: int) -> None:
+    """Puts the velocities at the end in place of the mean ones, where nothing was touched."""
+    velocities, afters = vectors(scratch.free_velocity), vectors(scratch.after)
+    ends = vectors(scratch.end_velocity)
+    for k in range(count):
+        if afters[k] == velocities[k]:
+            velocities[k] = ends[k]
+            afters[k] = ends[k]
 
 
 @compiled_loop
@@ -97,6 +143,8 @@ def finish_motion(
         flags(scratch.moves),
         flags(scratch.still),
     )
+    if curves(rules.models[PURSUER if number < rules.pursuers else EVADER]):
+        _end_curve(scratch, count)
     for k in range(count):
         moves[k] = players.active[k] != 0 and still[k] == 0
     # Both sides of a choice are read before it is made: then it is a vector instruction.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import SOLID, GameConfig
+from steer_env.game.config import PAYOFFS, SOLID, GameConfig
 from steer_env.game.dynamics import MODELS, drag_of_step
 from steer_env.game.scales import largest_quantities, scales_of_features
 from steer_env.sides import Side
@@ -17,12 +17,18 @@ from steer_env.steering.compilation import record_dtype
 PURSUER, EVADER = int(Side.PURSUER), int(Side.EVADER)
 """The sides as plain numbers, for compiled code: numba before 0.61 cannot index by an enum."""
 
+CAPTURE, TIME, CLOSEST_APPROACH, FINAL_DISTANCE = range(len(PAYOFFS))
+
 RULES = record_dtype(
     [
         ("arena", np.int64),
         ("half_size", np.float64),
         ("dt", np.float64),
         ("capture_radius", np.float64),
+        ("caught_within", np.float64),  # the same where captures end the game, otherwise 0
+        ("payoff", np.int64),  # index of config.PAYOFFS
+        ("closing_speed", np.float64),  # the fastest that two opponents can come nearer
+        ("horizon", np.int64),
         ("max_episode_steps", np.int64),
         ("pursuers", np.int64),
         ("steps_per_second", np.float64),
@@ -31,12 +37,14 @@ RULES = record_dtype(
         ("closing_reward", np.float64),  # for one meter
         ("discount", np.float64),
         ("start_distance", np.float64),
+        ("start_speed", np.float64),
         ("solid", np.int64),  # index of config.SOLID
         ("random_obstacles", np.bool_),
         ("obstacle_radius", np.float64, (2,)),  # smallest, largest
         ("models", np.int64, (2,)),  # of pursuers, of evaders
         ("coasting", np.float64, (2,)),  # see `dynamics.drag_of_step`
         ("push_seconds", np.float64, (2,)),
+        ("push_meters", np.float64, (2,)),
         ("widest_radius", np.float64),  # of a body of either side
         ("first_script", np.int64, (2,)),  # each side's rows in the table of scripts
         ("num_scripts", np.int64, (2,)),
@@ -71,6 +79,11 @@ def game_rules(
     rules["half_size"] = config.arena.half_size
     rules["dt"] = config.dt
     rules["capture_radius"] = config.capture_radius
+    ends_by_capture = config.payoff in ("capture", "time")
+    rules["caught_within"] = config.capture_radius if ends_by_capture else 0.0
+    rules["payoff"] = PAYOFFS.index(config.payoff)
+    rules["closing_speed"] = sum(config.limit_range(side.name, "max_speed")[1] for side in Side)
+    rules["horizon"] = config.horizon
     rules["max_episode_steps"] = max_episode_steps or config.horizon
     rules["pursuers"] = config.pursuers
     rules["steps_per_second"] = 1.0 / config.dt
@@ -79,13 +92,15 @@ def game_rules(
     rules["closing_reward"] = config.reward.closing / (math.sqrt(2.0) * config.arena.size)
     rules["discount"] = config.reward.discount
     rules["start_distance"] = config.start_distance * config.arena.size
+    rules["start_speed"] = config.start_speed
     rules["solid"] = SOLID.index(config.solid)
     rules["random_obstacles"] = isinstance(config.arena.obstacles, int)
     rules["obstacle_radius"] = config.arena.obstacle_radius
     for side in Side:
         rules["models"][0, side] = MODELS.index(config.model(side.name))
         step = drag_of_step(config.drag(side.name), config.dt)
-        rules["coasting"][0, side], rules["push_seconds"][0, side] = step
+        for name, number in zip(("coasting", "push_seconds", "push_meters"), step):
+            rules[name][0, side] = number
     rules["widest_radius"] = config.highest("radius")
     set_script_rows(rules, num_scripts)
     scales = scales_of_features(config)

@@ -15,7 +15,9 @@ from steer_env.game.loop import play_games
 from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_record
 from steer_env.game.motion import move_among_obstacles
 from steer_env.game.observation import observe_obstacles
+from steer_env.game.optimal import FILLS
 from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
+from steer_env.game.payoff import settle
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
@@ -35,6 +37,7 @@ class Runner:
         num_features: of a standard observation.
         rules: an array of one `RULES` record.
         scripts: the table of scripts.
+        solutions: what each of them knows of its game; see `optimal.solutions_of`.
         learner: what the side that learns has of its own.
         num_threads: at most so many.
 
@@ -51,10 +54,12 @@ class Runner:
         num_features: int,
         rules: NDArray[np.void],
         scripts: NDArray[np.void],
+        solutions: Sequence[NDArray[np.float64]],
         learner: Learner,
         num_threads: int,
     ) -> None:
-        self._config, self._learner, self._scripts = config, learner, scripts
+        self._config, self._learner = config, learner
+        self._scripts, self._solutions = scripts, solutions
         self._num_games = state.position.shape[1]
         self.memory = memory_record(state, limits, num_features, rules, scripts)
         learner.lay_out(self.memory)
@@ -66,9 +71,11 @@ class Runner:
         self._threads = Threads(num_threads)
         self._is_compiled = False
 
-    def set_scripts(self, scripts: NDArray[np.void]) -> None:
-        """Has the loop read another table of scripts."""
-        self._scripts = scripts
+    def set_scripts(
+        self, scripts: NDArray[np.void], solutions: Sequence[NDArray[np.float64]]
+    ) -> None:
+        """Has the loop read another table of scripts, with their solutions."""
+        self._scripts, self._solutions = scripts, solutions
         self.memory["scripts"] = address_of(scripts)
         self._is_compiled = False
 
@@ -109,16 +116,20 @@ class Runner:
         if self._is_compiled:
             return
         has_obstacles = self._config.arena.num_obstacles > 0
-        for row in self._scripts:
+        for row, solution in zip(self._scripts, self._solutions):
             if row.behavior != EXTERNAL:
                 is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
                 fill = fill_plain_forces if is_plain else fill_other_forces
                 fill = fill_escape_forces if row.behavior == ESCAPE else fill
+                fill = FILLS.get(int(row.behavior), fill)
                 row.routine = routine_address(fill)
+                row.solution = address_of(solution)
         if has_obstacles:
             self.need(move_among_obstacles, observe_obstacles)
         if self._config.solid != "nobody":
             self.need(part_overlapping)
+        if self._config.payoff != "capture":
+            self.need(settle)
         self.need(*self._learner.routines)
         play_games.load()
         self._is_compiled = True

@@ -78,9 +78,10 @@ def scaled(features: Iterable[Feature], config: GameConfig) -> tuple[Feature, ..
         quantity = feature.quantity
         if quantity is not None and scales[quantity] > 0.0:
             scale, unit = scales[quantity], _UNITS[quantity]
-            if config.arena.kind == "open" and quantity in ("position", "offset"):
-                share = 1.0
-                meaning = f"{feature.meaning}: z / (|z| + {scale:g} {unit})"
+            if config.arena.kind == "open" and quantity == "position":
+                share, meaning = 1.0, f"{feature.meaning}: 0, it looks the same everywhere"
+            elif config.arena.kind == "open" and quantity == "offset":
+                share, meaning = 1.0, f"{feature.meaning}: z / (|z| + {scale:g} {unit})"
             else:
                 share = largest[quantity] / scale * (1.0 + _ROUNDING)
                 meaning = f"{feature.meaning}; 1 is {scale:.4g} {unit}"

@@ -159,10 +159,10 @@ def _is_settled(
         if not is_apart and attempt >= _LAST_SOLID_TRY:
             break
     heading = _draw_direction(game)
-    is_car = rules.models[side] == CAR
     player.position[0] = position
     player.heading[0] = heading
-    player.velocity[0] = scale(heading, player.max_speed[0]) if is_car else 0j
+    share = 1.0 if rules.models[side] == CAR else draw_limit(game, 0.0, rules.start_speed)
+    player.velocity[0] = scale(heading, share * player.max_speed[0])
     player.acceleration[0] = 0j
     player.wander_point[0] = _draw_direction(game)
     player.active[0] = True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from steer_env import bounds
 from steer_env.bounds import check_within
 from steer_env.errors import InvalidValue, check_choice
-from steer_env.game.dynamics import MODELS
+from steer_env.game.dynamics import FORCED, MODELS
 
 LIMITS = ("max_speed", "max_force", "mass", "radius")
 """The limits of a vehicle, which `randomize` can draw anew for every episode."""
@@ -22,10 +22,12 @@ class VehicleConfig:
         max_force: newtons, from 1e-6 to 1e6.
         mass: kilograms, from 1e-6 to 1e6.
         radius: of the body, meters, 0 or from 1e-6 to less than a quarter of the arena's side.
-        model: how it moves: "point_mass", "simple_motion" or "car"; see `dynamics`.
-        drag: of a point mass: how fast it slows down by itself, as a share of its velocity
-            a second, 0 or from 1e-6 to 1e6: dv/dt = force / mass - drag * v. Its top speed is
-            max_force / (mass * drag) where that is below ``max_speed``.
+        model: how it moves: "point_mass", "simple_motion", "car" or "double_integrator"; see
+            `dynamics`.
+        drag: of a point mass or a double integrator: how fast it slows down by itself, as a
+            share of its velocity a second, 0 or from 1e-6 to 1e6: dv/dt = force / mass -
+            drag * v. Its top speed is max_force / (mass * drag) where that is below
+            ``max_speed``.
     """
 
     max_speed: float = 4.0
@@ -40,8 +42,8 @@ class VehicleConfig:
             value = check_within(bounds.VEHICLE[name], name, getattr(self, name))
             object.__setattr__(self, name, value)
         check_choice("model", self.model, MODELS)
-        if self.drag > 0.0 and self.model != "point_mass":
+        if self.drag > 0.0 and self.model not in FORCED:
             raise InvalidValue(
-                f"drag slows a point mass down; a vehicle of the model {self.model!r} has the "
+                f"drag slows masses down; a vehicle of the model {self.model!r} has the "
                 f"speed that is asked for: drag must be 0, got {self.drag:g}"
             )

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from steer_env.errors import check_choice
-from steer_env.scripts.script import FULL_FORCE, Script
+from steer_env.scripts.script import FULL_FORCE, OPTIMAL_BEHAVIORS, Script
 from steer_env.scripts.tuned import TUNED
 from steer_env.steering.own_functions import function_name
 
@@ -190,14 +190,26 @@ _AT_FULL_FORCE = {
     if name != "rest" and script.combination != "chaotic"  # which has no other force
 }
 
-ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE, **TUNED})
+_OPTIMAL = dict(
+    _named(
+        f"optimal/{behavior.removeprefix('optimal_')}",
+        f"plays either side perfectly in the solved game {game}",
+        behavior=behavior,
+    )
+    for behavior, game in zip(
+        OPTIMAL_BEHAVIORS, ("SimplePlane", "HomicidalChauffeur", "TwoCars", "Drag")
+    )
+)
+
+ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE, **TUNED, **_OPTIMAL})
 """Name to `Script`. The short name is the default member of its family.
 
 A script's force follows from its response time, see `Script`: 1 s, as OpenSteer's laws read in
 seconds, meters and kilograms, unless another is given. Every short name but "rest" and
 "evade/chaotic", which always pushes with all it has, has a second form, ".../full_force", with
 the response time `FULL_FORCE`, so that laws can be compared where the force does not decide.
-"tuned/GAME/SIDE" is what a search found to be best.
+"tuned/GAME/SIDE" is what a search found to be best. "optimal/GAME" is perfect, and plays no
+other game; see `steer_env.solved`.
 """
 
 SHORTER_NAMES = tuple(name for name, _ in _SCRIPTS)

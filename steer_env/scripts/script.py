@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any
 
 from steer_env import bounds
@@ -37,7 +37,24 @@ CHASING = (
 )
 """The behaviors that steer for an opponent."""
 
-BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander", "escape")
+OPTIMAL_BEHAVIORS = (
+    "optimal_simple",
+    "optimal_chauffeur",
+    "optimal_two_cars",
+    "optimal_drag",
+)
+"""The behaviors of both sides in the games of `steer_env.solved`; each plays its game only."""
+
+BEHAVIORS = (
+    "rest",
+    *CHASING,
+    "flee",
+    "evade",
+    "hide",
+    "wander",
+    "escape",
+    *OPTIMAL_BEHAVIORS,
+)
 """Every behavior that a script can name."""
 
 PREDICTING = ("pursuit", "evade")
@@ -73,6 +90,10 @@ FULL_FORCE = 0.1
 The default vehicles then push with all their force, 12 N, unless they are within 1.2 m/s of the
 desired velocity.
 """
+
+
+def _default(entry: Field[Any]) -> Any:
+    return entry.default if entry.default_factory is MISSING else entry.default_factory()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,6 +227,20 @@ class Script:
         self._check_offset()
         self._check_priorities()
         self._check_chances()
+        self._check_optimal()
+
+    def _check_optimal(self) -> None:
+        others = [
+            entry.name
+            for entry in fields(self)
+            if entry.name not in ("behavior", "description")
+            and getattr(self, entry.name) != _default(entry)
+        ]
+        if self.is_optimal and others:
+            raise InvalidValue(
+                f"the behavior {self.behavior!r} knows what is best and has no other parts, "
+                f"got {', '.join(others)}"
+            )
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -263,6 +298,11 @@ class Script:
         plain = Script(behavior=self.behavior)
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: v for name, v in values.items() if v != getattr(plain, name)}
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the behavior is one of `OPTIMAL_BEHAVIORS`."""
+        return self.behavior in OPTIMAL_BEHAVIORS
 
     @property
     def chases(self) -> bool:

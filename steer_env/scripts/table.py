@@ -52,6 +52,7 @@ SCRIPT = record_dtype(
     [
         ("behavior", np.int64),
         ("routine", np.int64),  # address of what works out its forces; the engine writes it
+        ("solution", np.int64),  # of an optimal script: address of its numbers; likewise
         ("lookahead", np.int64),
         ("predictor", np.int64),
         ("behavior_address", np.int64),  # of the routines of a user's own functions

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
-from steer_env.steering.vectors import dot, norm, unit
+from steer_env.steering.vectors import dot, norm, scale, unit
 
 REGIONS = ("captured", "T", "D", "S", "W", "free")
 """Within the capture circle; the four regions of the solution; where V is infinite."""
@@ -104,11 +104,19 @@ def game_of(nu: float, l: float, line: Any) -> Game:  # noqa: E741
         line: TABLE_SIZE numbers; written.
     """
     q = math.sqrt(1.0 - nu * nu)
+    if l > force_capture_above(nu):
+        _fill_line(nu, l, q, angle_of(complex(nu, q)), line)
+    return game_with(nu, l, line)
+
+
+@compiled
+def game_with(nu: float, l: float, line: Any) -> Game:  # noqa: E741
+    """`game_of`, with a line that it has written before."""
+    q = math.sqrt(1.0 - nu * nu)
     s0 = angle_of(complex(nu, q))
     tau_end = _TURN - 2.0 * s0
     if l <= force_capture_above(nu):
         return Game(nu, l, q, s0, _meeting(nu, l, q, tau_end), True, line, 0.0, 0.0)
-    _fill_line(nu, l, q, s0, line)
     y_star = line[0]
     c = _value_of_dubins(0.0, -y_star, nu, l) + y_star / (1.0 - nu)
     return Game(nu, l, q, s0, tau_end, False, line, y_star, c)
@@ -355,3 +363,85 @@ def plan_of(right: float, ahead: float, game: Game) -> Plan:
 def normal_of(game: Game, tau: float) -> complex:
     """E's course on the barrier, right + i ahead: straight to the capture circle's edge."""
     return complex(game.q, game.nu) * direction(-tau)
+
+
+class Step(NamedTuple):
+    """What perfect play comes to in a step."""
+
+    turn: float  # of the car, to the right, in radians
+    run: complex  # from where E is to where it runs, right + i ahead of the car's first nose
+
+
+@compiled
+def step_of(right: float, ahead: float, game: Game, seconds: float) -> Step:
+    """Perfect play in a step: through all of its phases, if one ends within it.
+
+    Args:
+        right: of E, as in `plan_of`.
+        ahead: likewise.
+        game: from `game_of`.
+        seconds: the length of the step, in units of R / vp.
+    """
+    nose, run, turned, left = complex(0.0, 1.0), 0j, 0.0, seconds
+    car, seen = 0j, complex(right, ahead)  # in the first frame; E in the present one
+    for phase in range(_PHASES):
+        plan = plan_of(seen.real, seen.imag, game)
+        turns = abs(plan.turn) > _LEAST
+        lasts = left
+        if plan.region == SWERVE and not turns:
+            lasts = (game.y_star - norm(seen)) / (1.0 - game.nu)
+        elif plan.region == AWAY or (turns and plan.region != TURNING):
+            lasts = abs(plan.turn)
+        lasts = left if phase == _PHASES - 1 else min(max(lasts, _LEAST), left)
+        turn = 0.0 if not turns else lasts if plan.turn > 0.0 else -lasts
+        run += scale(nose * complex(plan.course.imag, -plan.course.real), game.nu * lasts)
+        half = direction(-0.5 * turn)
+        chord = 2.0 * abs(half.imag) if turn != 0.0 else lasts
+        car += scale(nose * half, chord)
+        nose *= half * half
+        turned += turn
+        left -= lasts
+        if left <= 0.0:
+            break
+        offset = (complex(right, ahead) + run - car) * nose.conjugate()
+        seen = complex(-offset.imag, offset.real)
+    return Step(turned, run)
+
+
+_PHASES = 6
+_LEAST = 1e-9  # that a phase lasts, and a turn: rounding must not keep one from ending
+
+
+@compiled
+def pursuer_turn(right: float, ahead: float, game: Game, seconds: float) -> float:
+    """How far the car turns to the right in its next step, in radians; negative for left.
+
+    Arguments are those of `step_of`.
+    """
+    return step_of(right, ahead, game, seconds).turn
+
+
+@compiled
+def evader_velocity(right: float, ahead: float, game: Game, seconds: float) -> complex:
+    """E's velocity in its next step, right + i ahead, as a share of its speed.
+
+    Where V jumps, at the barrier and at the capture circle, E must not be led across within the
+    step: so near, it runs along the normal, which the car cannot beat. From any other course it
+    comes nearer by at most 2 nu times the length of the step, whatever the car does.
+
+    Arguments are those of `step_of`.
+    """
+    x, y = abs(right), ahead
+    margin, distance = 2.0 * game.nu * seconds, math.sqrt(x * x + y * y)
+    is_inside, tau = slips_by(game, x, y)
+    if is_inside and distance > game.l:
+        normal, is_near = unit(complex(x, y)), False
+        if distance - game.l < margin and y < game.nu * distance:
+            is_near = True
+        elif tau >= 0.0:
+            normal = normal_of(game, tau)
+            offset = complex(x, y) - barrier_point(game.nu, game.l, game.q, tau)
+            is_near = dot(offset, normal) < margin
+        if is_near:
+            return complex(normal.real if right >= 0.0 else -normal.real, normal.imag)
+    return scale(step_of(right, ahead, game, seconds).run, 1.0 / (game.nu * seconds))

@@ -1,0 +1,247 @@
+"""Players that play as theory says, in the games that `steer_env.solved` solves.
+
+What such a script needs to know of its game besides the state, its solution, is worked out once
+for an engine, as a row of numbers that the compiled loop reads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidValue
+from steer_env.game.config import LIMITS, SIDES, GameConfig
+from steer_env.game.memory import (
+    MEMORY,
+    SCRATCH,
+    body_at,
+    force_of,
+    games_of,
+    integers,
+    player_at,
+    rules_of,
+    script_at,
+)
+from steer_env.scripts.script import BEHAVIORS, Script
+from steer_env.solved import chauffeur_plan, drag, simple
+from steer_env.solved.drag import coasting
+from steer_env.steering.addresses import column, record_at
+from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import direction
+from steer_env.steering.vectors import scale
+from steer_env.steering.vehicle import Vehicle
+
+_CHAUFFEUR_HEADER = 3  # nu, l, the turning radius
+
+
+@compiled
+def _duel(memory: np.record, number: int, k: int) -> tuple[Vehicle, Vehicle]:
+    """The bodies of the pursuer and the evader in the k-th game, one against one."""
+    return body_at(player_at(memory, 0, k), 0), body_at(player_at(memory, 1, k), 0)
+
+
+def fill_simple_forces(
+    memory_address: int,
+    scratch_address: int,
+    number: int,
+    row: int,
+    start: int,
+    stop: int,
+    found: int,
+) -> None:
+    """The forces of a player of `simple`; arguments as of `plain_scripts.fill_plain_forces`."""
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    force, members = force_of(scratch, number), integers(scratch.members)
+    for entry in range(found):
+        k = members[entry]
+        pursuer, evader = _duel(memory, number, k)
+        me = pursuer if number == 0 else evader
+        along = evader.position - pursuer.position
+        force[k - start] = simple.velocity(along, me.heading, me.max_speed) - me.velocity
+
+
+def fill_chauffeur_forces(
+    memory_address: int,
+    scratch_address: int,
+    number: int,
+    row: int,
+    start: int,
+    stop: int,
+    found: int,
+) -> None:
+    """The same of `chauffeur`: the car's turn, or the evader's course."""
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    force, members = force_of(scratch, number), integers(scratch.members)
+    dt = rules_of(memory).dt
+    size = _CHAUFFEUR_HEADER + chauffeur_plan.TABLE_SIZE
+    solution = column(script_at(memory, row).solution, 0, size, np.float64)
+    line = column(
+        script_at(memory, row).solution,
+        _CHAUFFEUR_HEADER,
+        chauffeur_plan.TABLE_SIZE,
+        np.float64,
+    )
+    game = chauffeur_plan.game_with(solution[0], solution[1], line)
+    radius = solution[2]
+    for entry in range(found):
+        k = members[entry]
+        car, evader = _duel(memory, number, k)
+        seen = scale((evader.position - car.position) * car.heading.conjugate(), 1.0 / radius)
+        right, ahead = -seen.imag, seen.real
+        seconds = car.max_speed * dt / radius
+        if number == 0:
+            turn = chauffeur_plan.pursuer_turn(right, ahead, game, seconds)
+            force[k - start] = _force_of_turn(car, -turn)
+        else:
+            run = chauffeur_plan.evader_velocity(right, ahead, game, seconds)
+            world = car.heading * complex(run.imag, -run.real)
+            force[k - start] = scale(world, evader.max_speed) - evader.velocity
+
+
+@compiled
+def _force_of_turn(car: Vehicle, angle: float) -> complex:
+    """The force with which a car turns to the left by an angle that it can turn in a step."""
+    return scale(car.heading * direction(angle), car.max_speed) - car.velocity
+
+
+def fill_drag_forces(
+    memory_address: int,
+    scratch_address: int,
+    number: int,
+    row: int,
+    start: int,
+    stop: int,
+    found: int,
+) -> None:
+    """The same of `drag`: a push along the zero-effort miss."""
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    rules, force = rules_of(memory), force_of(scratch, number)
+    members, steps = integers(scratch.members), games_of(memory, start, stop).steps
+    carried = column(script_at(memory, row).solution, 0, 2 * (rules.horizon + 1), np.float64)
+    for entry in range(found):
+        k = members[entry]
+        pursuer, evader = _duel(memory, number, k)
+        me = pursuer if number == 0 else evader
+        left = max(rules.horizon - steps[k - start], 1)
+        velocity = evader.velocity - pursuer.velocity
+        off = evader.position - pursuer.position + scale(velocity, carried[2 * left])
+        moved = carried[2 * left + 1] - carried[2 * left - 1]
+        cancels = moved / me.mass if number == 0 else 0.0
+        force[k - start] = drag.push(off, me.heading, me.max_force, cancels)
+
+
+_ROUTINES: dict[str, Callable[..., None]] = {
+    "optimal_simple": fill_simple_forces,
+    "optimal_chauffeur": fill_chauffeur_forces,
+    "optimal_drag": fill_drag_forces,
+}
+
+FILLS = {BEHAVIORS.index(behavior): routine for behavior, routine in _ROUTINES.items()}
+"""The routine of each behavior in `script.OPTIMAL_BEHAVIORS`, by its number."""
+
+
+def solutions_of(
+    scripts: Sequence[Script | None], config: GameConfig
+) -> list[NDArray[np.float64]]:
+    """What each script needs to know of its game; one 0 for scripts that are not optimal.
+
+    Raises:
+        InvalidValue: if the game is not the one that an optimal script plays; the message says
+            what differs.
+    """
+    return [
+        _solution_of(script.behavior_name, config)
+        if script is not None and script.is_optimal
+        else np.zeros(1)
+        for script in scripts
+    ]
+
+
+def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
+    problem = _problem(config, behavior)
+    if problem:
+        raise InvalidValue(
+            f"the behavior {behavior!r} is that of a solved game, {_GAMES[behavior]}; {problem}"
+        )
+    if behavior == "optimal_chauffeur":
+        return _chauffeur_solution(config)
+    if behavior == "optimal_drag":
+        times = np.arange(config.horizon + 1) * config.dt
+        return np.stack(coasting(times, config.drag("pursuer")), axis=1).ravel()
+    return np.zeros(1)
+
+
+_GAMES = {
+    "optimal_simple": "game='simple_plane'",
+    "optimal_chauffeur": "game='homicidal_chauffeur'",
+    "optimal_two_cars": "game='two_cars'",
+    "optimal_drag": "game='drag'",
+}
+_MODELS = {
+    "optimal_simple": ("simple_motion", "simple_motion"),
+    "optimal_chauffeur": ("car", "simple_motion"),
+    "optimal_two_cars": ("car", "car"),
+    "optimal_drag": ("double_integrator", "double_integrator"),
+}
+_PAYOFFS = {"optimal_two_cars": "closest_approach", "optimal_drag": "final_distance"}
+
+
+def _problem(config: GameConfig, behavior: str) -> str:
+    """What makes a game another one than a behavior's; "" if nothing does."""
+    teams = config.pursuers, config.evaders
+    if teams != (1, 1):
+        return f"it has one pursuer and one evader, got {teams[0]} and {teams[1]}"
+    if config.arena.kind != "open" or config.arena.num_obstacles:
+        return (
+            "its arena is open, without obstacles, got "
+            f"{config.arena.kind!r} with {config.arena.num_obstacles}"
+        )
+    models = config.model("pursuer"), config.model("evader")
+    if models != _MODELS[behavior]:
+        return f"its models are {_MODELS[behavior]}, got {models}"
+    payoff = _PAYOFFS.get(behavior, "time")
+    if config.payoff not in (payoff, "capture" if payoff == "time" else payoff):
+        return f"its payoff is {payoff!r}, got {config.payoff!r}"
+    for side in SIDES:
+        for limit in LIMITS:
+            low, high = config.limit_range(side, limit)
+            if low != high:
+                return (
+                    f"its limits are fixed, got {limit} of the {side} from {low:g} to {high:g}"
+                )
+    if behavior == "optimal_two_cars":
+        return _difference_of_cars(config)
+    if behavior == "optimal_drag" and config.drag("pursuer") != config.drag("evader"):
+        return "both have the same drag"
+    if behavior == "optimal_chauffeur":
+        nu, l, _ = chauffeur_parameters(config)  # noqa: E741
+        if not (nu < 1.0 and l < math.sqrt(1.0 - nu * nu)):
+            return (
+                f"it is solved for nu < 1 and l < sqrt(1 - nu**2), got nu = {nu:g}, l = {l:g}"
+            )
+    return ""
+
+
+def _difference_of_cars(config: GameConfig) -> str:
+    pursuer, evader = config.vehicles("pursuer")[0], config.vehicles("evader")[0]
+    rates = [car.max_force / (car.mass * car.max_speed) for car in (pursuer, evader)]
+    if pursuer.max_speed != evader.max_speed or rates[0] != rates[1]:
+        return "the two cars are identical: of one speed, and of one turning radius"
+    return ""
+
+
+def chauffeur_parameters(config: GameConfig) -> tuple[float, float, float]:
+    """The speed ratio nu, the capture radius l in turning radii, and the turning radius."""
+    car, evader = config.vehicles("pursuer")[0], config.vehicles("evader")[0]
+    radius = car.mass * car.max_speed**2 / car.max_force
+    return evader.max_speed / car.max_speed, config.capture_radius / radius, radius
+
+
+def _chauffeur_solution(config: GameConfig) -> NDArray[np.float64]:
+    numbers = np.zeros(_CHAUFFEUR_HEADER + chauffeur_plan.TABLE_SIZE)
+    numbers[:_CHAUFFEUR_HEADER] = chauffeur_parameters(config)
+    chauffeur_plan.game_of(numbers[0], numbers[1], numbers[_CHAUFFEUR_HEADER:])
+    return numbers

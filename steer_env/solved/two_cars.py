@@ -1,0 +1,331 @@
+"""Two identical cars: how near does the pursuer come?
+
+Both drive at the speed v and turn at most at the rate w, so on circles of the turning radius
+R = v / w or wider. The pursuer wants the least distance over the whole future to be small, the
+evader wants it to be large. This is Isaacs' game of two cars (1965) with identical cars (Merz
+1972). With v = 5 and w = 1 it is air3D, a common test of programs that compute reachable sets
+(Mitchell, Bayen and Tomlin 2005).
+
+**Frame.** The evader is at the origin and heads along x; y points to its left. The pursuer is
+at r = (x, y) with the heading psi. With the turn rates wE of the evader and wP of the pursuer
+
+    dx/dt = -v + v cos psi + wE y,    dy/dt = v sin psi - wE x,    dpsi/dt = wP - wE.
+
+Below, lengths are in turning radii and speeds in v, so v = w = R = 1.
+
+**Lower bound.** The evader can choose a course, a unit vector u, turn to it and drive straight
+on. A turn by the angle a takes the time a and carries it sin a along u, so it falls a - sin a
+behind a car that is on course from the start. The pursuer also gets farthest along u, at every
+moment, if it turns to u and drives straight on; let b be the angle of its turn. If a <= b, the
+evader is the faster one along u all the time. If a > b, it is the slower one until both are on
+course. So its lead along u, which is -r.u now, never falls below
+
+    W(u) = -r.u - max(0, (a - sin a) - (b - sin b)).
+
+The distance is at least the lead, so the evader can ensure the maximum of W(u) over all u.
+
+**Upper bound.** The pursuer can hold the evader to it. W(u) is the value of the game in which
+only the lead along u counts, so it solves Isaacs' equation: it does not change if both play as
+above. The maximum solves it, too, where one course is the best. Where two courses are equally
+good, the evader may turn for either, and the pursuer has to answer:
+
+- If its turn is the same for both courses, it makes that turn.
+- If both cars turn differently for the two courses (head-on, for example), it turns as the
+  evader does: to the course that the evader turns to. The evader has the larger angle to turn
+  by, a >= b, so that changing its mind costs it at least as much as the pursuer.
+- It could not answer only if the evader's turn were the same and its own were not. This does
+  not happen. Between two such maxima W falls and rises again. Its slope, as u turns from the
+  one to the other, is a sinusoid less 2, then a sinusoid, in less than half a turn: this
+  changes sign too seldom, unless the first maximum is the bisector of the headings, with
+  W < 0. And one way along that bisector W is at least 0.
+
+So the value of the game, the least distance under perfect play, is
+
+    V = max over u of W(u).
+
+**The best course.** The slope of W as u turns is the distance between the two lines on which
+the cars end up, one each. At a maximum they are one line, or W has a kink there. This leaves
+seven courses:
+
+- Straight away from the pursuer: V = |r|, if this needs no larger turn of the evader.
+- Either way along the line that bisects the two headings, where a = b: the cars turn as if in a
+  mirror.
+- Along a common tangent of a turning circle of the evader (left or right) and one of the
+  pursuer, so that one car follows the other. With the vector C between the centers,
+  V = |C| - (a - b) if both turn to the same side, else V = sqrt(|C|**2 - 4) - (a - b).
+
+W(u) is a lower bound for any u, so V is the largest of the seven. There is nothing to search.
+
+**Barrier.** The places with V = R are Merz's barrier for the capture radius R. From the capture
+circle on it is a straight line (the mirror), then the involute of a circle (turns to different
+sides), then on one side of the tip an arc (turns to the same side, |C| = 1 + psi).
+
+Sources: R. Isaacs, Differential Games, 1965. A. W. Merz, The game of two identical cars, J.
+Optim. Theory Appl. 9, 1972. I. M. Mitchell, A. M. Bayen and C. J. Tomlin, A time-dependent
+Hamilton-Jacobi formulation of reachable sets, IEEE Trans. Autom. Control 50, 2005. The barrier
+for all capture radii: arXiv 2206.10199.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from steer_env.errors import check_integer, check_number
+from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range, flat
+from steer_env.steering.compilation import compiled, compiled_entrance
+from steer_env.steering.trigonometry import angle_of, direction
+from steer_env.steering.vectors import cross, dot, left, scale, unit
+
+_ROUNDING = 1e-13  # of distances in turning radii
+_LARGEST = 1e20  # of any argument, so that nothing overflows
+
+
+# ---- The value ----------------------------------------------------------------------------
+
+
+def value(
+    x: Any, y: Any, psi: Any, speed: Any = 5.0, turn_rate: Any = 1.0, beta: Any = 5.0
+) -> Any:
+    """The least distance under perfect play, less beta.
+
+    The formula is exact; rounding errors are about 1e-15 of the distance and of the turning
+    radius.
+
+    Args:
+        x: how far the pursuer is ahead of the evader, in meters; a number or an array, as the
+            rest.
+        y: how far it is to the left of the evader, in meters.
+        psi: its heading in the evader's frame, in radians, counter-clockwise.
+        speed: of both, in m/s, above 0.
+        turn_rate: the largest of both, in rad/s, above 0.
+        beta: the capture radius, in meters. A negative result means that the pursuer can
+            force a capture.
+
+    Returns:
+        Meters; a float if all arguments are numbers, else an array of their common shape.
+
+    Raises:
+        InvalidType: for anything but real numbers.
+        InvalidValue: for nan, numbers out of range, or shapes that do not fit together.
+
+    Example:
+        >>> value(-20.0, 0.0, 0.0), round(value(10.0, -3.0, 2.5), 2)
+        (15.0, -3.46)
+    """
+    given = {"x": x, "y": y, "psi": psi, "speed": speed, "turn_rate": turn_rate, "beta": beta}
+    arrays = broadcast(**given)
+    for name, array in zip(given, arrays[:3]):
+        check_range(name, array, -_LARGEST, _LARGEST)
+    for name, array in zip(("speed", "turn_rate"), arrays[3:]):
+        check_range(name, array, 1.0 / _LARGEST, _LARGEST)
+    check_range("beta", arrays[5], 0.0)
+    radius = arrays[3] / arrays[4]
+    turned = np.fmod(arrays[2], 2.0 * np.pi)
+    rows = flat([arrays[0] / radius, arrays[1] / radius, turned])
+    distances = np.empty(radius.size)
+    _least_distances.call(*rows, distances)
+    return as_given(distances.reshape(radius.shape) * radius - arrays[5], radius)
+
+
+_ROW = types.Array(types.float64, 1, "C")
+
+
+@compiled_entrance(types.void(_ROW, _ROW, _ROW, _ROW))
+def _least_distances(x: Numbers, y: Numbers, psi: Numbers, distances: Numbers) -> None:
+    """Writes the least distance of every state, in turning radii."""
+    for k in range(len(distances)):
+        distances[k] = best_course(complex(x[k], y[k]), psi[k])[0]
+
+
+@compiled
+def best_course(place: complex, psi: float) -> tuple[float, complex]:
+    """The least distance under perfect play, and the course to which both cars turn.
+
+    Args:
+        place: the pursuer's in the evader's frame, in turning radii.
+        psi: the pursuer's heading there, in radians.
+
+    Returns:
+        The distance in turning radii, and a unit vector in the evader's frame. Ties go to the
+        first of the seven courses, but for rounding.
+    """
+    heading, middle = direction(psi), direction(0.5 * psi)
+    best, distance = 0j, -math.inf
+    for course in (
+        unit(0j - place),
+        middle,
+        -middle,
+        tangent(place, heading, 1.0, 1.0),
+        tangent(place, heading, -1.0, -1.0),
+        tangent(place, heading, 1.0, -1.0),
+        tangent(place, heading, -1.0, 1.0),
+    ):
+        lead = least_lead(place, heading, course)
+        if course != 0j and lead > distance:
+            best, distance = course, lead
+    return distance, best
+
+
+@compiled
+def least_lead(place: complex, heading: complex, course: complex) -> float:
+    """W: the evader's least lead along a course, if both turn to it and drive straight on.
+
+    Args:
+        place: the pursuer's in the evader's frame, in turning radii.
+        heading: the pursuer's there, a unit vector.
+        course: a unit vector.
+    """
+    lost = lost_by_turning(1.0 + 0j, course) - lost_by_turning(heading, course)
+    return -dot(place, course) - max(0.0, lost)
+
+
+@compiled
+def lost_by_turning(heading: complex, course: complex) -> float:
+    """How far a car that turns to a course falls behind one that is on course, in radii."""
+    return abs(turn_to(heading, course)) - abs(cross(heading, course))
+
+
+@compiled
+def turn_to(heading: complex, course: complex) -> float:
+    """The angle from a heading to a course, -pi to pi, positive to the left."""
+    return angle_of(complex(dot(heading, course), cross(heading, course)))
+
+
+@compiled
+def tangent(place: complex, heading: complex, side: float, other_side: float) -> complex:
+    """The course along the common tangent of two turning circles, the evader in front.
+
+    Args:
+        place: the pursuer's in the evader's frame, in turning radii.
+        heading: the pursuer's there, a unit vector.
+        side: 1 for the evader's circle to the left, -1 for that to the right.
+        other_side: likewise for the pursuer.
+
+    Returns:
+        A unit vector; if there is no such tangent, another one, or 0 if the centers coincide.
+    """
+    between = place + scale(left(heading), other_side) - complex(0.0, side)
+    apart = other_side - side  # of the centers, across the tangent
+    along = math.sqrt(max(0.0, dot(between, between) - apart * apart))
+    return -unit(scale(between, along) + scale(left(between), apart))
+
+
+# ---- Perfect play -------------------------------------------------------------------------
+
+
+@compiled
+def turns(
+    x: float, y: float, psi: float, speed: float, turn_rate: float, seconds: float
+) -> tuple[float, float]:
+    """The angles by which the evader and the pursuer turn next.
+
+    Args:
+        x: how far the pursuer is ahead of the evader, in meters.
+        y: how far it is to the left of the evader, in meters.
+        psi: its heading in the evader's frame, in radians.
+        speed: of both, in m/s, above 0.
+        turn_rate: the largest of both, in rad/s, above 0.
+        seconds: for how long.
+
+    Returns:
+        The evader's turn and the pursuer's in radians, positive to the left: at most
+        ``turn_rate * seconds``, and less for the last step to the course.
+
+    Example:
+        >>> turns(-20.0, 0.0, 0.0, 5.0, 1.0, 0.1)
+        (0.0, 0.0)
+    """
+    per_radius, most = turn_rate / speed, turn_rate * seconds
+    course = best_course(complex(x * per_radius, y * per_radius), psi)[1]
+    turn, other_turn = turn_to(1.0 + 0j, course), turn_to(direction(psi), course)
+    return min(max(turn, -most), most), min(max(other_turn, -most), most)
+
+
+# ---- The barrier --------------------------------------------------------------------------
+
+
+class Barrier(NamedTuple):
+    """The pursuer's places from which it can just reach the capture radius.
+
+    Attributes:
+        left: the side that starts on the left of the evader: points (x, y) in the evader's
+            frame, in meters, from the capture circle to the tip; (points, 2).
+        right: the other side, likewise.
+        tip: where the two sides meet, (2,).
+    """
+
+    left: Numbers
+    right: Numbers
+    tip: Numbers
+
+
+def barrier(psi: float, points: int = 200) -> Barrier:
+    """The barrier for the speed 5 m/s, the turn rate 1 rad/s and the capture radius 5 m.
+
+    Between the two sides and the capture circle are the places from which the pursuer can force
+    a capture. At psi = 0 there are none: `left` is the point (5, 0), and `right` is the right
+    half of the capture circle. The value of all points is 0 to 1e-6 m, and the sides end within
+    1e-5 m of each other.
+
+    Args:
+        psi: the pursuer's heading in the evader's frame, in radians, of any size.
+        points: the number of points of each side, at least 2.
+
+    Raises:
+        InvalidType: for anything but numbers.
+        InvalidValue: if a number is nan, infinite or out of range.
+
+    Example:
+        >>> barrier(np.pi / 4).tip.round(5).tolist()
+        [8.00598, -6.26252]
+    """
+    given = check_number("psi", psi, -_LARGEST, _LARGEST)
+    count = check_integer("points", points, 2, 10**6)
+    angle = math.remainder(given, 2.0 * math.pi)
+    sides = [_side(abs(angle), side, count) for side in (-1.0, 1.0)]
+    if angle < 0.0:  # the mirror image
+        sides = [side.conj() for side in reversed(sides)]
+    rows = [np.stack([side.real, side.imag], axis=-1) * 5.0 for side in sides]
+    return Barrier(rows[0], rows[1], rows[1][-1].copy())
+
+
+def _side(psi: float, side: float, points: int) -> NDArray[np.complex128]:
+    """One side of the barrier, from the capture circle to the tip, in turning radii.
+
+    Args:
+        psi: from 0 to pi.
+        side: 1 for the right side, where the evader turns left, -1 for the left one.
+        points: the number of points.
+    """
+    half = 0.5 * psi if side > 0.0 else math.pi - 0.5 * psi
+    low, high = 0.0, 2.0 - 2.0 * math.cos(half) + math.pi - half
+    for _ in range(60):  # beyond the tip the evader does better with another course
+        middle = 0.5 * (low + high)
+        is_beyond = best_course(_barrier_point(psi, side, middle), psi)[0] > 1.0 + _ROUNDING
+        low, high = (low, middle) if is_beyond else (middle, high)
+    return np.array([_barrier_point(psi, side, at) for at in np.linspace(0.0, high, points)])
+
+
+def _barrier_point(psi: float, side: float, along: float) -> complex:
+    """A place from which one of the seven courses keeps the evader at the distance 1.
+
+    Args:
+        psi: from 0 to pi.
+        side: 1 if the evader turns left, -1 if it turns right.
+        along: 0 or more; the length of the straight part up to the place or, behind it, that
+            length plus the angle between the course and the bisector of the headings.
+    """
+    half = 0.5 * psi if side > 0.0 else math.pi - 0.5 * psi
+    bend = 2.0 - 2.0 * math.cos(half)
+    off = max(0.0, along - bend)
+    course, heading = direction(side * (half + off)), direction(psi)
+    other_side = side if off > half else -side
+    # Backward from the end, where the evader is 1 in front of the pursuer.
+    place = -scale(course, 1.0 + 2.0 * min(half, off))
+    place += scale(left(1.0 - course), side) - scale(left(heading - course), other_side)
+    return place + scale(left(direction(0.5 * psi)), max(0.0, bend - along))
