@@ -206,7 +206,7 @@ _SOLVED = (
 )
 
 SOLVED: Mapping[str, SuiteGame] = MappingProxyType({game.name: game for game in _SOLVED})
-"""The games whose value `steer_env.solved` knows, by their names. Units are the literature's."""
+"""The games whose value `steer_env.solved` knows, in the literature's units, by their names."""
 
 GAMES: Mapping[str, SuiteGame] = MappingProxyType({**SUITE, **SOLVED})
 """All games by their names."""

@@ -26,11 +26,11 @@ from steer_env.game.memory import (
     script_at,
 )
 from steer_env.scripts.script import BEHAVIORS, Script
-from steer_env.solved import chauffeur_plan, drag, simple
+from steer_env.solved import chauffeur_plan, drag, simple, two_cars
 from steer_env.solved.drag import coasting
 from steer_env.steering.addresses import column, record_at
 from steer_env.steering.compilation import compiled
-from steer_env.steering.trigonometry import direction
+from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import scale
 from steer_env.steering.vehicle import Vehicle
 
@@ -78,13 +78,13 @@ def fill_chauffeur_forces(
     dt = rules_of(memory).dt
     size = _CHAUFFEUR_HEADER + chauffeur_plan.TABLE_SIZE
     solution = column(script_at(memory, row).solution, 0, size, np.float64)
-    line = column(
+    table = column(
         script_at(memory, row).solution,
         _CHAUFFEUR_HEADER,
         chauffeur_plan.TABLE_SIZE,
         np.float64,
     )
-    game = chauffeur_plan.game_with(solution[0], solution[1], line)
+    game = chauffeur_plan.game_with(solution[0], solution[1], table)
     radius = solution[2]
     for entry in range(found):
         k = members[entry]
@@ -105,6 +105,33 @@ def fill_chauffeur_forces(
 def _force_of_turn(car: Vehicle, angle: float) -> complex:
     """The force with which a car turns to the left by an angle that it can turn in a step."""
     return scale(car.heading * direction(angle), car.max_speed) - car.velocity
+
+
+def fill_two_cars_forces(
+    memory_address: int,
+    scratch_address: int,
+    number: int,
+    row: int,
+    start: int,
+    stop: int,
+    found: int,
+) -> None:
+    """The same of `two_cars`: a turn to the best course."""
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    force, members = force_of(scratch, number), integers(scratch.members)
+    dt = rules_of(memory).dt
+    for entry in range(found):
+        k = members[entry]
+        pursuer, evader = _duel(memory, number, k)
+        frame = evader.heading.conjugate()
+        place = (pursuer.position - evader.position) * frame
+        psi = angle_of(pursuer.heading * frame)
+        rate = evader.max_force / (evader.mass * evader.max_speed)
+        turn, other_turn = two_cars.turns(
+            place.real, place.imag, psi, evader.max_speed, rate, dt
+        )
+        me = pursuer if number == 0 else evader
+        force[k - start] = _force_of_turn(me, other_turn if number == 0 else turn)
 
 
 def fill_drag_forces(
@@ -136,6 +163,7 @@ def fill_drag_forces(
 _ROUTINES: dict[str, Callable[..., None]] = {
     "optimal_simple": fill_simple_forces,
     "optimal_chauffeur": fill_chauffeur_forces,
+    "optimal_two_cars": fill_two_cars_forces,
     "optimal_drag": fill_drag_forces,
 }
 

@@ -80,14 +80,14 @@ def _fill(
     ahead: Numbers,
     nu: Numbers,
     l: Numbers,  # noqa: E741
-    line: Numbers,
+    table: Numbers,
     values: Numbers,
     regions: NDArray[np.int64],
 ) -> None:
-    game = game_of(nu[0], l[0], line)
+    game = game_of(nu[0], l[0], table)
     for k in range(len(right)):
         if nu[k] != game.nu or l[k] != game.l:
-            game = game_of(nu[k], l[k], line)
+            game = game_of(nu[k], l[k], table)
         plan = plan_of(right[k], ahead[k], game)
         values[k], regions[k] = plan.value, plan.region
 
@@ -214,5 +214,5 @@ def equivocal_line(nu: float, l: float) -> Numbers:  # noqa: E741
     game = _checked_game(nu, l)
     if game.is_closed:
         return np.zeros((0, 2))
-    angles, r = np.linspace(0.0, game.s0, LINE_STEPS + 1), game.line[: LINE_STEPS + 1]
+    angles, r = np.linspace(0.0, game.s0, LINE_STEPS + 1), game.table[: LINE_STEPS + 1]
     return np.stack([r * np.sin(angles), -r * np.cos(angles)], axis=1)[::-1]

@@ -19,8 +19,38 @@ REGIONS = ("captured", "T", "D", "S", "W", "free")
 CAPTURED, TURNING, DUBINS, SWERVE, AWAY, FREE = range(len(REGIONS))
 
 LINE_STEPS = 256  # along the equivocal line: an error below 1e-9
-TABLE_SIZE = 2 * (LINE_STEPS + 1)
+_EXIT = 2 * (LINE_STEPS + 1)  # place in a table of the bearing at which contact ends
+TABLE_SIZE = _EXIT + 1
 _TURN = 2.0 * math.pi
+_PATIENCE = 200  # steps along a run that almost touches the capture circle
+_GRAZING = 1e-9  # nearer, it does touch it
+_TOUCHING = 1e-6  # as near E is on the circle
+
+# Gauss's and Legendre's rule with ten points:
+_NODES = (
+    -0.9739065285171717,
+    -0.8650633666889845,
+    -0.6794095682990244,
+    -0.4333953941292472,
+    -0.14887433898163122,
+    0.14887433898163122,
+    0.4333953941292472,
+    0.6794095682990244,
+    0.8650633666889845,
+    0.9739065285171717,
+)
+_WEIGHTS = (
+    0.06667134430868814,
+    0.1494513491505804,
+    0.219086362515982,
+    0.2692667193099965,
+    0.2955242247147528,
+    0.2955242247147528,
+    0.2692667193099965,
+    0.219086362515982,
+    0.1494513491505804,
+    0.06667134430868814,
+)
 
 
 class Game(NamedTuple):
@@ -32,9 +62,10 @@ class Game(NamedTuple):
     s0: float  # arccos nu
     tau_end: float  # the barrier's end; where it meets the y axis if capture cannot be forced
     is_closed: bool  # whether the barriers meet ahead of the car
-    line: Any  # TABLE_SIZE numbers: r of the equivocal line at even a up to s0, then dr / da
+    table: Any  # r of the equivocal line at even a up to s0, as many dr / da, and s_exit
     y_star: float  # r at a = 0
     c: float
+    s_exit: float  # the bearing on the capture circle from which on E can run straight
 
 
 class Plan(NamedTuple):
@@ -44,6 +75,7 @@ class Plan(NamedTuple):
     value: float  # time to capture
     turn: float  # radians that the car turns now, to the right, before it does anything else
     course: complex  # unit vector, right + i ahead: where E runs
+    lasts: float  # how long both go on like this
 
 
 @compiled
@@ -81,13 +113,13 @@ def _slope(r: float, a: float, nu: float) -> float:
 
 
 @compiled
-def _fill_line(nu: float, l: float, q: float, s0: float, line: Any) -> None:  # noqa: E741
+def _fill_line(nu: float, l: float, q: float, s0: float, table: Any) -> None:  # noqa: E741
     """Integrates the equivocal line from the barrier's end (Runge and Kutta's fourth order)."""
     step, r = -s0 / LINE_STEPS, 2.0 * q + nu * (_TURN - 2.0 * s0) - l
     for place in range(LINE_STEPS, -1, -1):
         a = place * (s0 / LINE_STEPS)
         one = _slope(r, a, nu)
-        line[place], line[LINE_STEPS + 1 + place] = r, one
+        table[place], table[LINE_STEPS + 1 + place] = r, one
         two = _slope(r + 0.5 * step * one, a + 0.5 * step, nu)
         three = _slope(r + 0.5 * step * two, a + 0.5 * step, nu)
         four = _slope(r + step * three, a + step, nu)
@@ -95,31 +127,33 @@ def _fill_line(nu: float, l: float, q: float, s0: float, line: Any) -> None:  # 
 
 
 @compiled
-def game_of(nu: float, l: float, line: Any) -> Game:  # noqa: E741
+def game_of(nu: float, l: float, table: Any) -> Game:  # noqa: E741
     """A game's constants.
 
     Args:
         nu: speed ratio, above 0 and below 1.
         l: capture radius in turning radii, above 0 and below sqrt(1 - nu**2).
-        line: TABLE_SIZE numbers; written.
+        table: TABLE_SIZE numbers; written.
     """
     q = math.sqrt(1.0 - nu * nu)
     if l > force_capture_above(nu):
-        _fill_line(nu, l, q, angle_of(complex(nu, q)), line)
-    return game_with(nu, l, line)
+        _fill_line(nu, l, q, angle_of(complex(nu, q)), table)
+        table[_EXIT] = _end_of_contact(game_with(nu, l, table))
+    return game_with(nu, l, table)
 
 
 @compiled
-def game_with(nu: float, l: float, line: Any) -> Game:  # noqa: E741
-    """`game_of`, with a line that it has written before."""
+def game_with(nu: float, l: float, table: Any) -> Game:  # noqa: E741
+    """`game_of`, with a table that it has written before."""
     q = math.sqrt(1.0 - nu * nu)
     s0 = angle_of(complex(nu, q))
     tau_end = _TURN - 2.0 * s0
     if l <= force_capture_above(nu):
-        return Game(nu, l, q, s0, _meeting(nu, l, q, tau_end), True, line, 0.0, 0.0)
-    y_star = line[0]
+        tau_end = _meeting(nu, l, q, tau_end)
+        return Game(nu, l, q, s0, tau_end, True, table, 0.0, 0.0, 0.0)
+    y_star = table[0]
     c = _value_of_dubins(0.0, -y_star, nu, l) + y_star / (1.0 - nu)
-    return Game(nu, l, q, s0, tau_end, False, line, y_star, c)
+    return Game(nu, l, q, s0, tau_end, False, table, y_star, c, table[_EXIT])
 
 
 @compiled
@@ -189,8 +223,11 @@ def _line_at(game: Game, a: float) -> float:
     place = min(max(int(a / spacing), 0), LINE_STEPS - 1)
     u = a / spacing - place
     v = 1.0 - u
-    one, two = game.line[place], game.line[place + 1]
-    one_slope, two_slope = game.line[LINE_STEPS + 1 + place], game.line[LINE_STEPS + 2 + place]
+    one, two = game.table[place], game.table[place + 1]
+    one_slope, two_slope = (
+        game.table[LINE_STEPS + 1 + place],
+        game.table[LINE_STEPS + 2 + place],
+    )
     straight = one * (1.0 + 2.0 * u) * v * v + two * (1.0 + 2.0 * v) * u * u
     return straight + spacing * u * v * (one_slope * v - two_slope * u)
 
@@ -282,8 +319,8 @@ def _caught_turning(around: complex, nu: float, l: float, phi: float) -> float: 
 
 
 @compiled
-def _plan_inside(x: float, y: float, game: Game) -> Plan:
-    """The plan in the regions W and S: a turn to the left first."""
+def _straight_plan(x: float, y: float, game: Game) -> Plan:
+    """The plan in the regions W and S, if E can run straight: the car turns to the left."""
     nu = game.nu
     # E is dead astern after the turn from which the car's tangent leads backwards to E.
     d = math.sqrt(max((x + 1.0) * (x + 1.0) + y * y - 1.0, 0.0))
@@ -293,7 +330,8 @@ def _plan_inside(x: float, y: float, game: Game) -> Plan:
     r = d - nu * late
     if r <= game.y_star:
         value = late + game.c - r / (1.0 - nu)
-        return Plan(SWERVE, value, -late, _course_to(x, y, late))
+        lasts = late if late > _LEAST else (game.y_star - r) / (1.0 - nu)
+        return Plan(SWERVE, value, -late, _course_to(x, y, late), lasts)
     low, high = 0.0, late
     a, r = 0.0, game.y_star
     for _ in range(52):
@@ -306,7 +344,139 @@ def _plan_inside(x: float, y: float, game: Game) -> Plan:
     t = 0.5 * (low + high)
     on_line = direction(a)
     value = t + _value_of_dubins(r * on_line.imag, -r * on_line.real, nu, game.l)
-    return Plan(AWAY, value, -t, _course_to(x, y, t))
+    return Plan(AWAY, value, -t, _course_to(x, y, t), t)
+
+
+@compiled
+def _on_circle(s: float) -> complex:
+    """The unit vector of a bearing, right + i ahead."""
+    along = direction(s)
+    return complex(along.imag, along.real)
+
+
+@compiled
+def _end_of_contact(game: Game) -> float:
+    """The bearing on the capture circle from which on E runs straight without entering it."""
+    low, high = game.s0, math.pi
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        outward = _on_circle(middle)
+        plan = _straight_plan(game.l * outward.real, game.l * outward.imag, game)
+        if game.nu * dot(plan.course, outward) < outward.imag:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+@compiled
+def _enters_circle(x: float, y: float, game: Game, plan: Plan) -> bool:
+    """Whether the straight run of a plan leads E into the capture circle.
+
+    The distance changes by at most 1 + nu in a unit of time, so E can go on for that long.
+    """
+    t, end = 0.0, -plan.turn
+    for _ in range(_PATIENCE):
+        offset = complex(x, y) + scale(plan.course, game.nu * t) - _place_after_left_turn(t)
+        room = norm(offset) - game.l
+        if room < _GRAZING:
+            outward, nose = unit(offset), complex(0.0, 1.0) * direction(t)
+            return t > 0.0 or game.nu * dot(plan.course, outward) < dot(nose, outward)
+        if t >= end:
+            return False
+        t = min(t + room / (1.0 + game.nu), end)
+    return True
+
+
+@compiled
+def _tangential(nu: float, cosine: float) -> float:
+    """E's speed along the capture circle, if it keeps its distance at a bearing's cosine."""
+    return math.sqrt(max(nu * nu - cosine * cosine, 0.0))
+
+
+@compiled
+def _time_in_contact(s: float, game: Game) -> float:
+    """How long E stays on the capture circle, from a bearing until `s_exit`.
+
+    There ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l. The root is smooth in the square
+    root of s - s0, so that a rule of Gauss's is exact to many digits.
+    """
+    low, high = math.sqrt(max(s - game.s0, 0.0)), math.sqrt(max(game.s_exit - game.s0, 0.0))
+    middle, half, total = 0.5 * (low + high), 0.5 * (high - low), 0.0
+    for place in range(len(_NODES)):
+        root = middle + half * _NODES[place]
+        along = direction(game.s0 + root * root)
+        rate = 1.0 + (along.imag - _tangential(game.nu, along.real)) / game.l
+        total += _WEIGHTS[place] * 2.0 * root / rate
+    return half * total
+
+
+@compiled
+def _arrival(x: float, y: float, t: float, game: Game) -> tuple[float, complex, complex]:
+    """E's straight run that reaches the capture circle at a time, more ahead than it began.
+
+    Returns:
+        How fast the distance grows on arrival, E's course, and the unit vector from the car to
+        E on arrival, all in the first frame.
+    """
+    car = _place_after_left_turn(t)
+    offset, run = complex(x, y) - car, game.nu * t
+    distance = norm(offset)
+    cosine = (distance * distance + game.l * game.l - run * run) / (2.0 * distance * game.l)
+    cosine = min(max(cosine, -1.0), 1.0)
+    outward = unit(offset) * complex(cosine, math.sqrt(1.0 - cosine * cosine))
+    course = unit(car + scale(outward, game.l) - complex(x, y))
+    nose = complex(0.0, 1.0) * direction(t)
+    return game.nu * dot(course, outward) - dot(nose, outward), course, outward
+
+
+@compiled
+def _contact_plan(x: float, y: float, game: Game) -> Plan:
+    """The plan where E cannot run straight: first it touches the capture circle.
+
+    It runs straight until it touches the circle, follows it while the car turns away, and
+    leaves it as soon as a straight run does not lead into it.
+    """
+    outward = unit(complex(x, y))
+    onward = complex(outward.imag, -outward.real)  # toward larger bearings
+    along = _tangential(game.nu, outward.imag)
+    t, course = 0.0, unit(scale(outward, outward.imag) - scale(onward, along))
+    if norm(complex(x, y)) - game.l > _TOUCHING:
+        t = _time_of_touch(x, y, game)
+        _, course, outward = _arrival(x, y, t, game)
+    seen = outward * direction(-t)
+    whole = t + _time_in_contact(angle_of(complex(seen.imag, seen.real)), game)
+    leaving = _on_circle(game.s_exit)
+    after = _straight_plan(game.l * leaving.real, game.l * leaving.imag, game)
+    # On the circle E runs along the tangent: the car turns away from it.
+    lasts = t if t > 0.0 else whole
+    return Plan(after.region, whole + after.value, after.turn - whole, course, lasts)
+
+
+@compiled
+def _time_of_touch(x: float, y: float, game: Game) -> float:
+    """When a straight run that only just touches the capture circle arrives there."""
+    low = 0.0
+    for _ in range(_PATIENCE):  # the first moment at which E could be on the circle
+        room = norm(complex(x, y) - _place_after_left_turn(low)) - game.l - game.nu * low
+        if room < _GRAZING:
+            break
+        low += room / (1.0 + game.nu)
+    high, step = low, 1e-3
+    for _ in range(_PATIENCE):
+        high, step = high + step, 2.0 * step
+        rate, _, _ = _arrival(x, y, high, game)
+        if rate >= 0.0:
+            break
+        low = high
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        rate, _, _ = _arrival(x, y, middle, game)
+        if rate < 0.0:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
 
 
 @compiled
@@ -338,25 +508,30 @@ def plan_of(right: float, ahead: float, game: Game) -> Plan:
     """
     x, y = abs(right), ahead
     mirror = 1.0 if right >= 0.0 else -1.0
+    plan = _plan_on_right(x, y, game)
+    course = complex(mirror * plan.course.real, plan.course.imag)
+    return Plan(plan.region, plan.value, mirror * plan.turn, course, plan.lasts)
+
+
+@compiled
+def _plan_on_right(x: float, y: float, game: Game) -> Plan:
     if x * x + y * y <= game.l * game.l:
-        course = unit(complex(x, y))
-        return Plan(CAPTURED, 0.0, 0.0, complex(mirror * course.real, course.imag))
+        return Plan(CAPTURED, 0.0, 0.0, unit(complex(x, y)), math.inf)
     phi, course, d = _dubins(x, y)
-    value = (phi + d - game.l) / (1.0 - game.nu)
-    plan = Plan(DUBINS, value, phi, course)
     is_inside, tau = slips_by(game, x, y)
     if is_inside and game.is_closed:
         course = unit(complex(x, y)) if tau < 0.0 else normal_of(game, tau)
-        plan = Plan(FREE, math.inf, phi, course)
-    elif is_inside:
-        plan = _plan_inside(x, y, game)
-    elif d < game.l - game.nu * phi:
+        return Plan(FREE, math.inf, phi, course, phi if phi > _LEAST else math.inf)
+    if is_inside:
+        plan = _straight_plan(x, y, game)
+        return _contact_plan(x, y, game) if _enters_circle(x, y, game, plan) else plan
+    if d < game.l - game.nu * phi:
         around = complex(x - 1.0, y)
         when = _caught_turning(around, game.nu, game.l, phi)
         course = unit(_seen_after(around, when) * direction(-when))
-        plan = Plan(TURNING, when, when, course)
-    course = complex(mirror * plan.course.real, plan.course.imag)
-    return Plan(plan.region, plan.value, mirror * plan.turn, course)
+        return Plan(TURNING, when, when, course, math.inf)
+    value = (phi + d - game.l) / (1.0 - game.nu)
+    return Plan(DUBINS, value, phi, course, phi if phi > _LEAST else math.inf)
 
 
 @compiled
@@ -387,12 +562,7 @@ def step_of(right: float, ahead: float, game: Game, seconds: float) -> Step:
     for phase in range(_PHASES):
         plan = plan_of(seen.real, seen.imag, game)
         turns = abs(plan.turn) > _LEAST
-        lasts = left
-        if plan.region == SWERVE and not turns:
-            lasts = (game.y_star - norm(seen)) / (1.0 - game.nu)
-        elif plan.region == AWAY or (turns and plan.region != TURNING):
-            lasts = abs(plan.turn)
-        lasts = left if phase == _PHASES - 1 else min(max(lasts, _LEAST), left)
+        lasts = left if phase == _PHASES - 1 else min(max(plan.lasts, _LEAST), left)
         turn = 0.0 if not turns else lasts if plan.turn > 0.0 else -lasts
         run += scale(nose * complex(plan.course.imag, -plan.course.real), game.nu * lasts)
         half = direction(-0.5 * turn)
@@ -425,23 +595,38 @@ def pursuer_turn(right: float, ahead: float, game: Game, seconds: float) -> floa
 def evader_velocity(right: float, ahead: float, game: Game, seconds: float) -> complex:
     """E's velocity in its next step, right + i ahead, as a share of its speed.
 
-    Where V jumps, at the barrier and at the capture circle, E must not be led across within the
-    step: so near, it runs along the normal, which the car cannot beat. From any other course it
-    comes nearer by at most 2 nu times the length of the step, whatever the car does.
+    V jumps at the barrier, and at the capture circle beside the car. Whatever the car does, it
+    must not lead E across within the step. So near them E's course is as far from the outward
+    normal as is safe: along it E gains on the car, or at least loses nothing.
 
     Arguments are those of `step_of`.
     """
+    run = scale(step_of(right, ahead, game, seconds).run, 1.0 / (game.nu * seconds))
     x, y = abs(right), ahead
-    margin, distance = 2.0 * game.nu * seconds, math.sqrt(x * x + y * y)
     is_inside, tau = slips_by(game, x, y)
-    if is_inside and distance > game.l:
-        normal, is_near = unit(complex(x, y)), False
-        if distance - game.l < margin and y < game.nu * distance:
-            is_near = True
-        elif tau >= 0.0:
-            normal = normal_of(game, tau)
-            offset = complex(x, y) - barrier_point(game.nu, game.l, game.q, tau)
-            is_near = dot(offset, normal) < margin
-        if is_near:
-            return complex(normal.real if right >= 0.0 else -normal.real, normal.imag)
-    return scale(step_of(right, ahead, game, seconds).run, 1.0 / (game.nu * seconds))
+    distance = math.sqrt(x * x + y * y)
+    if not is_inside or distance <= game.l:
+        return run
+    mirror = 1.0 if right >= 0.0 else -1.0
+    run = complex(mirror * run.real, run.imag)
+    if tau >= 0.0:  # a course at the angle b to the normal loses nu (1 - cos b), at most
+        normal = normal_of(game, tau)
+        offset = complex(x, y) - barrier_point(game.nu, game.l, game.q, tau)
+        room = max(dot(offset, normal), 0.0)
+        run = _kept_outward(run, normal, 1.0 - 0.5 * room / (game.nu * seconds))
+    room = distance - game.l
+    if y < game.nu * distance:  # beside the car and behind it
+        outward = complex(x / distance, y / distance)
+        run = _kept_outward(run, outward, (outward.imag - room / seconds) / game.nu)
+    return complex(mirror * run.real, run.imag)
+
+
+@compiled
+def _kept_outward(run: complex, normal: complex, least: float) -> complex:
+    """A velocity whose part along a normal is at least so much; at top speed if it changes."""
+    if dot(run, normal) >= least:
+        return run
+    share = min(least, 1.0)
+    across = complex(-normal.imag, normal.real)
+    side = math.sqrt(max(1.0 - share * share, 0.0))
+    return scale(normal, share) + scale(across, side if dot(run, across) >= 0.0 else -side)
