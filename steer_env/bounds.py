@@ -121,6 +121,9 @@ SCRIPT: Mapping[str, Bounds] = {
 }
 """`Script`."""
 
+MOST_STARTS = 100_000
+"""The largest number of starts that episodes draw from: `GameConfig.start`."""
+
 LARGEST_ANSWER = 1e100
 """The largest number, of either sign, that a user's own behavior (newtons), lookahead law
 (seconds) or predictor (meters) may return; of a vector, either component.

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import LIMITS, SIDES, GameConfig
 from steer_env.game.limits import with_limits
-from steer_env.game.placement import Placement, for_every_player
+from steer_env.game.placement import Placement
+from steer_env.game.start_states import for_every_player
 from steer_env.players import Player
 
-OPTIONS = ("opponent", "start", "limits")
+OPTIONS = ("opponent", "start", "limits", "state")
 
 
 class EpisodeOptions(NamedTuple):
@@ -24,11 +25,13 @@ class EpisodeOptions(NamedTuple):
         opponents: one for all games, or one for each of the N.
         placement: where the vehicles start.
         limits: pairs of indices of games, and the configuration with their limits.
+        state: N records, as `get_state` returns them; of the games that begin, those are used.
     """
 
     opponents: list[Player] | None
     placement: Placement | None
     limits: list[tuple[NDArray[np.intp], GameConfig]] | None
+    state: NDArray[np.void] | None
 
 
 def episode_options(
@@ -42,7 +45,9 @@ def episode_options(
     Args:
         options: some of `OPTIONS`. "opponent" is one player, or a list of N. "start" is what
             `Placement` takes, and "limits" has what `with_limits` takes for "pursuer",
-            "evader" or both, where a limit may also be an array, as in `Placement`.
+            "evader" or both, where a limit may also be an array, as in `Placement`. "state",
+            what `get_state` returned, says all but who the opponent is: it stands alone, or
+            with "opponent".
         config: the game.
         mask: (N,): the games that begin.
         check: raises an error for a game whose limits do not fit the observation space.
@@ -51,7 +56,12 @@ def episode_options(
         InvalidType, InvalidValue: for options that are not valid.
     """
     count = len(mask)
-    opponents = placement = limits = None
+    opponents = placement = limits = state = None
+    for name in ("start", "limits"):
+        if "state" in options and name in options:
+            raise InvalidValue(
+                f"the reset option 'state' says where vehicles are; leave out {name!r}"
+            )
     if "opponent" in options:
         opponents = _one_or_each(options["opponent"], count)
     if "start" in options:
@@ -60,7 +70,9 @@ def episode_options(
         limits = list(_games_by_limits(options["limits"], config, mask))
         for _, game in limits:
             check(game)
-    return EpisodeOptions(opponents, placement, limits)
+    if "state" in options:
+        state = options["state"]
+    return EpisodeOptions(opponents, placement, limits, state)
 
 
 def _one_or_each(given: Any, count: int) -> list[Player]:

@@ -103,7 +103,7 @@ class LearnerEnv(PlainSpec):
                 what = unknown("attribute", name, valid)
             raise InvalidAttribute(
                 f"{what} What can change: opponent (or set_opponent), opponent_weights, and "
-                "limits of vehicles (set_limits)."
+                "limits of vehicles (set_limits), and starts (set_start)."
             )
         super().__setattr__(name, value)
 
@@ -171,6 +171,17 @@ class LearnerEnv(PlainSpec):
             InvalidType, InvalidValue: for anything else; nothing has changed then.
         """
         self._match.set_limits(pursuer, evader)
+
+    def set_start(self, start: Mapping[str, Any]) -> None:
+        """Has episodes that begin from now on start elsewhere, as the keyword ``start`` does.
+
+        Args:
+            start: a dict as `GameConfig.start`; {} for random starts.
+
+        Raises:
+            InvalidType, InvalidValue: as the keyword; nothing has changed then.
+        """
+        self._match.engine.set_start(start)
 
     @property
     def opponent_weights(self) -> NDArray[np.float64]:

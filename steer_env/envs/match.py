@@ -24,7 +24,7 @@ from steer_env.game.engine import Engine, Outcome
 from steer_env.game.features import Feature
 from steer_env.game.limits import check_observable, with_limits
 from steer_env.game.scales import observed_features
-from steer_env.game.state import UNSTARTED
+from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.players import Player, controller_of, listed, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
@@ -171,15 +171,29 @@ class Match:
         try:
             if given.placement is not None:
                 given.placement.apply(self.engine, chosen)
+            if given.state is not None:
+                self._put_into(given.state, chosen, seeds)
             if opponents:
                 games = np.flatnonzero(chosen)
                 is_one = len(opponents) == 1
                 playing = [opponents[0 if is_one else game] for game in games]
                 self._pool.let_play(playing, games)
                 self._find_policies()
-        except (InvalidType, InvalidValue):
+        except (InvalidType, InvalidValue, ResetNeeded):
             self.engine.set_state(before)
             raise
+
+    def _put_into(
+        self, state: object, chosen: NDArray[np.bool_], seeds: Sequence[int | None]
+    ) -> None:
+        """Puts games that have just begun into a state; a seed replaces the state's chance."""
+        self.engine.check_state(self._renumbered(state))
+        begun = self.engine.get_state()
+        begun[chosen] = np.asarray(state)[chosen]
+        if (begun["game"]["phase"][chosen] != RUNNING).any():
+            raise ResetNeeded("an episode can begin in a state of a game that is running only")
+        self.set_state(begun)
+        self.engine.seed([seed if is_one else None for seed, is_one in zip(seeds, chosen)])
 
     def _different(self, players: Sequence[Player]) -> list[Opponent]:
         """The opponent of each game; games with the same player share one."""
@@ -244,7 +258,7 @@ class Match:
             raise ResetNeeded("the state is of games that have not begun; call reset()")
         self.engine.set_state(state)
 
-    def _renumbered(self, state: NDArray[np.void]) -> NDArray[np.void]:
+    def _renumbered(self, state: Any) -> Any:
         """The state with the row of scripts that the learner has now.
 
         The pursuers' rows come first, so that of an evader moves when its opponents change.

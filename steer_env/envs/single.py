@@ -85,7 +85,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
                 ``{"evader": {"max_speed": 3.0}}``, as `set_limits` takes them; ``start``, where
                 vehicles start, such as ``{"evader": {"position": (5.0, 0.0), "heading": 1.57,
                 "speed": 2.0}}`` in meters, radians and m/s, for a team one or one for each;
-                what is not given is drawn as always.
+                what is not given is drawn as always. Or ``state``, what `get_state` returned
+                from a game that was running: the episode goes on from there, with the chance
+                that followed then, or with that of the seed if one is given.
 
         Returns:
             The observation and the info: ``distance`` (of free evaders to their nearest

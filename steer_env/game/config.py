@@ -6,7 +6,6 @@ of every number.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeAlias
@@ -21,11 +20,11 @@ from steer_env.game.arena_config import (
     ArenaConfig,
     Range,
     check_range,
-    most_obstacles,
-    solid_bodies_fit,
 )
+from steer_env.game.fitting import check_all_fits
 from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.reward_config import RewardConfig
+from steer_env.game.start_states import checked_starts
 from steer_env.game.vehicle_config import LIMITS, VehicleConfig
 from steer_env.sides import Side
 from steer_env.suite import suite_game
@@ -87,6 +86,11 @@ class GameConfig:
             share of the arena's side, from 0 to 0.6.
         start_speed: the highest speed at the start, as a share of max_speed, from 0 to 1; each
             vehicle's is drawn uniformly. (A car always starts at its speed.)
+        start: where vehicles start instead of at random places: a dict with "pursuer",
+            "evader" or both, dicts with "position" (x, y) in meters, "heading" in radians and
+            "speed" in m/s along it, for a team with one for each vehicle. Arrays with one more
+            axis in front hold several starts, up to 100,000, of which an episode draws one.
+            What is not given is as drawn.
         randomize: ranges that limits are drawn from, uniformly, once an episode, for
             every vehicle of a side alone, e.g. {"evader": {"max_speed": (2.0, 4.0)}}.
         observation: what the learner observes, and what features stand for.
@@ -108,6 +112,7 @@ class GameConfig:
     payoff: str = "capture"
     start_distance: float = 0.25
     start_speed: float = 0.0
+    start: Mapping[str, Any] = field(default_factory=dict)
     randomize: Mapping[str, Mapping[str, Range]] = field(default_factory=dict)
     observation: ObservationConfig = field(default_factory=ObservationConfig)
     action: ActionConfig = field(default_factory=ActionConfig)
@@ -120,6 +125,7 @@ class GameConfig:
             set_field(self, name, check_within(bounds.GAME[name], name, getattr(self, name)))
         for name in SIDES:
             set_field(self, name, self._checked_vehicles(name))
+        set_field(self, "start", checked_starts(self.start, (self.pursuers, self.evaders)))
         set_field(self, "arena", coerce(ArenaConfig, "arena", self.arena))
         set_field(self, "reward", coerce(RewardConfig, "reward", self.reward))
         set_field(self, "randomize", _check_randomize(self.randomize))
@@ -133,8 +139,7 @@ class GameConfig:
                 f"payoff={self.payoff!r} is that of one evader, got {self.evaders}; of several "
                 "evaders, captures are counted: payoff='capture'"
             )
-        self._check_bodies_fit()
-        self._check_capture_is_possible()
+        check_all_fits(self)
 
     def _checked_vehicles(self, side: str) -> VehicleConfig | tuple[VehicleConfig, ...]:
         given, default = getattr(self, side), DEFAULT_VEHICLES[side]
@@ -158,62 +163,6 @@ class GameConfig:
                     f"all vehicles of the {side}s must have one {what}, got {found}"
                 )
         return vehicles[0] if len(set(vehicles)) == 1 else vehicles
-
-    def _check_capture_is_possible(self) -> None:
-        contact = sum(self.limit_range(side, "radius")[1] for side in SIDES)
-        if self.solid == "everyone" and self.capture_radius <= contact:
-            raise InvalidValue(
-                "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
-                f"{contact:g} m, or no evader is ever caught; got {self.capture_radius:g} m"
-            )
-
-    def _check_bodies_fit(self) -> None:
-        for side in SIDES:
-            _, radius = self.limit_range(side, "radius")
-            if radius >= 0.25 * self.arena.size:
-                raise InvalidValue(
-                    f"a {side} of radius {radius:g} m has no room in an arena of side "
-                    f"{self.arena.size:g} m; the radius must be below a quarter of it"
-                )
-
-        self._check_obstacles_fit()
-        self._check_solid_bodies_fit()
-
-    def _check_obstacles_fit(self) -> None:
-        arena, obstacles = self.arena, self.arena.obstacles
-        wide = self.highest("radius")
-        if isinstance(obstacles, int):
-            most = most_obstacles(arena, wide)
-            if obstacles > most:
-                low, high = arena.obstacle_radius
-                raise InvalidValue(
-                    f"{obstacles} random obstacles of {low:g} to {high:g} m, with room between "
-                    f"them for vehicles of {wide:g} m, do not fit into an arena of side "
-                    f"{arena.size:g} m; at most {most} do"
-                )
-            return
-        side = arena.size - (2.0 * wide if arena.kind == "walls" else 0.0)
-        covered = sum(math.pi * (radius + wide) ** 2 for _, _, radius in obstacles)
-        if covered > 0.5 * side**2:
-            raise InvalidValue(
-                "obstacles must leave vehicles at least half of the arena; with "
-                f"{wide:g} m for a vehicle around each they cover {covered:.1f} of the "
-                f"{side**2:.1f} square meters where centers of vehicles can be"
-            )
-
-    def _check_solid_bodies_fit(self) -> None:
-        if self.solid == "nobody":
-            return
-        teams = [[high for _, high in self.limit_ranges(side, "radius")] for side in SIDES]
-        for crowd in [teams[0] + teams[1]] if self.solid == "everyone" else teams:
-            fits, taken = solid_bodies_fit(self.arena, crowd)
-            if not fits:
-                size = self.arena.size
-                raise InvalidValue(
-                    f"{len(crowd)} solid bodies of up to {max(crowd):g} m have no room to "
-                    f"start apart in an arena of side {size:g} m: with the obstacles they take "
-                    f"{taken:.1f} of its {size**2:g} square meters; half is the most"
-                )
 
     def as_evaluated(self, with_disturbances: bool = False) -> GameConfig:
         """The game that evaluations keep: without what is a training's alone.
@@ -316,6 +265,7 @@ def game_config(
     obstacle_radius: tuple[float, float] | None = None,
     start_distance: float | None = None,
     start_speed: float | None = None,
+    start: Mapping[str, Any] | None = None,
     capture_radius: float | None = None,
     dt: float | None = None,
     horizon: int | None = None,
@@ -343,6 +293,7 @@ def game_config(
         obstacle_radius: likewise.
         start_distance: see `GameConfig`.
         start_speed: likewise.
+        start: likewise.
         capture_radius: likewise.
         dt: likewise.
         horizon: likewise.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ from steer_env.game.other_scripts import faulty_function
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, set_script_rows
 from steer_env.game.runner import Runner
+from steer_env.game.start_states import start_table
 from steer_env.game.state import (
     RUNNING,
     State,
@@ -109,6 +111,7 @@ class Engine:
         steps = min(config.horizon, max_episode_steps or config.horizon)
         self._rules = game_rules(config, self.mixtures.counts, steps)
         self._limits = limits_of(config)
+        self._starts = start_table(config.start, (config.pursuers, config.evaders))
         self._known_limits = KnownLimits.of(config)
         self._learner = Learner(config, learner, num_games)
         self._observation_sizes = [len(self.features(side)) for side in Side]
@@ -140,6 +143,7 @@ class Engine:
             self.config,
             self.state,
             self._limits,
+            self._starts,
             self.num_features,
             self._rules,
             self.mixtures.table,
@@ -242,6 +246,17 @@ class Engine:
         """
         self._write_limits(config)
         self.config = config
+
+    def set_start(self, start: Mapping[str, Any]) -> None:
+        """Has episodes that begin from now on start elsewhere; see `GameConfig.start`.
+
+        Raises:
+            InvalidType, InvalidValue: as `GameConfig`; nothing has changed then.
+        """
+        self.config = replace(self.config, start=start)
+        counts = self.config.pursuers, self.config.evaders
+        self._starts = start_table(self.config.start, counts)
+        self._runner.set_starts(self._starts)
 
     def _write_limits(self, config: GameConfig) -> None:
         for array, values in zip(self._limits, limits_of(config)):

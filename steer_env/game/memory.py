@@ -168,7 +168,8 @@ MEMORY = record_dtype(
         *_addresses(
             *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
         ),
-        *_addresses("terms", "sensors", "executed"),
+        *_addresses("terms", "sensors", "executed", "starts"),
+        ("num_starts", np.int64),
         *_addresses(*ROUTINES),
     ]
 )

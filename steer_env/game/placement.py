@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_array, check_choice, got
+from steer_env.errors import InvalidValue
 from steer_env.game.arena import ROUNDING
-from steer_env.game.config import SIDES
 from steer_env.game.engine import Engine
 from steer_env.game.rules import game_rules
 from steer_env.game.solid import are_solid
+from steer_env.game.start_states import checked_places
 from steer_env.sides import Side
 from steer_env.steering.trigonometry import direction
-
-PLACE = ("position", "heading", "speed")
 
 
 class Placement:
     """Where the vehicles of N games start, instead of at random.
 
     Args:
-        given: a dict with "pursuer", "evader" or both: dicts with "position" (x, y) in meters,
-            "heading" in radians and "speed" in m/s along it; what is not given is as drawn.
-            Each is one for all; or an array with one for each of the side's vehicles, or with
-            one for each game and vehicle, (N, players) or (N, players, 2), where 1 stands for
-            all. If the side has one vehicle, its axis may be left out.
+        given: see `checked_places`; what is not given is as drawn.
         num_games: N.
         players: of each side.
 
@@ -38,27 +30,7 @@ class Placement:
     """
 
     def __init__(self, given: object, num_games: int, players: tuple[int, int]) -> None:
-        if not isinstance(given, Mapping):
-            raise InvalidType(
-                "start must be a dict such as {'evader': {'position': (5.0, 0.0), 'heading': "
-                f"1.57, 'speed': 2.0}}}}, {got(given)}"
-            )
-        self._places: list[dict[str, NDArray[np.float64]]] = [{}, {}]
-        for name, place in given.items():
-            check_choice("side in start", name, SIDES)
-            if not isinstance(place, Mapping):
-                what = f"start[{name!r}] must be a dict with {', '.join(PLACE)}"
-                raise InvalidType(f"{what}, {got(place)}")
-            side = Side.named(name)
-            for key, value in place.items():
-                check_choice(f"key in start[{name!r}]", key, PLACE)
-                what, ending = f"start[{name!r}][{key!r}]", (2,) if key == "position" else ()
-                numbers = for_every_player(what, value, num_games, players[side], ending)
-                if not np.isfinite(numbers).all():
-                    raise InvalidValue(f"{what} must be finite, {got(value)}")
-                if key == "speed" and (numbers < 0.0).any():
-                    raise InvalidValue(f"{what} must be at least 0, {got(value)}")
-                self._places[side][key] = numbers
+        self._places = checked_places(given, num_games, players)
 
     def apply(self, engine: Engine, mask: NDArray[np.bool_]) -> None:
         """Moves the vehicles of the games whose mask (N,) is True.
@@ -124,41 +96,6 @@ class Placement:
                     f"vehicles cannot start like this: players {one} and {two} are solid, and "
                     "would overlap"
                 )
-
-
-def for_every_player(
-    what: str, given: Any, num_games: int, players: int, ending: tuple[int, ...] = ()
-) -> NDArray[np.float64]:
-    """Numbers for one side's players in all games, (N, players, *ending).
-
-    Args:
-        what: their name in messages.
-        given: numbers of the shape ``ending``, (players, *ending), (N, players, *ending), or
-            with 1 in place of N or players; for one player also (N, *ending).
-        num_games: N.
-        players: of the side.
-        ending: the shape of what each player has.
-
-    Raises:
-        InvalidType: if it is not made of numbers.
-        InvalidValue: if its shape is another.
-    """
-    numbers = check_array(what, given)
-    if np.asarray(given).dtype.kind == "b":
-        raise InvalidType(f"{what} must be numbers, {got(given)}")
-    shape = (num_games, players, *ending)
-    own = numbers.shape[max(numbers.ndim - len(ending), 0) :]
-    if players == 1 and numbers.shape == (num_games, *ending) and num_games > 1:
-        numbers = numbers[:, None]
-    try:
-        if own != ending:
-            raise ValueError
-        return np.array(np.broadcast_to(numbers, shape))
-    except ValueError:
-        shapes = [ending, shape[1:], shape]
-        raise InvalidValue(
-            f"{what} must have the shape {' or '.join(map(str, shapes))}, got {numbers.shape}"
-        ) from None
 
 
 def mean_distances(engine: Engine, positions: NDArray[np.complex128]) -> NDArray[np.float64]:

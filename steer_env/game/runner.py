@@ -34,6 +34,7 @@ class Runner:
         config: the game.
         state: the engine's, as the next four; the engine keeps them alive.
         limits: see `Limits`.
+        starts: see `start_states.start_table`.
         num_features: of a standard observation.
         rules: an array of one `RULES` record.
         scripts: the table of scripts.
@@ -51,6 +52,7 @@ class Runner:
         config: GameConfig,
         state: State,
         limits: Limits,
+        starts: NDArray[np.float64],
         num_features: int,
         rules: NDArray[np.void],
         scripts: NDArray[np.void],
@@ -63,6 +65,7 @@ class Runner:
         self._num_games = state.position.shape[1]
         self.memory = memory_record(state, limits, num_features, rules, scripts)
         learner.lay_out(self.memory)
+        self.set_starts(starts)
         sizes = len(state.position), len(state.center), learner.remembers
         self.spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(num_threads)]
         self._records = [scratch_record(space) for space in self.spaces]
@@ -78,6 +81,10 @@ class Runner:
         self._scripts, self._solutions = scripts, solutions
         self.memory["scripts"] = address_of(scripts)
         self._is_compiled = False
+
+    def set_starts(self, starts: NDArray[np.float64]) -> None:
+        """Has later episodes draw from other starts; the caller must keep them."""
+        self.memory["starts"], self.memory["num_starts"] = address_of(starts), len(starts)
 
     def renew_learner(self) -> None:
         """Has the loop do what the learner needs now."""

@@ -21,6 +21,7 @@ from steer_env.game.random import draw_uniform, next_key
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
 from steer_env.game.solid import are_solid
+from steer_env.game.start_states import PLACE_SIZE
 from steer_env.game.state import RUNNING
 from steer_env.steering.addresses import column
 from steer_env.steering.compilation import compiled, compiled_loop
@@ -50,6 +51,8 @@ def start_episode(memory: np.record, scratch: np.record, k: int) -> None:
         _place_obstacles(memory, scratch, k, game, rules)
     discs = discs_of(memory, scratch, k)
     _place_players(memory, k, game, discs, rules)
+    if memory.num_starts > 0:
+        _place_at_start(memory, k, game, rules)
     game.distance[0] = _mean_distance(memory, k, rules)
 
 
@@ -130,6 +133,26 @@ def _place_players(
             placed += 1
         if placed == memory.players:
             return
+
+
+@compiled
+def _place_at_start(memory: np.record, k: int, game: Games, rules: np.record) -> None:
+    """Moves the players to one of the starts that the game's configuration has."""
+    count, size = memory.num_starts, memory.players * PLACE_SIZE
+    starts = column(memory.starts, 0, count * size, np.float64)
+    # The product with a random number below 1 may round up to the number of starts.
+    chosen = min(int(draw_limit(game, 0.0, count if count > 1 else 0.0)), count - 1)
+    for number in range(memory.players):
+        player = player_at(memory, number, k)
+        first = chosen * size + number * PLACE_SIZE
+        if not math.isnan(starts[first]):
+            player.position[0] = complex(starts[first], starts[first + 1])
+        speed = norm(player.velocity[0])
+        if not math.isnan(starts[first + 2]):
+            player.heading[0] = complex(starts[first + 2], starts[first + 3])
+        if not math.isnan(starts[first + 4]):
+            speed = starts[first + 4]
+        player.velocity[0] = scale(player.heading[0], speed)
 
 
 @compiled
