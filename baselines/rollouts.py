@@ -96,7 +96,7 @@ def evaluate(
             "as it is; ScriptedPolicy makes a policy of it"
         )
     measures = play_to_the_end(engine, sides, progress)
-    records = _records(engine, measures)
+    records = records_of_episodes(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
     return Evaluation(*pair, played, records)
 
@@ -282,7 +282,8 @@ def play_to_the_end(
     return measures
 
 
-def _records(engine: Engine, measures: Measures) -> NDArray[np.void]:
+def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
+    """Returns the records of `EPISODE` of games that are over, without their seeds."""
     game, config = engine.state, engine.config
     records = np.zeros(engine.num_games, EPISODE)
     records["caught"] = game.captured

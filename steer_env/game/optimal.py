@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,10 +190,11 @@ def solutions_of(
 
 
 def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
-    problem = _problem(config, behavior)
+    problem = problem_with(config, behavior)
     if problem:
+        name = OPTIMAL_GAMES[behavior].name
         raise InvalidValue(
-            f"the behavior {behavior!r} is that of a solved game, {_GAMES[behavior]}; {problem}"
+            f"the behavior {behavior!r} plays the solved game {name!r} only; {problem}"
         )
     if behavior == "optimal_chauffeur":
         return _chauffeur_solution(config)
@@ -202,22 +204,26 @@ def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
     return np.zeros(1)
 
 
-_GAMES = {
-    "optimal_simple": "game='simple_plane'",
-    "optimal_chauffeur": "game='homicidal_chauffeur'",
-    "optimal_two_cars": "game='two_cars'",
-    "optimal_drag": "game='drag'",
-}
-_MODELS = {
-    "optimal_simple": ("simple_motion", "simple_motion"),
-    "optimal_chauffeur": ("car", "simple_motion"),
-    "optimal_two_cars": ("car", "car"),
-    "optimal_drag": ("double_integrator", "double_integrator"),
-}
-_PAYOFFS = {"optimal_two_cars": "closest_approach", "optimal_drag": "final_distance"}
+class OptimalGame(NamedTuple):
+    """What makes a game the one that an optimal behavior plays."""
+
+    name: str  # in `steer_env.suite.SOLVED`
+    models: tuple[str, str]  # of the pursuer and the evader
+    payoff: str
 
 
-def _problem(config: GameConfig, behavior: str) -> str:
+OPTIMAL_GAMES = {
+    "optimal_simple": OptimalGame("simple_plane", ("simple_motion", "simple_motion"), "time"),
+    "optimal_chauffeur": OptimalGame("homicidal_chauffeur", ("car", "simple_motion"), "time"),
+    "optimal_two_cars": OptimalGame("two_cars", ("car", "car"), "closest_approach"),
+    "optimal_drag": OptimalGame(
+        "drag", ("double_integrator", "double_integrator"), "final_distance"
+    ),
+}
+"""The game of each behavior in `script.OPTIMAL_BEHAVIORS`."""
+
+
+def problem_with(config: GameConfig, behavior: str) -> str:
     """What makes a game another one than a behavior's; "" if nothing does."""
     teams = config.pursuers, config.evaders
     if teams != (1, 1):
@@ -227,12 +233,11 @@ def _problem(config: GameConfig, behavior: str) -> str:
             "its arena is open, without obstacles, got "
             f"{config.arena.kind!r} with {config.arena.num_obstacles}"
         )
-    models = config.model("pursuer"), config.model("evader")
-    if models != _MODELS[behavior]:
-        return f"its models are {_MODELS[behavior]}, got {models}"
-    payoff = _PAYOFFS.get(behavior, "time")
-    if config.payoff not in (payoff, "capture" if payoff == "time" else payoff):
-        return f"its payoff is {payoff!r}, got {config.payoff!r}"
+    game, models = OPTIMAL_GAMES[behavior], (config.model("pursuer"), config.model("evader"))
+    if models != game.models:
+        return f"its models are {game.models}, got {models}"
+    if config.payoff != game.payoff:
+        return f"its payoff is {game.payoff!r}, got {config.payoff!r}"
     for side in SIDES:
         for limit in LIMITS:
             low, high = config.limit_range(side, limit)

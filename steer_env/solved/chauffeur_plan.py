@@ -597,7 +597,8 @@ def evader_velocity(right: float, ahead: float, game: Game, seconds: float) -> c
 
     V jumps at the barrier, and at the capture circle beside the car. Whatever the car does, it
     must not lead E across within the step. So near them E's course is as far from the outward
-    normal as is safe: along it E gains on the car, or at least loses nothing.
+    normal as is safe: along it E gains on the car, or at least loses nothing. It keeps a reserve
+    as large as what an arc of the car's and its chord differ by.
 
     Arguments are those of `step_of`.
     """
@@ -607,14 +608,14 @@ def evader_velocity(right: float, ahead: float, game: Game, seconds: float) -> c
     distance = math.sqrt(x * x + y * y)
     if not is_inside or distance <= game.l:
         return run
-    mirror = 1.0 if right >= 0.0 else -1.0
+    mirror, reserve = (1.0 if right >= 0.0 else -1.0), 0.25 * seconds * seconds
     run = complex(mirror * run.real, run.imag)
     if tau >= 0.0:  # a course at the angle b to the normal loses nu (1 - cos b), at most
         normal = normal_of(game, tau)
         offset = complex(x, y) - barrier_point(game.nu, game.l, game.q, tau)
-        room = max(dot(offset, normal), 0.0)
+        room = max(dot(offset, normal) - reserve, 0.0)
         run = _kept_outward(run, normal, 1.0 - 0.5 * room / (game.nu * seconds))
-    room = distance - game.l
+    room = distance - game.l - reserve
     if y < game.nu * distance:  # beside the car and behind it
         outward = complex(x / distance, y / distance)
         run = _kept_outward(run, outward, (outward.imag - room / seconds) / game.nu)

@@ -1,0 +1,336 @@
+"""How far from perfect play a policy is, in the games whose value is known.
+
+The policy plays against the perfect opponent from the same starts as perfect play itself, so that
+three numbers belong to each start: the known value V, the payoff J of the policy, and that of the
+perfect pair in the same engine. What they differ by, J - V for a pursuer and V - J for an evader,
+is the gap; that of the perfect pair, which is not 0 since time passes in steps, is its floor.
+
+Starts are drawn from the game's own, region by region of the solution (see
+`steer_env.game.known_value`), away from where the value jumps. Four numbers describe a region, and
+none is averaged into another: the gap, the floor, how often there was no capture, and the score.
+
+The gap is a lower bound of the policy's exploitability: no opponent need play better against this
+policy than the perfect one, but one that knows the policy may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import steer_env
+from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
+from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
+from baselines.tables import Table, percent, plain_text
+from steer_env.envs.keywords import given_game
+from steer_env.errors import InvalidType, InvalidValue, check_integer, check_number
+from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.known_value import behavior_of_game, known_values, regions_of
+from steer_env.players import Player, name_of
+from steer_env.scripts.script import Script
+from steer_env.sides import PURSUER, Side
+
+START = np.dtype(
+    [
+        ("region", "U8"),
+        ("value", np.float64),  # V, in seconds or in meters
+        ("payoff", np.float64),  # J of the policy against the perfect opponent
+        ("floor_payoff", np.float64),  # J of the perfect pair
+        ("captured", np.bool_),
+        ("floor_captured", np.bool_),
+    ]
+)
+"""The record of one start."""
+
+MOST_STARTS = 100_000  # in a region
+_AT_ONCE = 2**15  # random starts that are looked through together
+_MOST_DRAWN = 2**22  # until a region counts as out of reach
+_TIMES_V = 3.0  # the least horizon, in times of the largest finite value
+
+
+@dataclass(frozen=True, eq=False)
+class RegionGap:
+    """What was measured from the starts of one region, or of all together.
+
+    Attributes:
+        region: its name.
+        starts: (N,) records of `START`.
+        sign: 1 for a pursuer, -1 for an evader.
+        soft: added to V and J in the score, so that distances of 0 have one; in meters.
+        is_time: whether the payoff is a time, so that an episode can end without one.
+    """
+
+    region: str
+    starts: NDArray[np.void]
+    sign: float
+    soft: float
+    is_time: bool
+
+    @property
+    def mean_value(self) -> float:
+        """The mean of V; infinite where capture cannot be forced."""
+        return float(self.starts["value"].mean())
+
+    @property
+    def gap(self) -> Interval | None:
+        """The mean of J - V, or of V - J for an evader; None if V is infinite.
+
+        An episode without a capture counts as one at the horizon: the gap is larger than this.
+        """
+        return self._mean_excess("payoff")
+
+    @property
+    def floor(self) -> Interval | None:
+        """The same of perfect play: what the steps of the engine cost, or rounding."""
+        return self._mean_excess("floor_payoff")
+
+    @property
+    def share(self) -> Interval | None:
+        """The gap over the mean value; None if that is 0 or infinite."""
+        gap, value = self.gap, self.mean_value
+        if gap is None or value <= 0.0:
+            return None
+        return Interval(*(number / value for number in gap))
+
+    @property
+    def never_caught(self) -> Interval | None:
+        """The share of episodes without a capture, by Wilson; None if the payoff is a distance."""
+        return rate_with_interval(~self.starts["captured"]) if self.is_time else None
+
+    @property
+    def score(self) -> Interval | None:
+        """The mean of V / J for a pursuer, 0 without a capture; of J / V for an evader.
+
+        It is cut to [0, 1], and 1 is perfect. Of distances it is (V + l) / (J + l) with the
+        capture radius l. None if V is infinite.
+        """
+        value, payoff = self.starts["value"] + self.soft, self.starts["payoff"] + self.soft
+        if not np.isfinite(value).all():
+            return None
+        best, worst = (value, payoff) if self.sign > 0.0 else (payoff, value)
+        shares = np.clip(best / np.maximum(worst, 1e-300), 0.0, 1.0)
+        if self.is_time and self.sign > 0.0:
+            shares[~self.starts["captured"]] = 0.0
+        return mean_with_interval(shares)
+
+    def _mean_excess(self, column: str) -> Interval | None:
+        excess = self.sign * (self.starts[column] - self.starts["value"])
+        return mean_with_interval(excess) if np.isfinite(excess).all() else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the numbers, for JSON."""
+        names = ("gap", "floor", "share", "never_caught", "score")
+        found = {name: getattr(self, name) for name in names}
+        value = self.mean_value if np.isfinite(self.mean_value) else None
+        return {"starts": len(self.starts), "mean_value": value, **jsonable(found)}
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalityGap:
+    """How far a policy is from perfect play, region by region.
+
+    Attributes:
+        policy: its name.
+        side: that it plays.
+        config: the game, with the horizon that was played.
+        starts: records of `START`.
+        seed: of the starts.
+        margin: their least distance from where the value jumps, in meters.
+        version: of the steer_env that played them.
+    """
+
+    policy: str
+    side: Side
+    config: GameConfig
+    starts: NDArray[np.void]
+    seed: int
+    margin: float
+    version: str = steer_env.__version__
+
+    @property
+    def regions(self) -> Mapping[str, RegionGap]:
+        """The gap in each region."""
+        names = dict.fromkeys(self.starts["region"].tolist())
+        return {name: self._of(name, self.starts["region"] == name) for name in names}
+
+    @property
+    def overall(self) -> RegionGap:
+        """The gap from all starts with a finite value, as many of each region."""
+        return self._of("all", np.isfinite(self.starts["value"]))
+
+    def _of(self, region: str, chosen: NDArray[np.bool_]) -> RegionGap:
+        is_time = self.config.payoff == "time"
+        soft = 0.0 if is_time else self.config.capture_radius
+        sign = 1.0 if self.side is PURSUER else -1.0
+        return RegionGap(region, self.starts[chosen], sign, soft, is_time)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the numbers of all regions, for JSON."""
+        regions = {name: found.to_dict() for name, found in self.regions.items()}
+        return {
+            "version": self.version,
+            "policy": self.policy,
+            "side": self.side.name,
+            "dt": self.config.dt,
+            "horizon": self.config.horizon,
+            "seed": self.seed,
+            "margin": self.margin,
+            "regions": regions,
+            "overall": self.overall.to_dict(),
+        }
+
+    def table(self) -> Table:
+        """Returns a table with a row for each region."""
+        unit = "s" if self.config.payoff == "time" else "m"
+        header = (
+            "region",
+            "starts",
+            f"V [{unit}]",
+            f"gap [{unit}]",
+            "gap / V",
+            f"floor [{unit}]",
+            "never caught",
+            "score",
+        )
+        rows = [self._row(found) for found in (*self.regions.values(), self.overall)]
+        return Table(
+            f"{self.policy} as the {self.side.name} against perfect play, gap and its floor "
+            "[95 % interval]",
+            header,
+            rows,
+            "An episode without a capture counts as one at the horizon in the gap, and 0 in a "
+            "pursuer's score."
+            if unit == "s"
+            else "",
+        )
+
+    def _row(self, found: RegionGap) -> tuple[str, ...]:
+        def shown(value: Interval | None, form: str) -> str:
+            return "" if value is None else format(value, form)
+
+        rates = (found.share, found.never_caught)
+        share, never = ("" if rate is None else percent(rate) for rate in rates)
+        value = f"{found.mean_value:.3f}" if np.isfinite(found.mean_value) else "inf"
+        return (
+            found.region,
+            f"{len(found.starts):,}",
+            value,
+            shown(found.gap, ".3f"),
+            share,
+            shown(found.floor, ".5f"),
+            never,
+            shown(found.score, ".3f"),
+        )
+
+    def __str__(self) -> str:
+        """Returns the table as text."""
+        return plain_text(self.table())
+
+
+def gap(
+    policy: Player,
+    game: AnyGame = "homicidal_chauffeur",
+    side: str = "pursuer",
+    *,
+    starts: int = 100,
+    margin: float | None = None,
+    seed: int = 0,
+    name: str | None = None,
+) -> OptimalityGap:
+    """Measures how far a policy is from perfect play.
+
+    Args:
+        policy: a player, as `evaluate` takes it.
+        game: a solved game: a name of `steer_env.suite.SOLVED`, a dict of keywords such as
+            ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a configuration. Its
+            horizon is made longer if it is below three times the largest value.
+        side: the policy's, "pursuer" or "evader".
+        starts: in each region, at least two.
+        margin: the least distance of starts from where the value jumps, in meters; None for a
+            twentieth of the capture radius, or of the arena's side if that is less.
+        seed: of the starts: they are those of the episodes seed, seed + 1, ... that lie in a
+            region which is not full.
+        name: of the policy in the results; None for `name_of` it.
+
+    Raises:
+        TypeError, ValueError: as `evaluate`, for a game that is not solved, and if a region has
+            no starts in reach.
+    """
+    config = given_game(game, "game", "starts")
+    if not isinstance(side, str):
+        raise InvalidType(f"side must be 'pursuer' or 'evader', got {side!r}")
+    learner = Side.named(side)
+    count = check_integer("starts", starts, 2, MOST_STARTS)
+    seed = check_integer("seed", seed, 0)
+    perfect = Script(behavior=behavior_of_game(config))
+    if margin is None:
+        margin = 0.05 * min(config.capture_radius, config.arena.size)
+    margin = check_number("margin", margin, 0.0)
+    found = {region: list[Any]() for region in regions_of(config)}
+    for states, values, regions in _random_starts(config, perfect, seed, margin):
+        for region, kept in found.items():
+            chosen = np.flatnonzero(regions == region)[: count - len(kept)]
+            kept += zip(states[chosen], values[chosen])
+        if all(len(kept) == count for kept in found.values()):
+            break
+    missing = [region for region, kept in found.items() if len(kept) < count]
+    if missing:
+        raise InvalidValue(
+            f"of {_MOST_DRAWN:,} random starts fewer than {count} are in the region "
+            f"{missing[0]!r} and {margin:g} m away from its edge; a smaller arena_size or "
+            "margin may help"
+        )
+    records = np.zeros(count * len(found), START)
+    records["region"] = [region for region, kept in found.items() for _ in kept]
+    records["value"] = [value for kept in found.values() for _, value in kept]
+    states = np.array([state for kept in found.values() for state, _ in kept])
+    config = _with_horizon(config, records["value"])
+    for column, captured, player in (
+        ("payoff", "captured", policy),
+        ("floor_payoff", "floor_captured", perfect),
+    ):
+        pair = learner.ordered(player, perfect)
+        records[column], records[captured] = _payoffs(config, pair, states)
+    shown = name_of(policy) if name is None else name
+    return OptimalityGap(shown, learner, config, records, seed, margin)
+
+
+def _random_starts(
+    config: GameConfig, perfect: Script, seed: int, margin: float
+) -> Iterator[tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.str_]]]:
+    """Yields starts of the game that are far enough from where the value jumps."""
+    for first in range(seed, seed + _MOST_DRAWN, _AT_ONCE):
+        engine, _ = start_games(config, perfect, perfect, first, _AT_ONCE)
+        states = engine.get_state()
+        engine.close()
+        known = known_values(config, states)
+        # A capture in the first step says nothing.
+        kept = (known.margin >= margin) & ~(known.value <= 0.0) | (known.region == "reach")
+        kept &= known.margin >= margin
+        yield states[kept], known.value[kept], known.region[kept]
+
+
+def _with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
+    if config.payoff != "time" or not np.isfinite(values).any():
+        return config
+    least = int(np.ceil(_TIMES_V * values[np.isfinite(values)].max() / config.dt))
+    return replace(config, horizon=max(config.horizon, least))
+
+
+def _payoffs(
+    config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Plays from states, and returns payoffs and captures."""
+    engine, sides = start_games(config, *players, 0, len(states))
+    begun = engine.get_state()
+    for entry in ("body", "wander_point"):
+        begun["players"][entry] = states["players"][entry]
+    begun["game"]["distance"] = states["game"]["distance"]
+    engine.set_state(begun)
+    episodes = records_of_episodes(engine, play_to_the_end(engine, sides))
+    payoff = episodes["time" if config.payoff == "time" else "distance"]
+    return payoff, episodes["captured"]
