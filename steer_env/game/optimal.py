@@ -27,7 +27,9 @@ from steer_env.game.memory import (
     script_at,
 )
 from steer_env.scripts.script import BEHAVIORS, Script
-from steer_env.solved import chauffeur_plan, drag, simple, two_cars
+from steer_env.solved import chauffeur_play, drag, simple, two_cars
+from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
+from steer_env.solved.chauffeur_plan import game_of
 from steer_env.solved.drag import coasting
 from steer_env.steering.addresses import column, record_at
 from steer_env.steering.compilation import compiled
@@ -77,15 +79,15 @@ def fill_chauffeur_forces(
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     force, members = force_of(scratch, number), integers(scratch.members)
     dt = rules_of(memory).dt
-    size = _CHAUFFEUR_HEADER + chauffeur_plan.TABLE_SIZE
+    size = _CHAUFFEUR_HEADER + TABLE_SIZE
     solution = column(script_at(memory, row).solution, 0, size, np.float64)
     table = column(
         script_at(memory, row).solution,
         _CHAUFFEUR_HEADER,
-        chauffeur_plan.TABLE_SIZE,
+        TABLE_SIZE,
         np.float64,
     )
-    game = chauffeur_plan.game_with(solution[0], solution[1], table)
+    game = game_with(solution[0], solution[1], table)
     radius = solution[2]
     for entry in range(found):
         k = members[entry]
@@ -94,10 +96,14 @@ def fill_chauffeur_forces(
         right, ahead = -seen.imag, seen.real
         seconds = car.max_speed * dt / radius
         if number == 0:
-            turn = chauffeur_plan.pursuer_turn(right, ahead, game, seconds)
+            before = evader.velocity * car.heading.conjugate()
+            before = scale(complex(-before.imag, before.real), 1.0 / evader.max_speed)
+            turn = chauffeur_play.pursuer_turn(right, ahead, game, seconds, before)
             force[k - start] = _force_of_turn(car, -turn)
         else:
-            run = chauffeur_plan.evader_velocity(right, ahead, game, seconds)
+            earlier = car.velocity - scale(car.acceleration, dt)
+            turned = angle_of(earlier * car.heading.conjugate())
+            run = chauffeur_play.evader_velocity(right, ahead, game, seconds, turned)
             world = car.heading * complex(run.imag, -run.real)
             force[k - start] = scale(world, evader.max_speed) - evader.velocity
 
@@ -274,7 +280,7 @@ def chauffeur_parameters(config: GameConfig) -> tuple[float, float, float]:
 
 
 def _chauffeur_solution(config: GameConfig) -> NDArray[np.float64]:
-    numbers = np.zeros(_CHAUFFEUR_HEADER + chauffeur_plan.TABLE_SIZE)
+    numbers = np.zeros(_CHAUFFEUR_HEADER + TABLE_SIZE)
     numbers[:_CHAUFFEUR_HEADER] = chauffeur_parameters(config)
-    chauffeur_plan.game_of(numbers[0], numbers[1], numbers[_CHAUFFEUR_HEADER:])
+    game_of(numbers[0], numbers[1], numbers[_CHAUFFEUR_HEADER:])
     return numbers

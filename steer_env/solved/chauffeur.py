@@ -45,6 +45,11 @@ state meets the equivocal line after t, V = t + V of region D there. S: after t 
 astern, no farther than the line's end y*: the car then drives straight ahead until E is y*
 behind, and turns around: V = t + c - r / (1 - nu), with c = V(0, -y*) + y* / (1 - nu).
 
+**Contact.** Where that run would lead E into the capture circle, it first runs to touch it,
+follows it at the distance l, with ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l at the
+bearing s, and leaves it as soon as its straight run does not lead back in. (Textbooks leave
+this out: near the car's side V is smaller by up to 2 % than without it.)
+
 This is the whole solution for l < q; wider captures have further cases (Merz 1971).
 """
 
@@ -58,16 +63,14 @@ from numba import types
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_integer, check_number
-from steer_env.solved.chauffeur_plan import (
+from steer_env.solved.chauffeur_game import (
     LINE_STEPS,
-    REGIONS,
     TABLE_SIZE,
     Game,
     barrier_point,
     force_capture_above,
-    game_of,
-    plan_of,
 )
+from steer_env.solved.chauffeur_plan import REGIONS, game_of, plan_of
 from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range, flat
 from steer_env.steering.compilation import compiled_entrance
 

@@ -1,7 +1,6 @@
-"""How the homicidal chauffeur is played: the functions of `chauffeur`, for one state at a time.
+"""How the homicidal chauffeur goes on from a state under perfect play, and its value.
 
-`steer_env.solved.chauffeur` explains the game, the names and the formulas. Compiled code (the
-game's loop, and `chauffeur.value`) inlines these functions; they are plain Python as well.
+`steer_env.solved.chauffeur` explains the game, the names and the formulas.
 """
 
 from __future__ import annotations
@@ -9,6 +8,19 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from steer_env.solved.chauffeur_game import (
+    LEAST,
+    S_EXIT,
+    WHOLE_TURN,
+    Game,
+    dubins,
+    fill_line,
+    force_capture_above,
+    game_with,
+    line_at,
+    slips_by,
+    value_of_dubins,
+)
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import dot, norm, scale, unit
@@ -18,10 +30,6 @@ REGIONS = ("captured", "T", "D", "S", "W", "free")
 
 CAPTURED, TURNING, DUBINS, SWERVE, AWAY, FREE = range(len(REGIONS))
 
-LINE_STEPS = 256  # along the equivocal line: an error below 1e-9
-_EXIT = 2 * (LINE_STEPS + 1)  # place in a table of the bearing at which contact ends
-TABLE_SIZE = _EXIT + 1
-_TURN = 2.0 * math.pi
 _PATIENCE = 200  # steps along a run that almost touches the capture circle
 _GRAZING = 1e-9  # nearer, it does touch it
 _TOUCHING = 1e-6  # as near E is on the circle
@@ -53,21 +61,6 @@ _WEIGHTS = (
 )
 
 
-class Game(NamedTuple):
-    """What is known of a game before any state is; from `game_of`."""
-
-    nu: float  # the evader's speed over the pursuer's
-    l: float  # noqa: E741  the capture radius over the turning radius
-    q: float  # sqrt(1 - nu**2)
-    s0: float  # arccos nu
-    tau_end: float  # the barrier's end; where it meets the y axis if capture cannot be forced
-    is_closed: bool  # whether the barriers meet ahead of the car
-    table: Any  # r of the equivocal line at even a up to s0, as many dr / da, and s_exit
-    y_star: float  # r at a = 0
-    c: float
-    s_exit: float  # the bearing on the capture circle from which on E can run straight
-
-
 class Plan(NamedTuple):
     """How a game goes on under perfect play, and its value."""
 
@@ -76,54 +69,6 @@ class Plan(NamedTuple):
     turn: float  # radians that the car turns now, to the right, before it does anything else
     course: complex  # unit vector, right + i ahead: where E runs
     lasts: float  # how long both go on like this
-
-
-@compiled
-def force_capture_above(nu: float) -> float:
-    """The capture radius above which capture can be forced from everywhere."""
-    q = math.sqrt(1.0 - nu * nu)
-    return q + nu * angle_of(complex(q, nu)) - 1.0
-
-
-@compiled
-def _dubins(x: float, y: float) -> tuple[float, complex, float]:
-    """The turn phi until E is dead ahead, the unit vector of that course, the tangent's d."""
-    d = math.sqrt(max((x - 1.0) * (x - 1.0) + y * y - 1.0, 0.0))
-    course = unit(complex(y + d * (x - 1.0), d * y - (x - 1.0)))
-    phi = angle_of(complex(course.imag, course.real))
-    return (phi if phi >= 0.0 else phi + _TURN), course, d
-
-
-@compiled
-def _value_of_dubins(x: float, y: float, nu: float, l: float) -> float:  # noqa: E741
-    phi, _, d = _dubins(x, y)
-    return (phi + d - l) / (1.0 - nu)
-
-
-@compiled
-def _slope(r: float, a: float, nu: float) -> float:
-    """The derivative dr / da along the equivocal line."""
-    along = direction(a)
-    sine, cosine = along.imag, along.real
-    _, gradient, _ = _dubins(r * sine, -r * cosine)  # of V, times 1 - nu
-    of_r = (gradient.real * sine - gradient.imag * cosine) / (1.0 - nu)
-    of_a = (gradient.real * cosine + gradient.imag * sine) * r / (1.0 - nu)
-    m = cosine - nu
-    return -of_a * m / (of_r * m + 1.0)
-
-
-@compiled
-def _fill_line(nu: float, l: float, q: float, s0: float, table: Any) -> None:  # noqa: E741
-    """Integrates the equivocal line from the barrier's end (Runge and Kutta's fourth order)."""
-    step, r = -s0 / LINE_STEPS, 2.0 * q + nu * (_TURN - 2.0 * s0) - l
-    for place in range(LINE_STEPS, -1, -1):
-        a = place * (s0 / LINE_STEPS)
-        one = _slope(r, a, nu)
-        table[place], table[LINE_STEPS + 1 + place] = r, one
-        two = _slope(r + 0.5 * step * one, a + 0.5 * step, nu)
-        three = _slope(r + 0.5 * step * two, a + 0.5 * step, nu)
-        four = _slope(r + step * three, a + step, nu)
-        r += step / 6.0 * (one + 2.0 * two + 2.0 * three + four)
 
 
 @compiled
@@ -137,117 +82,9 @@ def game_of(nu: float, l: float, table: Any) -> Game:  # noqa: E741
     """
     q = math.sqrt(1.0 - nu * nu)
     if l > force_capture_above(nu):
-        _fill_line(nu, l, q, angle_of(complex(nu, q)), table)
-        table[_EXIT] = _end_of_contact(game_with(nu, l, table))
+        fill_line(nu, l, q, angle_of(complex(nu, q)), table)
+        table[S_EXIT] = _end_of_contact(game_with(nu, l, table))
     return game_with(nu, l, table)
-
-
-@compiled
-def game_with(nu: float, l: float, table: Any) -> Game:  # noqa: E741
-    """`game_of`, with a table that it has written before."""
-    q = math.sqrt(1.0 - nu * nu)
-    s0 = angle_of(complex(nu, q))
-    tau_end = _TURN - 2.0 * s0
-    if l <= force_capture_above(nu):
-        tau_end = _meeting(nu, l, q, tau_end)
-        return Game(nu, l, q, s0, tau_end, True, table, 0.0, 0.0, 0.0)
-    y_star = table[0]
-    c = _value_of_dubins(0.0, -y_star, nu, l) + y_star / (1.0 - nu)
-    return Game(nu, l, q, s0, tau_end, False, table, y_star, c, table[_EXIT])
-
-
-@compiled
-def barrier_point(nu: float, l: float, q: float, tau: float) -> complex:  # noqa: E741
-    """The barrier at a time to go, right + i ahead."""
-    turned = direction(-tau)
-    rest = complex((l - nu * tau) * q - 1.0, (l - nu * tau) * nu)
-    return complex(1.0, 0.0) + turned * rest
-
-
-@compiled
-def _meeting(nu: float, l: float, q: float, tau_end: float) -> float:  # noqa: E741
-    """The first time to go at which the barrier is on the y axis."""
-    low, high = 0.0, 0.0
-    while high < tau_end and barrier_point(nu, l, q, high).real > 0.0:
-        low, high = high, high + 1e-3
-    for _ in range(50):
-        middle = 0.5 * (low + high)
-        if barrier_point(nu, l, q, middle).real > 0.0:
-            low = middle
-        else:
-            high = middle
-    return 0.5 * (low + high)
-
-
-@compiled
-def _barrier_angle(nu: float, l: float, q: float, tau: float) -> float:  # noqa: E741
-    """The barrier's angle about the center of the car's circle; it falls as tau grows."""
-    rho = l - nu * tau
-    angle = angle_of(complex(rho * q - 1.0, rho * nu))
-    return (angle if angle >= 0.0 else angle + _TURN) - tau
-
-
-@compiled
-def _time_on_barrier(game: Game, x: float, y: float) -> float:
-    """The time to go where the barrier crosses the ray from the circle's center through E.
-
-    Seen from there, the barrier goes around once at most. -1 if the ray does not meet it.
-    """
-    nu, l, q = game.nu, game.l, game.q  # noqa: E741
-    low, high = 0.0, game.tau_end
-    first, last = _barrier_angle(nu, l, q, low), _barrier_angle(nu, l, q, high)
-    angle = angle_of(complex(x - 1.0, y))
-    if angle < last:
-        angle += _TURN
-    if angle > first:
-        return -1.0
-    tau = min(max(first - angle, low), high)
-    for _ in range(60):
-        off = _barrier_angle(nu, l, q, tau) - angle
-        if off > 0.0:
-            low = tau
-        else:
-            high = tau
-        if abs(off) < 1e-14:
-            break
-        rest = complex((l - nu * tau) * q - 1.0, (l - nu * tau) * nu)
-        newton = tau - off / (nu * nu / dot(rest, rest) - 1.0)
-        tau = newton if low < newton < high else 0.5 * (low + high)
-    return tau
-
-
-@compiled
-def _line_at(game: Game, a: float) -> float:
-    """The radius r of the equivocal line at an angle a up to s0; cubic between the entries."""
-    spacing = game.s0 / LINE_STEPS
-    place = min(max(int(a / spacing), 0), LINE_STEPS - 1)
-    u = a / spacing - place
-    v = 1.0 - u
-    one, two = game.table[place], game.table[place + 1]
-    one_slope, two_slope = (
-        game.table[LINE_STEPS + 1 + place],
-        game.table[LINE_STEPS + 2 + place],
-    )
-    straight = one * (1.0 + 2.0 * u) * v * v + two * (1.0 + 2.0 * v) * u * u
-    return straight + spacing * u * v * (one_slope * v - two_slope * u)
-
-
-@compiled
-def slips_by(game: Game, x: float, y: float) -> tuple[bool, float]:
-    """Whether E is inside, where turning at once does not catch it; x >= 0.
-
-    Returns:
-        That, and the time to go at the barrier next to E, -1 if there is none.
-    """
-    r = math.sqrt(x * x + y * y)
-    if not game.is_closed and -y >= game.nu * r:
-        return r < _line_at(game, angle_of(complex(-y, x))), -1.0
-    tau = _time_on_barrier(game, x, y)
-    if tau < 0.0:
-        return True, tau
-    rest = barrier_point(game.nu, game.l, game.q, tau) - complex(1.0, 0.0)
-    offset = complex(x - 1.0, y)
-    return dot(offset, offset) < dot(rest, rest), tau
 
 
 @compiled
@@ -325,25 +162,25 @@ def _straight_plan(x: float, y: float, game: Game) -> Plan:
     # E is dead astern after the turn from which the car's tangent leads backwards to E.
     d = math.sqrt(max((x + 1.0) * (x + 1.0) + y * y - 1.0, 0.0))
     angle = angle_of(complex(x + 1.0 - d * y, d * (x + 1.0) + y))
-    late = angle if angle >= -1e-12 else angle + _TURN
+    late = angle if angle >= -1e-12 else angle + WHOLE_TURN
     late = max(late, 0.0)
     r = d - nu * late
     if r <= game.y_star:
         value = late + game.c - r / (1.0 - nu)
-        lasts = late if late > _LEAST else (game.y_star - r) / (1.0 - nu)
+        lasts = late if late > LEAST else (game.y_star - r) / (1.0 - nu)
         return Plan(SWERVE, value, -late, _course_to(x, y, late), lasts)
     low, high = 0.0, late
     a, r = 0.0, game.y_star
     for _ in range(52):
         middle = 0.5 * (low + high)
         a, r = _astern(x, y, nu, middle)
-        if a > game.s0 or r < _line_at(game, max(a, 0.0)):
+        if a > game.s0 or r < line_at(game, max(a, 0.0)):
             low = middle
         else:
             high = middle
     t = 0.5 * (low + high)
     on_line = direction(a)
-    value = t + _value_of_dubins(r * on_line.imag, -r * on_line.real, nu, game.l)
+    value = t + value_of_dubins(r * on_line.imag, -r * on_line.real, nu, game.l)
     return Plan(AWAY, value, -t, _course_to(x, y, t), t)
 
 
@@ -517,11 +354,11 @@ def plan_of(right: float, ahead: float, game: Game) -> Plan:
 def _plan_on_right(x: float, y: float, game: Game) -> Plan:
     if x * x + y * y <= game.l * game.l:
         return Plan(CAPTURED, 0.0, 0.0, unit(complex(x, y)), math.inf)
-    phi, course, d = _dubins(x, y)
+    phi, course, d = dubins(x, y)
     is_inside, tau = slips_by(game, x, y)
     if is_inside and game.is_closed:
         course = unit(complex(x, y)) if tau < 0.0 else normal_of(game, tau)
-        return Plan(FREE, math.inf, phi, course, phi if phi > _LEAST else math.inf)
+        return Plan(FREE, math.inf, phi, course, phi if phi > LEAST else math.inf)
     if is_inside:
         plan = _straight_plan(x, y, game)
         return _contact_plan(x, y, game) if _enters_circle(x, y, game, plan) else plan
@@ -531,103 +368,10 @@ def _plan_on_right(x: float, y: float, game: Game) -> Plan:
         course = unit(_seen_after(around, when) * direction(-when))
         return Plan(TURNING, when, when, course, math.inf)
     value = (phi + d - game.l) / (1.0 - game.nu)
-    return Plan(DUBINS, value, phi, course, phi if phi > _LEAST else math.inf)
+    return Plan(DUBINS, value, phi, course, phi if phi > LEAST else math.inf)
 
 
 @compiled
 def normal_of(game: Game, tau: float) -> complex:
     """E's course on the barrier, right + i ahead: straight to the capture circle's edge."""
     return complex(game.q, game.nu) * direction(-tau)
-
-
-class Step(NamedTuple):
-    """What perfect play comes to in a step."""
-
-    turn: float  # of the car, to the right, in radians
-    run: complex  # from where E is to where it runs, right + i ahead of the car's first nose
-
-
-@compiled
-def step_of(right: float, ahead: float, game: Game, seconds: float) -> Step:
-    """Perfect play in a step: through all of its phases, if one ends within it.
-
-    Args:
-        right: of E, as in `plan_of`.
-        ahead: likewise.
-        game: from `game_of`.
-        seconds: the length of the step, in units of R / vp.
-    """
-    nose, run, turned, left = complex(0.0, 1.0), 0j, 0.0, seconds
-    car, seen = 0j, complex(right, ahead)  # in the first frame; E in the present one
-    for phase in range(_PHASES):
-        plan = plan_of(seen.real, seen.imag, game)
-        turns = abs(plan.turn) > _LEAST
-        lasts = left if phase == _PHASES - 1 else min(max(plan.lasts, _LEAST), left)
-        turn = 0.0 if not turns else lasts if plan.turn > 0.0 else -lasts
-        run += scale(nose * complex(plan.course.imag, -plan.course.real), game.nu * lasts)
-        half = direction(-0.5 * turn)
-        chord = 2.0 * abs(half.imag) if turn != 0.0 else lasts
-        car += scale(nose * half, chord)
-        nose *= half * half
-        turned += turn
-        left -= lasts
-        if left <= 0.0:
-            break
-        offset = (complex(right, ahead) + run - car) * nose.conjugate()
-        seen = complex(-offset.imag, offset.real)
-    return Step(turned, run)
-
-
-_PHASES = 6
-_LEAST = 1e-9  # that a phase lasts, and a turn: rounding must not keep one from ending
-
-
-@compiled
-def pursuer_turn(right: float, ahead: float, game: Game, seconds: float) -> float:
-    """How far the car turns to the right in its next step, in radians; negative for left.
-
-    Arguments are those of `step_of`.
-    """
-    return step_of(right, ahead, game, seconds).turn
-
-
-@compiled
-def evader_velocity(right: float, ahead: float, game: Game, seconds: float) -> complex:
-    """E's velocity in its next step, right + i ahead, as a share of its speed.
-
-    V jumps at the barrier, and at the capture circle beside the car. Whatever the car does, it
-    must not lead E across within the step. So near them E's course is as far from the outward
-    normal as is safe: along it E gains on the car, or at least loses nothing. It keeps a reserve
-    as large as what an arc of the car's and its chord differ by.
-
-    Arguments are those of `step_of`.
-    """
-    run = scale(step_of(right, ahead, game, seconds).run, 1.0 / (game.nu * seconds))
-    x, y = abs(right), ahead
-    is_inside, tau = slips_by(game, x, y)
-    distance = math.sqrt(x * x + y * y)
-    if not is_inside or distance <= game.l:
-        return run
-    mirror, reserve = (1.0 if right >= 0.0 else -1.0), 0.25 * seconds * seconds
-    run = complex(mirror * run.real, run.imag)
-    if tau >= 0.0:  # a course at the angle b to the normal loses nu (1 - cos b), at most
-        normal = normal_of(game, tau)
-        offset = complex(x, y) - barrier_point(game.nu, game.l, game.q, tau)
-        room = max(dot(offset, normal) - reserve, 0.0)
-        run = _kept_outward(run, normal, 1.0 - 0.5 * room / (game.nu * seconds))
-    room = distance - game.l - reserve
-    if y < game.nu * distance:  # beside the car and behind it
-        outward = complex(x / distance, y / distance)
-        run = _kept_outward(run, outward, (outward.imag - room / seconds) / game.nu)
-    return complex(mirror * run.real, run.imag)
-
-
-@compiled
-def _kept_outward(run: complex, normal: complex, least: float) -> complex:
-    """A velocity whose part along a normal is at least so much; at top speed if it changes."""
-    if dot(run, normal) >= least:
-        return run
-    share = min(least, 1.0)
-    across = complex(-normal.imag, normal.real)
-    side = math.sqrt(max(1.0 - share * share, 0.0))
-    return scale(normal, share) + scale(across, side if dot(run, across) >= 0.0 else -side)

@@ -1,0 +1,194 @@
+"""What is known of a homicidal chauffeur before any state: constants, barrier, equivocal line.
+
+`steer_env.solved.chauffeur` explains the game, the names and the formulas. Compiled code
+inlines these functions, as those of `chauffeur_plan` and `chauffeur_play`; they are plain
+Python as well.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import angle_of, direction
+from steer_env.steering.vectors import dot, unit
+
+LINE_STEPS = 256  # along the equivocal line: an error below 1e-9
+S_EXIT = 2 * (LINE_STEPS + 1)  # place in a table of the bearing at which contact ends
+TABLE_SIZE = S_EXIT + 1
+WHOLE_TURN = 2.0 * math.pi
+LEAST = 1e-9  # a turn or a time: rounding must not make a whole one of none
+
+
+class Game(NamedTuple):
+    """What is known of a game before any state is; from `game_of`."""
+
+    nu: float  # the evader's speed over the pursuer's
+    l: float  # noqa: E741  the capture radius over the turning radius
+    q: float  # sqrt(1 - nu**2)
+    s0: float  # arccos nu
+    tau_end: float  # the barrier's end; where it meets the y axis if capture cannot be forced
+    is_closed: bool  # whether the barriers meet ahead of the car
+    table: Any  # r of the equivocal line at even a up to s0, as many dr / da, and s_exit
+    y_star: float  # r at a = 0
+    c: float
+    s_exit: float  # the bearing on the capture circle from which on E can run straight
+
+
+@compiled
+def force_capture_above(nu: float) -> float:
+    """The capture radius above which capture can be forced from everywhere."""
+    q = math.sqrt(1.0 - nu * nu)
+    return q + nu * angle_of(complex(q, nu)) - 1.0
+
+
+@compiled
+def dubins(x: float, y: float) -> tuple[float, complex, float]:
+    """The turn phi until E is dead ahead, the unit vector of that course, the tangent's d."""
+    d = math.sqrt(max((x - 1.0) * (x - 1.0) + y * y - 1.0, 0.0))
+    course = unit(complex(y + d * (x - 1.0), d * y - (x - 1.0)))
+    phi = angle_of(complex(course.imag, course.real))
+    # Rounding must not make a whole turn of none.
+    return (max(phi, 0.0) if phi > -LEAST else phi + WHOLE_TURN), course, d
+
+
+@compiled
+def value_of_dubins(x: float, y: float, nu: float, l: float) -> float:  # noqa: E741
+    """V in region D."""
+    phi, _, d = dubins(x, y)
+    return (phi + d - l) / (1.0 - nu)
+
+
+@compiled
+def _slope(r: float, a: float, nu: float) -> float:
+    """The derivative dr / da along the equivocal line."""
+    along = direction(a)
+    sine, cosine = along.imag, along.real
+    _, gradient, _ = dubins(r * sine, -r * cosine)  # of V, times 1 - nu
+    of_r = (gradient.real * sine - gradient.imag * cosine) / (1.0 - nu)
+    of_a = (gradient.real * cosine + gradient.imag * sine) * r / (1.0 - nu)
+    m = cosine - nu
+    return -of_a * m / (of_r * m + 1.0)
+
+
+@compiled
+def fill_line(nu: float, l: float, q: float, s0: float, table: Any) -> None:  # noqa: E741
+    """Integrates the equivocal line from the barrier's end (Runge and Kutta's fourth order)."""
+    step, r = -s0 / LINE_STEPS, 2.0 * q + nu * (WHOLE_TURN - 2.0 * s0) - l
+    for place in range(LINE_STEPS, -1, -1):
+        a = place * (s0 / LINE_STEPS)
+        one = _slope(r, a, nu)
+        table[place], table[LINE_STEPS + 1 + place] = r, one
+        two = _slope(r + 0.5 * step * one, a + 0.5 * step, nu)
+        three = _slope(r + 0.5 * step * two, a + 0.5 * step, nu)
+        four = _slope(r + step * three, a + step, nu)
+        r += step / 6.0 * (one + 2.0 * two + 2.0 * three + four)
+
+
+@compiled
+def game_with(nu: float, l: float, table: Any) -> Game:  # noqa: E741
+    """`game_of`, with a table that it has written before."""
+    q = math.sqrt(1.0 - nu * nu)
+    s0 = angle_of(complex(nu, q))
+    tau_end = WHOLE_TURN - 2.0 * s0
+    if l <= force_capture_above(nu):
+        tau_end = _meeting(nu, l, q, tau_end)
+        return Game(nu, l, q, s0, tau_end, True, table, 0.0, 0.0, 0.0)
+    y_star = table[0]
+    c = value_of_dubins(0.0, -y_star, nu, l) + y_star / (1.0 - nu)
+    return Game(nu, l, q, s0, tau_end, False, table, y_star, c, table[S_EXIT])
+
+
+@compiled
+def barrier_point(nu: float, l: float, q: float, tau: float) -> complex:  # noqa: E741
+    """The barrier at a time to go, right + i ahead."""
+    turned = direction(-tau)
+    rest = complex((l - nu * tau) * q - 1.0, (l - nu * tau) * nu)
+    return complex(1.0, 0.0) + turned * rest
+
+
+@compiled
+def _meeting(nu: float, l: float, q: float, tau_end: float) -> float:  # noqa: E741
+    """The first time to go at which the barrier is on the y axis."""
+    low, high = 0.0, 0.0
+    while high < tau_end and barrier_point(nu, l, q, high).real > 0.0:
+        low, high = high, high + 1e-3
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        if barrier_point(nu, l, q, middle).real > 0.0:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
+
+
+@compiled
+def _barrier_angle(nu: float, l: float, q: float, tau: float) -> float:  # noqa: E741
+    """The barrier's angle about the center of the car's circle; it falls as tau grows."""
+    rho = l - nu * tau
+    angle = angle_of(complex(rho * q - 1.0, rho * nu))
+    return (angle if angle >= 0.0 else angle + WHOLE_TURN) - tau
+
+
+@compiled
+def _time_on_barrier(game: Game, x: float, y: float) -> float:
+    """The time to go where the barrier crosses the ray from the circle's center through E.
+
+    Seen from there, the barrier goes around once at most. -1 if the ray does not meet it.
+    """
+    nu, l, q = game.nu, game.l, game.q  # noqa: E741
+    low, high = 0.0, game.tau_end
+    first, last = _barrier_angle(nu, l, q, low), _barrier_angle(nu, l, q, high)
+    angle = angle_of(complex(x - 1.0, y))
+    if angle < last:
+        angle += WHOLE_TURN
+    if angle > first:
+        return -1.0
+    tau = min(max(first - angle, low), high)
+    for _ in range(60):
+        off = _barrier_angle(nu, l, q, tau) - angle
+        if off > 0.0:
+            low = tau
+        else:
+            high = tau
+        if abs(off) < 1e-14:
+            break
+        rest = complex((l - nu * tau) * q - 1.0, (l - nu * tau) * nu)
+        newton = tau - off / (nu * nu / dot(rest, rest) - 1.0)
+        tau = newton if low < newton < high else 0.5 * (low + high)
+    return tau
+
+
+@compiled
+def line_at(game: Game, a: float) -> float:
+    """The radius r of the equivocal line at an angle a up to s0; cubic between the entries."""
+    spacing = game.s0 / LINE_STEPS
+    place = min(max(int(a / spacing), 0), LINE_STEPS - 1)
+    u = a / spacing - place
+    v = 1.0 - u
+    one, two = game.table[place], game.table[place + 1]
+    one_slope, two_slope = (
+        game.table[LINE_STEPS + 1 + place],
+        game.table[LINE_STEPS + 2 + place],
+    )
+    straight = one * (1.0 + 2.0 * u) * v * v + two * (1.0 + 2.0 * v) * u * u
+    return straight + spacing * u * v * (one_slope * v - two_slope * u)
+
+
+@compiled
+def slips_by(game: Game, x: float, y: float) -> tuple[bool, float]:
+    """Whether E is inside, where turning at once does not catch it; x >= 0.
+
+    Returns:
+        That, and the time to go at the barrier next to E, -1 if there is none.
+    """
+    r = math.sqrt(x * x + y * y)
+    if not game.is_closed and -y >= game.nu * r:
+        return r < line_at(game, angle_of(complex(-y, x))), -1.0
+    tau = _time_on_barrier(game, x, y)
+    if tau < 0.0:
+        return True, tau
+    rest = barrier_point(game.nu, game.l, game.q, tau) - complex(1.0, 0.0)
+    offset = complex(x - 1.0, y)
+    return dot(offset, offset) < dot(rest, rest), tau

@@ -1,0 +1,63 @@
+"""Tries to beat perfect play: every script against it, in every solved game, on both sides.
+
+    PYTHONPATH=. python tests/by_hand/beat_optimal.py [--starts 2500] [--games NAME ...]
+
+No player may do better against the perfect opponent than the value of the start, but for what the
+steps of the engine cost the perfect pair. Starts are so many in each region of the solution. A
+line for each script: the most by which it beat V from any start, and where.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from baselines.optimality import OptimalityGap, gap
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
+from steer_env.suite import SOLVED
+
+
+def most_beaten(found: OptimalityGap) -> tuple[float, float, int]:
+    """The most by which V was beaten, by which perfect play beat it, and the start of the first."""
+    sign = 1.0 if found.side.name == "pursuer" else -1.0
+    finite = np.isfinite(found.starts["value"])
+    starts = found.starts[finite]
+    ours = sign * (starts["value"] - starts["payoff"])
+    floor = sign * (starts["value"] - starts["floor_payoff"])
+    return float(ours.max()), float(np.abs(floor).max()), int(ours.argmax())
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--starts", type=int, default=2500)
+    parser.add_argument("--games", nargs="+", default=list(SOLVED), choices=list(SOLVED))
+    parser.add_argument("--players", nargs="+", default=None)
+    given = parser.parse_args()
+    for game in given.games:
+        for side in Side:
+            for name, script in _players(given.players, game).items():
+                found = gap(script, game, side.name, starts=given.starts, name=name)
+                most, floor, place = most_beaten(found)
+                start = found.starts[np.isfinite(found.starts["value"])][place]
+                mark = "BEATEN" if most > 2.0 * floor + 1e-9 else ""
+                print(
+                    f"{game:20} {side.name:8} {name:32} beats V by {most:9.2e}, perfect play "
+                    f"is {floor:8.1e} off; V {start['value']:.3f} in {start['region']} {mark}",
+                    flush=True,
+                )
+
+
+def _players(chosen: list[str] | None, game: str) -> dict[str, Script]:
+    own = SOLVED[game].opponents[Side.PURSUER]
+    fitting = {
+        name: script for name, script in ROSTER.items() if not script.is_optimal or name == own
+    }
+    return fitting if chosen is None else {name: fitting[name] for name in chosen}
+
+
+if __name__ == "__main__":
+    main()
