@@ -18,6 +18,7 @@ LINE_STEPS = 256  # along the equivocal line: an error below 1e-9
 S_EXIT = 2 * (LINE_STEPS + 1)  # place in a table of the bearing at which contact ends
 TABLE_SIZE = S_EXIT + 1
 WHOLE_TURN = 2.0 * math.pi
+_BEYOND_END, _BEFORE_BEGINNING = -1.0, -2.0  # instead of a time on the barrier
 LEAST = 1e-9  # a turn or a time: rounding must not make a whole one of none
 
 
@@ -135,16 +136,19 @@ def _barrier_angle(nu: float, l: float, q: float, tau: float) -> float:  # noqa:
 def _time_on_barrier(game: Game, x: float, y: float) -> float:
     """The time to go where the barrier crosses the ray from the circle's center through E.
 
-    Seen from there, the barrier goes around once at most. -1 if the ray does not meet it.
+    Seen from there, the barrier goes around once at most. Where the ray does not meet it, the
+    time is a negative number that says on which side.
     """
     nu, l, q = game.nu, game.l, game.q  # noqa: E741
     low, high = 0.0, game.tau_end
     first, last = _barrier_angle(nu, l, q, low), _barrier_angle(nu, l, q, high)
     angle = angle_of(complex(x - 1.0, y))
+    if angle > first:
+        return _BEFORE_BEGINNING
     if angle < last:
         angle += WHOLE_TURN
     if angle > first:
-        return -1.0
+        return _BEYOND_END
     tau = min(max(first - angle, low), high)
     for _ in range(60):
         off = _barrier_angle(nu, l, q, tau) - angle
@@ -168,10 +172,8 @@ def line_at(game: Game, a: float) -> float:
     u = a / spacing - place
     v = 1.0 - u
     one, two = game.table[place], game.table[place + 1]
-    one_slope, two_slope = (
-        game.table[LINE_STEPS + 1 + place],
-        game.table[LINE_STEPS + 2 + place],
-    )
+    slopes = place + LINE_STEPS + 1
+    one_slope, two_slope = game.table[slopes], game.table[slopes + 1]
     straight = one * (1.0 + 2.0 * u) * v * v + two * (1.0 + 2.0 * v) * u * u
     return straight + spacing * u * v * (one_slope * v - two_slope * u)
 
@@ -181,14 +183,14 @@ def slips_by(game: Game, x: float, y: float) -> tuple[bool, float]:
     """Whether E is inside, where turning at once does not catch it; x >= 0.
 
     Returns:
-        That, and the time to go at the barrier next to E, -1 if there is none.
+        That, and the time to go at the barrier next to E, negative if there is none.
     """
     r = math.sqrt(x * x + y * y)
     if not game.is_closed and -y >= game.nu * r:
         return r < line_at(game, angle_of(complex(-y, x))), -1.0
     tau = _time_on_barrier(game, x, y)
     if tau < 0.0:
-        return True, tau
+        return tau == _BEYOND_END or y < game.nu * r, tau
     rest = barrier_point(game.nu, game.l, game.q, tau) - complex(1.0, 0.0)
     offset = complex(x - 1.0, y)
     return dot(offset, offset) < dot(rest, rest), tau
