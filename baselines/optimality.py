@@ -1,16 +1,18 @@
 """How far from perfect play a policy is, in the games whose value is known.
 
-The policy plays against the perfect opponent from the same starts as perfect play itself, so that
-three numbers belong to each start: the known value V, the payoff J of the policy, and that of the
-perfect pair in the same engine. What they differ by, J - V for a pursuer and V - J for an evader,
-is the gap; that of the perfect pair, which is not 0 since time passes in steps, is its floor.
+The policy plays against the perfect opponent from the same starts as perfect play itself, so
+that three numbers belong to each start: the known value V, the payoff J of the policy, and
+that of the perfect pair in the same engine. What they differ by, J - V for a pursuer and V -
+J for an evader, is the gap; that of the perfect pair, which is not 0 since time passes in
+steps, is its floor.
 
 Starts are drawn from the game's own, region by region of the solution (see
-`steer_env.game.known_value`), away from where the value jumps. Four numbers describe a region, and
-none is averaged into another: the gap, the floor, how often there was no capture, and the score.
+`steer_env.game.known_value`), away from where the value jumps. Four numbers describe a
+region, and none is averaged into another: the gap, the floor, how often there was no
+capture, and the score.
 
-The gap is a lower bound of the policy's exploitability: no opponent need play better against this
-policy than the perfect one, but one that knows the policy may.
+The gap is a lower bound of the policy's exploitability: no opponent need play better against
+this policy than the perfect one, but one that knows the policy may.
 """
 
 from __future__ import annotations
@@ -98,7 +100,7 @@ class RegionGap:
 
     @property
     def never_caught(self) -> Interval | None:
-        """The share of episodes without a capture, by Wilson; None if the payoff is a distance."""
+        """The share of episodes without a capture (Wilson); None for a distance."""
         return rate_with_interval(~self.starts["captured"]) if self.is_time else None
 
     @property

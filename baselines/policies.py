@@ -25,6 +25,7 @@ from steer_env.errors import (
 from steer_env.game.config import GameConfig
 from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine
+from steer_env.game.optimal import OPTIMAL_GAMES
 from steer_env.players import TORCH_MODULE, Policy, controller_of, is_torch_module
 from steer_env.policies.loading import is_file
 from steer_env.policies.normalization import normalized_by
@@ -96,7 +97,8 @@ class ScriptedPolicy:
 
     Args:
         script: a `Script`, or a name in the roster.
-        config: the game that it plays; None for the default game.
+        config: the game that it plays; None for the default game, or for the solved game that
+            an optimal script plays.
         action_type: "continuous", or "discrete" for the nearest of the nine actions.
         side: "pursuer" or "evader"; None for the side that the behavior suits.
         seed: the seed of its wandering.
@@ -118,6 +120,8 @@ class ScriptedPolicy:
         seed: int = 0,
     ) -> None:
         self.script = script if isinstance(script, Script) else named_script(script)
+        if config is None and self.script.is_optimal:
+            config = given_game(OPTIMAL_GAMES[self.script.behavior_name].name)
         self.config = given_game(config, "config")
         self.action_type = check_action_type(action_type)
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))

@@ -26,8 +26,8 @@ from steer_env.game.engine import Engine
 from steer_env.players import Controller, Player, controller_of
 from steer_env.scripts.roster import name_of_script
 from steer_env.scripts.script import (
-    BEHAVIORS,
     CHASING,
+    GENERAL_BEHAVIORS,
     LOOKAHEADS,
     PREDICTORS,
     Script,
@@ -275,7 +275,7 @@ class Draw:
         if side is Side.PURSUER:
             behaviors = [*CHASING]
         else:
-            behaviors = [b for b in BEHAVIORS if b not in CHASING and b != "rest"]
+            behaviors = [b for b in GENERAL_BEHAVIORS if b not in CHASING and b != "rest"]
         if not has_obstacles:
             behaviors = [b for b in behaviors if b != "hide"]
         yield "behavior", self._one_of(behaviors)

@@ -78,10 +78,14 @@ GAME: Mapping[str, Bounds] = {
     "horizon": Bounds(1, 10**9),  # steps; max_episode_steps as well
     "start_distance": Bounds(0.0, 0.6),  # share of the arena's side
     "start_speed": Bounds(0.0, 1.0),  # share of max_speed
+}
+"""`GameConfig`."""
+
+RATIOS: Mapping[str, Bounds] = {
     "nu": Bounds(1e-6, 1e6),  # the evaders' top speed over the pursuers'
     "l": Bounds(1e-9, 1e6),  # the capture radius over the pursuers' turning radius
 }
-"""`GameConfig`."""
+"""Keywords of `game_config` that stand for others."""
 
 SCALE = Bounds(1e-6, 1e6)
 """`ObservationConfig`: the quantities that features show as 1."""

@@ -13,13 +13,13 @@ from steer_env.game.config import GameConfig, VehicleConfig, game_config
 from steer_env.players import controller_of
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE, suite_game
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, GAMES, SUITE, suite_game
 
 NAMED = [name for name in SUITE if name != DEFAULT_GAME]
 
 
 def test_every_game_has_four_environments():
-    assert len(ENVIRONMENTS) == 4 * len(SUITE)
+    assert len(ENVIRONMENTS) == 4 * len(GAMES)
     assert len(set(ENVIRONMENTS)) == len(ENVIRONMENTS)
     assert ENVIRONMENTS["AgileTorusEvadeDiscrete-v0"] == (
         SUITE["agile_torus"],

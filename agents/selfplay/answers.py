@@ -41,11 +41,13 @@ class Best(NamedTuple):
 def scripts_of(side: Side) -> dict[str, Script]:
     """Every script that suits a side, by name.
 
-    These are those of the roster, and the side's textbook behavior at full force with every
-    lookahead law and every predictor: a line of code that beats a policy counts against it,
-    whether or not it has a name.
+    These are those of the roster that play any game, and the side's textbook behavior at full
+    force with every lookahead law and every predictor: a line of code that beats a policy
+    counts against it, whether or not it has a name.
     """
-    roster = [one for one in ROSTER.values() if one.chases == (side is PURSUER)]
+    roster = [
+        one for one in ROSTER.values() if one.chases == (side is PURSUER) and not one.is_optimal
+    ]
     textbook = ROSTER[f"{side.default_script}{AT_FULL_FORCE}"]
     laws = [
         replace(textbook, lookahead=lookahead, predictor=predictor, description="")

@@ -334,10 +334,10 @@ def _with_ratios(config: GameConfig, nu: object, l: object) -> GameConfig:  # no
         return config
     pursuer, evader = (_only_vehicle(config, side) for side in SIDES)
     if nu is not None:
-        ratio = check_within(bounds.GAME["nu"], "nu", nu)
+        ratio = check_within(bounds.RATIOS["nu"], "nu", nu)
         config = replace(config, evader=replace(evader, max_speed=ratio * pursuer.max_speed))
     if l is not None:
-        ratio = check_within(bounds.GAME["l"], "l", l)
+        ratio = check_within(bounds.RATIOS["l"], "l", l)
         turning_radius = pursuer.mass * pursuer.max_speed**2 / pursuer.max_force
         config = replace(config, capture_radius=ratio * turning_radius)
     return config

@@ -115,7 +115,9 @@ def _of_two_cars(
     rate = car.max_force / (car.mass * car.max_speed)
     value = two_cars.value(place.real, place.imag, psi, car.max_speed, rate, 0.0)
     beyond = value - config.capture_radius
-    return KnownValues(value, np.where(beyond < 0.0, "inside", "outside"), np.abs(beyond))
+    tie = two_cars.tie_margin(place.real, place.imag, psi, car.max_speed, rate)
+    margin = np.minimum(np.abs(beyond), tie)
+    return KnownValues(value, np.where(beyond < 0.0, "inside", "outside"), margin)
 
 
 def _of_drag(

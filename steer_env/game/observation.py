@@ -281,10 +281,9 @@ def observe_players(
     mine = players_of(memory, me, start, stop)
     for k in range(count):
         encode_me(features, k, scales, body_at(mine, k), games.steps[k])
-    if arena == OPEN:  # where nothing but the players gives a place or a direction
+    if arena == OPEN:  # which looks the same from everywhere
         for k in range(count):
             _write(features, _POSITION, k, 0j)
-            _write(features, _HEADING, k, complex(1.0, 0.0))
     for k in range(count):
         for place in range(OWN_SIZE):
             rows[k * stride + place] = features[place * BLOCK + k]

@@ -27,7 +27,7 @@ from steer_env.game.memory import (
     script_at,
 )
 from steer_env.scripts.script import BEHAVIORS, Script
-from steer_env.solved import chauffeur_play, drag, simple, two_cars
+from steer_env.solved import chauffeur_play, drag, simple, two_cars_courses
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
 from steer_env.solved.chauffeur_plan import game_of
 from steer_env.solved.drag import coasting
@@ -134,7 +134,7 @@ def fill_two_cars_forces(
         place = (pursuer.position - evader.position) * frame
         psi = angle_of(pursuer.heading * frame)
         rate = evader.max_force / (evader.mass * evader.max_speed)
-        turn, other_turn = two_cars.turns(
+        turn, other_turn = two_cars_courses.turns(
             place.real, place.imag, psi, evader.max_speed, rate, dt
         )
         me = pursuer if number == 0 else evader

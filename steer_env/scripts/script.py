@@ -37,6 +37,9 @@ CHASING = (
 )
 """The behaviors that steer for an opponent."""
 
+GENERAL_BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander", "escape")
+"""The behaviors that play any game."""
+
 OPTIMAL_BEHAVIORS = (
     "optimal_simple",
     "optimal_chauffeur",
@@ -45,16 +48,7 @@ OPTIMAL_BEHAVIORS = (
 )
 """The behaviors of both sides in the games of `steer_env.solved`; each plays its game only."""
 
-BEHAVIORS = (
-    "rest",
-    *CHASING,
-    "flee",
-    "evade",
-    "hide",
-    "wander",
-    "escape",
-    *OPTIMAL_BEHAVIORS,
-)
+BEHAVIORS = (*GENERAL_BEHAVIORS, *OPTIMAL_BEHAVIORS)
 """Every behavior that a script can name."""
 
 PREDICTING = ("pursuit", "evade")

@@ -133,14 +133,20 @@ def _barrier_angle(nu: float, l: float, q: float, tau: float) -> float:  # noqa:
 
 
 @compiled
-def _time_on_barrier(game: Game, x: float, y: float) -> float:
+def time_on_barrier(game: Game, x: float, y: float, tau_end: float) -> float:
     """The time to go where the barrier crosses the ray from the circle's center through E.
 
     Seen from there, the barrier goes around once at most. Where the ray does not meet it, the
     time is a negative number that says on which side.
+
+    Args:
+        game: the game.
+        x: right of the car's nose.
+        y: ahead of it.
+        tau_end: the barrier's end; also one beyond where it meets the y axis.
     """
     nu, l, q = game.nu, game.l, game.q  # noqa: E741
-    low, high = 0.0, game.tau_end
+    low, high = 0.0, tau_end
     first, last = _barrier_angle(nu, l, q, low), _barrier_angle(nu, l, q, high)
     angle = angle_of(complex(x - 1.0, y))
     if angle > first:
@@ -188,7 +194,7 @@ def slips_by(game: Game, x: float, y: float) -> tuple[bool, float]:
     r = math.sqrt(x * x + y * y)
     if not game.is_closed and -y >= game.nu * r:
         return r < line_at(game, angle_of(complex(-y, x))), -1.0
-    tau = _time_on_barrier(game, x, y)
+    tau = time_on_barrier(game, x, y, game.tau_end)
     if tau < 0.0:
         return tau == _BEYOND_END or y < game.nu * r, tau
     rest = barrier_point(game.nu, game.l, game.q, tau) - complex(1.0, 0.0)

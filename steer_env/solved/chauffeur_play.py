@@ -8,7 +8,15 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from steer_env.solved.chauffeur_game import LEAST, Game, barrier_point, dubins, slips_by
+from steer_env.solved.chauffeur_game import (
+    LEAST,
+    WHOLE_TURN,
+    Game,
+    barrier_point,
+    dubins,
+    slips_by,
+    time_on_barrier,
+)
 from steer_env.solved.chauffeur_plan import AWAY, Plan, normal_of, plan_of
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import direction
@@ -161,6 +169,9 @@ def evader_velocity(
     if not is_inside or distance <= game.l:
         return run
     mirror, reserve = (1.0 if right >= 0.0 else -1.0), 0.25 * seconds * seconds
+    if game.is_closed:
+        mirror, tau = _safer_side(right, ahead, game)
+        x = mirror * right
     run = complex(mirror * run.real, run.imag)
     if tau >= 0.0:  # a course at the angle b to the normal loses nu (1 - cos b), at most
         normal = normal_of(game, tau)
@@ -172,6 +183,28 @@ def evader_velocity(
         outward = complex(x / distance, y / distance)
         run = _kept_outward(run, outward, (outward.imag - room / seconds) / game.nu)
     return complex(mirror * run.real, run.imag)
+
+
+@compiled
+def _safer_side(right: float, ahead: float, game: Game) -> tuple[float, float]:
+    """The side on which E is farther beyond the barrier, where both meet ahead of the car.
+
+    Beyond one of them is enough, but E must not change sides: so each counts up to its end, and
+    not only as far as the y axis.
+
+    Returns:
+        1 for the right, -1 for the left; and the time to go at that barrier next to E.
+    """
+    side, time, farthest = 1.0 if right >= 0.0 else -1.0, -1.0, -math.inf
+    for mirror in (1.0, -1.0):
+        x = mirror * right
+        tau = time_on_barrier(game, x, ahead, WHOLE_TURN - 2.0 * game.s0)
+        if tau >= 0.0:
+            offset = complex(x, ahead) - barrier_point(game.nu, game.l, game.q, tau)
+            beyond = dot(offset, normal_of(game, tau))
+            if beyond > farthest:
+                side, time, farthest = mirror, tau, beyond
+    return side, time
 
 
 @compiled

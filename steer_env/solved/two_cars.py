@@ -77,15 +77,12 @@ from numpy.typing import NDArray
 
 from steer_env.errors import check_integer, check_number
 from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range, flat
-from steer_env.steering.compilation import compiled, compiled_entrance
-from steer_env.steering.trigonometry import angle_of, direction
-from steer_env.steering.vectors import cross, dot, left, scale, unit
+from steer_env.solved.two_cars_courses import ROUNDING, best_course, lead_of_best
+from steer_env.steering.compilation import compiled_entrance
+from steer_env.steering.trigonometry import direction
+from steer_env.steering.vectors import left, scale
 
-_ROUNDING = 1e-13  # of distances in turning radii
 _LARGEST = 1e20  # of any argument, so that nothing overflows
-
-
-# ---- The value ----------------------------------------------------------------------------
 
 
 def value(
@@ -119,134 +116,51 @@ def value(
     """
     given = {"x": x, "y": y, "psi": psi, "speed": speed, "turn_rate": turn_rate, "beta": beta}
     arrays = broadcast(**given)
-    for name, array in zip(given, arrays[:3]):
+    check_range("beta", arrays[5], 0.0)
+    distances, _ = _solve(arrays)
+    return as_given(distances - arrays[5], arrays[0])
+
+
+def tie_margin(x: Any, y: Any, psi: Any, speed: Any = 5.0, turn_rate: Any = 1.0) -> Any:
+    """By how much the best course is better than any to which the pursuer turns the other way.
+
+    Where it is 0, both are equally good, and the pursuer has to see what the evader does. In an
+    engine with steps it sees that a step late. Arguments and errors are those of `value`.
+
+    Returns:
+        Meters, infinite where no such course is; a float if all arguments are numbers, else
+        an array.
+    """
+    given = {"x": x, "y": y, "psi": psi, "speed": speed, "turn_rate": turn_rate}
+    arrays = broadcast(**given)
+    _, leads = _solve(arrays)
+    return as_given(leads, arrays[0])
+
+
+def _solve(arrays: list[Numbers]) -> tuple[Numbers, Numbers]:
+    """Least distances and tie margins, in meters, in the shape of the arrays."""
+    for name, array in zip(("x", "y", "psi"), arrays):
         check_range(name, array, -_LARGEST, _LARGEST)
     for name, array in zip(("speed", "turn_rate"), arrays[3:]):
         check_range(name, array, 1.0 / _LARGEST, _LARGEST)
-    check_range("beta", arrays[5], 0.0)
     radius = arrays[3] / arrays[4]
     turned = np.fmod(arrays[2], 2.0 * np.pi)
     rows = flat([arrays[0] / radius, arrays[1] / radius, turned])
-    distances = np.empty(radius.size)
-    _least_distances.call(*rows, distances)
-    return as_given(distances.reshape(radius.shape) * radius - arrays[5], radius)
+    found = np.empty((2, radius.size))
+    _fill.call(*rows, found[0], found[1])
+    return found[0].reshape(radius.shape) * radius, found[1].reshape(radius.shape) * radius
 
 
 _ROW = types.Array(types.float64, 1, "C")
 
 
-@compiled_entrance(types.void(_ROW, _ROW, _ROW, _ROW))
-def _least_distances(x: Numbers, y: Numbers, psi: Numbers, distances: Numbers) -> None:
-    """Writes the least distance of every state, in turning radii."""
+@compiled_entrance(types.void(_ROW, _ROW, _ROW, _ROW, _ROW))
+def _fill(x: Numbers, y: Numbers, psi: Numbers, distances: Numbers, leads: Numbers) -> None:
+    """Writes the least distance and the tie margin of every state, in turning radii."""
     for k in range(len(distances)):
-        distances[k] = best_course(complex(x[k], y[k]), psi[k])[0]
-
-
-@compiled
-def best_course(place: complex, psi: float) -> tuple[float, complex]:
-    """The least distance under perfect play, and the course to which both cars turn.
-
-    Args:
-        place: the pursuer's in the evader's frame, in turning radii.
-        psi: the pursuer's heading there, in radians.
-
-    Returns:
-        The distance in turning radii, and a unit vector in the evader's frame. Ties go to the
-        first of the seven courses, but for rounding.
-    """
-    heading, middle = direction(psi), direction(0.5 * psi)
-    best, distance = 0j, -math.inf
-    for course in (
-        unit(0j - place),
-        middle,
-        -middle,
-        tangent(place, heading, 1.0, 1.0),
-        tangent(place, heading, -1.0, -1.0),
-        tangent(place, heading, 1.0, -1.0),
-        tangent(place, heading, -1.0, 1.0),
-    ):
-        lead = least_lead(place, heading, course)
-        if course != 0j and lead > distance:
-            best, distance = course, lead
-    return distance, best
-
-
-@compiled
-def least_lead(place: complex, heading: complex, course: complex) -> float:
-    """W: the evader's least lead along a course, if both turn to it and drive straight on.
-
-    Args:
-        place: the pursuer's in the evader's frame, in turning radii.
-        heading: the pursuer's there, a unit vector.
-        course: a unit vector.
-    """
-    lost = lost_by_turning(1.0 + 0j, course) - lost_by_turning(heading, course)
-    return -dot(place, course) - max(0.0, lost)
-
-
-@compiled
-def lost_by_turning(heading: complex, course: complex) -> float:
-    """How far a car that turns to a course falls behind one that is on course, in radii."""
-    return abs(turn_to(heading, course)) - abs(cross(heading, course))
-
-
-@compiled
-def turn_to(heading: complex, course: complex) -> float:
-    """The angle from a heading to a course, -pi to pi, positive to the left."""
-    return angle_of(complex(dot(heading, course), cross(heading, course)))
-
-
-@compiled
-def tangent(place: complex, heading: complex, side: float, other_side: float) -> complex:
-    """The course along the common tangent of two turning circles, the evader in front.
-
-    Args:
-        place: the pursuer's in the evader's frame, in turning radii.
-        heading: the pursuer's there, a unit vector.
-        side: 1 for the evader's circle to the left, -1 for that to the right.
-        other_side: likewise for the pursuer.
-
-    Returns:
-        A unit vector; if there is no such tangent, another one, or 0 if the centers coincide.
-    """
-    between = place + scale(left(heading), other_side) - complex(0.0, side)
-    apart = other_side - side  # of the centers, across the tangent
-    along = math.sqrt(max(0.0, dot(between, between) - apart * apart))
-    return -unit(scale(between, along) + scale(left(between), apart))
-
-
-# ---- Perfect play -------------------------------------------------------------------------
-
-
-@compiled
-def turns(
-    x: float, y: float, psi: float, speed: float, turn_rate: float, seconds: float
-) -> tuple[float, float]:
-    """The angles by which the evader and the pursuer turn next.
-
-    Args:
-        x: how far the pursuer is ahead of the evader, in meters.
-        y: how far it is to the left of the evader, in meters.
-        psi: its heading in the evader's frame, in radians.
-        speed: of both, in m/s, above 0.
-        turn_rate: the largest of both, in rad/s, above 0.
-        seconds: for how long.
-
-    Returns:
-        The evader's turn and the pursuer's in radians, positive to the left: at most
-        ``turn_rate * seconds``, and less for the last step to the course.
-
-    Example:
-        >>> turns(-20.0, 0.0, 0.0, 5.0, 1.0, 0.1)
-        (0.0, 0.0)
-    """
-    per_radius, most = turn_rate / speed, turn_rate * seconds
-    course = best_course(complex(x * per_radius, y * per_radius), psi)[1]
-    turn, other_turn = turn_to(1.0 + 0j, course), turn_to(direction(psi), course)
-    return min(max(turn, -most), most), min(max(other_turn, -most), most)
-
-
-# ---- The barrier --------------------------------------------------------------------------
+        place = complex(x[k], y[k])
+        distances[k] = best_course(place, psi[k])[0]
+        leads[k] = lead_of_best(place, psi[k])
 
 
 class Barrier(NamedTuple):
@@ -306,7 +220,7 @@ def _side(psi: float, side: float, points: int) -> NDArray[np.complex128]:
     low, high = 0.0, 2.0 - 2.0 * math.cos(half) + math.pi - half
     for _ in range(60):  # beyond the tip the evader does better with another course
         middle = 0.5 * (low + high)
-        is_beyond = best_course(_barrier_point(psi, side, middle), psi)[0] > 1.0 + _ROUNDING
+        is_beyond = best_course(_barrier_point(psi, side, middle), psi)[0] > 1.0 + ROUNDING
         low, high = (low, middle) if is_beyond else (middle, high)
     return np.array([_barrier_point(psi, side, at) for at in np.linspace(0.0, high, points)])
 

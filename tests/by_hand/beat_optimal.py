@@ -2,9 +2,9 @@
 
     PYTHONPATH=. python tests/by_hand/beat_optimal.py [--starts 2500] [--games NAME ...]
 
-No player may do better against the perfect opponent than the value of the start, but for what the
-steps of the engine cost the perfect pair. Starts are so many in each region of the solution. A
-line for each script: the most by which it beat V from any start, and where.
+No player may do better against the perfect opponent than the value of the start, but for what
+the steps of the engine cost the perfect pair. Starts are so many in each region of the
+solution. A line for each script: the most by which it beat V from any start, and where.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from steer_env.suite import SOLVED
 
 
 def most_beaten(found: OptimalityGap) -> tuple[float, float, int]:
-    """The most by which V was beaten, by which perfect play beat it, and the start of the first."""
+    """The most by which V was beaten, that of perfect play, and the start of the first."""
     sign = 1.0 if found.side.name == "pursuer" else -1.0
     finite = np.isfinite(found.starts["value"])
     starts = found.starts[finite]

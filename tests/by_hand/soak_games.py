@@ -12,7 +12,13 @@ from steer_env.game.dynamics import MODELS
 from steer_env.game.features import observation_layout
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, PRIORITIES, Script
+from steer_env.scripts.script import (
+    GENERAL_BEHAVIORS,
+    LOOKAHEADS,
+    PREDICTORS,
+    PRIORITIES,
+    Script,
+)
 from steer_env.steering import METHODS, evade, flee, pursuit, seek
 
 LIMITS = (
@@ -31,7 +37,7 @@ def draw_script(generator: np.random.Generator) -> Script:
     parts = [part for part in PRIORITIES if part != "behavior"]
     weights = generator.choice([0.0, 0.0, 0.3, 8.0], len(parts))
     return Script(
-        behavior=str(generator.choice(BEHAVIORS)),
+        behavior=str(generator.choice(GENERAL_BEHAVIORS)),
         response_time=float(generator.choice([0.1, 1.0])),
         lookahead=str(generator.choice(LOOKAHEADS)),
         predictor=str(generator.choice(PREDICTORS)),

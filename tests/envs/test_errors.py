@@ -25,7 +25,7 @@ KEYWORDS = [
     (
         {"max_sped": 3.0},
         TypeError,
-        "argument 'max_sped'. Valid: 'action', 'action_type', 'arena', '",
+        "argument 'max_sped'. Did you mean 'start_speed'. Valid: 'action', 'action_type', '",
     ),
     ({"arenasize": 3.0}, TypeError, "argument 'arenasize'.*mean 'arena_size'"),
     ({"opponent": "evad"}, ValueError, "opponent 'evad'.*mean 'evade'.*Valid: 'random', a sc"),

@@ -19,6 +19,7 @@ from steer_env.suite import ENVIRONMENTS
 from .same import assert_same, play, play_all, sides_of
 
 OTHER = slice(11, 13)  # features: the offset of the other player
+ANY_GAME = [name for name, script in ROSTER.items() if not script.is_optimal]
 OPPONENTS_SIDE = {PursuitEnv: EVADER, EvadeEnv: PURSUER}
 
 
@@ -53,7 +54,7 @@ def duel(pursuer, evader, games=400, steps=600):
     return caught.mean()
 
 
-@pytest.mark.parametrize("name", ROSTER)
+@pytest.mark.parametrize("name", ANY_GAME)
 @pytest.mark.parametrize("kind", [PursuitEnv, EvadeEnv])
 def test_every_name_is_the_script_of_that_name(kind, name):
     """A name of the other side is refused; there the Script itself plays."""
@@ -74,7 +75,7 @@ def test_every_name_is_the_script_of_that_name(kind, name):
     [
         (side.environment, name)
         for side in Side
-        for name in ROSTER
+        for name in ANY_GAME
         if side.other not in sides_of(name)
     ],
 )
@@ -141,8 +142,8 @@ def test_the_opponent_drawn_is_the_one_that_plays():
 
 
 def test_rest_rests_and_the_others_move():
-    for name, script in ROSTER.items():
-        envs = PursuitVectorEnv(20, opponent=script)
+    for name in ANY_GAME:
+        envs = PursuitVectorEnv(20, opponent=ROSTER[name])
         before, _ = envs.reset(seed=0)
         for _ in range(60):
             after, *_ = envs.step(np.zeros((20, 2), np.float32))

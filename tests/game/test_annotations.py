@@ -15,7 +15,7 @@ from steer_env.game.engine import Engine
 from steer_env.game.state import make_records
 from steer_env.scripts.force import keep_off_walls
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.scripts.script import GENERAL_BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 from steer_env.steering import (
     OBSTACLE,
     VEHICLE,
@@ -181,7 +181,7 @@ def test_hiding_places_on_a_torus_are_near_ones():
 
 @pytest.mark.parametrize(
     "behavior",
-    [name for name in BEHAVIORS if "navigation" in name]
+    [name for name in GENERAL_BEHAVIORS if "navigation" in name]
     + ["constant_bearing", "deviated_pursuit", "wander", "rest", own_behavior],
 )
 def test_who_does_not_aim_at_a_point_has_no_aim(behavior):
@@ -372,7 +372,7 @@ ALL_PARTS = {part: 1.0 for part in ("wander", "walls", "obstacles", "separation"
 STILL = Vehicle(1 + 2j, 0j, 1j, 0.0, 0.0, 1.0, 0.0)
 
 
-@pytest.mark.parametrize("behavior", BEHAVIORS)
+@pytest.mark.parametrize("behavior", GENERAL_BEHAVIORS)
 def test_every_annotation_is_a_number(behavior):
     oddities = [ME, STILL, ME._replace(velocity=0j), ME._replace(max_speed=0.0)]
     for lookahead, arena in itertools.product(LOOKAHEADS, ARENAS):

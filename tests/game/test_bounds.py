@@ -24,17 +24,18 @@ from steer_env.errors import UsageError
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import (
     LIMITS,
+    PAYOFFS,
     SOLID,
     ArenaConfig,
     GameConfig,
     RewardConfig,
     VehicleConfig,
 )
-from steer_env.game.dynamics import MODELS
+from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.scales import observed_features
 from steer_env.scripts.script import (
-    BEHAVIORS,
+    GENERAL_BEHAVIORS,
     LOOKAHEADS,
     PREDICTORS,
     PRIORITIES,
@@ -91,7 +92,7 @@ def drawn_vehicle(dice, size):
     spans = {**bounds.VEHICLE, "radius": Bounds(1e-6, size / 4 * 0.999, or_zero=True)}
     fields = {name: dice.number(*span) for name, span in spans.items()}
     model = dice.choice(MODELS)
-    if model != "point_mass" or dice.pick(2):
+    if model not in FORCED or dice.pick(2):
         fields["drag"] = 0.0
     return {**fields, "model": model}
 
@@ -135,11 +136,12 @@ def drawn_game(dice):
         "pursuer": drawn_vehicle(dice, side),
         "evader": drawn_vehicle(dice, side),
         "solid": dice.choice((*SOLID[:2], *SOLID[:2], SOLID[2])),
+        "payoff": dice.choice((*[PAYOFFS[0]] * 6, *PAYOFFS)),
         "randomize": drawn_ranges(dice, side),
         "horizon": dice.choice((1, 2, 9, 10**9)),
         "capture_radius": dice.usual(1e-9, bounds.GAME["capture_radius"]),
     }
-    for name in ("dt", "start_distance"):
+    for name in ("dt", "start_distance", "start_speed"):
         game[name] = dice.number(*bounds.GAME[name])
     for name in ("pursuers", "evaders"):
         game[name] = dice.integer(bounds.GAME[name], 3)
@@ -159,7 +161,7 @@ def drawn_script(dice):
         order[place], order[other] = order[other], order[place]
     return {
         **fields,
-        "behavior": dice.choice(BEHAVIORS),
+        "behavior": dice.choice(GENERAL_BEHAVIORS),
         "lookahead": dice.choice(LOOKAHEADS),
         "predictor": dice.choice(PREDICTORS),
         "combination": dice.choice(METHODS),

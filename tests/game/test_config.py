@@ -26,7 +26,9 @@ from steer_env.scripts.roster import ROSTER, SHORTER_NAMES, named_script
 from steer_env.scripts.script import (
     BEHAVIORS,
     FULL_FORCE,
+    GENERAL_BEHAVIORS,
     LOOKAHEADS,
+    OPTIMAL_BEHAVIORS,
     PREDICTORS,
     PRIORITIES,
     Script,
@@ -165,7 +167,7 @@ def test_the_lookahead_cap_is_finite_and_the_threat_range_need_not_be():
 def test_a_script_needs_a_behavior():
     with pytest.raises(TypeError, match="behavior"):
         Script()
-    for behavior in BEHAVIORS:
+    for behavior in GENERAL_BEHAVIORS:
         for lookahead in LOOKAHEADS:
             for predictor in PREDICTORS:
                 Script(behavior=behavior, lookahead=lookahead, predictor=predictor)
@@ -318,7 +320,8 @@ def test_the_roster_names_scripts():
 def test_every_script_has_a_form_at_full_force():
     both = {name for name in SHORTER_NAMES if f"{name}/full_force" in ROSTER}
     assert both == {*SHORTER_NAMES} - {"rest", "evade/chaotic"}
-    assert len(ROSTER) == 2 * len(SHORTER_NAMES) - 2 + len(TUNED)
+    others = len(TUNED) + len(OPTIMAL_BEHAVIORS)
+    assert len(ROSTER) == 2 * len(SHORTER_NAMES) - 2 + others
     for name in both:
         plain, strong = ROSTER[name], ROSTER[f"{name}/full_force"]
         differences = {**strong.changes, "response_time": plain.response_time}

@@ -14,14 +14,17 @@ from hypothesis import strategies as st
 from steer_env.game.config import game_config
 from steer_env.game.dynamics import (
     CAR,
+    DOUBLE_INTEGRATOR,
     MODELS,
     POINT_MASS,
     SIMPLE_MOTION,
     accelerate,
     action_of_force,
+    coast,
     drag_of_step,
     force_of_action,
     largest_turn,
+    mean_velocity,
     next_heading,
 )
 from steer_env.game.engine import Engine
@@ -31,7 +34,7 @@ from steer_env.steering import Vehicle
 DT = 1 / 30
 repeatable = settings(deadline=None, derandomize=True, database=None, max_examples=200)
 
-EVERY_MODEL = pytest.mark.parametrize("model", range(3), ids=MODELS)
+EVERY_MODEL = pytest.mark.parametrize("model", range(len(MODELS)), ids=MODELS)
 
 numbers = st.floats(-100.0, 100.0).map(lambda x: 0.0 if abs(x) < 1e-9 else x)
 vectors = st.builds(complex, numbers, numbers)
@@ -100,21 +103,49 @@ def test_cars_that_want_nothing_drive_straight_on():
     assert accelerate(CAR, me, -2j, DT) == (2j, 1j)
 
 
-def test_a_car_turns_within_its_radius():
+def test_a_car_drives_along_the_arc_of_its_turning_circle():
     # Constantly turning left with radius m V^2 / F, it comes back after a full circle.
     me = Vehicle(velocity=4 + 0j, heading=1 + 0j, max_speed=4.0, max_force=12.0)
     radius = me.mass * me.max_speed**2 / me.max_force
-    steps = 3000
+    steps = 7
     dt = 2 * math.pi * radius / me.max_speed / steps
-    position, farthest = 0j, 0.0
-    for _ in range(steps):
+    position = 0j
+    for step in range(steps):
         force = force_of_action(CAR, me, 1j, dt)
+        position += mean_velocity(CAR, me, force, drag_of_step(0.0, dt), dt) * dt
         velocity, heading = accelerate(CAR, me, force, dt)
         me = me._replace(velocity=velocity, heading=heading)
-        position += velocity * dt
-        farthest = max(farthest, abs(position - 1j * radius))
-    assert abs(position) < 1e-6
-    assert farthest == pytest.approx(radius, rel=2e-3)
+        angle = 2 * math.pi * (step + 1) / steps
+        expected = radius * 1j * (1 - cmath.exp(1j * angle))
+        assert abs(position - expected) < 1e-12 * radius
+    assert abs(position) < 1e-12
+    assert abs(heading - 1) < 1e-12
+
+
+@repeatable
+@given(vehicles(CAR), vectors)
+def test_a_chord_is_no_longer_than_its_arc(me, force):
+    mean = mean_velocity(CAR, me, force, drag_of_step(0.0, DT), DT)
+    turn = abs(cmath.phase(accelerate(CAR, me, force, DT)[1] * me.heading.conjugate()))
+    share = math.sin(turn / 2) / (turn / 2) if turn > 1e-9 else 1.0
+    assert abs(mean) == pytest.approx(me.max_speed * share, rel=1e-9)
+
+
+@pytest.mark.parametrize("drag", [0.0, 0.4])
+def test_a_double_integrator_is_where_the_differential_equation_has_it(drag):
+    """A force held for a step: the same place and velocity as in a thousand small ones."""
+    me = Vehicle(velocity=1 + 0.5j, heading=1 + 0j, max_speed=1e3, max_force=5.0, mass=2.0)
+    force, dt, parts = 3 - 2j, 0.5, 20_000
+    step = drag_of_step(drag, dt)
+    moved = mean_velocity(DOUBLE_INTEGRATOR, me, force, step, dt) * dt
+    velocity, _ = accelerate(DOUBLE_INTEGRATOR, coast(me, step.kept), force, step.seconds)
+    place, speed = 0j, me.velocity
+    for _ in range(parts):  # the midpoint rule
+        half = speed + (force / 2.0 - drag * speed) * (0.5 * dt / parts)
+        place += half * (dt / parts)
+        speed += (force / 2.0 - drag * half) * (dt / parts)
+    assert abs(moved - place) < 1e-8
+    assert abs(velocity - speed) < 1e-8
 
 
 @EVERY_MODEL
@@ -230,12 +261,15 @@ def test_the_mass_divides_the_force():
 @pytest.mark.parametrize("drag", [0.0, 1e-6, 0.3, 2.0, 500.0])
 @pytest.mark.parametrize("dt", [1e-6, DT, 1.0])
 def test_drag_is_that_of_the_differential_equation(drag, dt):
-    kept, seconds = drag_of_step(drag, dt)
+    kept, seconds, meters = drag_of_step(drag, dt)
     assert kept == pytest.approx(math.exp(-drag * dt), rel=1e-15)
     expected = -math.expm1(-drag * dt) / drag if drag > 0.0 else dt
     assert seconds == pytest.approx(expected, rel=1e-15)
     assert 0.0 <= kept <= 1.0
     assert 0.0 < seconds <= dt
+    x = drag * dt
+    series = dt * dt * (0.5 - x / 6 + x * x / 24 - x**3 / 120)
+    assert meters == pytest.approx(series if x < 1e-3 else (dt - seconds) / drag, rel=1e-9)
 
 
 @pytest.mark.compiled

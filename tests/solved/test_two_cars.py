@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from steer_env.solved import two_cars
-from steer_env.solved.two_cars import barrier, best_course, least_lead, turns, value
+from steer_env.solved.two_cars import barrier, tie_margin, value
+from steer_env.solved.two_cars_courses import best_course, least_lead, turn_to, turns
 
 TURN = 2.0 * math.pi
 
@@ -211,10 +212,8 @@ def test_the_pursuer_has_an_answer_where_two_courses_are_equally_good():
     assert coming.sum() > 20
     assert (after_a_step(x, y, psi, 0.01) - now)[coming].max() < 1e-5
     for (_, _, heading), course, other_course in found:
-        evader = [two_cars.turn_to(1 + 0j, u) > 0.0 for u in (course, other_course)]
-        pursuer = [
-            two_cars.turn_to(cmath.rect(1.0, heading), u) > 0.0 for u in (course, other_course)
-        ]
+        evader = [turn_to(1 + 0j, u) > 0.0 for u in (course, other_course)]
+        pursuer = [turn_to(cmath.rect(1.0, heading), u) > 0.0 for u in (course, other_course)]
         assert evader[0] != evader[1] or pursuer[0] == pursuer[1]
 
 
@@ -343,7 +342,9 @@ def test_turns_are_at_most_the_turn_rate_and_no_more_than_needed():
         for seconds in (0.1, 1.0, 10.0):
             made = turns(*state, 5.0, 1.0, seconds)
             allowed = np.clip(needed, -seconds, seconds)
-            assert made == pytest.approx(allowed, abs=1e-9)
+            assert made[0] == pytest.approx(allowed[0], abs=1e-9)
+            if tie_margin(*state) > 20.0 * seconds:  # else the pursuer may hedge
+                assert made[1] == pytest.approx(allowed[1], abs=1e-9)
 
 
 def test_turns_of_mirrored_states_are_mirrored():

@@ -1,0 +1,152 @@
+"""Payoffs of theory: the moment of capture, the least and the last distance, early ends."""
+
+from __future__ import annotations
+
+import math
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baselines import evaluate
+from steer_env.errors import InvalidValue
+from steer_env.game.config import game_config
+from steer_env.game.payoff import moment_of_contact
+
+parts = st.floats(-3.0, 3.0)
+
+
+def test_moments_by_hand():
+    assert moment_of_contact(2 + 0j, -4 + 0j, 0j, 1.0) == 0.25
+    assert moment_of_contact(2 + 0j, 0j, 0j, 1.0) in (0.0, 1.0)
+    assert moment_of_contact(0.5 + 0j, 1 + 0j, 0j, 1.0) == 0.0  # within it from the start
+    # Under the acceleration -2 from rest: 4 - s^2 = 3 after a whole step.
+    assert moment_of_contact(4 + 0j, -1 + 0j, -1 + 0j, 3.0) == pytest.approx(1.0)
+    assert moment_of_contact(4 + 0j, -1 + 0j, -1 + 0j, 3.75) == pytest.approx(0.5)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@given(parts, parts, parts, parts, parts, parts, st.floats(0.1, 2.0))
+def test_the_moment_is_the_first_on_the_circle(x, y, dx, dy, bx, by, radius):
+    offset, step, bend = complex(x, y), complex(dx, dy), 0.05 * complex(bx, by)
+    shares = np.linspace(0.0, 1.0, 4001)
+    distance = np.abs(offset + shares * step + shares * (shares - 1) * bend)
+    share = moment_of_contact(offset, step, bend, radius)
+    assert 0.0 <= share <= 1.0
+    inside = np.flatnonzero(distance <= radius)
+    # A glance along the circle may be missed by an arc that the chord does not reach.
+    if len(inside) and distance.min() < 0.9 * radius and distance[0] > radius:
+        assert share == pytest.approx(shares[inside[0]], abs=2e-3)
+
+
+CHASE = {"game": "simple_plane", "arena_size": 20.0}
+START = {
+    "pursuer": {"position": (0.0, 0.0), "heading": 0.0},
+    "evader": {"position": (3.0, 0.0)},
+}
+
+
+@pytest.mark.parametrize("dt", [1 / 30, 0.1, 0.25])
+def test_a_capture_counts_when_it_happens(dt):
+    """A race along a line takes (3 - 0.1) / (1 - 0.6) s, however long a step is."""
+    keywords = {"dt": dt, "horizon": round(30 / dt), "start": START, "arena_size": 20.0}
+    env = gym.make("SimplePlane-v0", **keywords)
+    env.reset(seed=0)
+    total, terminated = 0.0, False
+    while not terminated:
+        _, reward, terminated, _, _ = env.step(np.array([1.0, 0.0], np.float32))
+        total += reward
+    assert total == pytest.approx(-2.9 / 0.4, abs=1e-9)
+    other = gym.make("SimplePlaneEvade-v0", **keywords)
+    other.reset(seed=0)
+    total, terminated = 0.0, False
+    heading = other.unwrapped.get_state()["players"]["body"]["heading"][0, 1]
+    away = np.conj(heading)
+    while not terminated:
+        action = np.array([away.real, away.imag], np.float32)
+        _, reward, terminated, _, _ = other.step(action)
+        away = 1.0 + 0j
+        total += reward
+    assert total == pytest.approx(2.9 / 0.4, abs=1e-5)
+    config = game_config(**CHASE, dt=dt, horizon=round(30 / dt), start=START)
+    found = evaluate("optimal/simple", "optimal/simple", config, episodes=4)
+    np.testing.assert_allclose(found["time"], 2.9 / 0.4, rtol=1e-9)
+
+
+def test_a_hopeless_chase_ends_early_and_pays_for_all_of_it():
+    start = {"pursuer": {"position": (-9.0, 0.0)}, "evader": {"position": (9.0, 0.0)}}
+    reward = {"time": 10.0, "closing": 0.0}
+    keywords = {"horizon": 300, "arena_size": 20.0, "start": start, "reward": reward}
+    env = gym.make("SimplePlane-v0", **keywords)
+    env.reset(seed=0)
+    steps, total, terminated = 0, 0.0, False
+    while not terminated:
+        _, reward, terminated, truncated, _ = env.step(np.array([0.0, 0.0], np.float32))
+        assert not truncated
+        steps, total = steps + 1, total + reward
+    assert total == pytest.approx(-10.0)
+    # 18 m away, 1.6 m/s closing at the most: 10 s are too few from the start on.
+    assert steps == 1
+
+
+def test_the_least_distance_is_kept():
+    """Two cars that pass each other: the payoff is how near they were, not where they end."""
+    start = {
+        "pursuer": {"position": (-6.0, 1.0), "heading": 0.0},
+        "evader": {"position": (6.0, -1.0), "heading": math.pi},
+    }
+    env = gym.make("TwoCars-v0", opponent="rest", start=start)
+    _, info = env.reset(seed=0)
+    first, total, terminated, truncated = info["distance"], 0.0, False, False
+    nearest = first
+    while not (terminated or truncated):
+        _, reward, terminated, truncated, info = env.step(np.array([0.0, 0.0], np.float32))
+        total += reward
+        assert info["distance"] <= nearest
+        nearest = info["distance"]
+    assert nearest == pytest.approx(2.0, abs=1e-9)
+    assert first - total == pytest.approx(2.0, abs=1e-9)
+    assert terminated  # they drive apart for good, long before the horizon
+    assert env.unwrapped.get_state()["game"]["captured"][0] == 0
+
+
+def test_the_last_distance_is_the_end_of_the_game():
+    env = gym.make("Drag-v0", opponent="rest", horizon=30)
+    _, info = env.reset(seed=0)
+    first, total = info["distance"], 0.0
+    for step in range(30):
+        _, reward, terminated, truncated, info = env.step(np.array([1.0, 0.0], np.float32))
+        total += reward
+        assert terminated == (step == 29)
+        assert not truncated
+    assert first - total == pytest.approx(info["distance"], abs=1e-9)
+    shorter = gym.make("Drag-v0", opponent="rest", horizon=30, max_episode_steps=20)
+    shorter.reset(seed=0)
+    for step in range(20):
+        _, _, terminated, truncated, _ = shorter.step(np.array([1.0, 0.0], np.float32))
+        assert not terminated
+        assert truncated == (step == 19)
+
+
+def test_payoffs_are_those_of_one_evader():
+    with pytest.raises(InvalidValue, match="payoff='time' is that of one evader, got 2"):
+        game_config(payoff="time", evaders=2)
+    with pytest.raises(InvalidValue, match="unknown payoff 'tim'"):
+        game_config(payoff="tim")
+    assert game_config(payoff="time", pursuers=3).pursuers == 3
+
+
+def test_ratios_are_keywords():
+    config = game_config(game="homicidal_chauffeur", nu=0.5, l=0.2)
+    assert config.evader.max_speed == 0.5
+    assert config.capture_radius == 0.2
+    pursuer = {"max_speed": 2.0, "max_force": 8.0, "mass": 3.0}  # a turning radius of 1.5 m
+    config = game_config(game="homicidal_chauffeur", nu=0.5, l=0.2, pursuer=pursuer)
+    assert config.evader.max_speed == 1.0
+    assert config.capture_radius == pytest.approx(0.3)
+    with pytest.raises(InvalidValue, match="nu must be finite and at least"):
+        game_config(nu=-1.0)
+    with pytest.raises(InvalidValue, match="nu and l are ratios of fixed limits"):
+        game_config(nu=0.5, randomize={"pursuer": {"max_speed": (1.0, 2.0)}})
