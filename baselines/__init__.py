@@ -22,6 +22,7 @@ with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nul
     from baselines.crossplay import CrossPlay, crossplay
     from baselines.datasets import Dataset
     from baselines.evaluation import EPISODE, Evaluation
+    from baselines.optimality import OptimalityGap, gap
     from baselines.paired import (
         paired_difference,
         paired_rate_difference,
@@ -65,6 +66,7 @@ __all__ = [
     "Interval",
     "MixturePolicy",
     "NetworkPolicy",
+    "OptimalityGap",
     "RandomPolicy",
     "Scenario",
     "ScriptedPolicy",
@@ -76,6 +78,7 @@ __all__ = [
     "difference_of_runs",
     "evaluate",
     "game_config",
+    "gap",
     "improvement_of_runs",
     "interquartile_mean_with_interval",
     "load",

@@ -100,10 +100,11 @@ Sample: TypeAlias = Annotated[SampleOptions, OmitArgPrefixes]
 
 
 def made_for(name: str) -> Side | None:
-    """Returns the side that a name is made for; None for a random policy, or one in a file."""
+    """Returns the side that a name is made for; None if it plays either, or is in a file."""
     if is_pretrained(name):
         return pretrained.side_of(name)
-    if (script := ROSTER.get(short_name(name))) is None:
+    script = ROSTER.get(short_name(name))
+    if script is None or script.is_optimal:
         return None
     return Side.PURSUER if script.chases else Side.EVADER
 

@@ -294,7 +294,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | index | features | 1 is |
     |---|---|---|
     | 0 | own speed | 4 m/s |
-    | 1, 2 | own place in the arena | 10 m, the default arena's edge |
+    | 1, 2 | own place in the arena; 0 in the open plane | 10 m, the default arena's edge |
     | 3, 4 | own heading in the arena | |
     | 5 | time left, as a share of the horizon | |
     | 6 to 9 | own max_speed, max_force, mass, radius | 4 m/s, 12 N, 1 kg, 0.3 m |
@@ -370,6 +370,11 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | capture_radius | 0.5 | meters |
     | dt | 1/30 | seconds a step |
     | horizon | 600 | steps in an episode |
+    | start_distance | 0.25 | least distance at the start, as a share of arena_size |
+    | start_speed | 0 | highest speed at the start, as a share of max_speed |
+    | start | random | where vehicles start, also several starts to draw from |
+    | payoff | "capture" | or "time", "closest_approach", "final_distance": see GameConfig |
+    | nu, l | none | speed ratio and capture radius in turning radii, for max_speed and so on |
     | solid | "nobody" | whose bodies never overlap: or "teammates", "everyone" |
     | reward | 1 each | dict or RewardConfig: capture, time, closing, discount, terms |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |

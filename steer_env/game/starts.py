@@ -185,7 +185,7 @@ def _is_settled(
     player.position[0] = position
     player.heading[0] = heading
     share = 1.0 if rules.models[side] == CAR else draw_limit(game, 0.0, rules.start_speed)
-    player.velocity[0] = scale(heading, share * player.max_speed[0])
+    player.velocity[0] = scale(heading, share * player.max_speed[0]) if share > 0.0 else 0j
     player.acceleration[0] = 0j
     player.wander_point[0] = _draw_direction(game)
     player.active[0] = True

@@ -37,7 +37,7 @@ ROWS = [
     for line in PAGE.splitlines()
     if re.match(r"\| `(pursuer|evader)/", line)
 ]
-SCENARIOS_DIGEST = "60b0638e601701a5ab7227a27a3da18c5b747e5215d83ee15f179f33d36734a0"
+SCENARIOS_DIGEST = "16e1cba51c73b9f493c25b945ead0f6b85bce12960463957fa0f57df998ae3f7"
 SCRIPTS_DIGEST = "0f049d30b2315ad10d2075cd24d8a328b555996debeaa0ddbdf8816d928c5f7e"
 EVERY = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=list(SCENARIOS))
 

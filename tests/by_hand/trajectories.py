@@ -26,6 +26,7 @@ from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.sides import PURSUER, Side
+from steer_env.suite import SOLVED
 
 VERSION = "v0"
 """Of the environments."""
@@ -70,6 +71,9 @@ def learners_games() -> Iterator[tuple[str, dict[str, Any]]]:
                         f"{environment} {model} {arena} {kind}",
                         {"id": environment, "arena": arena, "action_type": kind, **both},
                     )
+        for game in SOLVED.values():
+            side = Side.PURSUER if environment.startswith("Pursuit") else Side.EVADER
+            yield f"{game.environment(side)}", {"id": game.environment(side)}
         yield f"{environment} random", {"id": environment, "opponent": "random"}
         for threads in (1, 2):
             yield (
@@ -84,8 +88,11 @@ def scripts_games() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     pairs += [("pursuit", name) for name in OTHERS if name != "evade"]
     for chaser, other in pairs:
         for number, (place, keywords) in enumerate(PLACES.items()):
-            model = {side.name: {"model": MODELS[number % len(MODELS)]} for side in Side}
+            model = {side.name: {"model": MODELS[number % 3]} for side in Side}
             yield f"{chaser} against {other} {place}", chaser, other, {**model, **keywords}
+    for name, game in SOLVED.items():
+        perfect = game.opponents[PURSUER]
+        yield f"{perfect} in {name}", perfect, perfect, {"game": name}
 
 
 def learners_hash(

@@ -343,7 +343,8 @@ def test_turns_are_at_most_the_turn_rate_and_no_more_than_needed():
             made = turns(*state, 5.0, 1.0, seconds)
             allowed = np.clip(needed, -seconds, seconds)
             assert made[0] == pytest.approx(allowed[0], abs=1e-9)
-            if tie_margin(*state) > 20.0 * seconds:  # else the pursuer may hedge
+            # Near a tie, also of half a turn to either side, the pursuer may hedge.
+            if tie_margin(*state) > 20.0 * seconds and abs(needed[1]) < math.pi - 4 * seconds:
                 assert made[1] == pytest.approx(allowed[1], abs=1e-9)
 
 

@@ -1,0 +1,57 @@
+"""The command about games whose value is known."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import Literal
+
+from baselines.command_options import Name, players_of
+from baselines.optimality import MOST_STARTS
+from baselines.optimality import gap as measure_gap
+from baselines.tables import markdown
+from steer_env.command_options import Models
+from steer_env.errors import check_choice, check_integer
+from steer_env.files import check_endings, write_json, write_text
+from steer_env.suite import SOLVED
+
+
+def gap(
+    policy: Name,
+    models: Models,
+    game: str = "homicidal_chauffeur",
+    side: Literal["pursuer", "evader"] = "pursuer",
+    starts: int = 100,
+    seed: int = 0,
+    nu: float | None = None,
+    l: float | None = None,  # noqa: E741
+    json: bool = False,
+    out: tuple[Path, ...] = (),
+) -> None:
+    """Measures how far a policy is from perfect play, in a game whose value is known.
+
+    Args:
+        policy: A name (see `list`), or the path of an .npz or a Stable-Baselines3 .zip.
+        game: A solved game: simple_plane, homicidal_chauffeur, two_cars or drag.
+        side: The side that the policy plays.
+        starts: Starts in each region of the solution.
+        seed: Seed of the first start.
+        nu: The evader's top speed over the pursuer's; by default the game's.
+        l: The capture radius over the pursuer's turning radius; likewise.
+        json: Print one JSON document.
+        out: Files: .json, .md.
+    """
+    check_endings(out, (".json", ".md"))
+    check_choice("game", game, SOLVED)
+    check_integer("--starts", starts, 2, MOST_STARTS)
+    player = players_of([policy], models)[policy]
+    ratios = {name: value for name, value in (("nu", nu), ("l", l)) if value is not None}
+    keywords = {"game": game, **ratios}
+    found = measure_gap(player, keywords, side, starts=starts, seed=seed, name=policy)
+    for path in out:
+        if path.suffix == ".json":
+            write_json(path, found.to_dict())
+        else:
+            table = found.table()
+            write_text(path, f"**{table.title}**\n\n{markdown(table)}\n{table.caption}\n")
+    print(json_format.dumps(found.to_dict(), indent=2) if json else found)
