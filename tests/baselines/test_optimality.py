@@ -1,0 +1,140 @@
+"""How far from perfect play a policy is: regions, intervals, scores, errors."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from baselines import FunctionPolicy, gap
+from baselines.__main__ import main
+from baselines.optimality import START, RegionGap
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.game.config import game_config
+from steer_env.scripts.roster import ROSTER
+
+
+def region(sign, is_time, soft=0.0, **columns):
+    count = len(columns["value"])
+    starts = np.zeros(count, START)
+    starts["region"] = "T"
+    for name, values in columns.items():
+        starts[name] = values
+    return RegionGap("T", starts, sign, soft, is_time)
+
+
+def test_the_four_numbers_by_hand():
+    found = region(
+        1.0,
+        True,
+        value=[2.0, 4.0, 3.0, 1.0],
+        payoff=[2.5, 8.0, 30.0, 1.0],
+        floor_payoff=[2.0, 4.1, 3.0, 1.1],
+        captured=[True, True, False, True],
+    )
+    assert found.gap.estimate == pytest.approx((0.5 + 4.0 + 27.0) / 4)
+    assert found.floor.estimate == pytest.approx(0.05)
+    assert found.share.estimate == pytest.approx(found.gap.estimate / 2.5)
+    assert found.never_caught.estimate == 0.25
+    assert found.score.estimate == pytest.approx((0.8 + 0.5 + 0.0 + 1.0) / 4)
+    assert found.gap.low < found.gap.estimate < found.gap.high
+
+
+def test_an_evader_is_better_the_longer_it_lasts():
+    found = region(-1.0, True, value=[4.0, 2.0], payoff=[1.0, 3.0], floor_payoff=[4.0, 2.0])
+    assert found.gap.estimate == pytest.approx(1.0)
+    assert found.score.estimate == pytest.approx((0.25 + 1.0) / 2)
+
+
+def test_distances_have_a_soft_score():
+    found = region(1.0, False, 0.5, value=[0.0, 1.0], payoff=[0.5, 1.0], floor_payoff=[0, 1])
+    assert found.never_caught is None
+    assert found.score.estimate == pytest.approx((0.5 + 1.0) / 2)
+    assert found.share.estimate == pytest.approx(0.5)
+
+
+def test_where_the_value_is_infinite_only_captures_count():
+    found = region(1.0, True, value=[math.inf] * 2, payoff=[35.0] * 2, floor_payoff=[35.0] * 2)
+    assert found.gap is found.floor is found.score is found.share is None
+    assert found.never_caught.estimate == 1.0
+    assert found.to_dict()["mean_value"] is None
+
+
+@pytest.mark.compiled
+def test_perfect_play_has_no_gap_but_the_floor():
+    found = gap("optimal/chauffeur", starts=20)
+    assert list(found.regions) == ["T", "D", "S", "W"]
+    for one in (*found.regions.values(), found.overall):
+        assert one.gap == one.floor
+        assert abs(one.gap.estimate) < 2e-3
+        assert one.score.estimate > 0.999
+    assert found.config.horizon == 1050
+    assert len(found.overall.starts) == 80
+    slow = gap(
+        "optimal/chauffeur", {"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}, starts=9
+    )
+    values = slow.starts["value"]
+    assert slow.config.horizon * slow.config.dt >= 3.0 * values.max()
+
+
+@pytest.mark.compiled
+def test_the_same_starts_for_everybody():
+    one, two = gap("seek", starts=15), gap("pursuit/full_force", starts=15)
+    np.testing.assert_array_equal(one.starts["value"], two.starts["value"])
+    np.testing.assert_array_equal(one.starts["floor_payoff"], two.starts["floor_payoff"])
+    other = gap("seek", starts=15, seed=10**6)
+    assert (one.starts["value"] != other.starts["value"]).any()
+
+
+@pytest.mark.compiled
+def test_policies_are_measured_as_scripts_are():
+    straight = FunctionPolicy(lambda rows: np.zeros((len(rows), 2), np.float32))
+    found = gap(straight, "homicidal_chauffeur", starts=10)
+    assert found.policy == "<lambda>"
+    assert found.regions["W"].never_caught.estimate == 1.0
+    evader = gap(ROSTER["rest"], "homicidal_chauffeur", "evader", starts=10, name="rests")
+    assert evader.regions["D"].gap.estimate > 1.0
+    assert "rests as the evader" in str(evader)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "match"),
+    [
+        (("seek", "walls"), InvalidValue, "this game is not solved"),
+        (("seek", "homicidal_chauffer"), InvalidValue, "mean 'homicidal_chauffeur'"),
+        (("seek", "two_cars", "pursuers"), InvalidValue, "side 'pursuers'"),
+        (("seek", "two_cars", 1), InvalidType, "side must be"),
+        (("evade", "two_cars"), InvalidValue, "'evade' is made for the evader"),
+    ],
+)
+def test_wrong_arguments(given, error, match):
+    with pytest.raises(error, match=match):
+        gap(*given, starts=3)
+
+
+def test_too_few_starts():
+    with pytest.raises(InvalidValue, match="starts must be"):
+        gap("seek", starts=1)
+    config = game_config(game="homicidal_chauffeur", l=0.05, arena_size=1.0)
+    with pytest.raises(InvalidValue, match="fewer than 9 are in the region 'W'"):
+        gap("seek", config, starts=9)
+
+
+@pytest.mark.compiled
+def test_the_command(tmp_path, capsys):
+    page, numbers = tmp_path / "gap.md", tmp_path / "gap.json"
+    main(["gap", "seek", "--starts", "5", "--out", str(page), str(numbers)])
+    printed = capsys.readouterr().out
+    assert "seek as the pursuer against perfect play" in printed
+    assert "| region | starts | V [s] |" in page.read_text()
+    found = json.loads(numbers.read_text())
+    assert list(found["regions"]) == ["T", "D", "S", "W"]
+    assert found["overall"]["starts"] == 20
+    main(
+        ["gap", "optimal/drag", "--game", "drag", "--side", "evader", "--starts", "5", "--json"]
+    )
+    assert json.loads(capsys.readouterr().out)["side"] == "evader"
+    with pytest.raises(SystemExit):
+        main(["gap", "seek", "--game", "walls"])
