@@ -98,8 +98,11 @@ class BestEvasion:
         """
         car = self._car
         most = min(car.max_force / (car.mass * car.max_speed) * self._dt, np.pi)
-        heading = np.exp(1j * np.clip(np.angle(places), -most, most))
-        moved = (velocities - car.max_speed * heading) * self._dt
+        turn = np.clip(np.angle(places), -most, most)
+        heading = np.exp(1j * turn)
+        # np.sinc(x) is sin(pi x) / (pi x): the chord of the arc.
+        chord = car.max_speed * np.sinc(turn / (2.0 * np.pi)) * np.exp(0.5j * turn)
+        moved = (velocities - chord) * self._dt
         length = np.maximum(np.abs(moved) ** 2, 1e-12)
         along = np.clip(-(places * moved.conj()).real / length, 0.0, 1.0)
         caught = np.abs(places + along * moved) < self._radius

@@ -201,7 +201,6 @@ def _in_motion(
             offset = _nearest(offset, config.arena.size)
         gap = np.abs(offset) - radius - body["radius"][:, number, None]
         inside[:, number] = ((radius > 0.0) & (gap < -_CONTACT)).any(axis=1)
-        touches[:, number] |= ((radius > 0.0) & (gap < _CONTACT)).any(axis=1)
     yield Damage("position", begun & inside, "outside the obstacles")
     length = np.abs(np.abs(heading) - 1.0)
     yield Damage("heading", begun & ~(length <= _ROUNDING), "a unit vector")
@@ -210,7 +209,8 @@ def _in_motion(
     yield Damage("velocity", too_fast, "no faster than max_speed")
     is_car = rules["models"][_sides(state, config)] == CAR
     stopped = begun & is_car & ~touches & ~(speed >= limit * (1.0 - _ROUNDING))
-    if config.solid == "nobody":  # others may push it away from what it touched
+    # Pushed by others, or along an obstacle, it may no longer touch what has stopped it.
+    if config.solid == "nobody" and config.arena.num_obstacles == 0:
         yield Damage("velocity", stopped, "max_speed, unless something stops the car")
     along = (velocity * heading.conj()).real
     sideways = begun & ~(along >= speed * (1.0 - _ROUNDING) - TINY)

@@ -11,6 +11,7 @@ from steer_env.errors import InvalidValue
 from steer_env.game.config import SIDES, GameConfig
 from steer_env.game.optimal import OPTIMAL_GAMES, chauffeur_parameters, problem_with
 from steer_env.solved import chauffeur, drag, simple, two_cars
+from steer_env.steering.trigonometry import angle_of
 
 Numbers = NDArray[np.float64]
 
@@ -110,7 +111,8 @@ def _of_two_cars(
     config: GameConfig, offset: NDArray[np.complex128], heading: NDArray[np.complex128]
 ) -> KnownValues:
     frame = heading[:, 1].conj()
-    place, psi = -offset * frame, np.angle(heading[:, 0] * frame)
+    place, apart = -offset * frame, heading[:, 0] * frame
+    psi = np.array([angle_of(one) for one in apart.tolist()])
     car = config.vehicles("pursuer")[0]
     rate = car.max_force / (car.mass * car.max_speed)
     value = two_cars.value(place.real, place.imag, psi, car.max_speed, rate, 0.0)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.game.config import LIMITS, SIDES, GameConfig
+from steer_env.game.dynamics import drag_of_step
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
@@ -30,13 +31,13 @@ from steer_env.scripts.script import BEHAVIORS, Script
 from steer_env.solved import chauffeur_play, drag, simple, two_cars_courses
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
 from steer_env.solved.chauffeur_plan import game_of
-from steer_env.solved.drag import coasting
 from steer_env.steering.addresses import column, record_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import scale
 from steer_env.steering.vehicle import Vehicle
 
+_MOST_STEPS = 100_000  # of a game with drag, whose every step has an entry
 _CHAUFFEUR_HEADER = 3  # nu, l, the turning radius
 
 
@@ -205,8 +206,12 @@ def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
     if behavior == "optimal_chauffeur":
         return _chauffeur_solution(config)
     if behavior == "optimal_drag":
-        times = np.arange(config.horizon + 1) * config.dt
-        return np.stack(coasting(times, config.drag("pursuer")), axis=1).ravel()
+        last = config.horizon
+        # numpy's exponential is not the same on every machine.
+        steps = (
+            drag_of_step(config.drag("pursuer"), n * config.dt) for n in range(1, last + 1)
+        )
+        return np.array([0.0, 0.0, *(x for step in steps for x in (step.seconds, step.meters))])
     return np.zeros(1)
 
 
@@ -255,6 +260,8 @@ def problem_with(config: GameConfig, behavior: str) -> str:
         return _difference_of_cars(config)
     if behavior == "optimal_drag" and config.drag("pursuer") != config.drag("evader"):
         return "both have the same drag"
+    if behavior == "optimal_drag" and config.horizon > _MOST_STEPS:
+        return f"its horizon is at most {_MOST_STEPS:,} steps, got {config.horizon:,}"
     if behavior == "optimal_chauffeur":
         nu, l, _ = chauffeur_parameters(config)  # noqa: E741
         if not (nu < 1.0 and l < math.sqrt(1.0 - nu * nu)):

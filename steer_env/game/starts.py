@@ -145,12 +145,12 @@ def _place_at_start(memory: np.record, k: int, game: Games, rules: np.record) ->
     for number in range(memory.players):
         player = player_at(memory, number, k)
         first = chosen * size + number * PLACE_SIZE
-        if not math.isnan(starts[first]):
+        if starts[first] == starts[first]:  # not nan
             player.position[0] = complex(starts[first], starts[first + 1])
         speed = norm(player.velocity[0])
-        if not math.isnan(starts[first + 2]):
+        if starts[first + 2] == starts[first + 2]:
             player.heading[0] = complex(starts[first + 2], starts[first + 3])
-        if not math.isnan(starts[first + 4]):
+        if starts[first + 4] == starts[first + 4]:
             speed = starts[first + 4]
         player.velocity[0] = scale(player.heading[0], speed)
 

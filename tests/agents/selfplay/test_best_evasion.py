@@ -22,7 +22,7 @@ CONFIG = game_config(**CHAUFFEUR)
 
 @pytest.fixture(scope="module")
 def best():
-    return BestEvasion(CONFIG, spacing=0.25, directions=24, reach=10.0)
+    return BestEvasion(CONFIG, spacing=0.125, directions=24, reach=10.0)
 
 
 def places_in(engine):
