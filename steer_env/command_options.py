@@ -26,7 +26,7 @@ class GameOptions:
     """Keywords of the environments; what is not given is as in the game."""
 
     game: str | None = None
-    """Game of the suite, such as agile_torus; `info` lists them."""
+    """Named game, such as agile_torus or two_cars; `info` lists them."""
 
     arena: str | None = None
     """Kind of arena: walls, torus or open."""

@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium as gym
 
 import steer_env
-from steer_env.suite import SUITE
+from steer_env.suite import GAMES
 
 
 def report() -> dict[str, Any]:
@@ -32,7 +32,7 @@ def report() -> dict[str, Any]:
         "environments": sorted(
             name for name, spec in gym.registry.items() if "steer_env" in str(spec.entry_point)
         ),
-        "games": {name: game.challenge for name, game in SUITE.items()},
+        "games": {name: game.challenge for name, game in GAMES.items()},
         "opponents": {name: script.description for name, script in ROSTER.items()},
         "observation": [dataclasses.asdict(feature) for feature in features],
         "derived": [dataclasses.asdict(feature) for feature in derived],

@@ -42,7 +42,7 @@ _CHAUFFEUR_HEADER = 3  # nu, l, the turning radius
 
 
 @compiled
-def _duel(memory: np.record, number: int, k: int) -> tuple[Vehicle, Vehicle]:
+def _duel(memory: np.record, k: int) -> tuple[Vehicle, Vehicle]:
     """The bodies of the pursuer and the evader in the k-th game, one against one."""
     return body_at(player_at(memory, 0, k), 0), body_at(player_at(memory, 1, k), 0)
 
@@ -61,7 +61,7 @@ def fill_simple_forces(
     force, members = force_of(scratch, number), integers(scratch.members)
     for entry in range(found):
         k = members[entry]
-        pursuer, evader = _duel(memory, number, k)
+        pursuer, evader = _duel(memory, k)
         me = pursuer if number == 0 else evader
         along = evader.position - pursuer.position
         force[k - start] = simple.velocity(along, me.heading, me.max_speed) - me.velocity
@@ -92,7 +92,7 @@ def fill_chauffeur_forces(
     radius = solution[2]
     for entry in range(found):
         k = members[entry]
-        car, evader = _duel(memory, number, k)
+        car, evader = _duel(memory, k)
         seen = scale((evader.position - car.position) * car.heading.conjugate(), 1.0 / radius)
         right, ahead = -seen.imag, seen.real
         seconds = car.max_speed * dt / radius
@@ -130,7 +130,7 @@ def fill_two_cars_forces(
     dt = rules_of(memory).dt
     for entry in range(found):
         k = members[entry]
-        pursuer, evader = _duel(memory, number, k)
+        pursuer, evader = _duel(memory, k)
         frame = evader.heading.conjugate()
         place = (pursuer.position - evader.position) * frame
         psi = angle_of(pursuer.heading * frame)
@@ -158,7 +158,7 @@ def fill_drag_forces(
     carried = column(script_at(memory, row).solution, 0, 2 * (rules.horizon + 1), np.float64)
     for entry in range(found):
         k = members[entry]
-        pursuer, evader = _duel(memory, number, k)
+        pursuer, evader = _duel(memory, k)
         me = pursuer if number == 0 else evader
         left = max(rules.horizon - steps[k - start], 1)
         velocity = evader.velocity - pursuer.velocity
