@@ -310,6 +310,8 @@ def decode(
 ) -> None:
     """Writes into the columns of games what observations of their players show.
 
+    Of the games themselves that is the step, from the time left.
+
     The player that observes is the first of its side in each game. Of another player's force
     limit and mass an observation shows nothing; they become the observer's.
 
@@ -328,6 +330,7 @@ def decode(
     state.max_force[:] = rows[:, _MAX_FORCE] / rules.force_scale
     state.mass[:] = rows[:, _MASS] / rules.mass_scale
     state.radius[me] = rows[:, _RADIUS] / max(rules.radius_scale, 1e-300)
+    state.steps[:] = np.rint((1.0 - rows[:, _TIME_LEFT]) / rules.time_scale)
     state.active[me] = True
     block = rows[:, OWN_SIZE:]
     for place in range(players - 1):

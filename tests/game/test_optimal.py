@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from baselines import ScriptedPolicy
 from baselines.optimality import gap
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
@@ -76,6 +77,18 @@ def test_no_script_beats_perfect_play(game, side):
         gained = sign * (found.starts["value"] - found.starts["payoff"])
         allowed = 2.0 * np.abs(floor).max() + 1e-3
         assert gained.max() < allowed, (name, found.starts[gained.argmax()])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("game", SOLVED)
+@pytest.mark.parametrize("side", Side)
+def test_observations_are_enough(game, side):
+    """A perfect script that sees observations only is as perfect, but for their rounding."""
+    policy = ScriptedPolicy(SOLVED[game].opponents[PURSUER], side=side.name)
+    found = gap(policy, game, side.name, starts=40)
+    assert policy.config == game_config(game=game)
+    for one in found.regions.values():
+        assert abs(one.gap.estimate - one.floor.estimate) < 2e-3
 
 
 def test_a_car_that_seeks_never_catches_who_slips_by():
