@@ -311,8 +311,8 @@ def _random_starts(
         engine.close()
         known = known_values(config, states)
         # A capture in the first step says nothing.
-        kept = (known.margin >= margin) & ~(known.value <= 0.0) | (known.region == "reach")
-        kept &= known.margin >= margin
+        is_open = (known.value > 0.0) | (known.region == "reach")
+        kept = is_open & (known.margin >= margin)
         yield states[kept], known.value[kept], known.region[kept]
 
 

@@ -45,9 +45,8 @@ def episode_options(
     Args:
         options: some of `OPTIONS`. "opponent" is one player, or a list of N. "start" is what
             `Placement` takes, and "limits" has what `with_limits` takes for "pursuer",
-            "evader" or both, where a limit may also be an array, as in `Placement`. "state",
-            what `get_state` returned, says all but who the opponent is: it stands alone, or
-            with "opponent".
+            "evader" or both, where a limit may also be an array, as in `Placement`. "state"
+            is what `get_state` returned; it can be combined with "opponent" only.
         config: the game.
         mask: (N,): the games that begin.
         check: raises an error for a game whose limits do not fit the observation space.

@@ -31,7 +31,7 @@ from steer_env.steering.vehicle import Vehicle, apply_force
 POINT_MASS, SIMPLE_MOTION, CAR, DOUBLE_INTEGRATOR = range(4)
 MODELS = ("point_mass", "simple_motion", "car", "double_integrator")
 FORCED = ("point_mass", "double_integrator")
-"""The models whose velocity a force changes little by little."""
+"""The models in which a force accelerates a mass."""
 
 _STRAIGHT = 1e-8  # radians: an arc this short is as long as its chord
 

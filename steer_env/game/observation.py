@@ -310,8 +310,6 @@ def decode(
 ) -> None:
     """Writes into the columns of games what observations of their players show.
 
-    Of the games themselves that is the step, from the time left.
-
     The player that observes is the first of its side in each game. Of another player's force
     limit and mass an observation shows nothing; they become the observer's.
 
@@ -319,7 +317,8 @@ def decode(
         observations: (N, features), one for each game.
         rules: of the games.
         side: of the player that observes.
-        state: of N games; written, apart from what concerns the games themselves.
+        state: of N games; written. Of what concerns the games themselves, only the steps are,
+            from the time left.
     """
     rows = observations.astype(np.float64)
     me, players = 0 if side == PURSUER else int(rules.pursuers), len(state.position)
