@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
+from baselines.scenarios import HELD_OUT_SEED
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import Table, percent, plain_text
 from steer_env.envs.keywords import given_game
@@ -240,7 +241,7 @@ def gap(
     *,
     starts: int = 100,
     margin: float | None = None,
-    seed: int = 0,
+    seed: int = HELD_OUT_SEED,
     name: str | None = None,
 ) -> OptimalityGap:
     """Measures how far a policy is from perfect play.
@@ -255,7 +256,7 @@ def gap(
         margin: the least distance of starts from where the value jumps, in meters; None for a
             twentieth of the capture radius, or of the arena's side if that is less.
         seed: of the starts: they are those of the episodes seed, seed + 1, ... that lie in a
-            region which is not full.
+            region which is not full. Those below the default are for training.
         name: of the policy in the results; None for `name_of` it.
 
     Raises:
@@ -272,6 +273,37 @@ def gap(
     if margin is None:
         margin = 0.05 * min(config.capture_radius, config.arena.size)
     margin = check_number("margin", margin, 0.0)
+    found = starts_by_region(config, count, margin, seed)
+    records = np.zeros(count * len(found), START)
+    records["region"] = np.repeat(list(found), count)
+    records["value"] = np.concatenate([values for _, values in found.values()])
+    states = np.concatenate([states for states, _ in found.values()])
+    config = _with_horizon(config, records["value"])
+    for column, captured, player in (
+        ("payoff", "captured", policy),
+        ("floor_payoff", "floor_captured", perfect),
+    ):
+        pair = learner.ordered(player, perfect)
+        records[column], records[captured] = _payoffs(config, pair, states)
+    shown = name_of(policy) if name is None else name
+    return OptimalityGap(shown, learner, config, records, seed, margin)
+
+
+def starts_by_region(
+    config: GameConfig, count: int, margin: float, seed: int
+) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64]]]:
+    """Draws as many starts of each region of a solved game, with their values.
+
+    Args:
+        config: the game.
+        count: of starts in a region.
+        margin: the least distance from where the value jumps, in meters.
+        seed: of the first random start, all of which are episodes of the game.
+
+    Raises:
+        ValueError: for a game that is not solved, and if a region has no starts in reach.
+    """
+    perfect = Script(behavior=behavior_of_game(config))
     found = {region: list[Any]() for region in regions_of(config)}
     for states, values, regions in _random_starts(config, perfect, seed, margin):
         for region, kept in found.items():
@@ -286,19 +318,10 @@ def gap(
             f"{missing[0]!r} and {margin:g} m away from its edge; a smaller arena_size or "
             "margin may help"
         )
-    records = np.zeros(count * len(found), START)
-    records["region"] = [region for region, kept in found.items() for _ in kept]
-    records["value"] = [value for kept in found.values() for _, value in kept]
-    states = np.array([state for kept in found.values() for state, _ in kept])
-    config = _with_horizon(config, records["value"])
-    for column, captured, player in (
-        ("payoff", "captured", policy),
-        ("floor_payoff", "floor_captured", perfect),
-    ):
-        pair = learner.ordered(player, perfect)
-        records[column], records[captured] = _payoffs(config, pair, states)
-    shown = name_of(policy) if name is None else name
-    return OptimalityGap(shown, learner, config, records, seed, margin)
+    return {
+        region: (np.array([state for state, _ in kept]), np.array([v for _, v in kept]))
+        for region, kept in found.items()
+    }
 
 
 def _random_starts(

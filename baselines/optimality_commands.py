@@ -9,6 +9,7 @@ from typing import Literal
 from baselines.command_options import Name, players_of
 from baselines.optimality import MOST_STARTS
 from baselines.optimality import gap as measure_gap
+from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import markdown
 from steer_env.command_options import Models
 from steer_env.errors import check_choice, check_integer
@@ -22,7 +23,7 @@ def gap(
     game: str = "homicidal_chauffeur",
     side: Literal["pursuer", "evader"] = "pursuer",
     starts: int = 100,
-    seed: int = 0,
+    seed: int = HELD_OUT_SEED,
     nu: float | None = None,
     l: float | None = None,  # noqa: E741
     json: bool = False,

@@ -43,6 +43,7 @@ class Scenario:
         environment: id of the environment to train in; its game is the one to measure in.
         side: of the learner, "pursuer" or "evader".
         keywords: of the environment, besides the opponent, that change its game.
+        training: further ones for training alone, such as its `start` and `horizon`.
         opponents: for training, drawn with equal chances.
         held_out: opponents that must not be used for training.
         references: hand-written policies of the learner's side, the main one first.
@@ -52,6 +53,7 @@ class Scenario:
     environment: str
     side: str
     keywords: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
     opponents: tuple[str, ...]
     held_out: tuple[str, ...]
     references: tuple[str, ...]
@@ -68,7 +70,8 @@ class Scenario:
     @property
     def make_keywords(self) -> dict[str, Any]:
         """The keywords for ``gym.make_vec(scenario.environment, ...)``, as a copy."""
-        return {**copy.deepcopy(dict(self.keywords)), "opponent": list(self.opponents)}
+        given = copy.deepcopy({**self.keywords, **self.training})
+        return {**given, "opponent": list(self.opponents)}
 
     def evaluate(
         self, policy: Player, opponent: str, episodes: int = EPISODES, seed: int = HELD_OUT_SEED

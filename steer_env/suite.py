@@ -110,18 +110,23 @@ _GAMES = (
 SUITE: Mapping[str, SuiteGame] = MappingProxyType({game.name: game for game in _GAMES})
 """The games of the benchmark suite by their names."""
 
-_PLANE: Mapping[str, Any] = {
-    "arena": "open",
-    "observation": {"scales": "game"},
-    "start_distance": 0.0,  # beyond the capture radius
-}
+_PLANE: Mapping[str, Any] = {"arena": "open", "start_distance": 0.0}  # beyond capture
 
 
 def _solved(
-    name: str, player: str, challenge: str, question: str, **keywords: Any
+    name: str,
+    player: str,
+    challenge: str,
+    question: str,
+    largest: tuple[float, ...],
+    **keywords: Any,
 ) -> SuiteGame:
+    # What a learner sees as 1, see below; of offsets z it sees z / (|z| + length). With a
+    # length near the capture radius a network can tell apart the places where captures begin.
     opponents = dict.fromkeys(Side, f"optimal/{player}")
-    given = {**_PLANE, **keywords}
+    names = ("length", "speed", "force", "acceleration")
+    scales = dict(zip(names, largest, strict=True))
+    given = {**_PLANE, "observation": {"scales": scales}, **keywords}
     return SuiteGame(
         name=name, challenge=challenge, question=question, keywords=given, opponents=opponents
     )
@@ -143,6 +148,7 @@ _SOLVED = (
         "simple",
         "none: both turn on the spot, and run along one line",
         "Does a learner find a solution that fits into one line?",
+        largest=(0.5, 1.0, 12.0, 60.0),  # m, m/s, N, m/s^2
         pursuer={"model": "simple_motion", "max_speed": 1.0, "radius": 0.05},
         evader={"model": "simple_motion", "max_speed": 0.6, "radius": 0.05},
         capture_radius=0.1,
@@ -156,6 +162,7 @@ _SOLVED = (
         "chauffeur",
         "drive away first, to come back where a turn catches",
         "Can a learner find the swerve and the equivocal line?",
+        largest=(0.5, 1.0, 12.0, 18.0),  # m, m/s, N, m/s^2
         pursuer={"model": "car", "max_speed": 1.0, "max_force": 1.0, "radius": 0.1},
         evader={"model": "simple_motion", "max_speed": 0.3, "radius": 0.05},
         capture_radius=0.3,
@@ -169,6 +176,7 @@ _SOLVED = (
         "two_cars",
         "two identical cars: who turns which way",
         "Can a learner find both ways around the barrier's tip?",
+        largest=(5.0, 5.0, 5.0, 5.0),  # m, m/s, N, m/s^2
         pursuer={"model": "car", "max_speed": 5.0, "max_force": 5.0, "radius": 0.5},
         evader={"model": "car", "max_speed": 5.0, "max_force": 5.0, "radius": 0.5},
         capture_radius=5.0,
@@ -182,6 +190,7 @@ _SOLVED = (
         "drag",
         "push where the evader will drift to, not where it is",
         "Does a learner find the zero-effort miss?",
+        largest=(1.0, 2.0, 1.0, 2.0),  # m, m/s, N, m/s^2
         pursuer={
             "model": "double_integrator",
             "max_speed": 2.0,

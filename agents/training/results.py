@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from agents.training.progress import Progress
 from agents.training.run_folder import RunFolder
 from agents.training.validation import Validation
-from baselines import NetworkPolicy, benchmark, paired_difference
+from baselines import NetworkPolicy, OptimalityGap, benchmark, gap, paired_difference
 from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
 from baselines.plots import survival_figure
 from baselines.protocol import Result
@@ -22,6 +22,7 @@ from baselines.tables import Table, markdown, percent
 from steer_env.files import write_json, write_text
 from steer_env.record import record
 from steer_env.sides import Side
+from steer_env.suite import ENVIRONMENTS
 
 
 def remeasure(folder: RunFolder, episodes: int) -> Result:
@@ -51,16 +52,20 @@ def write_results(folder: RunFolder, progress: Progress) -> Result:
         "benchmark": result.to_dict(),
         "validations": [asdict(one) for one in progress.validations],
     }
+    policy = NetworkPolicy.load(folder.policy)
+    policy.name = result.name
+    optimality = None
+    if ENVIRONMENTS[study.environment].game.is_solved:
+        optimality = gap(policy, study.config, study.side)
+        results["optimality"] = optimality.to_dict()
     write_json(folder.results, results)
     curves = {"learned": progress.validations}
     save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     first = study.opponents[0]
     shown = [*result.runs[first], *result.references[first]]
     save(path / "survival.png", lambda: survival_figure(shown))
-    policy = NetworkPolicy.load(folder.policy)
-    policy.name = result.name
     save_episode_gif(path / "episode.gif", study, policy)
-    write_text(folder.readme, run_page(config, results, result))
+    write_text(folder.readme, run_page(config, results, result, optimality))
     return result
 
 
@@ -144,11 +149,21 @@ def save_episode_gif(path: Path, study: Scenario, policy: Any) -> None:
     record(*pair, game=study.config, seed=HELD_OUT_SEED, gif=path)
 
 
-def run_page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result) -> str:
-    """The README.md of a run's folder, from its config.json and results.json."""
+def run_page(
+    config: Mapping[str, Any],
+    results: Mapping[str, Any],
+    result: Result,
+    optimality: OptimalityGap | None = None,
+) -> str:
+    """The README.md of a run's folder, from its config.json and results.json.
+
+    `optimality` is how far the policy is from perfect play, if that is known.
+    """
     training, study = results["training"], result.scenario
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
     tables = result_tables(result)
+    if optimality is not None:
+        tables.append(optimality.table())
     sections = "\n".join(f"{t.title}:\n\n{markdown(t)}\n{t.caption}\n" for t in tables)
     again = "".join(
         f"\nIt was interrupted, and went on from step {steps:,}."

@@ -16,6 +16,7 @@ from agents.training.hyperparameters import (
 )
 from agents.training.validation import VALIDATION_SEED
 from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, Scenario
+from baselines.solved_games import solved_scenario
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -124,7 +125,10 @@ class Training:
             return SCENARIOS[self.scenario]
         game = ENVIRONMENTS[self.env].game
         opponents = self.opponent or (game.opponents[self.side],)
-        usual = SCENARIOS[f"{self.side.name}/{game.name}"]
+        if game.is_solved:
+            usual = solved_scenario(self.env)
+        else:
+            usual = SCENARIOS[f"{self.side.name}/{game.name}"]
         others = (*usual.opponents, *usual.held_out)
         return replace(
             usual,

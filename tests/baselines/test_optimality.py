@@ -84,7 +84,7 @@ def test_the_same_starts_for_everybody():
     one, two = gap("seek", starts=15), gap("pursuit/full_force", starts=15)
     np.testing.assert_array_equal(one.starts["value"], two.starts["value"])
     np.testing.assert_array_equal(one.starts["floor_payoff"], two.starts["floor_payoff"])
-    other = gap("seek", starts=15, seed=10**6)
+    other = gap("seek", starts=15, seed=7)
     assert (one.starts["value"] != other.starts["value"]).any()
 
 

@@ -1,0 +1,82 @@
+"""Starts and scenarios to train in, in the games whose value is known.
+
+Random starts are mostly in the easy regions of a solution, and an endless chase from a hard one
+teaches little. So training begins as often in each region, and cuts an episode soon: what
+follows is the learner's own estimate, since a truncated episode is bootstrapped from its last
+observation.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from baselines.optimality import starts_by_region
+from baselines.scenarios import Scenario
+from steer_env.envs.keywords import given_game
+from steer_env.errors import check_integer
+from steer_env.game.config import AnyGame, game_config
+from steer_env.suite import ENVIRONMENTS
+
+STARTS = 2000
+"""Training starts in each region."""
+
+HORIZON = 300
+"""Steps after which training cuts an episode that is paid by its time."""
+
+_LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
+
+
+def balanced_starts(
+    game: AnyGame, starts: int = STARTS, seed: int = 0
+) -> dict[str, dict[str, Any]]:
+    """Returns as many starts of each region, for the keyword `start` of an environment.
+
+    Args:
+        game: a solved game, as `gap` takes it.
+        starts: in each region.
+        seed: of the first random start. `gap` measures from seed 1,000,000 on.
+
+    Raises:
+        TypeError, ValueError: as `gap`.
+    """
+    config = given_game(game, "game", "starts")
+    count = check_integer("starts", starts, 1)
+    found = starts_by_region(config, count, 0.0, check_integer("seed", seed, 0))
+    body = np.concatenate([states for states, _ in found.values()])["players"]["body"]
+    is_car = [config.model(side) == "car" for side in ("pursuer", "evader")]
+    return {
+        side: {
+            "position": np.stack([body["position"][:, i].real, body["position"][:, i].imag], 1),
+            "heading": np.angle(body["heading"][:, i]),
+            # A car always drives at its own speed.
+            **({} if is_car[i] else {"speed": np.abs(body["velocity"][:, i])}),
+        }
+        for i, side in enumerate(("pursuer", "evader"))
+    }
+
+
+@cache
+def solved_scenario(environment: str) -> Scenario:
+    """The scenario of training in a solved game: against perfect play, from balanced starts.
+
+    Args:
+        environment: an id of a solved game.
+    """
+    game, side, _ = ENVIRONMENTS[environment]
+    config = game_config(game=game.name)
+    training: dict[str, Any] = {"start": balanced_starts(config)}
+    if config.payoff == "time":
+        training["horizon"] = HORIZON
+    return Scenario(
+        name=f"{side.name}/{game.name}",
+        environment=environment,
+        side=side.name,
+        training=MappingProxyType(training),
+        opponents=(game.opponents[side],),
+        held_out=(),
+        references=(*_LAWS[side], game.opponents[side]),
+    )
