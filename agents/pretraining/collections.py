@@ -125,6 +125,10 @@ _SCRIPTS = {
 """The opponents of the mixtures, by their side."""
 
 
+_SOLVED = {PURSUER: "HomicidalChauffeurDiscrete-v0", EVADER: "HomicidalChauffeurEvade-v0"}
+"""The environments of solved games that are trained in."""
+
+
 def _collections() -> Iterator[Collection]:
     for side in Side:
         env, opponent = side.environment, f"`{side.default_opponent}`"
@@ -149,6 +153,16 @@ def _collections() -> Iterator[Collection]:
                 seeds=seeds,
                 game=game,
             )
+    for side, env in _SOLVED.items():
+        game = ENVIRONMENTS[env].game
+        yield Collection(
+            name="ppo",
+            about="PPO, perfect play",
+            training=Training(env=env),
+            side=side,
+            seeds=seeds,
+            game=game,
+        )
 
 
 COLLECTIONS: tuple[Collection, ...] = tuple(_collections())

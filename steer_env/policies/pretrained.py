@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from steer_env.errors import InvalidValue, unknown
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, SUITE, SuiteGame
+from steer_env.suite import DEFAULT_GAME, GAMES, SuiteGame
 
 PREFIX = "pretrained/"
 """The beginning of the name of every pretrained policy."""
@@ -89,7 +89,7 @@ def name_of(game: SuiteGame, side: Side, algorithm: str) -> str:
 def _paths() -> dict[str, Path]:
     """The file of each valid name, in order."""
     paths: dict[str, Path] = {}
-    for game, side in product(SUITE.values(), SIDES.values()):
+    for game, side in product(GAMES.values(), SIDES.values()):
         for algorithm in sorted((folder() / game.environment(side)).glob("*/")):
             runs = {
                 int(found[1]): file
