@@ -27,12 +27,13 @@ from numpy.typing import NDArray
 import steer_env
 from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
 from baselines.scenarios import HELD_OUT_SEED
+from baselines.solved_games import starts_by_region
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import Table, percent, plain_text
 from steer_env.envs.keywords import given_game
-from steer_env.errors import InvalidType, InvalidValue, check_integer, check_number
+from steer_env.errors import InvalidType, check_integer, check_number
 from steer_env.game.config import AnyGame, GameConfig
-from steer_env.game.known_value import behavior_of_game, known_values, regions_of
+from steer_env.game.known_value import behavior_of_game
 from steer_env.players import Player, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
@@ -50,8 +51,6 @@ START = np.dtype(
 """The record of one start."""
 
 MOST_STARTS = 100_000  # in a region
-_AT_ONCE = 2**15  # random starts that are looked through together
-_MOST_DRAWN = 2**22  # until a region counts as out of reach
 _TIMES_V = 3.0  # the least horizon, in times of the largest finite value
 
 
@@ -120,8 +119,17 @@ class RegionGap:
             shares[~self.starts["captured"]] = 0.0
         return mean_with_interval(shares)
 
+    @property
+    def excess(self) -> NDArray[np.float64]:
+        """The gap of each start; infinite or nan where V is infinite."""
+        return self._excess("payoff")
+
+    def _excess(self, column: str) -> NDArray[np.float64]:
+        excess: NDArray[np.float64] = self.starts[column] - self.starts["value"]
+        return self.sign * excess
+
     def _mean_excess(self, column: str) -> Interval | None:
-        excess = self.sign * (self.starts[column] - self.starts["value"])
+        excess = self._excess(column)
         return mean_with_interval(excess) if np.isfinite(excess).all() else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -263,6 +271,24 @@ def gap(
         TypeError, ValueError: as `evaluate`, for a game that is not solved, and if a region has
             no starts in reach.
     """
+    name = name_of(policy) if name is None else name
+    measured = gaps({name: policy}, game, side, starts=starts, margin=margin, seed=seed)
+    return next(measured)
+
+
+def gaps(
+    policies: Mapping[str, Player],
+    game: AnyGame = "homicidal_chauffeur",
+    side: str = "pursuer",
+    *,
+    starts: int = 100,
+    margin: float | None = None,
+    seed: int = HELD_OUT_SEED,
+) -> Iterator[OptimalityGap]:
+    """Measures several policies by their names, one after the other, from the same starts.
+
+    Arguments and errors are those of `gap`; perfect play is played once.
+    """
     config = given_game(game, "game", "starts")
     if not isinstance(side, str):
         raise InvalidType(f"side must be 'pursuer' or 'evader', got {side!r}")
@@ -279,64 +305,13 @@ def gap(
     records["value"] = np.concatenate([values for _, values in found.values()])
     states = np.concatenate([states for states, _ in found.values()])
     config = _with_horizon(config, records["value"])
-    for column, captured, player in (
-        ("payoff", "captured", policy),
-        ("floor_payoff", "floor_captured", perfect),
-    ):
-        pair = learner.ordered(player, perfect)
-        records[column], records[captured] = _payoffs(config, pair, states)
-    shown = name_of(policy) if name is None else name
-    return OptimalityGap(shown, learner, config, records, seed, margin)
-
-
-def starts_by_region(
-    config: GameConfig, count: int, margin: float, seed: int
-) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64]]]:
-    """Draws as many starts of each region of a solved game, with their values.
-
-    Args:
-        config: the game.
-        count: of starts in a region.
-        margin: the least distance from where the value jumps, in meters.
-        seed: of the first random start, all of which are episodes of the game.
-
-    Raises:
-        ValueError: for a game that is not solved, and if a region has no starts in reach.
-    """
-    perfect = Script(behavior=behavior_of_game(config))
-    found = {region: list[Any]() for region in regions_of(config)}
-    for states, values, regions in _random_starts(config, perfect, seed, margin):
-        for region, kept in found.items():
-            chosen = np.flatnonzero(regions == region)[: count - len(kept)]
-            kept += zip(states[chosen], values[chosen])
-        if all(len(kept) == count for kept in found.values()):
-            break
-    missing = [region for region, kept in found.items() if len(kept) < count]
-    if missing:
-        raise InvalidValue(
-            f"of {_MOST_DRAWN:,} random starts fewer than {count} are in the region "
-            f"{missing[0]!r} and {margin:g} m away from its edge; a smaller arena_size or "
-            "margin may help"
-        )
-    return {
-        region: (np.array([state for state, _ in kept]), np.array([v for _, v in kept]))
-        for region, kept in found.items()
-    }
-
-
-def _random_starts(
-    config: GameConfig, perfect: Script, seed: int, margin: float
-) -> Iterator[tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.str_]]]:
-    """Yields starts of the game that are far enough from where the value jumps."""
-    for first in range(seed, seed + _MOST_DRAWN, _AT_ONCE):
-        engine, _ = start_games(config, perfect, perfect, first, _AT_ONCE)
-        states = engine.get_state()
-        engine.close()
-        known = known_values(config, states)
-        # A capture in the first step says nothing.
-        is_open = (known.value > 0.0) | (known.region == "reach")
-        kept = is_open & (known.margin >= margin)
-        yield states[kept], known.value[kept], known.region[kept]
+    floor = _payoffs(config, (perfect, perfect), states)
+    records["floor_payoff"], records["floor_captured"] = floor
+    for name, policy in policies.items():
+        measured = records.copy()
+        pair = learner.ordered(policy, perfect)
+        measured["payoff"], measured["captured"] = _payoffs(config, pair, states)
+        yield OptimalityGap(name, learner, config, measured, seed, margin)
 
 
 def _with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:

@@ -1,4 +1,4 @@
-"""Starts and scenarios to train in, in the games whose value is known.
+"""Starts in the games whose value is known, to measure from and to train from.
 
 Random starts are mostly in the easy regions of a solution, and an endless chase from a hard one
 teaches little. So training begins as often in each region, and cuts an episode soon: what
@@ -10,17 +10,21 @@ moment of capture are exact for any step, so what is learned holds for short ste
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from baselines.optimality import starts_by_region
+from baselines.rollouts import start_games
 from baselines.scenarios import Scenario
 from steer_env.envs.keywords import given_game
-from steer_env.errors import check_integer
-from steer_env.game.config import AnyGame, game_config
+from steer_env.errors import InvalidValue, check_integer
+from steer_env.game.config import AnyGame, GameConfig, game_config
+from steer_env.game.known_value import behavior_of_game, known_values, regions_of
+from steer_env.scripts.script import Script
 from steer_env.suite import ENVIRONMENTS
 
 STARTS = 2000
@@ -32,6 +36,8 @@ DT = 0.2
 HORIZON = 60
 """Steps after which training cuts an episode there."""
 
+_AT_ONCE = 2**15  # random starts that are looked through together
+_MOST_DRAWN = 2**22  # until a region counts as out of reach
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
 
@@ -85,3 +91,53 @@ def solved_scenario(environment: str) -> Scenario:
         held_out=(),
         references=(*_LAWS[side], game.opponents[side]),
     )
+
+
+def starts_by_region(
+    config: GameConfig, count: int, margin: float, seed: int
+) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64]]]:
+    """Draws as many starts of each region of a solved game, with their values.
+
+    Args:
+        config: the game.
+        count: of starts in a region.
+        margin: the least distance from where the value jumps, in meters.
+        seed: of the first random start, all of which are episodes of the game.
+
+    Raises:
+        ValueError: for a game that is not solved, and if a region has no starts in reach.
+    """
+    perfect = Script(behavior=behavior_of_game(config))
+    found = {region: list[Any]() for region in regions_of(config)}
+    for states, values, regions in _random_starts(config, perfect, seed, margin):
+        for region, kept in found.items():
+            chosen = np.flatnonzero(regions == region)[: count - len(kept)]
+            kept += zip(states[chosen], values[chosen])
+        if all(len(kept) == count for kept in found.values()):
+            break
+    missing = [region for region, kept in found.items() if len(kept) < count]
+    if missing:
+        raise InvalidValue(
+            f"of {_MOST_DRAWN:,} random starts fewer than {count} are in the region "
+            f"{missing[0]!r} and {margin:g} m away from its edge; a smaller arena_size or "
+            "margin may help"
+        )
+    return {
+        region: (np.array([state for state, _ in kept]), np.array([v for _, v in kept]))
+        for region, kept in found.items()
+    }
+
+
+def _random_starts(
+    config: GameConfig, perfect: Script, seed: int, margin: float
+) -> Iterator[tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.str_]]]:
+    """Yields starts of the game that are far enough from where the value jumps."""
+    for first in range(seed, seed + _MOST_DRAWN, _AT_ONCE):
+        engine, _ = start_games(config, perfect, perfect, first, _AT_ONCE)
+        states = engine.get_state()
+        engine.close()
+        known = known_values(config, states)
+        # A capture in the first step says nothing.
+        is_open = (known.value > 0.0) | (known.region == "reach")
+        kept = is_open & (known.margin >= margin)
+        yield states[kept], known.value[kept], known.region[kept]
