@@ -22,7 +22,7 @@ with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nul
     from baselines.crossplay import CrossPlay, crossplay
     from baselines.datasets import Dataset
     from baselines.evaluation import EPISODE, Evaluation
-    from baselines.optimality import OptimalityGap, gap
+    from baselines.optimality import OptimalityGap, gap, gaps
     from baselines.paired import (
         paired_difference,
         paired_rate_difference,
@@ -32,6 +32,7 @@ with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nul
     from baselines.protocol import benchmark
     from baselines.rollouts import evaluate
     from baselines.scenarios import SCENARIOS, Scenario
+    from baselines.solved_games import balanced_starts
     from baselines.statistics import (
         Interval,
         SurvivalCurve,
@@ -71,6 +72,7 @@ __all__ = [
     "Scenario",
     "ScriptedPolicy",
     "SurvivalCurve",
+    "balanced_starts",
     "benchmark",
     "collect",
     "compare",
@@ -79,6 +81,7 @@ __all__ = [
     "evaluate",
     "game_config",
     "gap",
+    "gaps",
     "improvement_of_runs",
     "interquartile_mean_with_interval",
     "load",

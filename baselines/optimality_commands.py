@@ -1,19 +1,23 @@
-"""The command about games whose value is known."""
+"""The commands about games whose value is known."""
 
 from __future__ import annotations
 
 import json as json_format
+import time
 from pathlib import Path
 from typing import Literal
 
-from baselines.command_options import Name, players_of
+from baselines.command_options import Name, check_different, players_of, show_progress
 from baselines.optimality import MOST_STARTS
 from baselines.optimality import gap as measure_gap
+from baselines.optimality_pages import measure_players, players_table, write_page
+from baselines.report import made_with
 from baselines.scenarios import HELD_OUT_SEED
-from baselines.tables import markdown
+from baselines.tables import markdown, plain_text
 from steer_env.command_options import Models
 from steer_env.errors import check_choice, check_integer
 from steer_env.files import check_endings, write_json, write_text
+from steer_env.sides import Side
 from steer_env.suite import SOLVED
 
 
@@ -56,3 +60,40 @@ def gap(
             table = found.table()
             write_text(path, f"**{table.title}**\n\n{markdown(table)}\n{table.caption}\n")
     print(json_format.dumps(found.to_dict(), indent=2) if json else found)
+
+
+def optimality(
+    games: tuple[str, ...] = tuple(SOLVED),
+    starts: int = 100,
+    seed: int = HELD_OUT_SEED,
+    out: Path | None = None,
+) -> None:
+    """Measures all known players of the solved games against perfect play.
+
+    Every hand-written behavior and every pretrained policy takes part.
+
+    Args:
+        games: Solved games; by default all.
+        starts: Starts in each region of a solution.
+        seed: Seed of the first start.
+        out: Folder for README.md and optimality.json; made if it is missing.
+    """
+    check_different(games)
+    for game in games:
+        check_choice("game", game, SOLVED)
+    check_integer("--starts", starts, 2, MOST_STARTS)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    begun, found = time.perf_counter(), {}
+    pairs = [(game, side) for game in games for side in Side]
+    with show_progress("games and sides") as progress:
+        for number, (game, side) in enumerate(pairs):
+            progress(number, len(pairs))
+            found[game, side] = measure_players(SOLVED[game], side, starts, seed)
+    for (game, side), players in found.items():
+        print(plain_text(players_table(SOLVED[game], side, players)))
+    if out is not None:
+        given = "" if games == tuple(SOLVED) else f" --games {' '.join(games)}"
+        command = f"optimality{given} --starts {starts} --seed {seed} --out {out}"
+        made = made_with(command, time.perf_counter() - begun)
+        print("wrote " + ", ".join(map(str, write_page(out, found, made))))

@@ -131,10 +131,15 @@ def report(
 
 def made_by(command: str, episodes: int, seed: int, seconds: float) -> dict[str, Any]:
     """Returns how results were made: command, seeds, versions, and seconds of playing."""
+    made = made_with(f"{command} --episodes {episodes} --seed {seed}", seconds)
+    return {**made, "seeds": [seed, seed + episodes - 1]}
+
+
+def made_with(command: str, seconds: float) -> dict[str, Any]:
+    """Returns how results were made: the whole command, versions, and seconds of playing."""
     found = versions(*_PACKAGES)
     return {
-        "command": f"python -m baselines {command} --episodes {episodes} --seed {seed}",
-        "seeds": [seed, seed + episodes - 1],
+        "command": f"python -m baselines {command}",
         "seconds": round(seconds, 1),
         "python": found.pop("python"),
         "machine": platform.machine(),

@@ -15,11 +15,11 @@ from agents.selfplay.generations import SelfPlay
 from agents.training.results import learning_curve_figure
 from agents.training.training import Training
 from agents.training.validation import Validation
-from baselines import NetworkPolicy, benchmark
+from baselines import NetworkPolicy, benchmark, gaps
 from baselines.figure_style import save
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS
 from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, markdown
+from baselines.tables import Table, markdown, percent
 from steer_env.errors import InvalidValue
 from steer_env.files import read_json, write_bytes, write_json, write_text
 from steer_env.sides import EVADER, PURSUER, Side
@@ -75,6 +75,13 @@ may be better ones.
 
 """
 
+_SOLVED = """## Against perfect play
+
+How far from the value of the game each run is, as a share of it, in each region of the solution
+(see [all players](../../baselines/results/optimality/README.md)).
+
+"""
+
 _SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")
 """The entries of a run's config.json that a collection's has, too."""
 
@@ -126,6 +133,9 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         }
         save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     results["benchmark"] = result.to_dict()
+    if collection.game.is_solved:
+        found = gaps(policies, collection.game.name, collection.side.name)
+        results["optimality"] = [one.to_dict() for one in found]
     if collection.game.name == DEFAULT_GAME:
         side, first = collection.side, policies[f"seed {collection.seeds[0]}"]
         answers = {**scripts_of(side.other), **pretrained_of(side.other)}
@@ -164,6 +174,9 @@ def write_page(out: Path = PRETRAINED) -> None:
     measured = [pair for pair in found if pair[0].name == BENCHMARK]
     if measured:
         sections.append(f"{_PROTOCOL}{markdown(_protocol_table(measured))}\n")
+    solved = [pair for pair in found if "optimality" in pair[1]]
+    if solved:
+        sections.append(f"{_SOLVED}{markdown(_solved_table(solved))}\n")
     answered = [pair for pair in found if "answer" in pair[1]]
     if answered:
         sections.append(f"{_ANSWERS}{markdown(_answers_table(answered))}\n")
@@ -215,6 +228,21 @@ def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Ta
         "held out, minus textbook",
     )
     return Table("", header, rows)
+
+
+def _solved_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:
+    """Each run's gap over the value, region by region."""
+    rows = []
+    for collection, results in found:
+        for seed, measured in zip(collection.seeds, results["optimality"]):
+            regions = {**measured["regions"], "all": measured["overall"]}
+            cells = [percent(Interval(**one["share"])) for one in regions.values()]
+            never = percent(Interval(**measured["overall"]["never_caught"]))
+            rows.append(
+                (f"`{collection.title}/{seed}`", _cost(collection, results), *cells, never)
+            )
+    regions = [*found[0][1]["optimality"][0]["regions"], "all"]
+    return Table("", ("policy", "training", *regions, "never caught"), rows)
 
 
 def _answers_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:

@@ -1,0 +1,160 @@
+"""Every player of the solved games measured against perfect play: one page for all games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from baselines.optimality import OptimalityGap, RegionGap, gaps
+from baselines.report import EVADERS, PURSUERS, how_made
+from baselines.statistics import Interval, jsonable
+from baselines.tables import Table, markdown, percent
+from baselines.training_runs import mean_of_runs, rate_of_runs
+from steer_env.files import write_json, write_text
+from steer_env.policies import pretrained
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import SOLVED, SuiteGame
+
+_LAWS = {PURSUER: PURSUERS, EVADER: (*EVADERS, "escape/sidestep/full_force")}
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredPlayer:
+    """A script, or the policies of several training runs, from the same starts.
+
+    Attributes:
+        name: of the player; of runs, that of the first.
+        runs: one for a script, else one for each training run.
+    """
+
+    name: str
+    runs: Sequence[OptimalityGap]
+
+    @property
+    def score(self) -> float:
+        """The mean score over all starts with a finite value, by which tables are sorted."""
+        scores = [run.overall.score for run in self.runs]
+        return float(np.mean([0.0 if score is None else score.estimate for score in scores]))
+
+    def regions(self) -> dict[str, list[RegionGap]]:
+        """The regions and "all", each with what every run did there."""
+        found = [{**run.regions, "all": run.overall} for run in self.runs]
+        return {name: [one[name] for one in found] for name in found[0]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the numbers, for JSON."""
+        numbers = {
+            region: jsonable({"share": share_of(found), "never_caught": never_of(found)})
+            for region, found in self.regions().items()
+        }
+        return {"name": self.name, "regions": numbers, "runs": [r.to_dict() for r in self.runs]}
+
+
+def share_of(runs: Sequence[RegionGap]) -> Interval | None:
+    """The gap over V from the starts of a region, over all training runs."""
+    if len(runs) == 1 or runs[0].share is None:
+        return runs[0].share
+    found = mean_of_runs([run.excess for run in runs])
+    return Interval(*(number / runs[0].mean_value for number in found))
+
+
+def never_of(runs: Sequence[RegionGap]) -> Interval | None:
+    """The share of episodes without a capture, over all training runs."""
+    if len(runs) == 1 or runs[0].never_caught is None:
+        return runs[0].never_caught
+    return rate_of_runs(np.array([~run.starts["captured"] for run in runs]))
+
+
+def measure_players(
+    game: SuiteGame, side: Side, starts: int, seed: int
+) -> list[MeasuredPlayer]:
+    """Measures the hand-written behaviors and the pretrained policies, the best first.
+
+    Args:
+        game: a solved game.
+        side: that they play.
+        starts: in each region.
+        seed: of the starts.
+    """
+    groups = {name: [name] for name in (*_LAWS[side], game.opponents[side])}
+    for name in pretrained.runs_of(game, side):
+        method = "/".join(name.split("/")[:4])  # without the seed
+        groups.setdefault(method, []).append(name)
+    names = {name: name for group in groups.values() for name in group}
+    measuring = gaps(names, game.name, side.name, starts=starts, seed=seed)
+    found = {one.policy: one for one in measuring}
+    measured = [
+        MeasuredPlayer(name, [found[one] for one in group]) for name, group in groups.items()
+    ]
+    return sorted(measured, key=lambda player: -player.score)
+
+
+def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]) -> Table:
+    """A row for each player: gap over V and share never caught in each region."""
+    regions = list(players[0].regions())
+    if len(regions) == 2:  # one region, and the same again
+        regions = regions[:1]
+    first = players[0].runs[0]
+    is_time = first.config.payoff == "time"
+    header = ["player", "score"]
+    for region in regions:
+        header += [f"{region}: gap / V", *([f"{region}: never caught"] if is_time else [])]
+    rows = []
+    for player in players:
+        runs = f" ({len(player.runs)} runs)" if len(player.runs) > 1 else ""
+        cells = [f"`{player.name}`{runs}", f"{player.score:.3f}"]
+        for region, found in player.regions().items():
+            if region in regions:
+                numbers = [share_of(found), *([never_of(found)] if is_time else [])]
+                cells += ["" if one is None else percent(one) for one in numbers]
+        rows.append(tuple(cells))
+    values = {name: found[0].mean_value for name, found in players[0].regions().items()}
+    unit = "s" if is_time else "m"
+    means = ", ".join(f"{name} {values[name]:.3g} {unit}" for name in regions)
+    return Table(
+        f"{side.name.capitalize()}s in {game.environment(side)} against "
+        f"`{game.opponents[side]}`",
+        tuple(header),
+        rows,
+        f"Mean V: {means}. "
+        + (
+            "In the gap an episode without a capture counts as one at the horizon, "
+            f"{first.config.horizon * first.config.dt:.3g} s."
+            if is_time
+            else "Where V is 0 there is no share."
+        ),
+    )
+
+
+def write_page(
+    out: Path,
+    found: Mapping[tuple[str, Side], Sequence[MeasuredPlayer]],
+    made: Mapping[str, Any],
+) -> list[Path]:
+    """Writes README.md and optimality.json into a folder, and returns their paths."""
+    numbers: dict[str, Any] = {"made_by": dict(made), "games": {}}
+    parts = [_INTRODUCTION]
+    for (game, side), players in found.items():
+        numbers["games"].setdefault(game, {})[side.name] = [one.to_dict() for one in players]
+        table = players_table(SOLVED[game], side, players)
+        parts += [f"## {table.title}\n", markdown(table), f"{table.caption}\n"]
+    paths = [out / "README.md", out / "optimality.json"]
+    write_text(paths[0], "\n".join([*parts, how_made(made)]))
+    write_json(paths[1], numbers)
+    return paths
+
+
+_INTRODUCTION = """# How far from perfect
+
+Every hand-written behavior, and every policy that was trained in a game whose value V is
+known, against the perfect opponent, from the same starts: as many in each region of the
+solution, away from where V jumps. J is the time or distance that it gets, and its gap is J -
+V for a pursuer, V - J for an evader. 95 % intervals over starts, and over training runs if
+there are several. The score is 1 for perfect play; a pursuer's is the mean of V / J, 0
+without a capture, and an evader's that of J / V. The gap is a lower bound of how exploitable
+a player is.
+"""

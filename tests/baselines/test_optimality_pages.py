@@ -1,0 +1,71 @@
+"""The page of all players against perfect play."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from baselines import gap, gaps
+from baselines.__main__ import main
+from baselines.optimality_pages import MeasuredPlayer, never_of, players_table, share_of
+from baselines.training_runs import mean_of_runs
+from steer_env.sides import PURSUER
+from steer_env.suite import SOLVED
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module")
+def measured():
+    names = {"seek": "seek", "arrive": "arrive"}
+    return list(gaps(names, "simple_plane", starts=6))
+
+
+def test_several_are_measured_as_one_is(measured):
+    alone = gap("arrive", "simple_plane", starts=6)
+    assert [one.policy for one in measured] == ["seek", "arrive"]
+    np.testing.assert_array_equal(alone.starts, measured[1].starts)
+
+
+def test_runs_are_averaged_over_runs_and_starts(measured):
+    runs = [one.overall for one in measured]
+    expected = mean_of_runs([run.excess for run in runs]).estimate / runs[0].mean_value
+    assert share_of(runs).estimate == pytest.approx(expected)
+    assert share_of(runs[:1]) == runs[0].share
+    caught = [run.starts["captured"].mean() for run in runs]
+    assert never_of(runs).estimate == pytest.approx(1.0 - np.mean(caught))
+
+
+def test_a_row_for_each_player(measured):
+    players = [MeasuredPlayer(one.policy, [one]) for one in measured]
+    players.append(MeasuredPlayer("both", measured))
+    table = players_table(SOLVED["simple_plane"], PURSUER, players)
+    assert [row[0] for row in table.rows] == ["`seek`", "`arrive`", "`both` (2 runs)"]
+    assert table.header == ("player", "score", "plane: gap / V", "plane: never caught")
+    assert "35" not in table.caption
+    assert players[2].score == pytest.approx(np.mean([one.score for one in players[:2]]))
+
+
+def test_the_page_of_a_game(tmp_path, capsys):
+    main(["optimality", "--games", "two_cars", "--starts", "4", "--out", str(tmp_path)])
+    printed = capsys.readouterr().out
+    page = (tmp_path / "README.md").read_text()
+    numbers = json.loads((tmp_path / "optimality.json").read_text())
+    for side in ("pursuer", "evader"):
+        players = numbers["games"]["two_cars"][side]
+        names = [one["name"] for one in players]
+        assert "optimal/two_cars" in names
+        assert len(set(names)) == len(names) > 15
+        assert all(f"`{name}`" in page and name in printed for name in names)
+        best = next(one for one in players if one["name"] == "optimal/two_cars")
+        assert abs(best["runs"][0]["overall"]["gap"]["estimate"]) < 0.05
+    assert "optimality --games two_cars --starts 4 --seed 1000000" in page
+    assert "never caught" not in page
+
+
+def test_names_of_games_are_checked(capsys):
+    with pytest.raises(SystemExit):
+        main(["optimality", "--games", "two_car"])
+    assert "Did you mean 'two_cars'" in capsys.readouterr().err
