@@ -26,7 +26,7 @@ from baselines.crossplay import CrossPlay
 from baselines.crossplay import crossplay as play_all
 from baselines.datasets import check_minari_id
 from baselines.evaluation import Evaluation
-from baselines.optimality_commands import gap
+from baselines.optimality_commands import gap, solution
 from baselines.policies import NAMES
 from baselines.protocol import benchmark as run_benchmark
 from baselines.report import EVADERS, PURSUERS
@@ -324,6 +324,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "compare": compare,
     "crossplay": crossplay,
     "gap": gap,
+    "solution": solution,
     "benchmark": benchmark,
     "trajectories": trajectories,
     "starts": starts,
