@@ -26,7 +26,7 @@ from baselines.crossplay import CrossPlay
 from baselines.crossplay import crossplay as play_all
 from baselines.datasets import check_minari_id
 from baselines.evaluation import Evaluation
-from baselines.optimality_commands import gap, optimality
+from baselines.optimality_commands import gap, optimality, solution
 from baselines.policies import NAMES
 from baselines.protocol import benchmark as run_benchmark
 from baselines.report import EVADERS, PURSUERS
@@ -325,6 +325,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "crossplay": crossplay,
     "gap": gap,
     "optimality": optimality,
+    "solution": solution,
     "benchmark": benchmark,
     "trajectories": trajectories,
     "starts": starts,

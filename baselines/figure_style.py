@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from steer_env.drawing import THEMES
+from steer_env.drawing import THEMES, Color
+from steer_env.errors import check_choice
 from steer_env.files import check_endings, write_bytes
 
 FORMATS = (".png", ".svg", ".pdf")
@@ -24,12 +25,40 @@ WIDTH = 6.0
 """The width of a figure in inches: at 600 pixels, the smallest text (8 points) has 11."""
 
 _DPI = 200
-_LIGHT = THEMES["light"]
 
-PURSUER, EVADER, INK, FAINT_INK = (
-    "#{:02x}{:02x}{:02x}".format(*color)
-    for color in (_LIGHT.pursuer, _LIGHT.evader, _LIGHT.ink, _LIGHT.faint)
-)
+
+class Palette(NamedTuple):
+    """The colors of a theme, as matplotlib reads them."""
+
+    pursuer: str
+    evader: str
+    ink: str
+    faint: str
+    ground: str
+
+
+def palette(theme: str) -> Palette:
+    """Returns the colors of a theme: "light" or "dark".
+
+    Raises:
+        ValueError: for another theme; the message has the nearest match.
+    """
+    check_choice("theme", theme, THEMES)
+    found = THEMES[theme]
+    return Palette(
+        pursuer=_hexadecimal(found.pursuer),
+        evader=_hexadecimal(found.evader),
+        ink=_hexadecimal(found.ink),
+        faint=_hexadecimal(found.faint),
+        ground="#ffffff" if theme == "light" else _hexadecimal(found.ground),
+    )
+
+
+def _hexadecimal(color: Color) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*color)
+
+
+PURSUER, EVADER, INK, FAINT_INK, _ = palette("light")
 
 _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does not
     "font.family": "sans-serif",
@@ -52,12 +81,29 @@ _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does
     "axes.spines.right": False,
     "axes.grid": False,
     "image.cmap": "cividis",
+    "hatch.linewidth": 0.5,
     "svg.hashsalt": "steer_env",  # so that the same picture is the same file
     "pdf.fonttype": 42,  # TrueType, which journals ask for
 }
 
 styled = matplotlib.rc_context(_STYLE)
 """Decorates a function that builds a figure, so that the figure has the common style."""
+
+
+def themed(theme: str) -> Any:
+    """Returns a context in which figures are built in the colors of a theme.
+
+    Raises:
+        ValueError: as `palette`.
+    """
+    colors = palette(theme)
+    changed: dict[Any, Any] = {
+        name: colors.ink if color == INK else colors.faint
+        for name, color in _STYLE.items()
+        if color in (INK, FAINT_INK)
+    }
+    changed |= dict.fromkeys(("figure.facecolor", "axes.facecolor"), colors.ground)
+    return matplotlib.rc_context({**_STYLE, **changed})
 
 
 @styled

@@ -33,8 +33,9 @@ from baselines.tables import Table, percent, plain_text
 from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidType, check_integer, check_number
 from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.engine import Engine
 from steer_env.game.known_value import behavior_of_game
-from steer_env.players import Player, name_of
+from steer_env.players import Controller, Player, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 
@@ -304,33 +305,46 @@ def gaps(
     records["region"] = np.repeat(list(found), count)
     records["value"] = np.concatenate([values for _, values in found.values()])
     states = np.concatenate([states for states, _ in found.values()])
-    config = _with_horizon(config, records["value"])
-    floor = _payoffs(config, (perfect, perfect), states)
+    config = with_horizon(config, records["value"])
+    floor = payoffs_from(config, (perfect, perfect), states)
     records["floor_payoff"], records["floor_captured"] = floor
     for name, policy in policies.items():
         measured = records.copy()
         pair = learner.ordered(policy, perfect)
-        measured["payoff"], measured["captured"] = _payoffs(config, pair, states)
+        measured["payoff"], measured["captured"] = payoffs_from(config, pair, states)
         yield OptimalityGap(name, learner, config, measured, seed, margin)
 
 
-def _with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
+def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
+    """Returns the game with a horizon of at least three times the largest finite value."""
     if config.payoff != "time" or not np.isfinite(values).any():
         return config
     least = int(np.ceil(_TIMES_V * values[np.isfinite(values)].max() / config.dt))
     return replace(config, horizon=max(config.horizon, least))
 
 
-def _payoffs(
+def games_from(
     config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Plays from states, and returns payoffs and captures."""
+) -> tuple[Engine, tuple[Controller, Controller]]:
+    """Begins games in the given states; see `start_games`."""
     engine, sides = start_games(config, *players, 0, len(states))
     begun = engine.get_state()
     for entry in ("body", "wander_point"):
         begun["players"][entry] = states["players"][entry]
     begun["game"]["distance"] = states["game"]["distance"]
     engine.set_state(begun)
+    return engine, sides
+
+
+def payoffs_from(
+    config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Plays from states, and returns payoffs and captures."""
+    engine, sides = games_from(config, players, states)
     episodes = records_of_episodes(engine, play_to_the_end(engine, sides))
-    payoff = episodes["time" if config.payoff == "time" else "distance"]
-    return payoff, episodes["captured"]
+    return payoffs_of(config, episodes), episodes["captured"]
+
+
+def payoffs_of(config: GameConfig, episodes: NDArray[np.void]) -> NDArray[np.float64]:
+    """Returns J of episodes, given as `records_of_episodes` returns them."""
+    return np.asarray(episodes["time" if config.payoff == "time" else "distance"])

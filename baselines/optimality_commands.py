@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json as json_format
+import math
 import time
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from baselines.command_options import Name, check_different, players_of, show_progress
 from baselines.optimality import MOST_STARTS
@@ -15,7 +16,7 @@ from baselines.report import made_with
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import markdown, plain_text
 from steer_env.command_options import Models
-from steer_env.errors import check_choice, check_integer
+from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings, write_json, write_text
 from steer_env.sides import Side
 from steer_env.suite import SOLVED
@@ -50,8 +51,7 @@ def gap(
     check_choice("game", game, SOLVED)
     check_integer("--starts", starts, 2, MOST_STARTS)
     player = players_of([policy], models)[policy]
-    ratios = {name: value for name, value in (("nu", nu), ("l", l)) if value is not None}
-    keywords = {"game": game, **ratios}
+    keywords = _keywords(game, nu, l)
     found = measure_gap(player, keywords, side, starts=starts, seed=seed, name=policy)
     for path in out:
         if path.suffix == ".json":
@@ -97,3 +97,65 @@ def optimality(
         command = f"optimality{given} --starts {starts} --seed {seed} --out {out}"
         made = made_with(command, time.perf_counter() - begun)
         print("wrote " + ", ".join(map(str, write_page(out, found, made))))
+
+
+def solution(
+    models: Models,
+    game: str = "homicidal_chauffeur",
+    show: Literal["value", "trajectories", "gap", "arrows"] = "value",
+    policy: str | None = None,
+    side: Literal["pursuer", "evader"] = "pursuer",
+    nu: float | None = None,
+    l: float | None = None,  # noqa: E741
+    psi: float = 0.5 * math.pi,
+    theme: Literal["light", "dark"] = "light",
+    out: tuple[Path, ...] = (Path("solution.png"),),
+) -> None:
+    """Draws a game whose value is known, as the pursuer sees it.
+
+    Args:
+        game: A solved game: simple_plane, homicidal_chauffeur, two_cars or drag.
+        show: The value's contours; trajectories; a policy's gap by start; or moves as arrows.
+        policy: A name (see `list`) or a file, beside perfect play; the gap needs one.
+        side: The side that the policy plays, or whose moves are drawn.
+        nu: The evader's top speed over the pursuer's; by default the game's.
+        l: The capture radius over the pursuer's turning radius; likewise.
+        psi: The pursuer's heading in the evader's frame, in radians; only for two_cars.
+        theme: Colors on white, or on a dark ground.
+        out: Pictures to write: .png, .svg, .pdf.
+    """
+    from baselines import figure_style, solution_maps, solution_play, solution_plots
+
+    check_endings(out, figure_style.FORMATS)
+    check_choice("game", game, SOLVED)
+    if policy is None and show == "gap":
+        raise InvalidValue("a gap is a policy's; name it with --policy")
+    if policy is not None and show == "value":
+        raise InvalidValue(
+            "the value is that of perfect play; leave out --policy, or --show gap"
+        )
+    keywords = _keywords(game, nu, l)
+    player = None if policy is None else players_of([policy], models)[policy]
+    name = Path(policy).name if policy and policy.endswith((".npz", ".zip")) else policy
+    found: Any
+    if show == "value":
+        found = solution_maps.solution_map(keywords, psi)
+        draw: Any = solution_plots.value_figure
+    elif show == "gap":
+        assert player is not None
+        found = solution_maps.gap_map(player, keywords, side, psi, name=name)
+        draw = solution_plots.gap_figure
+    elif show == "trajectories":
+        found = solution_play.episode_pair(keywords, player, side, psi, name=name)
+        draw = solution_plots.trajectories_figure
+    else:
+        found = solution_play.move_map(keywords, player, side, psi, name=name)
+        draw = solution_plots.arrows_figure
+    for path in out:
+        figure_style.save(path, lambda: draw(found, theme))
+    print("wrote " + ", ".join(map(str, out)))
+
+
+def _keywords(game: str, nu: float | None, l: float | None) -> dict[str, Any]:  # noqa: E741
+    ratios = {name: value for name, value in (("nu", nu), ("l", l)) if value is not None}
+    return {"game": game, **ratios}

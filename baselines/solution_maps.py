@@ -1,0 +1,315 @@
+"""The values and the gaps of a solved game, by place: the numbers behind its pictures.
+
+A place is where the evader starts, seen from the pursuer: a complex number, right + 1j * ahead,
+in meters. The pursuer starts with its nose along +y, so that at first the frame has the axes of
+the world. The frame turns with a car; with other pursuers, which can move in any direction at
+once, it keeps its axes. Vehicles that can rest start at rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from baselines.optimality import payoffs_from, with_horizon
+from baselines.rollouts import start_games
+from steer_env.envs.keywords import given_game
+from steer_env.errors import check_integer, check_number
+from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.known_value import behavior_of_game, known_values, regions_of
+from steer_env.game.optimal import chauffeur_parameters
+from steer_env.players import Player, name_of
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
+from steer_env.solved import chauffeur, drag
+from steer_env.steering.trigonometry import direction
+
+Numbers = NDArray[np.float64]
+Places = NDArray[np.complex128]
+
+PSI = 0.5 * math.pi
+"""The default heading of the pursuer in the evader's frame, in radians; only for two cars."""
+
+_FINEST = 1001  # cells along a side of a map
+_FEWEST_STARTS = 4  # of the trajectories of a picture
+_NARROW = 0.08  # of half a map: the depth of a region without room for a label
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionMap:
+    """The value of a game by place.
+
+    Attributes:
+        config: the game.
+        psi: the pursuer's heading in the evader's frame, in radians; it matters for two cars.
+        coordinates: (R,), the centers of the cells to the right and ahead, in meters, rising.
+        value: (R, R), rows (ahead) by columns (right); see `KnownValues`.
+        region: (R, R), the names of the regions.
+        barrier: lines across which the value jumps, or around the places from which the
+            pursuer gets as near as it wants; each a row of places.
+        equivocal_line: lines on which two courses are equally good; likewise.
+    """
+
+    config: GameConfig
+    psi: float
+    coordinates: Numbers
+    value: Numbers
+    region: NDArray[np.str_]
+    barrier: tuple[Places, ...]
+    equivocal_line: tuple[Places, ...]
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the map, in meters."""
+        return float(1.5 * self.coordinates[-1] - 0.5 * self.coordinates[-2])
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the left half mirrors the right one."""
+        return behavior_of_game(self.config) != "optimal_two_cars"
+
+    @property
+    def is_outside(self) -> NDArray[np.bool_]:
+        """(R, R): on which side of the barrier each place is."""
+        return ~np.isin(self.region, ("S", "W", "free"))
+
+    def inner_places(self, region: str, count: int = 1) -> list[complex]:
+        """Returns places inside a region, far from its edges and from each other.
+
+        They are in the right half if the halves mirror each other. There are fewer where the
+        region has no room.
+        """
+        places = grid_of(self.coordinates)
+        is_free = self._inside(region)
+        found: list[complex] = []
+        for _ in range(count):
+            depth = self._depth(is_free)
+            deepest = int(depth.argmax())
+            if depth.flat[deepest] <= 0.0:
+                break
+            found.append(complex(places.flat[deepest]))
+            is_free &= np.abs(places - found[-1]) > 0.5 * depth.flat[deepest]
+        return found
+
+    def names(self) -> dict[str, tuple[complex, complex]]:
+        """Returns a place in each region, and where its name stands.
+
+        That is the same place, on the left if the halves are alike, or one beside a region that
+        has no room for a name.
+        """
+        found = {}
+        regions = regions_of(self.config)
+        for name in regions if len(regions) > 1 else ():
+            for place in self.inner_places(name):
+                inside = text = -place.conjugate() if self.is_symmetric else place
+                if float(self._depth(self._inside(name)).max()) < _NARROW * self.half_width:
+                    text += self.half_width * (0.1j - 0.3 if "free" in regions else 0.25j)
+                    text = text if "free" in regions else complex(0.0, text.imag)
+                found[name] = inside, text
+        return found
+
+    def _inside(self, region: str) -> NDArray[np.bool_]:
+        places = grid_of(self.coordinates)
+        is_open = np.abs(places) > self.config.capture_radius
+        is_shown = places.real > 0.0 if self.is_symmetric else np.ones_like(is_open)
+        return np.asarray((self.region == region) & is_open & is_shown)
+
+    def _depth(self, chosen: NDArray[np.bool_]) -> Numbers:
+        """Returns how far each chosen cell is from the others and from the edge, in meters."""
+        cells = ndimage.distance_transform_edt(np.pad(chosen, 1))[1:-1, 1:-1]
+        return np.asarray(cells * (self.coordinates[1] - self.coordinates[0]))
+
+    def starts(self) -> list[complex]:
+        """Returns places to start from: a few in each region with a finite value."""
+        known = [
+            name
+            for name in regions_of(self.config)
+            if np.isfinite(self.value[self.region == name]).any()
+        ]
+        each = -(-_FEWEST_STARTS // len(known))
+        found = [place for name in known for place in self.inner_places(name, each)]
+        if self.config.model("pursuer") == "car":
+            return found
+        # Only the distance matters here, and directions that differ show more.
+        turns = 1.25 - (np.arange(len(found)) + 0.5) * 0.5 / len(found)  # of a whole one
+        shown = np.minimum(np.abs(found), 0.92 * self.half_width)
+        return (shown * np.exp(2j * np.pi * turns)).tolist()
+
+
+def solution_map(game: AnyGame, psi: float = PSI, cells: int = 301) -> SolutionMap:
+    """Computes the value of a solved game by place.
+
+    Args:
+        game: as `gap` takes it.
+        psi: see `SolutionMap`.
+        cells: along each side of the map.
+
+    Raises:
+        TypeError, ValueError: as `gap`, or for numbers out of range.
+    """
+    config = given_game(game, "game", "psi")
+    barrier, equivocal_line, half_width = _lines(config)
+    half_width = min(half_width, 1.9 * config.arena.half_size)  # where games can start
+    cells = check_integer("cells", cells, 2, _FINEST)
+    coordinates = ((2 * np.arange(cells) + 1) / cells - 1.0) * half_width
+    known = known_values(config, states_at(config, grid_of(coordinates), psi))
+    value, region = known.value.reshape(cells, -1), known.region.reshape(cells, -1)
+    return SolutionMap(config, psi, coordinates, value, region, barrier, equivocal_line)
+
+
+def grid_of(coordinates: Numbers) -> Places:
+    """Returns the places of a map's cells, rows (ahead) by columns (right)."""
+    return np.asarray(coordinates + 1j * coordinates[:, None])
+
+
+def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], float]:
+    """Returns the barrier, the equivocal line, and half the width of a map that shows them."""
+    behavior = behavior_of_game(config)
+    if behavior == "optimal_chauffeur":
+        nu, l, radius = chauffeur_parameters(config)  # noqa: E741
+        pairs = chauffeur.barrier(nu, l, 400), chauffeur.equivocal_line(nu, l)
+        right = [np.asarray(radius * (pair @ (1.0, 1j)), np.complex128) for pair in pairs]
+        both: list[tuple[Places, ...]] = [
+            (line, np.asarray(-line.conj())) if len(line) else () for line in right
+        ]
+        farthest = max(float(np.abs(pair).max(initial=0.0)) for pair in pairs)
+        return both[0], both[1], max(1.25 * farthest, 4.0 * l) * radius
+    if behavior == "optimal_drag":
+        pursuer, evader = (config.vehicles(side)[0] for side in ("pursuer", "evader"))
+        pushes = (vehicle.max_force / vehicle.mass for vehicle in (pursuer, evader))
+        _, integral = drag.coasting(config.horizon * config.dt, pursuer.drag)
+        reach = (next(pushes) - next(pushes)) * float(integral)
+        circle = reach * np.exp(1j * np.linspace(0.0, 2.0 * math.pi, 400))
+        return ((circle,) if reach > 0.0 else ()), (), max(1.6 * reach, config.arena.half_size)
+    return (), (), 1.5 * config.arena.half_size
+
+
+def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[np.void]:
+    """Returns the states in which evaders stand in places, seen from their pursuers.
+
+    Args:
+        config: a solved game.
+        places: of any shape.
+        psi: see `SolutionMap`.
+
+    Returns:
+        (N,) records of the places in order, as `Engine.get_state` returns them.
+    """
+    psi = check_number("psi", psi, -1e6, 1e6)
+    flat = np.ravel(places)
+    perfect = Script(behavior=behavior_of_game(config))
+    engine, _ = start_games(config, perfect, perfect, 0, len(flat))
+    states = engine.get_state()
+    engine.close()
+    body = states["players"]["body"]
+    body["position"] = np.stack([-0.5 * flat, 0.5 * flat], axis=-1)
+    is_car = [config.model(side) == "car" for side in ("pursuer", "evader")]
+    body["heading"] = (1j, 1j * direction(-psi) if all(is_car) else 1j)
+    body["velocity"] = np.where(is_car, body["heading"] * body["max_speed"], 0.0)
+    body["acceleration"] = 0.0
+    states["game"]["distance"] = np.abs(flat)
+    return states
+
+
+def seen_places(config: GameConfig, bodies: NDArray[np.void]) -> Places:
+    """Returns where evaders are in the frame of their pursuers.
+
+    Args:
+        config: a solved game.
+        bodies: (..., 2), a pursuer's and an evader's.
+    """
+    offset = bodies["position"][..., 1] - bodies["position"][..., 0]
+    return in_frame(config, bodies, offset)
+
+
+def in_frame(config: GameConfig, bodies: NDArray[np.void], vectors: Places) -> Places:
+    """Returns vectors of the world in the frame of pursuers; bodies are as in `seen_places`."""
+    if config.model("pursuer") != "car":
+        return vectors
+    return np.asarray(vectors * bodies["heading"][..., 0].conj() * 1j)
+
+
+@dataclass(frozen=True, eq=False)
+class GapMap:
+    """How far a policy is from perfect play, by place.
+
+    Attributes:
+        policy: its name.
+        side: that it plays.
+        solution: the value of the same cells.
+        payoff: (R, R), J of the policy against the perfect opponent.
+        captured: (R, R), whether the evader was caught, or came within the capture radius.
+    """
+
+    policy: str
+    side: Side
+    solution: SolutionMap
+    payoff: Numbers
+    captured: NDArray[np.bool_]
+
+    @property
+    def is_open(self) -> NDArray[np.bool_]:
+        """(R, R): where the game is not over before the first step."""
+        is_near = (
+            np.abs(grid_of(self.solution.coordinates)) <= self.solution.config.capture_radius
+        )
+        return ~is_near | (self.solution.config.payoff == "final_distance")
+
+    @property
+    def never_caught(self) -> NDArray[np.bool_]:
+        """(R, R): where a game for time ended without a capture."""
+        is_time = self.solution.config.payoff == "time"
+        return self.is_open & ~self.captured & is_time
+
+    @property
+    def gap(self) -> Numbers:
+        """(R, R): J - V, or V - J for an evader; nan where no capture gives a J or a V."""
+        sign = 1.0 if self.side is Side.PURSUER else -1.0
+        known = self.is_open & ~self.never_caught & np.isfinite(self.solution.value)
+        found = np.full(self.payoff.shape, np.nan)
+        found[known] = sign * (self.payoff - self.solution.value)[known]
+        return found
+
+
+def gap_map(
+    policy: Player,
+    game: AnyGame,
+    side: str = "pursuer",
+    psi: float = PSI,
+    cells: int = 60,
+    name: str | None = None,
+) -> GapMap:
+    """Plays a policy against the perfect opponent from every cell of a map.
+
+    Args:
+        policy: a player, as `evaluate` takes it.
+        game: as `gap` takes it; its horizon grows likewise.
+        side: the policy's, "pursuer" or "evader".
+        psi: see `SolutionMap`.
+        cells: along each side of the map.
+        name: of the policy in the picture; None for `name_of` it.
+
+    Raises:
+        TypeError, ValueError: as `gap`.
+    """
+    learner, solution = Side.named(side), solution_map(game, psi, cells)
+    config = with_horizon(solution.config, solution.value)
+    states = states_at(config, grid_of(solution.coordinates), psi)
+    players = learner.ordered(policy, Script(behavior=behavior_of_game(config)))
+    payoff, captured = payoffs_from(config, players, states)
+    shown = name_of(policy) if name is None else name
+    shape = solution.value.shape
+    return GapMap(shown, learner, solution, payoff.reshape(shape), captured.reshape(shape))
+
+
+LINE_NAMES: Mapping[str, str] = {
+    "optimal_chauffeur": "barrier",
+    "optimal_two_cars": "barrier",
+    "optimal_drag": "edge of reach",
+}
+"""What the lines `SolutionMap.barrier` are called, by the behavior of the game."""

@@ -1,0 +1,241 @@
+"""Pictures of solved games: their numbers are the solution's, and every kind is drawn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from baselines.figure_style import palette, save, themed
+from baselines.optimality import payoffs_from
+from baselines.solution_maps import gap_map, grid_of, seen_places, solution_map, states_at
+from baselines.solution_play import chosen_moves, episode_pair, move_map
+from baselines.solution_plots import (
+    arrows_figure,
+    gap_figure,
+    trajectories_figure,
+    value_figure,
+)
+from steer_env.errors import InvalidValue
+from steer_env.game.config import game_config
+from steer_env.game.known_value import behavior_of_game
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER
+from steer_env.solved import chauffeur, drag, simple, two_cars
+from steer_env.suite import SOLVED
+
+CHAUFFEUR = "homicidal_chauffeur"
+CLOSED = {"game": CHAUFFEUR, "l": 0.04}
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module")
+def chauffeur_map():
+    return solution_map(CHAUFFEUR, cells=60)
+
+
+def test_the_map_of_the_chauffeur_is_its_solution(chauffeur_map):
+    places = grid_of(chauffeur_map.coordinates)
+    known = chauffeur.value(places.real, places.imag, 0.3, 0.3)
+    np.testing.assert_allclose(chauffeur_map.value, known, atol=1e-9)
+    names = chauffeur.region(places.real, places.imag, 0.3, 0.3)
+    assert (chauffeur_map.region == names).mean() > 0.999
+    right, left = chauffeur_map.barrier
+    np.testing.assert_allclose(right, -left.conj())
+    assert chauffeur_map.half_width > np.abs(right).max()
+    assert len(chauffeur_map.equivocal_line) == 2
+
+
+def test_the_maps_of_the_others_are_their_solutions():
+    plane = solution_map("simple_plane", cells=8)
+    distance = np.abs(grid_of(plane.coordinates))
+    np.testing.assert_allclose(plane.value, simple.value(distance, 1.0, 0.6, 0.1))
+    missed = solution_map("drag", cells=8)
+    places = grid_of(missed.coordinates)
+    r = np.stack([places.real, places.imag], axis=-1)
+    np.testing.assert_allclose(missed.value, drag.miss(r, 0.0 * r, 4.0, 1.0, 0.6, 0.5))
+    psi = 0.7
+    cars = solution_map("two_cars", psi, cells=8)
+    # The evader's nose is -psi from the pursuer's, which points along +y.
+    seen = -grid_of(cars.coordinates) * np.conj(1j * np.exp(-1j * psi))
+    known = two_cars.value(seen.real, seen.imag, psi, beta=0.0)
+    np.testing.assert_allclose(cars.value, known, atol=1e-6)
+
+
+def test_places_in_regions_lie_in_them(chauffeur_map):
+    for name in ("T", "D", "S", "W"):
+        for place in chauffeur_map.inner_places(name, 2):
+            assert place.real > 0.0
+            assert chauffeur.region(place.real, place.imag, 0.3, 0.3) == name
+    names = chauffeur_map.names()
+    assert list(names) == ["T", "D", "S", "W"]
+    for name, (place, _) in names.items():
+        assert chauffeur.region(place.real, place.imag, 0.3, 0.3) == name
+    closed = solution_map(CLOSED, cells=60)
+    regions = {chauffeur.region(p.real, p.imag, 0.3, 0.04) for p in closed.starts()}
+    assert regions == {"T", "D"}
+
+
+def test_the_frame_turns_with_a_car():
+    config = game_config(game=CHAUFFEUR)
+    states = states_at(config, np.array([1.0 + 2.0j, -1.0]))
+    body = states["players"]["body"]
+    np.testing.assert_allclose(seen_places(config, body), [1.0 + 2.0j, -1.0])
+    body["heading"] *= 1j
+    body["position"] *= 1j
+    np.testing.assert_allclose(seen_places(config, body), [1.0 + 2.0j, -1.0], atol=1e-12)
+
+
+@pytest.mark.parametrize(("side", "sign"), [("pursuer", 1.0), ("evader", -1.0)])
+def test_a_cell_of_the_gap_map_is_the_gap_from_its_start(side, sign):
+    player = ROSTER["seek" if side == "pursuer" else "rest"]
+    found = gap_map(player, CHAUFFEUR, side, cells=6, name="this")
+    assert found.policy == "this"
+    known = np.isfinite(found.gap)
+    assert known.any()
+    row, column = np.argwhere(known)[3]
+    coordinates, config = found.solution.coordinates, found.solution.config
+    place = coordinates[column] + 1j * coordinates[row]
+    best = Script(behavior=behavior_of_game(config))
+    pair = found.side.ordered(player, best)
+    payoff, captured = payoffs_from(config, pair, states_at(config, np.array([place])))
+    assert captured[0]
+    value = chauffeur.value(place.real, place.imag, 0.3, 0.3)
+    assert found.gap[row, column] == pytest.approx(sign * (payoff[0] - value))
+
+
+def test_perfect_play_has_no_gap_and_who_never_catches_is_marked():
+    perfect = gap_map("optimal/chauffeur", CHAUFFEUR, cells=6)
+    assert not perfect.never_caught.any()
+    assert np.nanmax(np.abs(perfect.gap)) < 0.01
+    seeking = gap_map("seek", CHAUFFEUR, cells=20)
+    inside = np.isin(seeking.solution.region, ("S", "W")) & seeking.is_open
+    assert (seeking.never_caught & inside).sum() > 0.9 * inside.sum()
+    assert np.isnan(seeking.gap[seeking.never_caught]).all()
+    free = gap_map("seek", CLOSED, cells=6)
+    assert np.isnan(free.gap[np.isinf(free.solution.value)]).all()
+
+
+@pytest.mark.parametrize("game", SOLVED)
+def test_perfect_episodes_end_at_about_their_value(game):
+    found = episode_pair(game, cells=60)
+    assert 4 <= len(found.perfect) <= 6
+    assert not found.played
+    for episode in found.perfect:
+        assert episode.payoff == pytest.approx(episode.value, abs=0.02)
+        assert episode.places[0] == pytest.approx(episode.start)
+        assert len(episode.bodies) == len(episode.places)
+    if found.solution.config.payoff == "time":
+        for episode in found.perfect:
+            assert episode.captured
+            last, before = np.abs(episode.places[[-1, -2]])
+            assert last < found.solution.config.capture_radius + 0.02 < before + 0.05
+
+
+def test_perfect_moves_are_those_of_the_solution():
+    config = game_config(game=CHAUFFEUR)
+    # D on both sides, and S and W, where the car turns away from the evader.
+    places = np.array([2.0 + 2.0j, -2.0 + 2.0j, 0.7 + 0.3j, -0.7 + 0.3j, 1.85 - 0.7j])
+    moves = chosen_moves("optimal/chauffeur", config, PURSUER, places)
+    np.testing.assert_allclose(moves, [1.0, -1.0, -1.0, 1.0, -1.0], atol=1e-6)
+    # In D the evader runs along the tangent to the car's circle.
+    run = chosen_moves("optimal/chauffeur", config, EVADER, places[:1])[0]
+    tangent = math.sqrt(abs(places[0] - 1.0) ** 2 - 1.0)
+    foot = places[0] - tangent * run
+    assert abs(foot - 1.0) == pytest.approx(1.0, abs=1e-6)
+    away = chosen_moves("optimal/simple", game_config(game="simple_plane"), EVADER, places[:2])
+    np.testing.assert_allclose(away, places[:2] / np.abs(places[:2]))
+    pushes = chosen_moves("optimal/drag", game_config(game="drag"), PURSUER, places[:2])
+    np.testing.assert_allclose(pushes, places[:2] / np.abs(places[:2]), atol=1e-9)
+
+
+def test_a_policy_moves_its_own_way():
+    found = move_map(CHAUFFEUR, "seek", cells=8)
+    assert found.chosen.shape == found.perfect.shape == found.places.shape
+    towards = found.chosen.real * found.places.real
+    assert (towards[np.abs(found.places.real) > 0.5] > 0.0).all()
+    assert (found.chosen.real * found.perfect.real < 0.0).any()
+
+
+def _figure_of(kind, game, theme):
+    if kind == "value":
+        return value_figure(solution_map(game, cells=60), theme)
+    if kind == "gap":
+        return gap_figure(gap_map("seek", game, cells=8), theme)
+    if kind == "trajectories":
+        return trajectories_figure(episode_pair(game, "seek", cells=60), theme)
+    return arrows_figure(move_map(game, "seek", cells=8), theme)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["value", "trajectories", "gap", "arrows"])
+def test_every_kind_is_written_in_both_themes(kind, theme, tmp_path):
+    paths = [tmp_path / f"picture.{ending}" for ending in ("png", "svg", "pdf")]
+    figure = _figure_of(kind, CHAUFFEUR, theme)
+    for path in paths if theme == "light" else paths[:1]:
+        save(path, lambda: figure)
+    pixels = imread(paths[0])
+    corner = "#" + "".join(f"{round(255 * part):02x}" for part in pixels[0, 0, :3])
+    assert corner == palette(theme).ground
+    assert min(pixels.shape[:2]) > 500
+    if theme == "dark":
+        return
+    assert paths[1].read_text().rstrip().endswith("</svg>")
+    assert paths[2].read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("game", [CLOSED, "two_cars", "drag", "simple_plane"])
+@pytest.mark.parametrize("kind", ["value", "trajectories", "gap", "arrows"])
+def test_every_game_is_drawn(kind, game):
+    figure = _figure_of(kind, game, "light")
+    figure.draw_without_rendering()
+    assert figure.axes
+
+
+def test_regions_and_lines_have_their_names(chauffeur_map):
+    figure = value_figure(chauffeur_map)
+    texts = {text.get_text() for text in figure.axes[0].texts}
+    assert {"T", "D", "S", "W"} <= texts
+    labels = {text.get_text() for text in figure.legends[0].get_texts()}
+    assert labels == {"barrier", "equivocal line", "capture circle"}
+    assert "free" in {
+        text.get_text() for text in value_figure(solution_map(CLOSED, cells=60)).axes[0].texts
+    }
+
+
+def test_the_scale_of_gaps_says_that_it_is_capped():
+    found = gap_map(ROSTER["rest"], CHAUFFEUR, "evader", cells=8)
+    labels = [axes.get_ylabel() for axes in gap_figure(found, cap=0.25).axes]
+    labels += [
+        child.get_ylabel()
+        for axes in gap_figure(found, cap=0.25).axes
+        for child in axes.child_axes
+    ]
+    assert any("capped at 0.25 s" in label for label in labels)
+
+
+def test_unknown_themes_have_their_nearest_match(chauffeur_map):
+    with pytest.raises(InvalidValue, match="mean 'dark'"):
+        themed("drak")
+    with pytest.raises(InvalidValue, match="mean 'light'"):
+        value_figure(chauffeur_map, "ligth")
+
+
+def test_the_command(say, fail, tmp_path):
+    paths = [tmp_path / name for name in ("value.png", "value.svg")]
+    line = "solution --game simple_plane --theme dark"
+    assert say(f"{line} --out", *paths) == f"wrote {paths[0]}, {paths[1]}\n"
+    assert all(path.exists() for path in paths)
+    picture = tmp_path / "arrows.svg"
+    say("solution --game drag --show arrows --side evader --out", picture)
+    assert picture.exists()
+    assert "mean 'homicidal_chauffeur'" in fail("solution --game homicidal_chaufeur")
+    assert "Did you mean 'seek'?" in fail("solution --show gap --policy sek")
+    assert "name it with --policy" in fail("solution --show gap")
+    assert "leave out --policy" in fail("solution --policy seek")
+    assert "unknown ending '.gif'" in fail("solution --out", tmp_path / "value.gif")
+    assert "this game is not solved" in fail("solution --game two_cars --nu 0.5")
