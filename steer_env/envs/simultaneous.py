@@ -266,9 +266,7 @@ class SimultaneousState:
         copied._history = list(self._history)
         return copied
 
-    def __copy__(self) -> SimultaneousState:
-        """The same as `clone`."""
-        return self.clone()
+    __copy__ = clone
 
     def __deepcopy__(self, memo: Any) -> SimultaneousState:
         """A clone that shares nothing, not even the engine."""
@@ -305,8 +303,7 @@ class SimultaneousState:
     def deserialize(cls, text: str) -> SimultaneousState:
         """The state that `serialize` made a text of.
 
-        Nothing in the text is run. A damaged text raises an error; one that somebody has
-        changed with care is taken as it is, if such a state is possible in the game.
+        Nothing in the text is run; its record is checked as `set_state` checks one.
 
         Raises:
             InvalidType: if it is not a string.

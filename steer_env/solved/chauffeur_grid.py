@@ -20,7 +20,7 @@ value at the barrier is smeared over some cells, and spacing**2 / step has to sh
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,8 @@ def chauffeur_game_on_grid(
         headings: the evader's directions, the first of them ahead as the car sees it.
         size: how far the grid reaches to each side, at least; it should hold what perfect play
             needs, such as the way to the end of the equivocal line.
-        step: the time of a step; None for 0.8 spacing**(2/3), so that spacing**2 / step shrinks, and both move farther in a step than a spacing.
+        step: the time of a step; None for 0.8 spacing**(2/3). Then spacing**2 / step shrinks, and
+            both together move farther in a step than a spacing.
 
     Raises:
         InvalidType: for anything but numbers.

@@ -82,11 +82,13 @@ def test_it_is_the_game_of_the_environments_bit_for_bit(name, action_type, side)
 def test_the_vocabulary():
     state = steer_env.SimultaneousState(seed=1, **SHORT)
     assert (state.num_players(), state.current_player()) == (2, PlayerId.SIMULTANEOUS)
-    assert state.is_simultaneous_node() and not state.is_chance_node()
+    assert state.is_simultaneous_node()
+    assert not state.is_chance_node()
     assert state.legal_actions(0) == state.legal_actions(1) == list(range(9))
     assert state.rewards() == state.returns() == [0.0, 0.0]
     play(state, [[1, 2]] * 40)
-    assert state.is_terminal() and not state.is_simultaneous_node()
+    assert state.is_terminal()
+    assert not state.is_simultaneous_node()
     assert state.current_player() is PlayerId.TERMINAL
     assert state.legal_actions(0) == []
     assert state.history()[:4] == [1, 2, 1, 2]

