@@ -70,7 +70,7 @@ def chauffeur_game_on_grid(
         headings: the evader's directions, the first of them ahead as the car sees it.
         size: how far the grid reaches to each side, at least; it should hold what perfect play
             needs, such as the way to the end of the equivocal line.
-        step: the time of a step; None for 0.8 spacing**(2/3). Then spacing**2 / step shrinks, and
+        step: the time of a step; None for 0.8 spacing**(2/3): spacing**2 / step shrinks, and
             both together move farther in a step than a spacing.
 
     Raises:
@@ -87,8 +87,8 @@ def chauffeur_game_on_grid(
     half = math.ceil(size / spacing - 1e-9)
     if (2 * half + 1) ** 2 * len(TURNS) * (count + 1) * 4 > MOST_TRANSITIONS:
         raise InvalidValue(
-            f"this grid has more than {MOST_TRANSITIONS:g} transitions: choose a larger spacing, "
-            "a smaller size or fewer headings"
+            f"this grid has more than {MOST_TRANSITIONS:g} transitions: choose a larger "
+            "spacing, a smaller size or fewer headings"
         )
     if half < 1 or (1.0 + nu) * time >= l + half * spacing:
         raise InvalidValue("the grid must be larger than what both move in a step")

@@ -237,8 +237,8 @@ class MarkovGame:
                 return values, sweep + 1
         if steps is None:
             raise InvalidValue(
-                f"the values do not settle within {MOST_SWEEPS} sweeps: the column player may be "
-                "able to go on forever; give a cap"
+                f"the values do not settle within {MOST_SWEEPS} sweeps: the column player may "
+                "be able to go on forever; give a cap"
             )
         return values, steps
 

@@ -119,7 +119,7 @@ def saddle(
     for _ in range(_MOST_PIVOTS):
         if not _pivot(tableau, basic, free):
             break
-    value = 1.0 / tableau[columns, rows]
+    value = 1.0 / float(tableau[columns, rows])
     mixes[0, best_row] = 0.0
     mixes[1, best_column] = 0.0
     for b in range(columns):

@@ -68,7 +68,7 @@ def test_what_is_not_a_matrix_is_refused(costs):
 
 
 def pennies_until_equal(cost=1.0):
-    """In state 0 both show a side. Equal ones end it, in state 1; others cost, and it goes on."""
+    """In state 0 both show a side. Equal ones lead to the end, state 1; others cost."""
     successors = np.array([[[[1], [0]], [[0], [1]]]] * 2)
     costs = np.array([[[0.0, cost], [cost, 0.0]]] * 2)
     return MarkovGame(successors, np.ones((2, 2, 2, 1)), costs, np.array([False, True]))
