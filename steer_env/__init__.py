@@ -17,7 +17,7 @@ from steer_env.registration import register_environments  # noqa: E402
 
 __version__ = "0.2.0"
 
-__all__ = ["Script", "__version__", "check_vector_env"]
+__all__ = ["Script", "SimultaneousState", "__version__", "check_vector_env"]
 
 register_environments()
 
@@ -27,6 +27,10 @@ def __getattr__(name: str) -> Any:
         from steer_env.envs.check import check_vector_env
 
         return check_vector_env
+    if name == "SimultaneousState":
+        from steer_env.envs.simultaneous import SimultaneousState
+
+        return SimultaneousState
     if name == "Script":
         from steer_env.scripts.script import Script
 

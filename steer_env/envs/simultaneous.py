@@ -1,0 +1,401 @@
+"""A game of one pursuer and one evader as a game tree, in the vocabulary of OpenSpiel.
+
+OpenSpiel (Lanctot et al. 2019) calls a node at which all players move at once a simultaneous
+node. Every step of a game here is one. Both sides see everything, and all chance is in the
+start, so there are no chance nodes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from typing import Any, cast
+
+import numpy as np
+from gymnasium.spaces import Discrete
+from numpy.typing import NDArray
+
+from steer_env.actions import action_space, engine_actions
+from steer_env.envs.keywords import (
+    check_action_type,
+    check_keywords,
+    check_seed,
+    with_game_keywords,
+)
+from steer_env.envs.specification import plain
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    UsageError,
+    check_integer,
+    check_sequence,
+    check_text,
+    got,
+    shown,
+)
+from steer_env.game.config import GameConfig, game_config, keywords_of
+from steer_env.game.engine import Engine
+from steer_env.game.state import RUNNING, UNSTARTED
+from steer_env.sides import EVADER, PURSUER, Side
+
+FORMAT = "steer-env simultaneous state"
+VERSION = 1
+LONGEST_TEXT = 2**26
+"""The most characters that `SimultaneousState.deserialize` reads."""
+
+
+class PlayerId(IntEnum):
+    """Who moves; the numbers are OpenSpiel's."""
+
+    SIMULTANEOUS = -2
+    TERMINAL = -4
+
+
+class _Table:
+    """An engine that the states of one game tree share; one of them sits at it at a time."""
+
+    def __init__(self, config: GameConfig) -> None:
+        self.engine = Engine(config, [None], [None], num_threads=1)
+        if config.observation.features:
+            for side in Side:
+                self.engine.sense(side)
+        self.lock = threading.RLock()
+        self._sits: weakref.ref[SimultaneousState] | None = None
+
+    def seat(self, state: SimultaneousState) -> Engine:
+        """The engine, in the state's place; the state that sat there keeps its own."""
+        before = self._sits() if self._sits is not None else None
+        if before is not state:
+            if before is not None:
+                before._keep(self.engine)
+            if state._record is not None:
+                self.engine.set_state(state._record)
+            self._sits = weakref.ref(state)
+        return self.engine
+
+
+class SimultaneousState:
+    """A state of a game in which both sides choose their actions at once.
+
+    The players are 0, the pursuer, and 1, the evader. After the start nothing is random, so
+    equal actions lead to equal states. The rewards are those of the environments, bit for
+    bit, and add up to zero over the players.
+
+    Args:
+        seed: of the start, an integer from 0 to 2**64 - 1.
+        action_type: "discrete": integers from 0 to 8, as in PursuitDiscrete-v0; "continuous":
+            arrays (forward, left), as in Pursuit-v0.
+        game: keywords of `steer_env.game.config.game_config`, for one pursuer and one evader.
+
+    Attributes:
+        config: the game.
+        action_type: as given.
+        action_space: of either player.
+
+    Raises:
+        InvalidType: for an unknown keyword or a value of the wrong type.
+        InvalidValue: for a value out of range, for teams, and for what only a learner has:
+            noise, delays and reward terms of its own.
+
+    Example:
+        >>> state = SimultaneousState(game="homicidal_chauffeur", seed=0)
+        >>> state.apply_actions([3, 1])
+        >>> state.is_terminal(), state.history()
+        (False, [3, 1])
+    """
+
+    @with_game_keywords
+    def __init__(self, *, seed: int = 0, action_type: str = "discrete", **game: Any) -> None:
+        check_keywords(SimultaneousState.__init__, game)
+        config = game_config(**game)
+        _check_game(config)
+        number = check_seed(seed)
+        if number is None:
+            raise InvalidType("a seed must be an integer: all chance follows from it; got None")
+        self._set_up(_Table(config), check_action_type(action_type))
+        engine = self._table.seat(self)
+        engine.seed([number])
+        engine.start()
+
+    def _set_up(self, table: _Table, action_type: str) -> None:
+        self._table, self.action_type = table, action_type
+        self.config = table.engine.config
+        self.action_space = action_space(action_type, 1)
+        self._record: NDArray[np.void] | None = None  # None while it sits at the table
+        self._is_over = False
+        self._reward = 0.0  # the pursuer's, as the sum of all of them
+        self._return = 0.0
+        self._history: list[Any] = []
+
+    def _keep(self, engine: Engine) -> None:
+        """Keeps its own state, as another one takes its place at the engine."""
+        self._record = engine.get_state()
+
+    # ---- Whose turn it is ----------------------------------------------------------------
+
+    def num_players(self) -> int:
+        """Two: the pursuer and the evader."""
+        return 2
+
+    def current_player(self) -> PlayerId:
+        """`PlayerId.SIMULTANEOUS`, or `PlayerId.TERMINAL` once the game is over."""
+        return PlayerId.TERMINAL if self._is_over else PlayerId.SIMULTANEOUS
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over: by a capture, or because time is up."""
+        return self._is_over
+
+    def is_simultaneous_node(self) -> bool:
+        """Whether both players are to move."""
+        return not self._is_over
+
+    def is_chance_node(self) -> bool:
+        """False: all chance is in the start."""
+        return False
+
+    def legal_actions(self, player: int) -> list[int]:
+        """The discrete actions of a player, from 0 to 8; none once the game is over.
+
+        Raises:
+            InvalidValue: with continuous actions, which `action_space` describes.
+        """
+        _check_player(player)
+        if not isinstance(self.action_space, Discrete):
+            raise InvalidValue("continuous actions cannot be listed; see action_space")
+        return [] if self._is_over else list(range(int(self.action_space.n)))
+
+    # ---- Playing -------------------------------------------------------------------------
+
+    def apply_actions(self, actions: Sequence[Any]) -> None:
+        """Plays one step.
+
+        Args:
+            actions: the pursuer's and the evader's: integers from 0 to 8, or arrays (2,) of
+                numbers from -1 to 1, forward and left.
+
+        Raises:
+            InvalidType: if they are of another kind.
+            InvalidValue: if they are out of range or not finite, or the game is over; the
+                state has not changed then.
+        """
+        if self._is_over:
+            raise InvalidValue("the game is over: a terminal state has no actions")
+        try:
+            pursuer_action, evader_action = actions
+        except (TypeError, ValueError):
+            raise InvalidType(
+                f"actions must be a list of two, the pursuer's and the evader's; {got(actions)}"
+            ) from None
+        pursuer, evader = (
+            engine_actions(action, self.action_type, 1, 1, batch=False)
+            for action in (pursuer_action, evader_action)
+        )
+        with self._table.lock:
+            engine = self._table.seat(self)
+            outcome = engine.step(pursuer, evader, PURSUER, restart=False)
+        self._is_over = bool(outcome.terminated[0] or outcome.truncated[0])
+        self._reward = float(outcome.rewards[0])
+        self._return += self._reward
+        if self.action_type == "discrete":
+            self._history += [int(pursuer_action), int(evader_action)]
+        else:
+            self._history += [tuple(pursuer[0, 0].tolist()), tuple(evader[0, 0].tolist())]
+
+    def rewards(self) -> list[float]:
+        """The rewards of the last step, of the pursuer and the evader; 0 before the first."""
+        return [self._reward, -self._reward]
+
+    def returns(self) -> list[float]:
+        """The sums of the rewards so far, of the pursuer and the evader.
+
+        Those of the solved games are minus the seconds to capture, or the first distance
+        less the payoff.
+        """
+        return [self._return, -self._return]
+
+    def history(self) -> list[Any]:
+        """All actions so far, the pursuer's and the evader's by turns.
+
+        A continuous action is a tuple (forward, left) of what the step read.
+        """
+        return list(self._history)
+
+    # ---- Looking -------------------------------------------------------------------------
+
+    def observation_tensor(self, player: int) -> NDArray[np.float32]:
+        """What a player sees, (features,): the observation of the environments."""
+        side = Side(_check_player(player))
+        with self._table.lock:
+            return self._table.seat(self).observe(side)[0, 0]
+
+    def get_state(self) -> NDArray[np.void]:
+        """A copy of the whole state, (1,) of the records that the environments use."""
+        with self._table.lock:
+            return self._table.seat(self).get_state()
+
+    def __str__(self) -> str:
+        """The step, where both are, and whether the game is over."""
+        record = self.get_state()[0]
+        pursuer, evader = record["players"]["body"]["position"].tolist()
+        over = ", over" if self._is_over else ""
+        return (
+            f"step {record['game']['steps']}: pursuer at ({pursuer.real:.3f}, "
+            f"{pursuer.imag:.3f}), evader at ({evader.real:.3f}, {evader.imag:.3f}){over}"
+        )
+
+    # ---- Copies --------------------------------------------------------------------------
+
+    def clone(self) -> SimultaneousState:
+        """An independent copy; it costs no more than copying the record of the game.
+
+        Clones take turns at one engine, so threads that play clones wait for each other.
+        """
+        return self._with_state(self._table, self.get_state())
+
+    def _with_state(self, table: _Table, record: NDArray[np.void]) -> SimultaneousState:
+        copied = SimultaneousState.__new__(SimultaneousState)
+        copied._set_up(table, self.action_type)
+        copied._record = record
+        copied._is_over = self._is_over
+        copied._reward, copied._return = self._reward, self._return
+        copied._history = list(self._history)
+        return copied
+
+    __copy__ = clone
+
+    def __deepcopy__(self, memo: Any) -> SimultaneousState:
+        """A clone that shares nothing, not even the engine."""
+        return self._with_state(_Table(self.config), self.get_state())
+
+    def __reduce__(self) -> Any:
+        """Pickles as what `serialize` returns."""
+        return SimultaneousState.deserialize, (self.serialize(),)
+
+    def serialize(self) -> str:
+        """The state and its game as text; `deserialize` makes the same state of it.
+
+        The text is JSON with a version. All numbers come back bit for bit, on machines of the
+        same byte order.
+
+        Raises:
+            InvalidValue: if the game has functions of your own, which no text can hold.
+        """
+        if any(not isinstance(feature, str) for feature in self.config.observation.features):
+            raise InvalidValue("a game with functions as features cannot be serialized")
+        whole = {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": plain(keywords_of(self.config)),
+            "action_type": self.action_type,
+            "record": base64.b64encode(self.get_state().tobytes()).decode(),
+            "reward": self._reward,
+            "return": self._return,
+            "history": self._history,
+        }
+        return json.dumps(whole, allow_nan=False)
+
+    @classmethod
+    def deserialize(cls, text: str) -> SimultaneousState:
+        """The state that `serialize` made a text of.
+
+        Nothing in the text is run; its record is checked as `set_state` checks one.
+
+        Raises:
+            InvalidType: if it is not a string.
+            InvalidValue: if it is too long, of another format or version, or damaged.
+        """
+        check_text("the serialized state", text)
+        if len(text) > LONGEST_TEXT:
+            raise InvalidValue(f"the serialized state is longer than {LONGEST_TEXT} characters")
+        try:
+            return cls._of(json.loads(text, parse_constant=_refuse))
+        except (UsageError, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise InvalidValue(f"this is not a serialized state: {error}") from None
+
+    @classmethod
+    def _of(cls, whole: Any) -> SimultaneousState:
+        if not isinstance(whole, Mapping) or whole.get("format") != FORMAT:
+            raise InvalidValue(f"its format is not {FORMAT!r}")
+        if whole.get("version") != VERSION:
+            found = shown(whole.get("version"))
+            raise InvalidValue(f"its version must be {VERSION}, got {found}")
+        lacking = {"game", "action_type", "record", "reward", "return", "history"} - set(whole)
+        if lacking:
+            raise InvalidValue(f"it lacks {', '.join(map(repr, sorted(lacking)))}")
+        game = whole["game"]
+        if not isinstance(game, Mapping):
+            raise InvalidType(f"the game must be a dict, {got(game)}")
+        state = cls(seed=0, action_type=whole["action_type"], **game)
+        engine = state._table.engine
+        record = _record_of(check_text("record", whole["record"]), engine)
+        engine.set_state(record)
+        state._reward, state._return = (_float(whole, name) for name in ("reward", "return"))
+        state._is_over = bool(record["game"]["phase"][0] != RUNNING)
+        state._history = [
+            _action_of(action, state.action_type)
+            for action in check_sequence("history", whole["history"])
+        ]
+        if len(state._history) != 2 * int(record["game"]["steps"][0]):
+            raise InvalidValue("the history must have two actions for each step")
+        return state
+
+
+def _check_game(config: GameConfig) -> None:
+    """Raises an InvalidValue for a game with teams, or with what is a learner's alone."""
+    if (config.pursuers, config.evaders) != (1, 1):
+        raise InvalidValue(
+            "a simultaneous-move game has one pursuer and one evader, got "
+            f"{config.pursuers} and {config.evaders}"
+        )
+    observation, action = config.observation, config.action
+    if observation.noise or observation.delay or action.noise or action.delay:
+        raise InvalidValue(
+            "noise and delays are a learner's; both players know everything here"
+        )
+    if config.reward.terms:
+        raise InvalidValue("reward terms of your own are a learner's; this game is zero-sum")
+
+
+def _check_player(player: object) -> int:
+    return check_integer("player", player, PURSUER, EVADER)
+
+
+def _refuse(constant: str) -> None:
+    raise InvalidValue(f"numbers must be finite, got {constant}")
+
+
+def _float(whole: Mapping[str, Any], name: str) -> float:
+    if not isinstance(whole[name], float):
+        raise InvalidType(f"{name} must be a number with a point, {got(whole[name])}")
+    return cast(float, whole[name])
+
+
+def _record_of(text: str, engine: Engine) -> NDArray[np.void]:
+    """The record of a game that has begun; `Engine.set_state` checks its numbers."""
+    try:
+        stored = base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise InvalidValue(f"the record is damaged: {error}") from None
+    record = engine.get_state()
+    if len(stored) != record.nbytes:
+        raise InvalidValue(f"the record must have {record.nbytes} bytes, got {len(stored)}")
+    record = np.frombuffer(stored, record.dtype).copy()
+    if (np.ascontiguousarray(record["players"]["active"]).view(np.uint8) > 1).any():
+        raise InvalidValue("the record is damaged: a flag must be 0 or 1")
+    if record["game"]["phase"][0] == UNSTARTED:
+        raise InvalidValue("the record is damaged: the game has not begun")
+    return record
+
+
+def _action_of(action: Any, action_type: str) -> Any:
+    """An action of a history, checked."""
+    if action_type == "discrete":
+        check_integer("an action", action, 0, 8)
+        return action
+    engine_actions(action, action_type, 1, 1, batch=False)
+    return tuple(float(part) for part in action)
