@@ -60,12 +60,16 @@ CHASE := $(RECORD) --pursuer pretrained/pursuit/ppo pursuit seek --evader evade 
     --size 400 --seconds 10
 ANNOTATED := $(RECORD) --pursuer pursuit/among_obstacles --evader evade/among_obstacles \
     --seed 40 --arena-size 16 --obstacles 5 --moment 3 --annotations all --size 640
+SOLUTION := $(RUN) -m baselines solution --show trajectories \
+    --policy pretrained/homicidal_chauffeur/pursuit/ppo
 
 pictures: $(VENV)/ready
 	$(CHASE) --theme light --gif $(PICTURES)/chase.gif --svg $(PICTURES)/plate.svg
 	$(CHASE) --theme dark --gif $(PICTURES)/chase-dark.gif --svg $(PICTURES)/plate-dark.svg
 	$(ANNOTATED) --theme light --svg $(PICTURES)/annotations.svg
 	$(ANNOTATED) --theme dark --svg $(PICTURES)/annotations-dark.svg
+	$(SOLUTION) --theme light --out $(PICTURES)/optimality/trajectories.svg
+	$(SOLUTION) --theme dark --out $(PICTURES)/optimality/trajectories-dark.svg
 
 $(VENV)/ready: pyproject.toml constraints.txt Makefile
 	$(PYTHON) -m venv $(VENV)

@@ -42,6 +42,8 @@ SHORTER = {
     "python -m baselines starts": [],
     "python -m baselines collect": ["--episodes", "20"],
     "python -m baselines gap": ["--starts", "5"],
+    "python -m baselines optimality": ["--starts", "2"],
+    "python -m baselines solution": [],
     "python -m baselines benchmark": ["--episodes", "50"],
     "python -m baselines tune": ["--trials", "20", "--generations", "1", "--episodes", "20"],
     "python -m baselines suite": ["--games", "walls", "--episodes", "20"],

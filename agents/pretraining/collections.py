@@ -125,8 +125,8 @@ _SCRIPTS = {
 """The opponents of the mixtures, by their side."""
 
 
-_SOLVED = {PURSUER: "HomicidalChauffeurDiscrete-v0", EVADER: "HomicidalChauffeurEvade-v0"}
-"""The environments of solved games that are trained in."""
+_SOLVED = ("HomicidalChauffeurDiscrete-v0",)
+"""The environments of solved games that are trained in, against perfect play."""
 
 
 def _collections() -> Iterator[Collection]:
@@ -153,8 +153,8 @@ def _collections() -> Iterator[Collection]:
                 seeds=seeds,
                 game=game,
             )
-    for side, env in _SOLVED.items():
-        game = ENVIRONMENTS[env].game
+    for env in _SOLVED:
+        game, side, _ = ENVIRONMENTS[env]
         yield Collection(
             name="ppo",
             about="PPO, perfect play",
