@@ -47,11 +47,15 @@ class MeasuredPlayer:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
-        numbers = {
-            region: jsonable({"share": share_of(found), "never_caught": never_of(found)})
+        regions = {
+            region: {
+                "value": found[0].mean_value,
+                **jsonable({"share": share_of(found), "never_caught": never_of(found)}),
+                "gaps": [None if one.gap is None else one.gap.estimate for one in found],
+            }
             for region, found in self.regions().items()
         }
-        return {"name": self.name, "regions": numbers, "runs": [r.to_dict() for r in self.runs]}
+        return {"name": self.name, "score": self.score, "regions": regions}
 
 
 def share_of(runs: Sequence[RegionGap]) -> Interval | None:

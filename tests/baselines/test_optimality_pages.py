@@ -60,7 +60,7 @@ def test_the_page_of_a_game(tmp_path, capsys):
         assert len(set(names)) == len(names) > 15
         assert all(f"`{name}`" in page and name in printed for name in names)
         best = next(one for one in players if one["name"] == "optimal/two_cars")
-        assert abs(best["runs"][0]["overall"]["gap"]["estimate"]) < 0.05
+        assert abs(best["regions"]["all"]["gaps"][0]) < 0.05
     assert "optimality --games two_cars --starts 4 --seed 1000000" in page
     assert "never caught" not in page
 
