@@ -81,10 +81,6 @@ class ChauffeurGame(pyspiel.Game):
         """The start that the parameters say."""
         return ChauffeurState(self)
 
-    def make_py_observer(self, iig_obs_type=None, params=None):
-        """There is none."""
-        raise NotImplementedError("all is seen: the state is its own observation")
-
 
 class ChauffeurState(pyspiel.State):
     """A node of the grid and a step; or a chance node after both players' actions."""
