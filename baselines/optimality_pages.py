@@ -129,7 +129,7 @@ def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]
             "In the gap an episode without a capture counts as one at the horizon, "
             f"{first.config.horizon * first.config.dt:.3g} s."
             if is_time
-            else "Where V is 0 there is no share."
+            else "A region where V is 0 has no gap / V."
         ),
     )
 
@@ -154,11 +154,11 @@ def write_page(
 
 _INTRODUCTION = """# How far from perfect
 
-Every hand-written behavior, and every policy that was trained in a game whose value V is
-known, against the perfect opponent, from the same starts: as many in each region of the
-solution, away from where V jumps. J is the time or distance that it gets, and its gap is J -
-V for a pursuer, V - J for an evader. 95 % intervals over starts, and over training runs if
-there are several. The score is 1 for perfect play; a pursuer's is the mean of V / J, 0
-without a capture, and an evader's that of J / V. The gap is a lower bound of how exploitable
-a player is.
+This page compares the hand-written behaviors and the pretrained policies with perfect play,
+in the games whose value V is known. All play against the perfect opponent, from the same
+starts: equally many in each region of the solution, and none near a place where V jumps. J is
+the time or distance that a player gets. Its gap is J - V for a pursuer and V - J for an
+evader, a lower bound of how exploitable it is. The score is 1 for perfect play: a pursuer's
+is the mean of V / J, 0 without a capture, and an evader's is the mean of J / V. Intervals are
+95 %, over starts, and over training runs if there are several.
 """

@@ -40,6 +40,7 @@ from baselines.solution_play import Episode, EpisodePair, MoveMap
 from steer_env.sides import PURSUER
 
 _NEVER = {"light": LINES[3], "dark": "#e59ac4"}  # cells in which the evader is never caught
+_DASHES = (0, (2.5, 1.2))  # of a policy's paths; perfect play is solid
 _FAR_OFF = math.cos(math.radians(45.0))  # from the perfect move
 
 
@@ -90,8 +91,7 @@ def trajectories_figure(found: EpisodePair, theme: str = "light") -> Figure:
         axes = left.subplots()
         image = draw_value(axes, solution, theme)
         draw_lines(axes, solution, colors)
-        runs = [(found.perfect, "-"), (found.played, (0, (2.5, 1.2)))]
-        for episodes, dashes in runs:
+        for episodes, dashes in ((found.perfect, "-"), (found.played, _DASHES)):
             for episode in episodes:
                 _draw_path(axes, episode.places, colors.evader, colors, dashes, 1.7)
         for number, episode in enumerate(found.perfect, 1):
@@ -110,7 +110,7 @@ def trajectories_figure(found: EpisodePair, theme: str = "light") -> Figure:
         keys.append(Line2D([], [], label="perfect play", **ink))
         if found.played:
             label = f"{found.policy} as the {found.side.name}"
-            keys.append(Line2D([], [], ls=runs[1][1], label=label, **ink))
+            keys.append(Line2D([], [], ls=_DASHES, label=label, **ink))
         for side, color in (("pursuer", colors.pursuer), ("evader", colors.evader)):
             keys.append(Line2D([], [], color=color, lw=1.6, label=side))
         add_legend(figure, keys)
@@ -151,7 +151,7 @@ def _draw_plane(
 ) -> None:
     """Draws an episode in the plane, in which the pursuer starts at the origin."""
     own = (colors.pursuer, colors.evader)
-    for episode, dashes in ((perfect, "-"), (played, (0, (2.5, 1.2)))):
+    for episode, dashes in ((perfect, "-"), (played, _DASHES)):
         if episode is None:
             continue
         paths = episode.bodies["position"] - episode.bodies["position"][0, 0]
@@ -256,7 +256,7 @@ def arrows_figure(found: MoveMap, theme: str = "light") -> Figure:
         colors, solution = palette(theme), found.solution
         panels = 1 if found.chosen is None else 2
         figure = Figure((4.6 if panels == 1 else 1.4 * WIDTH, 4.75), layout=_layout())
-        shown = [axes for axes in figure.subplots(1, panels, squeeze=False).ravel()]
+        shown = figure.subplots(1, panels, squeeze=False).ravel()
         own = f"perfect play of the {found.side.name}"
         keys = line_keys(solution, colors)
         for axes, moves, title in zip(
