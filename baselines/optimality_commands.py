@@ -1,4 +1,4 @@
-"""The commands about games whose value is known."""
+"""Commands for the games whose value is known."""
 
 from __future__ import annotations
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from baselines import gap, gaps
+from baselines import gap, gaps, optimality_pages
 from baselines.__main__ import main
 from baselines.optimality_pages import MeasuredPlayer, never_of, players_table, share_of
+from baselines.tables import percent
 from baselines.training_runs import mean_of_runs
 from steer_env.sides import PURSUER
 from steer_env.suite import SOLVED
@@ -63,6 +65,24 @@ def test_the_page_of_a_game(tmp_path, capsys):
         assert abs(best["regions"]["all"]["gaps"][0]) < 0.05
     assert "optimality --games two_cars --starts 4 --seed 1000000" in page
     assert "never caught" not in page
+
+
+def test_the_published_numbers_come_out_again():
+    folder = Path(optimality_pages.__file__).parent / "results" / "optimality"
+    published = json.loads((folder / "optimality.json").read_text())["games"]
+    page = (folder / "README.md").read_text()
+    assert set(published) == set(SOLVED)
+    for game, side, name in (
+        ("two_cars", "evader", "flee"),
+        ("homicidal_chauffeur", "pursuer", "pursuit/reynolds"),
+        ("drag", "pursuer", "seek"),
+    ):
+        found = gap(name, game, side)
+        players = {one["name"]: one["regions"] for one in published[game][side]}
+        for region, one in {**found.regions, "all": found.overall}.items():
+            assert players[name][region]["gaps"] == [pytest.approx(one.gap.estimate, abs=1e-9)]
+        shown = percent(found.overall.share)
+        assert any(f"`{name}`" in line and shown in line for line in page.splitlines())
 
 
 def test_names_of_games_are_checked(capsys):
