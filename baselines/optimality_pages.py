@@ -15,7 +15,9 @@ from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, markdown, percent
 from baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.files import write_json, write_text
+from steer_env.game.config import game_config
 from steer_env.policies import pretrained
+from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import SOLVED, SuiteGame
 
@@ -84,7 +86,7 @@ def measure_players(
         starts: in each region.
         seed: of the starts.
     """
-    groups = {name: [name] for name in (*_LAWS[side], game.opponents[side])}
+    groups = {name: [name] for name in (*_laws_for(game, side), game.opponents[side])}
     for name in pretrained.runs_of(game, side):
         method = "/".join(name.split("/")[:4])  # without the seed
         groups.setdefault(method, []).append(name)
@@ -95,6 +97,16 @@ def measure_players(
         MeasuredPlayer(name, [found[one] for one in group]) for name, group in groups.items()
     ]
     return sorted(measured, key=lambda player: -player.score)
+
+
+def _laws_for(game: SuiteGame, side: Side) -> list[str]:
+    """The hand-written behaviors that make sense in a game.
+
+    A vehicle of simple motion takes any velocity at once. A law at full force asks it for ten
+    times the change that it wants, so that it swings about that velocity and hardly moves.
+    """
+    is_instant = game_config(game=game.name).model(side.name) == "simple_motion"
+    return [n for n in _LAWS[side] if not (is_instant and n.endswith(AT_FULL_FORCE))]
 
 
 def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]) -> Table:
@@ -160,5 +172,6 @@ starts: equally many in each region of the solution, and none near a place where
 the time or distance that a player gets. Its gap is J - V for a pursuer and V - J for an
 evader, a lower bound of how exploitable it is. The score is 1 for perfect play: a pursuer's
 is the mean of V / J, 0 without a capture, and an evader's is the mean of J / V. Intervals are
-95 %, over starts, and over training runs if there are several.
+95 %, over starts, and over training runs if there are several. The laws at full force are
+left out for players of simple motion, who need no force to change their velocity.
 """

@@ -125,7 +125,7 @@ _SCRIPTS = {
 """The opponents of the mixtures, by their side."""
 
 
-_SOLVED = ("HomicidalChauffeurDiscrete-v0",)
+_SOLVED = ("HomicidalChauffeurDiscrete-v0", "HomicidalChauffeurEvade-v0")
 """The environments of solved games that are trained in, against perfect play."""
 
 

@@ -113,7 +113,8 @@ class Script:
             times as long. At 1, as in OpenSteer, that is at most two thirds of max_force for
             the default vehicles, and 0 as they come up to speed; at `FULL_FORCE` it is
             nearly always more than they have. Its reciprocal is the behavior's weight among
-            the parts.
+            the parts. Simple motion takes the velocity v + force at once: there the law reaches
+            the desired velocity at 1, and below 1 it swings about it.
         lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`, or a
             function of yours, from (me, other) to seconds, 0 or more. "escape" expects its
             menace to aim that far ahead.
