@@ -14,6 +14,7 @@ from baselines.optimality import gap as measure_gap
 from baselines.optimality_pages import measure_players, players_table, write_page
 from baselines.report import made_with
 from baselines.scenarios import HELD_OUT_SEED
+from baselines.step_errors import step_errors, step_errors_table
 from baselines.tables import markdown, plain_text
 from steer_env.command_options import Models
 from steer_env.errors import InvalidValue, check_choice, check_integer
@@ -70,7 +71,8 @@ def optimality(
 ) -> None:
     """Measures all known players of the solved games against perfect play.
 
-    Every hand-written behavior and every pretrained policy takes part.
+    Every hand-written behavior and every pretrained policy takes part. Also measures what the
+    length of a step costs perfect play, from twice as many starts.
 
     Args:
         games: Solved games; by default all.
@@ -92,11 +94,13 @@ def optimality(
             found[game, side] = measure_players(SOLVED[game], side, starts, seed)
     for (game, side), players in found.items():
         print(plain_text(players_table(SOLVED[game], side, players)))
+    errors = {game: step_errors(game, 2 * starts, seed) for game in games}
+    print(plain_text(step_errors_table(errors)))
     if out is not None:
         given = "" if games == tuple(SOLVED) else f" --games {' '.join(games)}"
         command = f"optimality{given} --starts {starts} --seed {seed} --out {out}"
         made = made_with(command, time.perf_counter() - begun)
-        print("wrote " + ", ".join(map(str, write_page(out, found, made))))
+        print("wrote " + ", ".join(map(str, write_page(out, found, errors, made))))
 
 
 def solution(

@@ -12,6 +12,7 @@ import numpy as np
 from baselines.optimality import OptimalityGap, RegionGap, gaps
 from baselines.report import EVADERS, PURSUERS, how_made
 from baselines.statistics import Interval, jsonable
+from baselines.step_errors import StepErrors, step_errors_table
 from baselines.tables import Table, markdown, percent
 from baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.files import write_json, write_text
@@ -149,15 +150,27 @@ def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]
 def write_page(
     out: Path,
     found: Mapping[tuple[str, Side], Sequence[MeasuredPlayer]],
+    errors: Mapping[str, StepErrors],
     made: Mapping[str, Any],
 ) -> list[Path]:
-    """Writes README.md and optimality.json into a folder, and returns their paths."""
+    """Writes README.md and optimality.json into a folder, and returns their paths.
+
+    Args:
+        out: the folder.
+        found: the players of each game and side.
+        errors: of the perfect pair in each game.
+        made: how, see `baselines.report.made_with`.
+    """
     numbers: dict[str, Any] = {"made_by": dict(made), "games": {}}
     parts = [_INTRODUCTION]
     for (game, side), players in found.items():
         numbers["games"].setdefault(game, {})[side.name] = [one.to_dict() for one in players]
         table = players_table(SOLVED[game], side, players)
         parts += [f"## {table.title}\n", markdown(table), f"{table.caption}\n"]
+    table = step_errors_table(errors)
+    parts += [f"## How exact the engine is\n\n{table.title}:\n"]
+    parts += [markdown(table), f"{table.caption}\n"]
+    numbers["step_errors"] = {game: one.to_dict() for game, one in errors.items()}
     paths = [out / "README.md", out / "optimality.json"]
     write_text(paths[0], "\n".join([*parts, how_made(made)]))
     write_json(paths[1], numbers)

@@ -31,10 +31,10 @@ STARTS = 2000
 """Training starts in each region."""
 
 DT = 0.2
-"""The length of a training step where a capture's time is the payoff, in seconds."""
+"""The length of a training step, in seconds."""
 
 HORIZON = 60
-"""Steps after which training cuts an episode there."""
+"""Steps after which training cuts an episode where a capture's time is the payoff."""
 
 _AT_ONCE = 2**15  # random starts that are looked through together
 _MOST_DRAWN = 2**22  # until a region counts as out of reach
@@ -79,9 +79,9 @@ def solved_scenario(environment: str) -> Scenario:
     """
     game, side, _ = ENVIRONMENTS[environment]
     config = game_config(game=game.name)
-    training: dict[str, Any] = {"start": balanced_starts(config)}
-    if config.payoff == "time":
-        training |= {"dt": DT, "horizon": HORIZON}
+    # Where a distance is the payoff, the end of an episode is part of the game.
+    horizon = HORIZON if config.payoff == "time" else round(config.horizon * config.dt / DT)
+    training = {"start": balanced_starts(config), "dt": DT, "horizon": horizon}
     return Scenario(
         name=f"{side.name}/{game.name}",
         environment=environment,

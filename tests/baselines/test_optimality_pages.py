@@ -10,10 +10,16 @@ import pytest
 
 from baselines import gap, gaps, optimality_pages
 from baselines.__main__ import main
-from baselines.optimality_pages import MeasuredPlayer, never_of, players_table, share_of
+from baselines.optimality_pages import (
+    MeasuredPlayer,
+    measure_players,
+    never_of,
+    players_table,
+    share_of,
+)
 from baselines.tables import percent
 from baselines.training_runs import mean_of_runs
-from steer_env.sides import PURSUER
+from steer_env.sides import PURSUER, Side
 from steer_env.suite import SOLVED
 
 pytestmark = pytest.mark.compiled
@@ -63,6 +69,12 @@ def test_the_page_of_a_game(tmp_path, capsys):
         assert all(f"`{name}`" in page and name in printed for name in names)
         best = next(one for one in players if one["name"] == "optimal/two_cars")
         assert abs(best["regions"]["all"]["gaps"][0]) < 0.05
+    errors = numbers["step_errors"]["two_cars"]
+    assert list(errors) == ["inside", "outside"]
+    for region in errors.values():
+        assert region["starts"] == 8
+        assert region["120"]["largest"] < region["15"]["largest"] / 100
+    assert "| two_cars, inside |" in page
     assert "optimality --games two_cars --starts 4 --seed 1000000" in page
     assert "never caught" not in page
 
@@ -83,6 +95,14 @@ def test_the_published_numbers_come_out_again():
             assert players[name][region]["gaps"] == [pytest.approx(one.gap.estimate, abs=1e-9)]
         shown = percent(found.overall.share)
         assert any(f"`{name}`" in line and shown in line for line in page.splitlines())
+
+
+@pytest.mark.parametrize("side", Side)
+def test_full_force_is_left_out_where_velocities_change_at_once(side):
+    game = SOLVED["homicidal_chauffeur"]
+    names = [one.name for one in measure_players(game, side, 2, 0)]
+    at_full_force = [name for name in names if name.endswith("/full_force")]
+    assert bool(at_full_force) == (side is PURSUER)
 
 
 def test_names_of_games_are_checked(capsys):

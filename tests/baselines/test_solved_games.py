@@ -88,11 +88,13 @@ def test_training_differs_from_the_game_in_starts_and_time_alone(environment):
     assert scenario.config == game_config(game=found.game.name)
     assert scenario.opponents == (found.game.opponents[found.side],)
     given = scenario.make_keywords
-    assert set(given) <= {"start", "dt", "horizon", "opponent"}
+    assert set(given) == {"start", "dt", "horizon", "opponent"}
+    assert given["dt"] == DT
     if scenario.config.payoff == "time":
-        assert (given["dt"], given["horizon"]) == (DT, HORIZON)
+        assert given["horizon"] == HORIZON
     else:
-        assert set(given) == {"start", "opponent"}
+        seconds = scenario.config.horizon * scenario.config.dt
+        assert given["horizon"] * given["dt"] == pytest.approx(seconds)
     env = gym.make(environment, **given)
     env.reset(seed=3)
     env.step(env.action_space.sample())
