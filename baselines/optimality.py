@@ -32,7 +32,7 @@ from baselines.statistics import Interval, jsonable, mean_with_interval, rate_wi
 from baselines.tables import Table, percent, plain_text
 from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidType, check_integer, check_number
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import SIDES, AnyGame, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.known_value import behavior_of_game
 from steer_env.players import Controller, Player, name_of
@@ -151,7 +151,7 @@ class OptimalityGap:
         config: the game, with the horizon that was played.
         starts: records of `START`.
         seed: of the starts.
-        margin: their least distance from where the value jumps, in meters.
+        margin: their least distance from where the value jumps, in meters; see `gap`.
         version: of the steer_env that played them.
     """
 
@@ -262,8 +262,9 @@ def gap(
             horizon is made longer if it is below three times the largest value.
         side: the policy's, "pursuer" or "evader".
         starts: in each region, at least two.
-        margin: the least distance of starts from where the value jumps, in meters; None for a
-            twentieth of the capture radius, or of the arena's side if that is less.
+        margin: the least distance of starts from where the value jumps or one step decides, see
+            `KnownValues`, in meters; None for what both can cover in a step, so that no single
+            step leads across.
         seed: of the starts: they are those of the episodes seed, seed + 1, ... that lie in a
             region which is not full. Those below the default are for training.
         name: of the policy in the results; None for `name_of` it.
@@ -298,7 +299,7 @@ def gaps(
     seed = check_integer("seed", seed, 0)
     perfect = Script(behavior=behavior_of_game(config))
     if margin is None:
-        margin = 0.05 * min(config.capture_radius, config.arena.size)
+        margin = config.dt * sum(config.vehicles(each)[0].max_speed for each in SIDES)
     margin = check_number("margin", margin, 0.0)
     found = starts_by_region(config, count, margin, seed)
     records = np.zeros(count * len(found), START)

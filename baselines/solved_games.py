@@ -101,7 +101,7 @@ def starts_by_region(
     Args:
         config: the game.
         count: of starts in a region.
-        margin: the least distance from where the value jumps, in meters.
+        margin: the least distance from where the value jumps, in meters; see `KnownValues`.
         seed: of the first random start, all of which are episodes of the game.
 
     Raises:

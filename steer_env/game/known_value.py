@@ -24,7 +24,8 @@ class KnownValues(NamedTuple):
     region: NDArray[np.str_]
     """Where in the solution each state is; see `regions_of`."""
     margin: Numbers
-    """How far it is from where the solution jumps or changes its kind, in meters, or inf."""
+    """How far it is from where the value jumps, or depends on what the other does in the very
+    next step (the equivocal line, a tie between two courses), in meters, or inf."""
 
 
 def behavior_of_game(config: GameConfig) -> str:
@@ -99,10 +100,10 @@ def _of_chauffeur(config: GameConfig, seen: NDArray[np.complex128]) -> KnownValu
     right, ahead = -seen.imag / radius, seen.real / radius
     seconds = radius / config.vehicles("pursuer")[0].max_speed
     value = chauffeur.value(right, ahead, nu, l) * seconds
-    line = chauffeur.barrier(nu, l, 400)
+    lines = chauffeur.barrier(nu, l, 400), chauffeur.equivocal_line(nu, l)
     place = np.abs(right) + 1j * ahead
     margin = np.full(len(place), np.inf)
-    for x, y in line:  # a point at a time: no large arrays
+    for x, y in np.concatenate(lines):  # a point at a time: no large arrays
         margin = np.minimum(margin, np.abs(place - complex(x, y)))
     return KnownValues(value, chauffeur.region(right, ahead, nu, l), margin * radius)
 

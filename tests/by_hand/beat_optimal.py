@@ -4,7 +4,9 @@
 
 No player may do better against the perfect opponent than the value of the start, but for what
 the steps of the engine cost the perfect pair. Starts are so many in each region of the
-solution. A line for each script: the most by which it beat V from any start, and where.
+solution, and none where a single step decides, see `gap`: an evader that starts at the
+equivocal line cannot know yet whether the car plays along, and may lose 0.06 s. A line for
+each script: the most by which it beat V from any start, and where.
 """
 
 from __future__ import annotations

@@ -42,10 +42,11 @@ GAMES = {
 def errors(keywords, dt, starts=60):
     """The relative errors of the perfect pair, absolute below 1 s or 1 m; and the regions."""
     per_second = round(1 / dt)
-    seconds = game_config(**keywords).horizon / 30
-    game = {**keywords, "dt": dt, "horizon": round(seconds * per_second)}
-    perfect = Script(behavior=behavior_of_game(game_config(**keywords)))
-    found = gap(perfect, game, starts=starts, seed=0)
+    config = game_config(**keywords)
+    game = {**keywords, "dt": dt, "horizon": round(config.horizon / 30 * per_second)}
+    perfect = Script(behavior=behavior_of_game(config))
+    margin = 0.05 * min(config.capture_radius, config.arena.size)
+    found = gap(perfect, game, starts=starts, margin=margin, seed=0)
     known = found.starts[np.isfinite(found.starts["value"])]
     value, payoff = known["value"], known["floor_payoff"]
     assert not found.starts["captured"][~np.isfinite(found.starts["value"])].any()
