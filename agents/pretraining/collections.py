@@ -125,8 +125,17 @@ _SCRIPTS = {
 """The opponents of the mixtures, by their side."""
 
 
-_SOLVED = ("HomicidalChauffeurDiscrete-v0", "HomicidalChauffeurEvade-v0")
-"""The environments of solved games that are trained in, against perfect play."""
+_SOLVED = (
+    "SimplePlane-v0",
+    "SimplePlaneEvade-v0",
+    "HomicidalChauffeurDiscrete-v0",
+    "HomicidalChauffeurEvade-v0",
+    "TwoCarsDiscrete-v0",
+    "TwoCarsEvadeDiscrete-v0",
+    "Drag-v0",
+    "DragEvade-v0",
+)
+"""The environments of solved games that PPO trains in, against perfect play."""
 
 
 def _collections() -> Iterator[Collection]:
@@ -161,6 +170,13 @@ def _collections() -> Iterator[Collection]:
             training=Training(env=env),
             side=side,
             seeds=seeds,
+            game=game,
+        )
+        yield Collection(
+            name="sac",
+            about="SAC, perfect play",
+            training=Training(env=game.environment(side), algo="sac"),
+            side=side,
             game=game,
         )
 
