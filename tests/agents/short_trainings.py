@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,9 +18,11 @@ from agents.training.hyperparameters import algorithm_class
 from agents.training.progress import TrainingCallback
 from agents.training.runs import begin_run, train
 from agents.training.training import Training
+from baselines import gaps
 from steer_env.sides import EVADER, PURSUER, Side
 
 QUIET = Console(quiet=True)
+SHORT_STARTS = 5  # in each region, to measure the gap to perfect play
 _OFF_POLICY = (
     *("learning_starts=200", "batch_size=32", "buffer_size=2000"),
     *("train_freq=16", "gradient_steps=4"),
@@ -78,6 +81,8 @@ def short_selfplay():
         answers = {side: {one: one for one in scripts[side]} for side in Side}
         patch.setattr("agents.selfplay.results.scripts_of", answers.__getitem__)
         patch.setattr("agents.selfplay.results.pretrained_of", lambda side, game: {})
+        few = partial(gaps, starts=SHORT_STARTS)
+        patch.setattr("agents.selfplay.results.gaps", few)
         yield
 
 

@@ -237,7 +237,6 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"algo": "dqn"}, "PursuitDiscrete-v0"),
         ({"seed": 200_000}, "largest possible seed"),
         ({"generations": 2000}, "largest possible seed"),
         ({"method": "fictitous"}, "Did you mean 'fictitious'"),
