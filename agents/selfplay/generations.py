@@ -59,7 +59,8 @@ class SelfPlay:
             of none by more than this, in seconds; in two_cars and drag, the mean distance in
             meters.
         hardness: how much more often hard opponents are drawn by "prioritized", see `Training`.
-        algo: "ppo", or another that both environments have presets for.
+        algo: "ppo", "sac", "td3" or "dqn". A side trains with discrete actions if only those
+            have a preset for it.
         params: replacements of the preset's hyperparameters wherever a training goes on from
             another one.
         seed: of everything.

@@ -48,6 +48,11 @@ steps, going on from the generation before. The game is `{game}`; the method is 
 
 """
 
+_PERFECT = """Perfect play of this game is known. What a policy loses to a perfect opponent, its gap to the
+value V, is a lower bound of what a best answer to it gains.
+
+"""
+
 _CALIBRATION = """How much of a known best answer such exploiters find is measured by
 `python tests/by_hand/calibrate_exploiters.py` from a checkout.
 """
@@ -271,6 +276,7 @@ def _page(
 ) -> str:
     """The README.md of self-play."""
     page = "# Self-play\n\n" + _ABOUT.format(**asdict(plan))
+    page += _PERFECT * GAMES[plan.game].is_solved
     page += "![All against all](crossplay.png)\n\n"
     if has_exploiters:
         page += "![What the best answers gain, by generation](exploitability.png)\n\n"
