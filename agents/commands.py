@@ -79,7 +79,7 @@ def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
 
 def selfplay(
     plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),
-    out: Path = Path("runs/selfplay"),
+    out: Path | None = None,
     resume: Path | None = None,
     episodes: int = SELFPLAY_EPISODES,
 ) -> None:
@@ -87,14 +87,15 @@ def selfplay(
 
     Args:
         plan: How to train.
-        out: Folder of the generations, the figures and the pictures.
+        out: Folder of the generations, the figures and the pictures; by default runs/selfplay,
+            for another game than the default one runs/selfplay_GAME.
         resume: Folder to continue after a crash, with its own settings.
         episodes: Episodes to measure each pair of policies with.
     """
     console = Console()
     if resume is None:
-        folder = begin_selfplay(plan, out, episodes)
-    elif plan != SelfPlay() or out != Path("runs/selfplay") or episodes != SELFPLAY_EPISODES:
+        folder = begin_selfplay(plan, out or Path("runs", plan.folder_name), episodes)
+    elif plan != SelfPlay() or out is not None or episodes != SELFPLAY_EPISODES:
         raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = SelfPlayFolder(resume)

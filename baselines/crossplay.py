@@ -16,6 +16,7 @@ from scipy import optimize, stats
 
 import steer_env
 from baselines.evaluation import Evaluation
+from baselines.payoffs import Payoff, largest_payoff, payoff_of
 from baselines.rollouts import evaluate, named
 from baselines.statistics import (
     Interval,
@@ -38,7 +39,12 @@ class Rank(NamedTuple):
 
     name: str
     capture_rate: Interval  # mean over all opponents
-    capture_time: Interval  # mean over all opponents, in seconds, time-outs at the limit
+    payoff: Interval  # mean over all opponents: the capture time in seconds, or the distance
+
+    @property
+    def capture_time(self) -> Interval:
+        """The payoff where it is a time: in seconds, time-outs at the limit."""
+        return self.payoff
 
 
 class Equilibrium(NamedTuple):
@@ -46,7 +52,7 @@ class Equilibrium(NamedTuple):
 
     pursuers: dict[str, float]  # the probability of each policy that is drawn at all
     evaders: dict[str, float]  # likewise
-    value: Interval  # the mean capture time, in seconds, that both sides can force
+    value: Interval  # the mean payoff that both sides can force, in seconds or in meters
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +91,16 @@ class CrossPlay:
         return self.config.horizon * self.config.dt
 
     @property
+    def payoff(self) -> Payoff:
+        """What the two sides fight over; see `Evaluation.payoff`."""
+        return payoff_of(self.config.payoff)
+
+    @property
+    def mean_payoffs(self) -> NDArray[np.float64]:
+        """(P, E): the mean capture times in seconds, or the mean distances in meters."""
+        return self.episodes[self.payoff.column].mean(axis=-1)
+
+    @property
     def mean_capture_times(self) -> NDArray[np.float64]:
         """(P, E), in seconds, time-outs at the limit."""
         return self.episodes["time"].mean(axis=-1)
@@ -95,29 +111,31 @@ class CrossPlay:
         return self.episodes["captured"].mean(axis=-1)
 
     def ranking(self, side: str) -> list[Rank]:
-        """Ranks a side's policies by mean capture time over all opponents, best first.
+        """Ranks a side's policies by mean payoff over all opponents, best first.
 
         Args:
-            side: "pursuer" (the best captures soonest) or "evader" (latest).
+            side: "pursuer" (the best has the least, such as the soonest capture) or "evader"
+                (the largest).
         """
         ranked = Side.named(side)
         names = (self.pursuers, self.evaders)[ranked]
         episodes = self.episodes.swapaxes(0, ranked)  # (policies, opponents, N)
+        limit = largest_payoff(self.config)
         ranks = [
             # A start's mean over the opponents is one value: only starts are independent.
             Rank(
                 name,
                 mean_with_interval(rows["captured"].mean(axis=0), limit=1.0),
-                mean_with_interval(rows["time"].mean(axis=0), limit=self.time_limit),
+                mean_with_interval(rows[self.payoff.column].mean(axis=0), limit=limit),
             )
             for name, rows in zip(names, episodes)
         ]
-        ranks.sort(key=lambda rank: rank.capture_time.estimate, reverse=ranked == Side.EVADER)
+        ranks.sort(key=lambda rank: rank.payoff.estimate, reverse=ranked == Side.EVADER)
         return ranks
 
     @cached_property
     def equilibrium(self) -> Equilibrium:
-        """The equilibrium of the empirical game, in which pursuers pay the mean capture time.
+        """The equilibrium of the empirical game, in which pursuers pay the mean payoff.
 
         It is computed by linear programming (von Neumann). The estimate of the value is biased:
         of evaders that are about equally good it picks those that were lucky in these starts,
@@ -130,18 +148,18 @@ class CrossPlay:
         for the lower ends for E evaders (Bonferroni). It holds the value at least 95 % of the
         time, in most games more than 99 %, and is 1.1 to 1.5 times as long as that of one pair.
         """
-        pursuers, evaders, _ = solve_matrix_game(self.mean_capture_times)
+        pursuers, evaders, _ = solve_matrix_game(self.mean_payoffs)
         mixtures = _support(self.pursuers, pursuers), _support(self.evaders, evaders)
         return Equilibrium(*mixtures, self.value())
 
     def value(self, confidence: float = 0.95) -> Interval:
-        """The value of `equilibrium`, in seconds, with an interval of at least that confidence.
+        """The value of `equilibrium`, with an interval of at least that confidence.
 
         Raises:
             ValueError: for a confidence outside (0, 1).
         """
         check_confidence(confidence)
-        value = solve_matrix_game(self.mean_capture_times)[2]
+        value = solve_matrix_game(self.mean_payoffs)[2]
         counts = len(self.evaders), len(self.pursuers)
         low, high = (
             solve_matrix_game(self._ends(1.0 - (1.0 - confidence) / count)[end])[2]
@@ -165,9 +183,10 @@ class CrossPlay:
         return CrossPlay(tuple(pursuers), tuple(evaders), self.config, chosen)
 
     def _ends(self, confidence: float) -> NDArray[np.float64]:
-        """Returns the ends of the mean capture times' intervals, (2, P, E)."""
-        pairs = self.episodes["time"].reshape(-1, self.episodes.shape[-1])
-        found = [_ends_of_mean(times, self.time_limit, confidence) for times in pairs]
+        """Returns the ends of the mean payoffs' intervals, (2, P, E)."""
+        pairs = self.episodes[self.payoff.column].reshape(-1, self.episodes.shape[-1])
+        limit = largest_payoff(self.config)
+        found = [_ends_of_mean(payoffs, limit, confidence) for payoffs in pairs]
         return np.array(found).T.reshape(2, len(self.pursuers), len(self.evaders))
 
     def to_dict(self) -> dict[str, Any]:
@@ -177,6 +196,7 @@ class CrossPlay:
     @cached_property
     def _numbers(self) -> dict[str, Any]:
         # Kept, since it takes hundreds of bootstraps, and every kind of file is made from it.
+        payoff = self.payoff
         return {
             "version": steer_env.__version__,
             "episodes": self.episodes.shape[-1],
@@ -185,15 +205,24 @@ class CrossPlay:
             "pursuers": list(self.pursuers),
             "evaders": list(self.evaders),
             "capture_rate": self._table("capture_rate"),
-            "mean_capture_time": self._table("mean_capture_time"),
+            payoff.mean: self._table("mean_payoff"),
             "ranking": {
-                side.name: [jsonable(rank._asdict()) for rank in self.ranking(side.name)]
+                side.name: [
+                    jsonable(
+                        {
+                            "name": rank.name,
+                            "capture_rate": rank.capture_rate,
+                            payoff.name: rank.payoff,
+                        }
+                    )
+                    for rank in self.ranking(side.name)
+                ]
                 for side in Side
             },
             "equilibrium": {
                 "pursuers": self.equilibrium.pursuers,
                 "evaders": self.equilibrium.evaders,
-                "mean_capture_time": self.equilibrium.value._asdict(),
+                payoff.mean: self.equilibrium.value._asdict(),
             },
         }
 
@@ -204,14 +233,14 @@ class CrossPlay:
         }
 
     def save(self, path: str | Path) -> None:
-        """Writes a .csv with a line for each pair: names, capture rate and time, intervals."""
-        rates, times = self._numbers["capture_rate"], self._numbers["mean_capture_time"]
+        """Writes a .csv with a line for each pair: names, capture rate, payoff, intervals."""
+        rates, payoffs = self._numbers["capture_rate"], self._numbers[self.payoff.mean]
         rows = [
-            (p, e, self.episodes.shape[-1], *rates[p][e].values(), *times[p][e].values())
+            (p, e, self.episodes.shape[-1], *rates[p][e].values(), *payoffs[p][e].values())
             for p in self.pursuers
             for e in self.evaders
         ]
-        names = ("capture_rate", "capture_time")
+        names = ("capture_rate", self.payoff.name)
         columns = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
         write_csv(check_path("path", path), ("pursuer", "evader", "episodes", *columns), rows)
 
@@ -310,11 +339,16 @@ def solve_matrix_game(
 
 
 def _ends_of_mean(
-    times: NDArray[np.float64], limit: float, confidence: float
+    payoffs: NDArray[np.float64], limit: float | None, confidence: float
 ) -> tuple[float, float]:
-    """Returns the ends of Student's interval and of the one for rare events, the wider ones."""
-    rare = score_interval(times, limit, confidence)
-    half = stats.t.ppf(0.5 + confidence / 2.0, len(times) - 1) * stats.sem(times)
+    """Returns the ends of Student's interval and of the one for rare events, the wider ones.
+
+    Without a limit rare events have no interval of their own.
+    """
+    half = stats.t.ppf(0.5 + confidence / 2.0, len(payoffs) - 1) * stats.sem(payoffs)
+    if limit is None:
+        return float(payoffs.mean() - half), float(payoffs.mean() + half)
+    rare = score_interval(payoffs, limit, confidence)
     return min(rare.low, rare.estimate - half), max(rare.high, rare.estimate + half)
 
 

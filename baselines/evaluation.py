@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
+from baselines.payoffs import Payoff, largest_payoff, payoff_of
 from baselines.statistics import (
     Interval,
     SurvivalCurve,
@@ -111,6 +112,21 @@ class Evaluation:
     def time_limit(self) -> float:
         """The longest that an episode can last, in seconds."""
         return self.config.horizon * self.config.dt
+
+    @property
+    def payoff(self) -> Payoff:
+        """What the two sides fight over: the capture time, or in some games a distance."""
+        return payoff_of(self.config.payoff)
+
+    @property
+    def payoffs(self) -> NDArray[np.float64]:
+        """The payoff of each episode, (N,), in seconds or in meters."""
+        return self[self.payoff.column]
+
+    @cached_property
+    def mean_payoff(self) -> Interval:
+        """The mean of `payoffs`: `mean_capture_time`, or the mean distance in meters."""
+        return mean_with_interval(self.payoffs, limit=largest_payoff(self.config))
 
     capture_rate = _estimate("captured", rate_with_interval)
     """The share of the episodes in which all evaders are caught."""

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
+from baselines.payoffs import CAPTURE_TIME, payoff_of
 from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.solved_games import starts_by_region
@@ -175,7 +176,7 @@ class OptimalityGap:
         return self._of("all", np.isfinite(self.starts["value"]))
 
     def _of(self, region: str, chosen: NDArray[np.bool_]) -> RegionGap:
-        is_time = self.config.payoff == "time"
+        is_time = payoff_of(self.config.payoff) is CAPTURE_TIME
         soft = 0.0 if is_time else self.config.capture_radius
         sign = 1.0 if self.side is PURSUER else -1.0
         return RegionGap(region, self.starts[chosen], sign, soft, is_time)
@@ -197,7 +198,7 @@ class OptimalityGap:
 
     def table(self) -> Table:
         """Returns a table with a row for each region."""
-        unit = "s" if self.config.payoff == "time" else "m"
+        unit = payoff_of(self.config.payoff).unit
         header = (
             "region",
             "starts",
@@ -348,4 +349,4 @@ def payoffs_from(
 
 def payoffs_of(config: GameConfig, episodes: NDArray[np.void]) -> NDArray[np.float64]:
     """Returns J of episodes, given as `records_of_episodes` returns them."""
-    return np.asarray(episodes["time" if config.payoff == "time" else "distance"])
+    return np.asarray(episodes[payoff_of(config.payoff).column])

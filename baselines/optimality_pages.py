@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from baselines.optimality import OptimalityGap, RegionGap, gaps
+from baselines.payoffs import CAPTURE_TIME, payoff_of
 from baselines.report import EVADERS, PURSUERS, how_made
 from baselines.statistics import Interval, jsonable
 from baselines.step_errors import StepErrors, step_errors_table
@@ -116,7 +117,8 @@ def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]
     if len(regions) == 2:  # one region, and the same again
         regions = regions[:1]
     first = players[0].runs[0]
-    is_time = first.config.payoff == "time"
+    payoff = payoff_of(first.config.payoff)
+    is_time = payoff is CAPTURE_TIME
     header = ["player", "score"]
     for region in regions:
         header += [f"{region}: gap / V", *([f"{region}: never caught"] if is_time else [])]
@@ -130,8 +132,7 @@ def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]
                 cells += ["" if one is None else percent(one) for one in numbers]
         rows.append(tuple(cells))
     values = {name: found[0].mean_value for name, found in players[0].regions().items()}
-    unit = "s" if is_time else "m"
-    means = ", ".join(f"{name} {values[name]:.3g} {unit}" for name in regions)
+    means = ", ".join(f"{name} {values[name]:.3g} {payoff.unit}" for name in regions)
     return Table(
         f"{side.name.capitalize()}s in {game.environment(side)} against "
         f"`{game.opponents[side]}`",

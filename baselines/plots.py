@@ -161,23 +161,25 @@ def save_trajectory_plot(path: str | Path, recordings: Recording | Sequence[Reco
 
 @styled
 def crossplay_figure(
-    crossplay: CrossPlay, metric: str = "mean_capture_time", title: str | None = None
+    crossplay: CrossPlay, metric: str | None = None, title: str | None = None
 ) -> Figure:
     """Draws every pursuer against every evader as a heat map, the best of each side first.
 
     Args:
         crossplay: the episodes.
-        metric: "mean_capture_time" or "capture_rate". The ranking is by time in either case.
+        metric: "capture_rate", or the game's mean payoff: "mean_capture_time" or
+            "mean_distance"; None for the payoff. The ranking is by the payoff in either case.
         title: None for no title.
 
     Raises:
         ValueError: for another metric.
     """
-    check_choice("metric", metric, ("mean_capture_time", "capture_rate"))
+    payoff = crossplay.payoff
+    check_choice("metric", metric or payoff.mean, (payoff.mean, "capture_rate"))
     if metric == "capture_rate":
         table, name, digits = 100.0 * crossplay.capture_rates, "capture rate [%]", 0
     else:
-        table, name, digits = crossplay.mean_capture_times, "mean capture time [s]", 1
+        table, name, digits = crossplay.mean_payoffs, payoff.label, 1
     pursuers = [rank.name for rank in crossplay.ranking("pursuer")]
     evaders = [rank.name for rank in crossplay.ranking("evader")]
     rows = [crossplay.pursuers.index(pursuer) for pursuer in pursuers]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
+from baselines.payoffs import DISTANCE, payoff_of
 from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
@@ -288,7 +289,7 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
     records = np.zeros(engine.num_games, EPISODE)
     records["caught"] = game.captured
     records["captured"] = game.captured == config.evaders
-    if config.payoff in ("closest_approach", "final_distance"):
+    if payoff_of(config.payoff) is DISTANCE:
         records["captured"] = game.distance < config.capture_radius
     records["time"] = game.steps * config.dt - measures.early
     if config.payoff == "time":  # what is decided early ends before its time is up

@@ -15,6 +15,7 @@ from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 
 from baselines.figure_style import Palette, palette, ticks
+from baselines.payoffs import payoff_of
 from baselines.solution_maps import SolutionMap, grid_of
 from steer_env.game.known_value import behavior_of_game
 from steer_env.game.optimal import chauffeur_parameters
@@ -31,7 +32,7 @@ _NAMES_OF_LINES = {
 
 def unit_of(found: SolutionMap) -> str:
     """Returns the unit of the value."""
-    return "s" if found.config.payoff == "time" else "m"
+    return payoff_of(found.config.payoff).unit
 
 
 def _colors_of_map(theme: str, share: float) -> Colormap:

@@ -14,8 +14,10 @@ import rich.table
 from rich import box
 from rich.console import Console
 
+from baselines.payoffs import Payoff, payoff_of
 from baselines.statistics import Interval
 from steer_env.files import write_text
+from steer_env.game.config import GameConfig
 from steer_env.sides import Side
 
 _UNLIMITED = 100_000  # characters in a line
@@ -109,7 +111,7 @@ def percent(interval: Interval) -> str:
 def pairs_table(
     numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
 ) -> Table:
-    """Returns the capture rate and the mean capture time of each pair in a cross-play.
+    """Returns the capture rate and the mean payoff of each pair in a cross-play.
 
     Args:
         numbers: as `CrossPlay.to_dict` returns it, or the same read from JSON.
@@ -117,15 +119,16 @@ def pairs_table(
     """
     ranked = [[rank["name"] for rank in numbers["ranking"][side.name]] for side in Side]
     pursuers, evaders = names or ranked
+    payoff = _payoff_of(numbers)
 
     def cell(pursuer: str, evader: str) -> str:
         rate = numbers["capture_rate"][pursuer][evader]
-        time = numbers["mean_capture_time"][pursuer][evader]
+        mean = numbers[payoff.mean][pursuer][evader]["estimate"]
         half_width = 50.0 * (rate["high"] - rate["low"])
-        return f"{rate['estimate']:.0%} ± {half_width:.1f}, {time['estimate']:.1f} s"
+        return f"{rate['estimate']:.0%} ± {half_width:.1f}, {mean:.1f} {payoff.unit}"
 
     return Table(
-        f"Capture rate and mean capture time, {numbers['episodes']:,} episodes each",
+        f"Capture rate and mean {payoff.words}, {numbers['episodes']:,} episodes each",
         ("pursuer", *(f"`{evader}`" for evader in evaders)),
         [(f"`{p}`", *(cell(p, evader) for evader in evaders)) for p in pursuers],
         "After ± stands the half-width of the 95 % interval, in percentage points.",
@@ -134,20 +137,25 @@ def pairs_table(
 
 def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
     """Returns the ranking of one side in a cross-play, with its equilibrium mixture."""
-    mixture = numbers["equilibrium"][f"{side}s"]
+    mixture, payoff = numbers["equilibrium"][f"{side}s"], _payoff_of(numbers)
     rows = []
     for rank in numbers["ranking"][side]:
-        rate, time = Interval(**rank["capture_rate"]), Interval(**rank["capture_time"])
+        rate, mean = Interval(**rank["capture_rate"]), Interval(**rank[payoff.name])
         share = mixture.get(rank["name"], 0.0)
         drawn = f"{share:.0%}" if share > 0.0 else ""
-        rows.append((f"`{rank['name']}`", percent(rate), f"{time:.2f}", drawn))
-    value = Interval(**numbers["equilibrium"]["mean_capture_time"])
+        rows.append((f"`{rank['name']}`", percent(rate), f"{mean:.2f}", drawn))
+    value = Interval(**numbers["equilibrium"][payoff.mean])
     return Table(
         f"{side.capitalize()}s, mean over all opponents",
-        (side, "captured", "mean capture time [s]", "in equilibrium"),
+        (side, "captured", payoff.label, "in equilibrium"),
         rows,
-        f"At equilibrium the mean capture time is {value:.2f} s.",
+        f"At equilibrium the mean {payoff.words} is {value:.2f} {payoff.unit}.",
     )
+
+
+def _payoff_of(numbers: Mapping[str, Any]) -> Payoff:
+    # Numbers of older versions do not name it.
+    return payoff_of(numbers["config"].get("payoff", GameConfig.payoff))
 
 
 def crossplay_tables(numbers: Mapping[str, Any]) -> Sequence[Table]:

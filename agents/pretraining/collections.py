@@ -56,19 +56,14 @@ class Collection:
         """The game, the opponents to measure against, and the policies to compare with."""
         if isinstance(self.training, Training):
             return self.training.study
-        usual, scripts = SCENARIOS[f"{self.side.name}/walls"], SCRIPTS[self.side.other]
-        others = (*usual.opponents, *usual.held_out)
-        return replace(
-            usual,
-            name=f"{self.side.environment} after self-play",
-            opponents=scripts,
-            held_out=tuple(name for name in others if name not in scripts),
-        )
+        # The first generation's study: what is not in the population at first is held out.
+        study = self.training.training(self.side, SCRIPTS[self.side.other]).study
+        return replace(study, name=f"{study.environment} after self-play")
 
     def folder(self, work: Path, seed: int) -> RunFolder | SelfPlayFolder:
         """The folder of a run or of self-play, inside the folder of all the runs."""
         if isinstance(self.training, SelfPlay):
-            return SelfPlayFolder(work / "selfplay")
+            return SelfPlayFolder(work / self.training.folder_name)
         return RunFolder(work / self.path / f"seed_{seed}")
 
     def policy(self, work: Path, seed: int) -> Path:

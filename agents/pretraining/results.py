@@ -17,8 +17,9 @@ from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, gaps
 from baselines.figure_style import save
+from baselines.payoffs import CAPTURE_TIME
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS
-from baselines.statistics import Interval, jsonable
+from baselines.statistics import Interval
 from baselines.tables import Table, markdown, percent
 from steer_env.errors import InvalidValue
 from steer_env.files import read_json, write_bytes, write_json, write_text
@@ -138,9 +139,10 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         results["optimality"] = [one.to_dict() for one in found]
     if collection.game.name == DEFAULT_GAME:
         side, first = collection.side, policies[f"seed {collection.seeds[0]}"]
-        answers = {**scripts_of(side.other), **pretrained_of(side.other)}
-        answered, _ = measure_answer(first, side, answers, episodes)
-        results["answer"] = jsonable(answered._asdict())
+        game = collection.game.name
+        answers = {**scripts_of(side.other), **pretrained_of(side.other, game)}
+        answered, _ = measure_answer(first, side, answers, episodes, game)
+        results["answer"] = answered.to_dict(CAPTURE_TIME)
     write_json(path / "results.json", results)
 
 

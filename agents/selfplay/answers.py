@@ -1,4 +1,4 @@
-"""Known answers to a policy: every script, every pretrained policy, and how the best is chosen.
+"""Known answers to a policy: scripts, pretrained and perfect play, and how the best is chosen.
 
 Whoever chooses the best of many answers by the starts from which it is then measured reports
 their luck with it. So answers are chosen from starts of their own; what is measured then, from
@@ -14,12 +14,13 @@ from itertools import product
 from typing import NamedTuple
 
 from baselines import evaluate
+from steer_env.game.config import AnyGame
 from steer_env.players import Player
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, name_of_script
 from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, Script
 from steer_env.sides import PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, SUITE
+from steer_env.suite import suite_game
 
 CHOICE_SEED = 950_000
 """The first of the starts to choose from; trainings choose their best policy on others."""
@@ -57,36 +58,55 @@ def scripts_of(side: Side) -> dict[str, Script]:
     return {name_of_script(one): one for one in [*roster, *(x for x in laws if x not in known)]}
 
 
-def pretrained_of(side: Side) -> dict[str, Player]:
-    """Every pretrained policy of a side of the default game, by name."""
-    return {name: name for name in pretrained.runs_of(SUITE[DEFAULT_GAME], side)}
+def pretrained_of(side: Side, game: str) -> dict[str, Player]:
+    """Every pretrained policy of a side of a game, by name."""
+    return {name: name for name in pretrained.runs_of(suite_game(game), side)}
 
 
-def best_answer(policy: Player, side: Side, candidates: Mapping[str, Player]) -> Best:
+def perfect_of(side: Side, game: str) -> dict[str, Player]:
+    """The perfect player of a side of a game, by name; none if the game is not solved.
+
+    Nothing does better against a perfect opponent. Against others it gets at least the value,
+    and something else may get more.
+    """
+    found = suite_game(game)
+    # The script in `opponents` plays against a learner of the key.
+    return {name: name for name in [found.opponents[side.other]] if found.is_solved}
+
+
+def best_answer(
+    policy: Player, side: Side, candidates: Mapping[str, Player], game: AnyGame
+) -> Best:
     """Chooses a side's best answer to a policy from the candidates, and the best script.
 
     If there are many, all play from a few starts, and the best of them from many.
+
+    Args:
+        policy: to answer.
+        side: of the answer.
+        candidates: by name.
+        game: that they play, as `evaluate` takes it.
     """
     scripts = [name for name, player in candidates.items() if _is_script(player)]
     names = list(candidates)
     if len(names) > 2 * _FINALISTS:
-        names = _ranked(policy, side, candidates, _SCREENING_EPISODES)
+        names = _ranked(policy, side, candidates, _SCREENING_EPISODES, game)
         best_scripts = [name for name in names if name in scripts][:_FINALISTS]
         names = [*dict.fromkeys((*names[:_FINALISTS], *best_scripts))]
     if len(names) > 1:
         finalists = {name: candidates[name] for name in names}
-        names = _ranked(policy, side, finalists, CHOICE_EPISODES)
+        names = _ranked(policy, side, finalists, CHOICE_EPISODES, game)
     return Best(names[0], next((name for name in names if name in scripts), None))
 
 
-def choice_time(policy: Player, side: Side, answer: Player) -> float:
-    """The mean capture time of a side's answer to a policy, on the starts to choose from."""
-    return _mean_time(policy, side, answer, CHOICE_EPISODES)
+def choice_payoff(policy: Player, side: Side, answer: Player, game: AnyGame) -> float:
+    """The mean payoff of a side's answer to a policy, on the starts to choose from."""
+    return _mean_payoff(policy, side, answer, CHOICE_EPISODES, game)
 
 
-def gain(side: Side, time: float, reference: float) -> float:
-    """How many seconds better a side does with a mean capture time than with another."""
-    return reference - time if side is PURSUER else time - reference
+def gain(side: Side, payoff: float, reference: float) -> float:
+    """How much better a side does with a mean payoff than with another, in its unit."""
+    return reference - payoff if side is PURSUER else payoff - reference
 
 
 def _is_script(player: Player) -> bool:
@@ -94,14 +114,21 @@ def _is_script(player: Player) -> bool:
 
 
 def _ranked(
-    policy: Player, side: Side, candidates: Mapping[str, Player], episodes: int
+    policy: Player,
+    side: Side,
+    candidates: Mapping[str, Player],
+    episodes: int,
+    game: AnyGame,
 ) -> list[str]:
-    times = {
-        name: _mean_time(policy, side, answer, episodes) for name, answer in candidates.items()
+    payoffs = {
+        name: _mean_payoff(policy, side, answer, episodes, game)
+        for name, answer in candidates.items()
     }
-    return sorted(times, key=lambda name: gain(side, times[name], 0.0), reverse=True)
+    return sorted(payoffs, key=lambda name: gain(side, payoffs[name], 0.0), reverse=True)
 
 
-def _mean_time(policy: Player, side: Side, answer: Player, episodes: int) -> float:
-    found = evaluate(*side.ordered(answer, policy), None, episodes, CHOICE_SEED)
-    return float(found["time"].mean())
+def _mean_payoff(
+    policy: Player, side: Side, answer: Player, episodes: int, game: AnyGame
+) -> float:
+    found = evaluate(*side.ordered(answer, policy), game, episodes, CHOICE_SEED)
+    return float(found.payoffs.mean())

@@ -28,7 +28,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.export.actor import actor_of
-from agents.selfplay.answers import CHOICE_EPISODES, CHOICE_SEED, scripts_of
+from agents.selfplay.answers import choice_payoff, scripts_of
 from agents.selfplay.best_evasion import BestEvasion
 from agents.selfplay.generations import SelfPlay
 from agents.training.start import new_model
@@ -37,10 +37,12 @@ from baselines.rollouts import start_games
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import Table
 from steer_env.envs.sb3 import make_vec_env
+from steer_env.errors import InvalidValue
 from steer_env.files import write_bytes
 from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER
+from steer_env.suite import DEFAULT_GAME
 
 CHAUFFEUR: Mapping[str, Any] = MappingProxyType(
     {
@@ -107,22 +109,28 @@ def calibrate(
     """Trains exploiters of a plan, all from new networks, against a car that plays `seek`.
 
     Args:
-        plan: has the number of exploiters, their budgets and their settings.
+        plan: has the number of exploiters, their budgets and their settings; of the default
+            game, whose environment the exploiters train in, with the keywords `CHAUFFEUR`.
         episodes: to measure with, from held-out starts.
         spacing: of the grid of the best answer, in meters.
         progress: called with a line of text after each measurement.
+
+    Raises:
+        ValueError: for a plan of another game.
     """
+    if plan.game != DEFAULT_GAME:
+        raise InvalidValue(f"exploiters are calibrated with a plan of {DEFAULT_GAME!r}")
     config, report = game_config(**CHAUFFEUR), progress or (lambda line: None)
     best = BestEvasion(config, spacing)
     found = evaluate(_CAR, best, config, episodes, HELD_OUT_SEED)
     report(f"the best evasion: {found.mean_capture_time:.2f} s")
     scripts = scripts_of(EVADER)
-    script = max(scripts, key=lambda name: _choice_time(scripts[name], config))
+    script = max(scripts, key=lambda name: choice_payoff(_CAR, EVADER, scripts[name], config))
     times = []
     for number in range(plan.exploiters):
         bound, own = -np.inf, []
         for steps, network in zip(plan.budgets, _networks(plan, number)):
-            if (time := _choice_time(network, config)) > bound:
+            if (time := choice_payoff(_CAR, EVADER, network, config)) > bound:
                 bound, chosen = time, network
             own.append(_time(chosen, config, episodes))
             report(f"exploiter {number + 1} after {steps:,} steps: {own[-1]:.2f} s")
@@ -166,11 +174,6 @@ def _starts(config: GameConfig, episodes: int) -> NDArray[np.complex128]:
     places = (evader - car) * engine.state.heading[PURSUER].conj()
     engine.close()
     return places
-
-
-def _choice_time(evader: Player, config: GameConfig) -> float:
-    found = evaluate(_CAR, evader, config, CHOICE_EPISODES, CHOICE_SEED)
-    return float(found["time"].mean())
 
 
 def _time(evader: Player, config: GameConfig, episodes: int) -> float:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from agents.selfplay.methods import METHODS
+from agents.training.hyperparameters import ALGORITHMS, environment_with_preset
 from agents.training.run_folder import ConfiguredFolder, RunFolder
 from agents.training.training import Training
+from steer_env import suite
 from steer_env.errors import (
     InvalidValue,
     check_choice,
@@ -18,6 +21,12 @@ from steer_env.errors import (
     check_texts,
 )
 from steer_env.sides import PURSUER, Side
+from steer_env.suite import DEFAULT_GAME, SuiteGame
+
+GAMES: Mapping[str, SuiteGame] = MappingProxyType(
+    {name: game for name, game in suite.GAMES.items() if not any(map(game.is_team, Side))}
+)
+"""The games of self-play by name: a network here acts for one player, so none has a team."""
 
 EPISODES = 1000
 """By default, each pair of policies is measured with so many episodes."""
@@ -35,6 +44,8 @@ class SelfPlay:
     """How both sides learn from each other, and how their best answers are searched for.
 
     Attributes:
+        game: that both sides learn, such as "walls", the default one, "agile_torus", or
+            "homicidal_chauffeur", where perfect play is known; a game without teams.
         method: what a generation trains against: "prioritized" or "fictitious" for all earlier
             policies, "independent" for the latest, "psro" for the equilibrium of all; see
             `agents.selfplay.methods`.
@@ -45,15 +56,18 @@ class SelfPlay:
         exploiter_steps: of each exploiter, before it is first measured; 0 for no exploiters.
         most_exploiter_steps: the budget of an exploiter doubles up to this.
         tolerance: exploiters stop when a doubling of the budget has moved the mean capture time
-            of none by more than this, in seconds.
+            of none by more than this, in seconds; in two_cars and drag, the mean distance in
+            meters.
         hardness: how much more often hard opponents are drawn by "prioritized", see `Training`.
-        algo: "ppo", or another that both environments have presets for.
+        algo: "ppo", "sac", "td3" or "dqn". A side trains with discrete actions if only those
+            have a preset for it.
         params: replacements of the preset's hyperparameters wherever a training goes on from
             another one.
         seed: of everything.
         num_envs: games played at once; by default the preset's.
     """
 
+    game: str = DEFAULT_GAME
     method: str = "prioritized"
     generations: int = 6
     steps: int = 3_000_000
@@ -68,7 +82,9 @@ class SelfPlay:
     num_envs: int | None = None
 
     def __post_init__(self) -> None:
+        check_choice("game", self.game, GAMES)
         check_choice("method", self.method, METHODS)
+        check_choice("algo", self.algo, ALGORITHMS)
         check_integer("generations", self.generations, 1)
         check_integer("steps", self.steps, 1)
         check_integer("exploiters", self.exploiters, 1, 49)
@@ -91,10 +107,19 @@ class SelfPlay:
             found.append(2 * found[-1])
         return tuple(found)
 
+    @property
+    def folder_name(self) -> str:
+        """The default name of a folder of such self-play: each game has its own."""
+        return "selfplay" if self.game == DEFAULT_GAME else f"selfplay_{self.game}"
+
+    def environment(self, side: Side) -> str:
+        """The id of the environment in which a side trains; see `environment_with_preset`."""
+        return environment_with_preset(self.algo, GAMES[self.game], side)
+
     def training(self, side: Side, opponents: Sequence[str], **changes: Any) -> Training:
         """A training of one side."""
         settings: dict[str, Any] = {
-            "env": side.environment,
+            "env": self.environment(side),
             "algo": self.algo,
             "steps": self.steps,
             "seed": self.seed,

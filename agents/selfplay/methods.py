@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from agents.training.validation import VALIDATION_SEED
 from baselines import evaluate
 from baselines.crossplay import solve_matrix_game
+from steer_env.game.config import AnyGame
 from steer_env.sides import Side
 
 SCRIPTS = {
@@ -49,11 +50,18 @@ class Population:
     """All policies so far: the scripts, and the networks of the generations.
 
     Pairs are played when they are first needed, from validation starts, and remembered.
+
+    Args:
+        game: that they play, as `evaluate` takes it.
+
+    Attributes:
+        networks: the paths of each side's networks, oldest first.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
         self.networks: dict[Side, list[str]] = {side: [] for side in Side}
-        self._times: dict[tuple[str, str], float] = {}
+        self._payoffs: dict[tuple[str, str], float] = {}
 
     def members(self, side: Side) -> list[str]:
         """The names of a side's scripts, and the paths of its networks, oldest first."""
@@ -69,18 +77,18 @@ class Population:
 
     def _mixture(self, side: Side, own: Sequence[str]) -> dict[str, float]:
         pair = side.ordered(own, self.members(side.other))
-        chances = solve_matrix_game(self._mean_capture_times(*pair))[side]
+        chances = solve_matrix_game(self._mean_payoffs(*pair))[side]
         kept = np.where(chances < _LEAST_SHARE, 0.0, chances)
         return {name: float(p) for name, p in zip(own, kept / kept.sum()) if p > 0.0}
 
-    def _mean_capture_times(
+    def _mean_payoffs(
         self, pursuers: Sequence[str], evaders: Sequence[str]
     ) -> NDArray[np.float64]:
         for pair in ((p, e) for p in pursuers for e in evaders):
-            if pair not in self._times:
-                found = evaluate(*pair, None, _EPISODES, VALIDATION_SEED)
-                self._times[pair] = float(found["time"].mean())
-        return np.array([[self._times[p, e] for e in evaders] for p in pursuers])
+            if pair not in self._payoffs:
+                found = evaluate(*pair, self._game, _EPISODES, VALIDATION_SEED)
+                self._payoffs[pair] = float(found.payoffs.mean())
+        return np.array([[self._payoffs[p, e] for e in evaders] for p in pursuers])
 
 
 Opponents = Mapping[str, Any]

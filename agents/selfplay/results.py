@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.selfplay.answers import pretrained_of, scripts_of
+from agents.selfplay.answers import perfect_of, pretrained_of, scripts_of
 from agents.selfplay.exploitability import (
     Exploitability,
     exploitability_figure,
@@ -19,11 +19,20 @@ from agents.selfplay.exploitability import (
     measure_exploiters,
 )
 from agents.selfplay.exploiters import Exploiters
-from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import GAMES, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS
 from agents.training.run_folder import PACKAGES
-from baselines import CrossPlay, Interval, crossplay, mean_with_interval
+from baselines import (
+    CrossPlay,
+    Interval,
+    OptimalityGap,
+    crossplay,
+    gaps,
+    mean_with_interval,
+)
 from baselines.figure_style import save
+from baselines.optimality_pages import MeasuredPlayer, players_table
+from baselines.payoffs import Payoff, largest_payoff
 from baselines.plots import crossplay_figure
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
@@ -34,8 +43,13 @@ from steer_env.policies.archive import write_archive
 from steer_env.sides import PURSUER, Side
 
 _ABOUT = """In each of {generations} generations a pursuer and an evader learned for {steps:,}
-steps, going on from the generation before. The method is `{method}`; {algo}, seed {seed}. All
-is measured from starts that were not trained on.
+steps, going on from the generation before. The game is `{game}`; the method is `{method}`;
+{algo}, seed {seed}. All is measured from starts that were not trained on.
+
+"""
+
+_PERFECT = """Perfect play of this game is known. What a policy loses to a perfect opponent, its gap to the
+value V, is a lower bound of what a best answer to it gains.
 
 """
 
@@ -50,18 +64,19 @@ Searches = Mapping[tuple[str, Side], Exploiters]
 
 
 def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:
-    """Each generation's mean capture time over all the generations of the other side."""
-    found = []
+    """Each generation's mean payoff over all the generations of the other side."""
+    found, limit = [], largest_payoff(played.config)
     for name in names:
         # A start's mean over the opponents is one value, since only starts are independent.
-        times = [played[side.ordered(name, opponent)]["time"] for opponent in names]
-        found.append(mean_with_interval(np.mean(times, axis=0), limit=played.time_limit))
+        payoffs = [played[side.ordered(name, opponent)].payoffs for opponent in names]
+        found.append(mean_with_interval(np.mean(payoffs, axis=0), limit=limit))
     return found
 
 
-def _progress_table(progress: Mapping[Side, Sequence[Interval]]) -> Table:
+def _progress_table(progress: Mapping[Side, Sequence[Interval]], payoff: Payoff) -> Table:
     return Table(
-        "Mean capture time [s] against all generations of the other side, 95 % intervals",
+        f"{payoff.label.capitalize()} against all generations of the other side, 95 % "
+        "intervals",
         ("generation", "pursuer (lower is better)", "evader (higher is better)"),
         [
             (str(number), f"{pursuer:.2f}", f"{evader:.2f}")
@@ -74,15 +89,15 @@ def _scripts_table(played: CrossPlay, last: str, side: Side) -> Table:
     """The last generation of a side against every script, beside the side's best script."""
     rows = []
     for opponent in SCRIPTS[side.other]:
-        times = {
-            name: played[side.ordered(name, opponent)].mean_capture_time
+        means = {
+            name: played[side.ordered(name, opponent)].mean_payoff
             for name in (last, *SCRIPTS[side])
         }
-        learned = times.pop(last)
-        best = (min if side is PURSUER else max)(times, key=lambda n: times[n].estimate)
-        rows.append((opponent, f"{learned:.2f}", f"{times[best]:.2f}", best))
+        learned = means.pop(last)
+        best = (min if side is PURSUER else max)(means, key=lambda n: means[n].estimate)
+        rows.append((opponent, f"{learned:.2f}", f"{means[best]:.2f}", best))
     return Table(
-        f"The {side.name} of {last} against the scripts, mean capture time [s]",
+        f"The {side.name} of {last} against the scripts, {played.payoff.label}",
         ("opponent", "learned", "best script", "its name"),
         rows,
     )
@@ -121,18 +136,22 @@ def write_selfplay_results(
     pursuers, evaders = (
         {**players[side], **{name: name for name in SCRIPTS[side]}} for side in Side
     )
-    played = crossplay(pursuers, evaders, None, episodes, seed=HELD_OUT_SEED)
+    played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
+    payoff = played.payoff
     progress = {side: _progress(played, side, names) for side in Side}
-    tables = [_progress_table(progress), _mixtures_table(mixtures)]
+    tables = [_progress_table(progress, payoff), _mixtures_table(mixtures)]
+    optimality = _gaps_to_perfect_play(folder, players)
+    tables += [_gap_table(plan.game, side, found) for side, found in optimality.items()]
     generations: list[Exploitability] = []
     targets: list[Exploitability] = []
     exploiters: dict[str, Any] = {}
     if searches:
         generations, targets = _exploitability(folder, players, searches, episodes)
         exploiters = _measured_searches(folder, targets, searches, episodes)
-        tables += [exploitability_table([*generations, *targets]), exploiters_table(exploiters)]
+        tables.append(exploitability_table([*generations, *targets]))
+        tables.append(exploiters_table(exploiters, payoff))
         save(path / "exploitability.png", lambda: exploitability_figure(generations))
-        save(path / "exploiters.png", lambda: exploiters_figure(exploiters))
+        save(path / "exploiters.png", lambda: exploiters_figure(exploiters, payoff))
         gains = {one.name: one.gains for one in targets}
         write_archive(folder.gaps, gains, _MOST_GAPS)
     tables += [_scripts_table(played, names[-1], side) for side in Side]
@@ -146,6 +165,9 @@ def write_selfplay_results(
         "progress": {
             side.name: [one._asdict() for one in intervals]
             for side, intervals in progress.items()
+        },
+        "optimality": {
+            side.name: [gap.to_dict() for gap in found] for side, found in optimality.items()
         },
         "exploitability": {
             "generations": [one.to_dict() for one in generations],
@@ -165,6 +187,27 @@ def _learned(plan: SelfPlay, folder: SelfPlayFolder, side: Side) -> dict[str, Pl
     return {f"generation {n}": folder.generation(n, side).last_policy for n in numbers}
 
 
+def _gaps_to_perfect_play(
+    folder: SelfPlayFolder, players: Mapping[Side, Mapping[str, Player]]
+) -> dict[Side, list[OptimalityGap]]:
+    """The gap of each generation and of each of the `TARGETS`; none in an unsolved game."""
+    game = folder.settings.game
+    if not GAMES[game].is_solved:
+        return {}
+    measured = {}
+    for side in Side:
+        targets = {name: folder.policy(name, side) for name in TARGETS if name != "last"}
+        measured[side] = list(gaps({**players[side], **targets}, game, side.name))
+    return measured
+
+
+def _gap_table(game: str, side: Side, found: Sequence[OptimalityGap]) -> Table:
+    """A row for each policy: in each region its gap over V, and the share never caught."""
+    rows = [MeasuredPlayer(gap.policy, [gap]) for gap in found]
+    table = players_table(GAMES[game], side, rows)
+    return table._replace(title=f"Gap to perfect play [95 % interval]: {table.title}")
+
+
 def _exploitability(
     folder: SelfPlayFolder,
     players: Mapping[Side, Mapping[str, Player]],
@@ -173,10 +216,12 @@ def _exploitability(
 ) -> tuple[list[Exploitability], list[Exploitability]]:
     """The exploitability of every generation, by what is known, and of every target."""
     known: dict[Side, dict[str, Player]] = {}
+    game = folder.settings.game
     for side in Side:  # the answers to it are of the other side
         other = side.other
         own = {name: folder.policy(name, other) for name in TARGETS if name != "last"}
-        found = {**scripts_of(other), **pretrained_of(other), **players[other], **own}
+        made = {**scripts_of(other), **perfect_of(other, game), **pretrained_of(other, game)}
+        found = {**made, **players[other], **own}
         for (target, of_side), search in searches.items():
             if of_side is side:
                 for one in search.exploiters:
@@ -184,13 +229,13 @@ def _exploitability(
         known[side] = found
     generations = [
         measure_exploitability(
-            name, {side: players[side][name] for side in Side}, known, episodes
+            name, {side: players[side][name] for side in Side}, known, episodes, game
         )
         for name in players[PURSUER]
     ]
     targets = [
         measure_exploitability(
-            name, {side: folder.policy(name, side) for side in Side}, known, episodes
+            name, {side: folder.policy(name, side) for side in Side}, known, episodes, game
         )
         for name in TARGETS
     ]
@@ -205,10 +250,12 @@ def _measured_searches(
 ) -> dict[str, Any]:
     """All exploiters of every policy, beside the best script; see `exploiters_table`."""
     by_name, found = {one.name: one for one in targets}, {}
+    game = folder.settings.game
     for (target, side), search in searches.items():
-        measured = measure_exploiters(folder.policy(target, side), side, search, episodes)
-        answered = getattr(by_name[target], side.name)
-        script = {"script": answered.script, "script_time": answered.script_time._asdict()}
+        policy, exploited = folder.policy(target, side), by_name[target]
+        measured = measure_exploiters(policy, side, search, episodes, game)
+        answered = getattr(exploited, side.name).to_dict(exploited.payoff)
+        script = {name: answered[name] for name in answered if name.startswith("script")}
         found[f"{target} {side.name}"] = {**measured, **script}
     return found
 
@@ -229,7 +276,8 @@ def _page(
 ) -> str:
     """The README.md of self-play."""
     page = "# Self-play\n\n" + _ABOUT.format(**asdict(plan))
-    page += "![Mean capture time of all against all](crossplay.png)\n\n"
+    page += _PERFECT * GAMES[plan.game].is_solved
+    page += "![All against all](crossplay.png)\n\n"
     if has_exploiters:
         page += "![What the best answers gain, by generation](exploitability.png)\n\n"
         page += "![The bound over the exploiters' training](exploiters.png)\n\n"

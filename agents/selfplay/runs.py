@@ -73,7 +73,7 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
 
 def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> Population:
     """Trains all generations, except what was trained before a crash."""
-    population, opponents_of = Population(), METHODS[plan.method]
+    population, opponents_of = Population(plan.game), METHODS[plan.method]
     for number in range(1, plan.generations + 1):
         for side in Side:
             run = folder.generation(number, side)

@@ -16,10 +16,11 @@ from agents.selfplay.methods import METHODS
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
 from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, save, styled
+from baselines.payoffs import Payoff, largest_payoff, payoff_of
 from baselines.tables import Table, markdown
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import read_json, write_json, write_text
-from steer_env.game.config import game_config
+from steer_env.game.config import GameConfig, game_config
 from steer_env.policies.archive import read_archive
 from steer_env.sides import Side
 
@@ -31,8 +32,8 @@ _MOST_GAPS = 2**26  # bytes of a run's gaps
 _ABOUT = """# Methods of self-play
 
 Each run trained both sides in turn; generations: {generations}, steps of each side in each of
-them: {steps:,}. Only the method and the seed differ. NashConv is what the best known answers to
-both sides gain, in seconds of mean capture time: a lower bound, 0 in equilibrium. Lower is
+them: {steps:,}. Only the method and the seed differ. The game is `{game}`. NashConv is what the
+best known answers to both sides gain in {label}: a lower bound, 0 in equilibrium. Lower is
 better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,} steps.
 
 `{command}` makes all of it.
@@ -106,15 +107,18 @@ def write_study(
     """
     first = _folder(path, methods[0], seeds[0])
     plan = first.settings
-    found = {method: _nash_conv(path, method, seeds) for method in methods}
-    tables = [_table(found), _answers_table(path, methods, seeds)]
-    save(page / "nash_conv.png", lambda: _figure(found))
+    config = game_config(game=plan.game)
+    payoff = payoff_of(config.payoff)
+    found = {method: _nash_conv(path, method, seeds, config) for method in methods}
+    tables = [_table(found, payoff), _answers_table(path, methods, seeds)]
+    save(page / "nash_conv.png", lambda: _figure(found, payoff))
     searches = {method: _searches(path, method, seeds) for method in methods}
-    save(page / "exploiters.png", lambda: _exploiters_figure(searches))
+    save(page / "exploiters.png", lambda: _exploiters_figure(searches, payoff))
     write_json(page / "results.json", {"seeds": list(seeds), "methods": found})
     sections = [f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in tables]
     about = _ABOUT.format(
         **asdict(plan),
+        label=payoff.label,
         least=plan.budgets[0],
         most=plan.budgets[-1],
         command=_command(plan, methods, seeds, first.read_config()["episodes"]),
@@ -146,36 +150,37 @@ def _folder(path: Path, method: str, seed: int) -> SelfPlayFolder:
     return SelfPlayFolder(path / method / f"seed_{seed}")
 
 
-def _nash_conv(path: Path, method: str, seeds: Sequence[int]) -> dict[str, Any]:
+def _nash_conv(
+    path: Path, method: str, seeds: Sequence[int], config: GameConfig
+) -> dict[str, Any]:
     """The NashConv of every target: of each run, and the mean with its interval."""
     gaps = [
         read_archive(_folder(path, method, seed).gaps, _MOST_GAPS, len(TARGETS))
         for seed in seeds
     ]
-    found, config = {}, game_config()
-    limit = config.horizon * config.dt  # a gain is the difference of two capture times
+    found, limit = {}, largest_payoff(config)  # a gain is the difference of two payoffs
     for target in TARGETS:
         gains = np.array([gap[target] for gap in gaps])
-        mean = mean_of_runs(gains).clipped(0.0, limit)
+        mean = mean_of_runs(gains).clipped(0.0, limit or np.inf)
         found[target] = {**mean._asdict(), "of_runs": gains.mean(axis=1).tolist()}
     return found
 
 
-def _table(found: dict[str, Any]) -> Table:
+def _table(found: dict[str, Any], payoff: Payoff) -> Table:
     def cell(one: dict[str, Any]) -> str:
         listed = ", ".join(f"{run:.2f}" for run in one["of_runs"])
         return f"{one['estimate']:.2f} [{one['low']:.2f}, {one['high']:.2f}] ({listed})"
 
     return Table(
-        "NashConv [s] after equal steps: mean over the seeds with its 95 % interval, and each "
-        "seed's",
+        f"NashConv [{payoff.unit}] after equal steps: mean over the seeds with its 95 % "
+        "interval, and each seed's",
         ("method", *TARGETS.values()),
         [
             (method, *(cell(targets[name]) for name in TARGETS))
             for method, targets in found.items()
         ],
         "Intervals are over training luck and starts (of one run, over starts alone), "
-        "clipped to the range of NashConv, from 0 to the time limit. Every "
+        "clipped to the possible values of NashConv. Every "
         "run's gain is measured with its own best answers, chosen on other starts. A method "
         "whose exploiters were unlucky looks better than it is.",
     )
@@ -212,7 +217,7 @@ def _answers(folder: SelfPlayFolder) -> Iterator[tuple[str, list[str]]]:
 
 
 @styled
-def _figure(found: dict[str, Any]) -> Figure:
+def _figure(found: dict[str, Any], payoff: Payoff) -> Figure:
     """Plots NashConv: a dot for each run, and the mean with its interval, by method."""
     figure = Figure((WIDTH, 2.6), layout="constrained")
     panels = figure.subplots(1, len(TARGETS), sharey=True, squeeze=False)[0]
@@ -226,13 +231,13 @@ def _figure(found: dict[str, Any]) -> Figure:
         axes.set_xticks(range(len(found)), list(found), rotation=40, ha="right")
         axes.set_title(target, loc="left")
         axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
-    panels[0].set_ylabel("NashConv [s]")
+    panels[0].set_ylabel(f"NashConv [{payoff.unit}]")
     panels[0].set_ylim(0.0, None)  # of all panels, after all is drawn
     return figure
 
 
 @styled
-def _exploiters_figure(searches: dict[str, dict[str, list[Any]]]) -> Figure:
+def _exploiters_figure(searches: dict[str, dict[str, list[Any]]], payoff: Payoff) -> Figure:
     """Plots the bounds of all exploiters of mixtures over their training steps."""
     figure = Figure((WIDTH, 3.2), layout="constrained")
     panels = figure.subplots(1, len(Side), squeeze=False)[0]
@@ -243,15 +248,16 @@ def _exploiters_figure(searches: dict[str, dict[str, list[Any]]]) -> Figure:
             for run in found[side.name]:
                 for one in run["exploiters"]:
                     steps = np.array(one["steps"]) / 1e6
-                    axes.plot(steps, one["capture_times"], color=color, lw=1.0, label=label)
+                    payoffs = one[f"{payoff.name}s"]
+                    axes.plot(steps, payoffs, color=color, lw=1.0, label=label)
                     label = None
                 last = 1.1 * run["exploiters"][0]["steps"][-1] / 1e6
-                script = run["script_time"]["estimate"]
+                script = run[f"script_{payoff.column}"]["estimate"]
                 axes.plot(last, script, color=color, marker="o", ls="")
         axes.set_xscale("log", base=2)
         budgets = sorted({steps for run in runs for steps in run["exploiters"][0]["steps"]})
         axes.set_xticks([b / 1e6 for b in budgets], [f"{b / 1e6:g}" for b in budgets])
-        axes.set(xlabel="million steps", ylabel="capture time [s]", ylim=(0.0, None))
+        axes.set(xlabel="million steps", ylabel=payoff.label, ylim=(0.0, None))
         axes.set_title(f"answers to the {side.name}s", loc="left")
         axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
     lines = panels[0].get_legend_handles_labels()

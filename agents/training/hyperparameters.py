@@ -33,7 +33,8 @@ from steer_env.errors import (
     check_texts,
     shown,
 )
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE
+from steer_env.sides import Side
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE, SuiteGame
 
 if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -160,16 +161,10 @@ def read_preset(
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
     check_text("environment", environment)
-    path = PRESETS / f"{algorithm}.yml" if path is None else check_path("path", path)
+    path = _file_of(algorithm) if path is None else check_path("path", path)
     if overrides is not None and not isinstance(overrides, Mapping):
         raise InvalidType(f"overrides must map names to values, got {shown(overrides)}")
-    expected = "expected YAML that maps environments to their presets"
-    try:
-        presets = read_yaml(path)
-    except InvalidValue as error:
-        raise InvalidValue(f"{path} cannot be read: {error}; {expected}") from error
-    if not _has_names(presets):
-        raise InvalidValue(f"{path} does not hold presets; {expected}")
+    presets = _presets_in(path)
     if environment not in presets and environment in ENVIRONMENTS:
         _, side, action_type = ENVIRONMENTS[environment]
         environment = SUITE[DEFAULT_GAME].environment(side, action_type)
@@ -184,6 +179,40 @@ def read_preset(
     except UsageError as error:
         where = " with ".join([f"preset {environment} of {path.name}", *(overrides or ())])
         raise type(error)(f"{where}: {error}") from error
+
+
+def environment_with_preset(algorithm: str, game: SuiteGame, side: Side) -> str:
+    """The environment of a game in which the presets suggest to train a side.
+
+    It is the continuous one, or the discrete one if only that one has a preset. Games without a
+    preset follow the default game, whose presets they have.
+
+    Raises:
+        ValueError: for an unknown algorithm.
+    """
+    check_choice("algorithm", algorithm, ALGORITHMS)
+    presets = _presets_in(_file_of(algorithm))
+    for one in (game, SUITE[DEFAULT_GAME]):
+        for action_type in ("continuous", "discrete"):
+            if one.environment(side, action_type) in presets:
+                return game.environment(side, action_type)
+    return game.environment(side)
+
+
+def _file_of(algorithm: str) -> Path:
+    return PRESETS / f"{algorithm}.yml"
+
+
+def _presets_in(path: Path) -> dict[str, Any]:
+    """Returns what a file of presets holds, by environment; the presets are not checked."""
+    expected = "expected YAML that maps environments to their presets"
+    try:
+        presets = read_yaml(path)
+    except InvalidValue as error:
+        raise InvalidValue(f"{path} cannot be read: {error}; {expected}") from error
+    if not _has_names(presets):
+        raise InvalidValue(f"{path} does not hold presets; {expected}")
+    return presets
 
 
 def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:

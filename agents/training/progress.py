@@ -20,8 +20,15 @@ from agents.training.divergence import find_divergence
 from agents.training.run_folder import RunFolder
 from agents.training.snapshot import take_snapshot
 from agents.training.training import Training
-from agents.training.validation import Validation, is_better, priorities, validate
+from agents.training.validation import (
+    Validation,
+    is_better,
+    priorities,
+    shares_of_worst,
+    validate,
+)
 from baselines import NetworkPolicy
+from baselines.payoffs import payoff_of
 from steer_env.files import write_bytes
 
 
@@ -66,6 +73,7 @@ class TrainingCallback(BaseCallback):
         super().__init__()
         self.must_stop = False
         self._training, self._study, self._steps = training, training.study, steps
+        self._payoff = payoff_of(self._study.config.payoff)
         self._folder, self._progress = folder, progress
         done = progress.validations[-1].steps if progress.validations else -1
         count = training.validations
@@ -140,7 +148,7 @@ class TrainingCallback(BaseCallback):
         progress.validations.append(found)
         self._prioritize()
         self.logger.record("validation/captured", found.captured)
-        self.logger.record("validation/capture_time", found.capture_time)
+        self.logger.record(f"validation/{self._payoff.name}", found.payoff)
         self.logger.dump(steps)
         if is_better(found, progress.best, self._training.side):
             progress.best = found
@@ -155,9 +163,9 @@ class TrainingCallback(BaseCallback):
         hardness = self._training.hardness
         if hardness == 0.0 or not self._progress.validations:
             return
-        times = list(self._progress.validations[-1].capture_times.values())
-        limit = self._study.config.horizon * self._study.config.dt
-        weights = priorities(times, limit, self._training.side, hardness)
+        payoffs = list(self._progress.validations[-1].payoffs.values())
+        shares = shares_of_worst(payoffs, self._study.config)
+        weights = priorities(shares.tolist(), self._training.side, hardness)
         self.training_env.set_attr("opponent_weights", weights)
 
     def _actor(self) -> NetworkPolicy:
@@ -186,5 +194,6 @@ class TrainingCallback(BaseCallback):
         note = f"{(steps - first) / max(seconds, 1e-9):,.0f} steps/s"
         if self._progress.validations:
             last = self._progress.validations[-1]
-            note += f", captured {last.captured:.0%}, {last.capture_time:.2f} s to capture"
+            note += f", captured {last.captured:.0%}, {self._payoff.words} {last.payoff:.2f}"
+            note += f" {self._payoff.unit}"
         self.bar.update(self._task, completed=min(steps, self._steps), note=note)

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from baselines.payoffs import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.scenarios import Scenario
+from steer_env.game.config import GameConfig
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -29,6 +32,9 @@ class Validation:
             the weights that they are drawn with if the training fixes them.
         capture_time: mean in seconds, time-outs at the limit, likewise.
         capture_times: the same against each opponent, by name.
+        distances: the mean distance against each opponent in meters, by name, in a game about
+            a distance; else None.
+        distance: their mean, weighted like the others.
     """
 
     steps: int
@@ -36,6 +42,18 @@ class Validation:
     captured: float
     capture_time: float
     capture_times: dict[str, float]
+    distances: dict[str, float] | None = None
+    distance: float | None = None
+
+    @property
+    def payoff(self) -> float:
+        """What the policy is judged by: the mean capture time, or the mean distance."""
+        return self.capture_time if self.distance is None else self.distance
+
+    @property
+    def payoffs(self) -> dict[str, float]:
+        """The same against each opponent, by name."""
+        return self.capture_times if self.distances is None else self.distances
 
 
 def validate(
@@ -54,41 +72,62 @@ def validate(
         opponent: study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
         for opponent in study.opponents
     }
-    times = {opponent: float(one["time"].mean()) for opponent, one in found.items()}
-    shares = weights or None
-    captured = np.average([one["captured"].mean() for one in found.values()], weights=shares)
-    mean = np.average(list(times.values()), weights=shares)
-    return Validation(steps, seconds, float(captured), float(mean), times)
+
+    def means_of(column: str) -> dict[str, float]:
+        return {opponent: float(one[column].mean()) for opponent, one in found.items()}
+
+    def mean(values: dict[str, float]) -> float:
+        return float(np.average(list(values.values()), weights=weights or None))
+
+    times, captured = means_of("time"), mean(means_of("captured"))
+    if payoff_of(study.config.payoff) is CAPTURE_TIME:
+        return Validation(steps, seconds, captured, mean(times), times)
+    distances = means_of("distance")
+    return Validation(steps, seconds, captured, mean(times), times, distances, mean(distances))
 
 
 def is_better(one: Validation, other: Validation | None, side: Side) -> bool:
-    """Whether a policy's mean capture time is as good as another's or better."""
+    """Whether a policy's mean payoff is as good as another's or better."""
     if other is None:
         return True
     if side is PURSUER:
-        return one.capture_time <= other.capture_time
-    return one.capture_time >= other.capture_time
+        return one.payoff <= other.payoff
+    return one.payoff >= other.payoff
 
 
-def priorities(
-    capture_times: Sequence[float], time_limit: float, side: Side, hardness: float
-) -> tuple[float, ...]:
-    """Weights opponents by the learner's losses against them.
+def shares_of_worst(payoffs: Sequence[float], config: GameConfig) -> NDArray[np.float64]:
+    """Mean payoffs as shares of what is worst for a pursuer, from 0 to 1.
 
-    A pursuer's loss is the mean capture time as a share of the limit; an evader's loss is the
-    rest. The weight is the loss relative to the largest one, to the power of the hardness
-    (prioritized fictitious self-play: Vinyals et al. 2019, which uses the rate of losses).
+    A capture time is a share of the time limit. A distance d has no limit: its share is d / (d
+    + r) with the capture radius r, so that half of the worst is to miss by the radius.
 
     Args:
-        capture_times: mean against each opponent, in seconds.
-        time_limit: of an episode, in seconds.
+        payoffs: mean against each opponent, in seconds or in meters.
+        config: the game.
+    """
+    found, limit = np.asarray(payoffs, np.float64), largest_payoff(config)
+    shares: NDArray[np.float64] = found / (
+        found + config.capture_radius if limit is None else limit
+    )
+    return shares
+
+
+def priorities(shares: Sequence[float], side: Side, hardness: float) -> tuple[float, ...]:
+    """Weights opponents by the learner's losses against them.
+
+    A pursuer's loss is the share of the worst payoff; an evader's loss is the rest. The weight
+    is the loss relative to the largest one, to the power of the hardness (prioritized
+    fictitious self-play: Vinyals et al. 2019, which uses the rate of losses).
+
+    Args:
+        shares: against each opponent, see `shares_of_worst`.
         side: the learner's.
         hardness: at least 0; at 0, all weights are equal.
 
     Returns:
         The weights, which sum to 1.
     """
-    losses = np.asarray(capture_times, np.float64) / time_limit
+    losses = np.asarray(shares, np.float64)
     if side is EVADER:
         losses = 1.0 - losses
     largest = losses.max()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,12 +13,16 @@ import torch
 from rich.console import Console
 
 from agents.durable import newest_checkpoint
+from agents.selfplay.generations import TARGETS, SelfPlay
 from agents.training.hyperparameters import algorithm_class
 from agents.training.progress import TrainingCallback
 from agents.training.runs import begin_run, train
 from agents.training.training import Training
+from baselines import gaps
+from steer_env.sides import EVADER, PURSUER, Side
 
 QUIET = Console(quiet=True)
+SHORT_STARTS = 5  # in each region, to measure the gap to perfect play
 _OFF_POLICY = (
     *("learning_starts=200", "batch_size=32", "buffer_size=2000"),
     *("train_freq=16", "gradient_steps=4"),
@@ -53,6 +58,32 @@ def trained(training, path):
     folder = begin_run(training, path)
     train(folder, QUIET)
     return folder
+
+
+@contextmanager
+def short_selfplay():
+    """Makes the trainings of self-play short, and its measurements of few episodes."""
+    training = SelfPlay.training
+
+    def short(plan, side, opponents, **changes):
+        quick = {"validations": 1, "validation_episodes": 4, "checkpoint_seconds": 0.0}
+        quick["params"] = PARAMS["ppo"]
+        return training(plan, side, opponents, **{**changes, **quick})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SelfPlay, "training", short)
+        for name in ("last", "sampled"):
+            patch.delitem(TARGETS, name)  # three would take three times as long
+        patch.setattr("agents.selfplay.answers._SCREENING_EPISODES", 4)
+        patch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 4)
+        patch.setattr("agents.selfplay.methods._EPISODES", 4)
+        scripts = {PURSUER: ["pursuit/full_force"], EVADER: ["flee"]}
+        answers = {side: {one: one for one in scripts[side]} for side in Side}
+        patch.setattr("agents.selfplay.results.scripts_of", answers.__getitem__)
+        patch.setattr("agents.selfplay.results.pretrained_of", lambda side, game: {})
+        few = partial(gaps, starts=SHORT_STARTS)
+        patch.setattr("agents.selfplay.results.gaps", few)
+        yield
 
 
 @contextmanager

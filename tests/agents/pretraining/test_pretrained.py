@@ -8,17 +8,21 @@ import shutil
 import gymnasium as gym
 import numpy as np
 import pytest
-from short_trainings import short_training, without_gif
+from short_trainings import QUIET, short_selfplay, short_training, without_gif
 
 from agents import commands
 from agents.pretraining import results as pretrained_results
 from agents.pretraining.collections import BENCHMARK, COLLECTIONS, Collection
-from agents.pretraining.results import PRETRAINED, write_page
+from agents.pretraining.results import PRETRAINED, collect, measure, write_page
+from agents.selfplay.generations import SelfPlay
+from agents.selfplay.methods import SCRIPTS
+from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from baselines import evaluate, gap, load
-from baselines.scenarios import EPISODES, HELD_OUT_SEED
+from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS
+from steer_env.game.config import game_config
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME
+from steer_env.suite import DEFAULT_GAME, SOLVED
 
 
 def results_of(collection):
@@ -186,6 +190,58 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     _, answers = page.split("## Against the best known answers")
     assert f"| `{measured['answer']['answer']}` |" in answers
     assert len(list((out / "Pursuit-v0/ppo").glob("seed_*.npz"))) == 2
+
+
+def test_self_play_in_a_solved_game_is_filed_and_measured_for_both_sides(tmp_path, monkeypatch):
+    plan = SelfPlay(
+        game="simple_plane", generations=1, steps=256, exploiter_steps=0, num_envs=8
+    )
+    game = SOLVED["simple_plane"]
+    both = tuple(
+        Collection(name="selfplay", about="scripts", training=plan, side=side, game=game)
+        for side in Side
+    )
+    monkeypatch.setattr(pretrained_results, "COLLECTIONS", both)
+    work, out = tmp_path / "work", tmp_path / "pretrained"
+    folder = both[PURSUER].folder(work, 0)
+    assert folder.path == both[EVADER].folder(work, 0).path == work / "selfplay_simple_plane"
+    with short_selfplay():
+        finish_selfplay(begin_selfplay(plan, folder.path, episodes=4), QUIET)
+    for side, collection in zip(Side, both):
+        study = collection.study
+        assert study.name == f"{game.environment(side)} after self-play"
+        assert study.config == game_config(game="simple_plane")
+        assert study.opponents == SCRIPTS[side.other]
+        assert study.held_out == ("optimal/simple",)
+        collect(collection, work, out)
+        measure(collection, out, episodes=4)
+        path = out / collection.path
+        last = folder.generation(1, side).last_policy
+        assert (path / "seed_0.npz").read_bytes() == last.read_bytes()
+        results = json.loads((path / "results.json").read_text())
+        assert results["optimality"][0]["side"] == side.name
+        assert {*SCRIPTS[side.other], "optimal/simple"} == {*results["benchmark"]["opponents"]}
+    write_page(out)
+    _, section = (out / "README.md").read_text().split("## Against perfect play")
+    for word in ("pursuit", "evade"):
+        start = (
+            f"| `pretrained/simple_plane/{word}/selfplay/0` | 1 generations of 0.000256 M steps"
+        )
+        assert start in section
+
+
+def test_self_play_of_the_default_game_is_filed_as_before(tmp_path):
+    for side in Side:
+        collection = collection_of(side, "selfplay")
+        assert collection.folder(tmp_path, 0).path == tmp_path / "selfplay"
+        usual = SCENARIOS[f"{side.name}/walls"]
+        found = collection.study
+        assert (found.environment, found.references) == (side.environment, usual.references)
+        assert {*found.opponents, *found.held_out} == {
+            *SCRIPTS[side.other],
+            *usual.opponents,
+            *usual.held_out,
+        }
 
 
 def test_an_unknown_collection_is_refused():

@@ -21,6 +21,7 @@ from baselines.scenarios import SCENARIOS
 from steer_env.files import write_json
 from steer_env.policies.archive import write_archive
 from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import DEFAULT_GAME
 
 NETWORKS = {
     PURSUER: ["pretrained/pursuit/ppo/1", "pretrained/pursuit/ppo/2"],
@@ -32,7 +33,7 @@ NETWORKS = {
 def population(monkeypatch):
     """Scripts, and two networks of each side; few episodes of each pair."""
     monkeypatch.setattr(methods, "_EPISODES", 10)
-    found = Population()
+    found = Population(DEFAULT_GAME)
     found.networks = {side: list(NETWORKS[side]) for side in Side}
     return found
 
@@ -51,7 +52,10 @@ def test_each_method_meets_its_own_opponents(population):
 
 def test_independent_learning_begins_with_the_scripts():
     for side in Side:
-        assert METHODS["independent"](Population(), side, 1.0)["opponent"] == SCRIPTS[side]
+        assert (
+            METHODS["independent"](Population(DEFAULT_GAME), side, 1.0)["opponent"]
+            == SCRIPTS[side]
+        )
 
 
 def test_psro_meets_the_equilibrium_of_all_pairs(population):
@@ -82,8 +86,8 @@ def test_the_mixture_of_networks_is_of_networks_alone(population):
 
 def test_a_cyclic_game_is_mixed_equally(monkeypatch):
     monkeypatch.setattr(methods, "SCRIPTS", {PURSUER: ["r", "p", "s"], EVADER: ["r", "p", "s"]})
-    cyclic, names = Population(), "rps"
-    cyclic._times = {
+    cyclic, names = Population(DEFAULT_GAME), "rps"
+    cyclic._payoffs = {
         (p, e): 10.0 + ((names.index(p) - names.index(e) + 1) % 3 - 1)
         for p in names
         for e in names

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from short_trainings import PARAMS, QUIET, assert_identical, crash, parameters
+from short_trainings import QUIET, assert_identical, crash, parameters, short_selfplay
 
 from agents.__main__ import main
 from agents.selfplay.answers import best_answer, pretrained_of, scripts_of
@@ -23,7 +23,8 @@ from agents.selfplay.runs import (
     play_generations,
     train_once,
 )
-from agents.training.validation import LEAST, priorities
+from agents.training.validation import LEAST, priorities, shares_of_worst
+from steer_env.game.config import game_config
 from steer_env.players import controller_of
 from steer_env.policies import pretrained
 from steer_env.policies.archive import read_archive
@@ -31,6 +32,7 @@ from steer_env.policies.loading import load_network
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import DEFAULT_GAME
 
 GENERATIONS = 2
 
@@ -43,28 +45,7 @@ def make_plan(**changes):
 
 @pytest.fixture(autouse=True, scope="module")
 def _short():
-    """Makes the trainings of both sides short."""
-    training = SelfPlay.training
-
-    def short(plan, side, opponents, **changes):
-        quick = {"validations": 1, "validation_episodes": 4, "checkpoint_seconds": 0.0}
-        quick["params"] = PARAMS["ppo"]
-        return training(plan, side, opponents, **{**changes, **quick})
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SelfPlay, "training", short)
-        for name in ("last", "sampled"):
-            patch.delitem(TARGETS, name)  # three would take three times as long
-        patch.setattr("agents.selfplay.answers._SCREENING_EPISODES", 4)
-        patch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 4)
-        patch.setattr("agents.selfplay.methods._EPISODES", 4)
-        one = {PURSUER: ["pursuit/full_force"], EVADER: ["flee"]}
-        for name, found in (
-            ("scripts_of", one),
-            ("pretrained_of", {side: () for side in Side}),
-        ):
-            answers = {side: {one: one for one in found[side]} for side in Side}
-            patch.setattr(f"agents.selfplay.results.{name}", answers.__getitem__)
+    with short_selfplay():
         yield
 
 
@@ -213,7 +194,7 @@ def test_complete_exploiters_are_not_trained_again(run, monkeypatch):
         )
         before = results["exploiters"][f"mixture {side.name}"]["exploiters"]
         for one, other in zip(again.exploiters, before):
-            assert list(one.capture_times) == pytest.approx(other["capture_times"])
+            assert list(one.payoffs) == pytest.approx(other["capture_times"])
 
 
 def test_a_crash_in_an_exploiter_changes_no_policy(run, tmp_path):
@@ -256,7 +237,6 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"algo": "dqn"}, "PursuitDiscrete-v0"),
         ({"seed": 200_000}, "largest possible seed"),
         ({"generations": 2000}, "largest possible seed"),
         ({"method": "fictitous"}, "Did you mean 'fictitious'"),
@@ -279,7 +259,8 @@ TIMES = st.lists(st.floats(0.0, 20.0), min_size=1, max_size=12)
 @settings(deadline=None)
 @given(TIMES, st.floats(0.0, 8.0), st.sampled_from(Side))
 def test_priorities_are_chances_and_harder_opponents_come_more_often(times, hardness, side):
-    weights = priorities(times, 20.0, side, hardness)
+    shares = shares_of_worst(times, game_config())
+    weights = priorities(shares, side, hardness)
     assert sum(weights) == pytest.approx(1.0)
     assert min(weights) >= LEAST * max(weights) * (1.0 - 1e-9)
     by_time = [weights[index] for index in np.argsort(times)]
@@ -287,14 +268,20 @@ def test_priorities_are_chances_and_harder_opponents_come_more_often(times, hard
 
 
 def test_priorities_by_hand():
-    assert priorities([20.0, 10.0, 0.0], 20.0, PURSUER, 2.0) == pytest.approx(
+    assert priorities([1.0, 0.5, 0.0], PURSUER, 2.0) == pytest.approx(
         np.array([1.0, 0.25, LEAST]) / (1.25 + LEAST)
     )
-    assert priorities([20.0, 10.0, 0.0], 20.0, EVADER, 1.0) == pytest.approx(
+    assert priorities([1.0, 0.5, 0.0], EVADER, 1.0) == pytest.approx(
         np.array([LEAST, 0.5, 1.0]) / (1.5 + LEAST)
     )
-    assert priorities([3.0, 7.0], 20.0, PURSUER, 0.0) == (0.5, 0.5)
-    assert priorities([0.0, 0.0], 20.0, PURSUER, 2.0) == (0.5, 0.5)
+    assert priorities([0.15, 0.35], PURSUER, 0.0) == (0.5, 0.5)
+    assert priorities([0.0, 0.0], PURSUER, 2.0) == (0.5, 0.5)
+
+
+def test_the_share_of_the_worst_of_a_time_and_of_a_distance():
+    assert shares_of_worst([0.0, 5.0, 20.0], game_config()).tolist() == [0.0, 0.25, 1.0]
+    cars = game_config(game="two_cars")  # a capture radius of 5 m
+    assert shares_of_worst([0.0, 5.0, 15.0], cars).tolist() == [0.0, 0.5, 0.75]
 
 
 # exploitability
@@ -311,22 +298,22 @@ def test_nash_conv_is_what_the_best_answers_gain(monkeypatch):
     pair = {PURSUER: "seek", EVADER: "flee"}
     evaders = {name: name for name in ("rest", "flee", "evade")}
     pursuers = {name: name for name in ("pursuit/full_force", "seek", "rest")}
-    found = measure_exploitability("one", pair, {PURSUER: evaders, EVADER: pursuers}, 100)
+    found = measure_exploitability("one", pair, {PURSUER: evaders, EVADER: pursuers}, 100, None)
     assert (found.pursuer.answer, found.evader.answer) == ("evade", "pursuit/full_force")
     assert found.pursuer.script == "evade"
-    assert found.evader.capture_time.estimate < found.played.estimate
+    assert found.evader.payoff.estimate < found.played.estimate
     assert found.nash_conv.low > 0.0
-    gap = found.pursuer.capture_time.estimate - found.evader.capture_time.estimate
+    gap = found.pursuer.payoff.estimate - found.evader.payoff.estimate
     assert found.nash_conv.estimate == pytest.approx(gap)
     assert found.gains.mean() == pytest.approx(gap)
     alone = {PURSUER: {"same": "flee"}, EVADER: {"same": "seek"}}
-    same = measure_exploitability("two", pair, alone, 20)
+    same = measure_exploitability("two", pair, alone, 20, None)
     assert same.nash_conv.estimate == 0.0
     assert same.nash_conv.low == -same.nash_conv.high  # rare differences are not seen
-    assert same.played == same.pursuer.capture_time == same.evader.capture_time
+    assert same.played == same.pursuer.payoff == same.evader.payoff
     assert same.pursuer.script == "same"
     network = {PURSUER: {"x": "pretrained/evade/ppo"}, EVADER: {"same": "seek"}}
-    assert measure_exploitability("three", pair, network, 20).pursuer.script is None
+    assert measure_exploitability("three", pair, network, 20, None).pursuer.script is None
     assert len(exploitability_table([found, same]).rows) == 2
 
 
@@ -335,18 +322,18 @@ def test_a_script_that_answers_better_than_all_networks_is_found(monkeypatch):
         monkeypatch.setattr(f"agents.selfplay.answers.{name}", 50)
     networks = {name: name for name in ("pretrained/pursuit/ppo", "pretrained/pursuit/mixture")}
     candidates = {**networks, **scripts_of(PURSUER)}
-    answer, script = best_answer("evade", PURSUER, scripts_of(PURSUER))
+    answer, script = best_answer("evade", PURSUER, scripts_of(PURSUER), None)
     assert answer == script
     pair = {PURSUER: "seek", EVADER: "evade"}
     evaders = {"evade": "evade"}
-    found = measure_exploitability("x", pair, {PURSUER: evaders, EVADER: candidates}, 100)
+    found = measure_exploitability("x", pair, {PURSUER: evaders, EVADER: candidates}, 100, None)
     assert found.evader.script == script
-    assert found.evader.capture_time.estimate <= found.evader.script_time.estimate + 0.1
+    assert found.evader.payoff.estimate <= found.evader.script_payoff.estimate + 0.1
 
 
 def test_known_answers_are_of_the_right_side_and_none_is_there_twice():
     for side in Side:
-        scripts, trained = scripts_of(side), pretrained_of(side)
+        scripts, trained = scripts_of(side), pretrained_of(side, DEFAULT_GAME)
         for name in trained:
             controller_of(name, side)
         for name, script in scripts.items():
