@@ -48,8 +48,8 @@ steps, going on from the generation before. The game is `{game}`; the method is 
 
 """
 
-_PERFECT = """Perfect play of this game is known. What a policy loses to a perfect opponent, its gap to the
-value V, is a lower bound of what a best answer to it gains.
+_PERFECT = """Perfect play of this game is known. What a policy loses to a perfect opponent, its
+gap to the value V, is a lower bound of what a best answer to it gains.
 
 """
 
