@@ -18,7 +18,7 @@ from baselines.scenarios import SCENARIOS, Scenario
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE, SuiteGame
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, GAMES, SUITE, SuiteGame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,6 +133,13 @@ _SOLVED = (
 """The environments of solved games that PPO trains in, against perfect play."""
 
 
+_SELFPLAY = (
+    SelfPlay(),
+    SelfPlay(game="homicidal_chauffeur", generations=6, steps=3_000_000, exploiter_steps=0),
+)
+"""The runs of self-play, each of which trains both sides."""
+
+
 def _collections() -> Iterator[Collection]:
     for side in Side:
         env, opponent = side.environment, f"`{side.default_opponent}`"
@@ -145,7 +152,9 @@ def _collections() -> Iterator[Collection]:
         yield Collection(name="ppo", about=opponent, training=ppo, side=side, seeds=seeds)
         yield Collection(name="sac", about=opponent, training=sac, side=side)
         yield Collection(name="mixture", about=about, training=mixture, side=side)
-        yield Collection(name="selfplay", about=pool, training=SelfPlay(), side=side)
+        for plan in _SELFPLAY:
+            game = GAMES[plan.game]
+            yield Collection(name="selfplay", about=pool, training=plan, side=side, game=game)
     for scenario in SCENARIOS.values():
         game, side = ENVIRONMENTS[scenario.environment].game, Side.named(scenario.side)
         if not game.is_team(side):

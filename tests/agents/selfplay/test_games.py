@@ -224,6 +224,29 @@ def test_a_distance_is_judged_by_the_distance_and_shown_in_meters():
     assert measured["exploiters"][0]["distance"] == pytest.approx(seek)
 
 
+def test_perfect_play_answers_in_a_run_about_a_distance(tmp_path, monkeypatch):
+    monkeypatch.setattr("agents.selfplay.results.scripts_of", lambda side: {})
+    exploiters = {"exploiters": 1, "exploiter_steps": 256, "most_exploiter_steps": 256}
+    plan = make_plan("drag", generations=1, **exploiters)
+    folder = begin_selfplay(plan, tmp_path / "run", episodes=4)
+    tables = finish_selfplay(folder, QUIET)
+    measured = read_json(folder.results)["exploitability"]
+    for side in Side:
+        answered = measured["targets"]["mixture"][side.name]
+        assert answered["script"] == "optimal/drag"  # the other answers are networks
+        search = measured["exploiters"][f"mixture {side.name}"]
+        assert search["script_distance"] == answered["script_distance"]
+        (exploiter,) = search["exploiters"]
+        run = folder.exploiter("mixture", side, 0, 0)
+        assert run.settings.env == plan.environment(side.other)
+        pair = side.ordered(folder.policy("mixture", side), run.policy)
+        found = evaluate(*pair, "drag", 4, 1_000_000)["distance"].mean()
+        assert exploiter["distance"] == pytest.approx(found, rel=1e-3)
+    shown = [text for table in tables for text in (table.title, *table.header)]
+    assert any("[m]" in text for text in shown)
+    assert not any("[s]" in text for text in shown)
+
+
 def test_the_equilibrium_of_a_game_about_a_distance_is_of_distances(monkeypatch):
     monkeypatch.setattr("agents.selfplay.methods._EPISODES", 20)
     population = Population("drag")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -218,6 +219,10 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     main(["selfplay", "--generations", "1", "--num-envs", "8", "--out", str(out)])
     main(["selfplay", "--resume", str(out)])
     assert finished == [out, out]
+    monkeypatch.chdir(tmp_path)
+    main(["selfplay", "--game", "drag", "--generations", "1", "--num-envs", "8"])
+    assert finished[2] == Path("runs/selfplay_drag")
+    assert SelfPlayFolder(finished[2]).settings.game == "drag"
     monkeypatch.undo()
     changed = tmp_path / "changed"
     shutil.copytree(out, changed)
