@@ -11,6 +11,7 @@ from agents.processes import run_programs
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.runs import begin_selfplay
+from agents.training.hyperparameters import environment_with_preset
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run
 from agents.training.training import Training
@@ -18,7 +19,7 @@ from baselines.scenarios import SCENARIOS, Scenario
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, GAMES, SUITE, SuiteGame
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE, SuiteGame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,25 +120,8 @@ _SCRIPTS = {
 }
 """The opponents of the mixtures, by their side."""
 
-
-_SOLVED = (
-    "SimplePlane-v0",
-    "SimplePlaneEvade-v0",
-    "HomicidalChauffeurDiscrete-v0",
-    "HomicidalChauffeurEvade-v0",
-    "TwoCarsDiscrete-v0",
-    "TwoCarsEvadeDiscrete-v0",
-    "Drag-v0",
-    "DragEvade-v0",
-)
-"""The environments of solved games that PPO trains in, against perfect play."""
-
-
-_SELFPLAY = (
-    SelfPlay(),
-    SelfPlay(game="homicidal_chauffeur", generations=6, steps=3_000_000, exploiter_steps=0),
-)
-"""The runs of self-play, each of which trains both sides."""
+_SEEDS = (0, 1, 2, 3, 4)
+_POOL = "PPO, earlier generations and scripts"
 
 
 def _collections() -> Iterator[Collection]:
@@ -147,14 +131,11 @@ def _collections() -> Iterator[Collection]:
         sac = Training(env=env, algo="sac")
         mixture = Training(env=env, opponent=scripts, hardness=2.0, steps=20_000_000)
         about = f"PPO, {len(scripts)} scripts"
-        pool = "PPO, earlier generations and scripts"
-        ppo, seeds = Training(env=env), (0, 1, 2, 3, 4)
-        yield Collection(name="ppo", about=opponent, training=ppo, side=side, seeds=seeds)
+        ppo = Training(env=env)
+        yield Collection(name="ppo", about=opponent, training=ppo, side=side, seeds=_SEEDS)
         yield Collection(name="sac", about=opponent, training=sac, side=side)
         yield Collection(name="mixture", about=about, training=mixture, side=side)
-        for plan in _SELFPLAY:
-            game = GAMES[plan.game]
-            yield Collection(name="selfplay", about=pool, training=plan, side=side, game=game)
+        yield Collection(name="selfplay", about=_POOL, training=SelfPlay(), side=side)
     for scenario in SCENARIOS.values():
         game, side = ENVIRONMENTS[scenario.environment].game, Side.named(scenario.side)
         if not game.is_team(side):
@@ -163,26 +144,24 @@ def _collections() -> Iterator[Collection]:
                 about="PPO, the scenario's opponents",
                 training=Training(scenario=scenario.name, steps=12_000_000),
                 side=side,
-                seeds=seeds,
+                seeds=_SEEDS,
                 game=game,
             )
-    for env in _SOLVED:
-        game, side, _ = ENVIRONMENTS[env]
-        yield Collection(
-            name="ppo",
-            about="PPO, perfect play",
-            training=Training(env=env),
-            side=side,
-            seeds=seeds,
-            game=game,
-        )
-        yield Collection(
-            name="sac",
-            about="SAC, perfect play",
-            training=Training(env=game.environment(side), algo="sac"),
-            side=side,
-            game=game,
-        )
+    for game in SOLVED.values():
+        yield from _of_solved_game(game)
+
+
+def _of_solved_game(game: SuiteGame) -> Iterator[Collection]:
+    """PPO and SAC against perfect play, and self-play that never meets it."""
+    both = SelfPlay(game=game.name, generations=4, steps=1_000_000, exploiter_steps=0)
+    for side in Side:
+        shared: dict[str, Any] = {"side": side, "game": game}
+        ppo = Training(env=environment_with_preset("ppo", game, side))
+        sac = Training(env=environment_with_preset("sac", game, side), algo="sac")
+        about = "perfect play"
+        yield Collection(name="ppo", about=about, training=ppo, seeds=_SEEDS, **shared)
+        yield Collection(name="sac", about=about, training=sac, **shared)
+        yield Collection(name="selfplay", about=_POOL, training=both, **shared)
 
 
 COLLECTIONS: tuple[Collection, ...] = tuple(_collections())

@@ -79,7 +79,8 @@ may be better ones.
 _SOLVED = """## Against perfect play
 
 How far from the value of the game each run is, as a share of it, in each region of the solution
-(see [all players](../../baselines/results/optimality/README.md)).
+(see [all players](../../baselines/results/optimality/README.md)). Self-play never meets the
+perfect player that measures it.
 
 """
 
@@ -178,7 +179,10 @@ def write_page(out: Path = PRETRAINED) -> None:
         sections.append(f"{_PROTOCOL}{markdown(_protocol_table(measured))}\n")
     solved = [pair for pair in found if "optimality" in pair[1]]
     if solved:
-        sections.append(f"{_SOLVED}{markdown(_solved_table(solved))}\n")
+        sections.append(_SOLVED)
+    for game in dict.fromkeys(collection.game for collection, _ in solved):
+        ours = [pair for pair in solved if pair[0].game is game]
+        sections.append(f"### {game.name}\n\n{markdown(_solved_table(ours))}\n")
     answered = [pair for pair in found if "answer" in pair[1]]
     if answered:
         sections.append(f"{_ANSWERS}{markdown(_answers_table(answered))}\n")
@@ -233,18 +237,25 @@ def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Ta
 
 
 def _solved_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:
-    """Each run's gap over the value, region by region."""
+    """Each run's gap in a game, region by region: over the value, in meters where that is 0."""
     rows = []
     for collection, results in found:
         for seed, measured in zip(collection.seeds, results["optimality"]):
             regions = {**measured["regions"], "all": measured["overall"]}
-            cells = [percent(Interval(**one["share"])) for one in regions.values()]
-            never = percent(Interval(**measured["overall"]["never_caught"]))
-            rows.append(
-                (f"`{collection.title}/{seed}`", _cost(collection, results), *cells, never)
-            )
-    regions = [*found[0][1]["optimality"][0]["regions"], "all"]
-    return Table("", ("policy", "training", *regions, "never caught"), rows)
+            cells = [
+                f"{Interval(**one['gap']):.3f} m"
+                if one["share"] is None
+                else percent(Interval(**one["share"]))
+                for one in regions.values()
+            ]
+            never = measured["overall"]["never_caught"]
+            cells += [] if never is None else [percent(Interval(**never))]
+            name = f"`{collection.title}/{seed}`"
+            rows.append((name, collection.about, _cost(collection, results), *cells))
+    first = found[0][1]["optimality"][0]
+    last = [] if first["overall"]["never_caught"] is None else ["never caught"]
+    header = ("policy", "trained against", "training", *first["regions"], "all", *last)
+    return Table("", header, rows)
 
 
 def _answers_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:
