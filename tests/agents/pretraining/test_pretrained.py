@@ -103,24 +103,36 @@ def test_a_pretrained_policy_is_an_opponent_single_and_vector(environment, oppon
         np.testing.assert_allclose(one, several[0], atol=1e-5)
 
 
+IN_SOLVED_GAMES = [found for found in COLLECTIONS if found.game.is_solved]
+
+
 @pytest.mark.parametrize(
     "collection",
-    [found for found in COLLECTIONS if found.game.is_solved and found.name == "ppo"],
+    [found for found in IN_SOLVED_GAMES if found.name == "ppo"],
     ids=lambda each: each.title,
 )
-def test_what_learned_against_perfect_play_is_near_it(collection):
+def test_ppo_against_perfect_play_is_near_it(collection):
     """The largest gap that the documentation claims, in every run and region."""
     measured = results_of(collection)["optimality"]
     assert len(measured) == len(collection.seeds) == 5
     for run in measured:
         for region in run["regions"].values():
-            assert region["share"]["estimate"] < 0.05
-            assert region["never_caught"]["estimate"] == 0.0
+            if region["share"] is None:  # V is 0
+                assert region["gap"]["estimate"] < 0.05 * 0.5  # m, of the capture radius
+            else:
+                assert region["share"]["estimate"] < 0.05
+            assert region["never_caught"] is None or region["never_caught"]["estimate"] == 0.0
+
+
+@pytest.mark.parametrize("collection", IN_SOLVED_GAMES, ids=lambda each: each.title)
+def test_gaps_to_perfect_play_come_out_again(collection):
+    measured = results_of(collection)["optimality"][0]
     first = gap(collection.title, collection.game.name, collection.side.name)
     for name, region in first.regions.items():
-        published = measured[0]["regions"][name]["share"]["estimate"]
+        published = measured["regions"][name]["gap"]["estimate"]
         # Another machine's matrix products may round otherwise, which moves single episodes.
-        assert region.share.estimate == pytest.approx(published, abs=0.01)
+        allowed = 0.01 * max(region.mean_value, first.config.capture_radius)
+        assert region.gap.estimate == pytest.approx(published, abs=allowed)
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda each: each.title)
