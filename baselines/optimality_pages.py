@@ -23,6 +23,9 @@ from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import SOLVED, SuiteGame
 
+GRIDS = "solve_by_grid.png"
+"""The figure of another method's errors, which the page shows if it is in its folder."""
+
 _LAWS = {PURSUER: PURSUERS, EVADER: (*EVADERS, "escape/sidestep/full_force")}
 
 
@@ -171,12 +174,24 @@ def write_page(
     table = step_errors_table(errors)
     parts += [f"## How exact the engine is\n\n{table.title}:\n"]
     parts += [markdown(table), f"{table.caption}\n"]
+    if (out / GRIDS).exists():
+        parts.append(_BY_GRIDS)
     numbers["step_errors"] = {game: one.to_dict() for game, one in errors.items()}
     paths = [out / "README.md", out / "optimality.json"]
     write_text(paths[0], "\n".join([*parts, how_made(made)]))
     write_json(paths[1], numbers)
     return paths
 
+
+_BY_GRIDS = f"""## The values by another method
+
+`PYTHONPATH=. python tests/by_hand/solve_by_grid.py --out baselines/results/optimality` solves
+the same games on grids, by value iteration that knows the rules and no formula. Its error
+falls as the grids get finer (all numbers: [solve_by_grid.json](solve_by_grid.json)). Where a
+barrier bounds a region, it does so more slowly than in the others.
+
+![Mean error of the grids by their spacing]({GRIDS})
+"""
 
 _INTRODUCTION = """# How far from perfect
 
