@@ -44,8 +44,8 @@ class SelfPlay:
     """How both sides learn from each other, and how their best answers are searched for.
 
     Attributes:
-        game: that both sides learn, such as "walls", the default one, "agile_torus", or
-            "homicidal_chauffeur", where perfect play is known; a game without teams.
+        game: the game to play: "walls", "agile_torus" or "obstacles"; or one where perfect play
+            is known: "simple_plane", "homicidal_chauffeur", "two_cars" or "drag".
         method: what a generation trains against: "prioritized" or "fictitious" for all earlier
             policies, "independent" for the latest, "psro" for the equilibrium of all; see
             `agents.selfplay.methods`.

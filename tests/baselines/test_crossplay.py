@@ -302,3 +302,37 @@ def test_the_tables_hold_every_name(found):
     assert all(printed.count(name) >= 2 for name in (*found.pursuers, *found.evaders))
     assert "At equilibrium" in printed
     assert "`" not in printed
+
+
+def test_a_game_about_a_distance_is_ranked_by_the_distance(tmp_path):
+    """In drag every episode lasts as long, so capture times would rank nobody."""
+    evaders = ["flee", "rest", "optimal/drag"]
+    found = crossplay(["rest", "optimal/drag"], evaders, "drag", 100)
+    means = found.episodes["distance"].mean(axis=-1)
+    np.testing.assert_array_equal(found.mean_payoffs, means)
+    pursuers = found.ranking("pursuer")
+    assert [rank.name for rank in pursuers] == ["optimal/drag", "rest"]
+    assert pursuers[0].payoff.estimate == pytest.approx(means[1].mean())
+    assert found.equilibrium.value.estimate == pytest.approx(solve_matrix_game(means)[2])
+    assert found.equilibrium.value.low < means[1].max() < found.equilibrium.value.high
+    numbers = found.to_dict()
+    assert numbers["mean_distance"]["rest"]["flee"]["estimate"] == pytest.approx(means[0, 0])
+    assert "mean_capture_time" not in numbers
+    assert f"{means[0, 0]:.1f} m" in str(found)
+    assert "mean distance [m]" in str(found)
+    found.save(tmp_path / "pairs.csv")
+    header = (tmp_path / "pairs.csv").read_text().splitlines()[0]
+    assert header.endswith("distance,distance_low,distance_high")
+
+
+def test_a_payoff_of_an_evaluation_is_its_time_or_its_distance():
+    time = evaluate("seek", "flee", "simple_plane", 20)
+    assert time.mean_payoff == time.mean_capture_time
+    np.testing.assert_array_equal(time.payoffs, time["time"])
+    distance = evaluate("seek", "flee", "two_cars", 20)
+    np.testing.assert_array_equal(distance.payoffs, distance["distance"])
+    assert distance.mean_payoff.estimate == pytest.approx(distance["distance"].mean())
+    assert (time.payoff.label, distance.payoff.label) == (
+        "mean capture time [s]",
+        "mean distance [m]",
+    )
