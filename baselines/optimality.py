@@ -32,11 +32,17 @@ from baselines.solved_games import starts_by_region
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import Table, percent, plain_text
 from steer_env.envs.keywords import given_game
-from steer_env.errors import InvalidType, check_integer, check_number
+from steer_env.errors import (
+    InvalidType,
+    check_integer,
+    check_number,
+    check_text,
+    shown,
+)
 from steer_env.game.config import SIDES, AnyGame, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.known_value import behavior_of_game
-from steer_env.players import Controller, Player, name_of
+from steer_env.players import Controller, Player, controller_of, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 
@@ -265,7 +271,7 @@ def gap(
         starts: in each region, at least two.
         margin: the least distance of starts from where the value jumps or one step decides, see
             `KnownValues`, in meters; None for what both can cover in a step, so that no single
-            step leads across.
+            step leads across, but at most a fifth of the capture radius.
         seed: of the starts: they are those of the episodes seed, seed + 1, ... that lie in a
             region which is not full. Those below the default are for training.
         name: of the policy in the results; None for `name_of` it.
@@ -274,6 +280,9 @@ def gap(
         TypeError, ValueError: as `evaluate`, for a game that is not solved, and if a region has
             no starts in reach.
     """
+    if name is not None:
+        check_text("name", name)
+    controller_of(policy, _side_of(side), what="policy")  # not "evader" in messages
     name = name_of(policy) if name is None else name
     measured = gaps({name: policy}, game, side, starts=starts, margin=margin, seed=seed)
     return next(measured)
@@ -293,14 +302,13 @@ def gaps(
     Arguments and errors are those of `gap`; perfect play is played once.
     """
     config = given_game(game, "game", "starts")
-    if not isinstance(side, str):
-        raise InvalidType(f"side must be 'pursuer' or 'evader', got {side!r}")
-    learner = Side.named(side)
+    learner = _side_of(side)
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0)
     perfect = Script(behavior=behavior_of_game(config))
     if margin is None:
-        margin = config.dt * sum(config.vehicles(each)[0].max_speed for each in SIDES)
+        way = config.dt * sum(config.vehicles(each)[0].max_speed for each in SIDES)
+        margin = min(way, 0.2 * config.capture_radius)
     margin = check_number("margin", margin, 0.0)
     found = starts_by_region(config, count, margin, seed)
     records = np.zeros(count * len(found), START)
@@ -315,6 +323,12 @@ def gaps(
         pair = learner.ordered(policy, perfect)
         measured["payoff"], measured["captured"] = payoffs_from(config, pair, states)
         yield OptimalityGap(name, learner, config, measured, seed, margin)
+
+
+def _side_of(side: object) -> Side:
+    if not isinstance(side, str):
+        raise InvalidType(f"side must be 'pursuer' or 'evader', got {shown(side)}")
+    return Side.named(side)
 
 
 def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:

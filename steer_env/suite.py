@@ -246,5 +246,6 @@ def suite_game(name: str | None) -> SuiteGame:
     Raises:
         InvalidValue: if there is none; the message has the nearest match.
     """
-    check_choice("game", name or DEFAULT_GAME, GAMES)
-    return GAMES[name or DEFAULT_GAME]
+    wanted = DEFAULT_GAME if name is None else name
+    check_choice("game", wanted, GAMES)
+    return GAMES[wanted]

@@ -32,6 +32,7 @@ from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_ran
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm, scale, truncate, unit
 
+_MOST = 1e12  # of any number: then nothing overflows
 _SMALL = 1e-2  # of k t: below it the series are more exact than the formulas
 
 
@@ -43,8 +44,15 @@ def coasting(time: Any, k: Any) -> tuple[Numbers, Numbers]:
     Args:
         time: in seconds, 0 or more; a number or an array.
         k: the drag, in 1/s, 0 or more; likewise.
+
+    Raises:
+        InvalidType: for anything but real numbers.
+        InvalidValue: for nan, numbers below 0 or above 1e12, or shapes that do not fit
+            together.
     """
-    time, k = (np.asarray(array, np.float64) for array in np.broadcast_arrays(time, k))
+    time, k = broadcast(time=time, k=k)
+    for name, array in (("time", time), ("k", k)):
+        check_range(name, array, 0.0, _MOST)
     x = k * time
     safe = np.where(x < _SMALL, 1.0, x)
     first = np.where(x < _SMALL, _series(x, 2.0), -np.expm1(-safe) / safe)
@@ -76,7 +84,8 @@ def miss(r: Any, v: Any, time: Any, FP: Any, FE: Any, k: Any) -> Any:  # noqa: N
 
     Raises:
         InvalidType: for anything but real numbers.
-        InvalidValue: for negative numbers, nan, or shapes that do not fit together.
+        InvalidValue: for negative numbers, numbers beyond 1e12, nan, or shapes that do not fit
+            together.
 
     Example:
         >>> round(miss((10.0, 0.0), (0.0, 1.0), 4.0, 1.0, 0.6, 0.0), 5)
@@ -89,8 +98,10 @@ def miss(r: Any, v: Any, time: Any, FP: Any, FE: Any, k: Any) -> Any:  # noqa: N
     parts = {f"{name}[{i}]": pair[..., i] for name, pair in pairs.items() for i in (0, 1)}
     given = {"time": time, "FP": FP, "FE": FE, "k": k}
     x, y, vx, vy, *numbers = broadcast(**parts, **given)
+    for name, array in zip(parts, (x, y, vx, vy)):
+        check_range(name, array, -_MOST, _MOST)
     for name, array in zip(given, numbers):
-        check_range(name, array, 0.0)
+        check_range(name, array, 0.0, _MOST)
     seconds, force, other_force, drag = numbers
     psi, integral = coasting(seconds, drag)
     off = np.hypot(x + vx * psi, y + vy * psi)

@@ -31,6 +31,7 @@ import numpy as np
 import pytest
 from wrong_method_targets import method_targets
 from wrong_program_targets import baseline_targets, preset_targets, program_targets
+from wrong_solved_targets import solved_targets
 from wrong_targets import (
     Target,
     class_targets,
@@ -294,6 +295,7 @@ def all_targets(folder: Path) -> list[Target]:
         *baseline_targets(folder),
         *program_targets(folder),
         *preset_targets(),
+        *solved_targets(),
     ]
 
 
