@@ -67,7 +67,7 @@ def test_misses_do_not_depend_on_the_frame(x, y, vx, vy, angle, k):
         (
             ((1, 0), (0, 1), -4, 1, 1, 0),
             InvalidValue,
-            "time must be at least 0 .*, got -4",
+            r"time must be at least 0 .*, got -4",
         ),
         (((1, 0), (0, 1), 4, 1, 1, math.nan), InvalidValue, "k must not be nan"),
         (((1, 0), ("a", "b"), 4, 1, 1, 0), InvalidType, "v must be real numbers"),
@@ -86,7 +86,7 @@ def test_simple_motion():
     assert simple.value(0.0, 0.0, 0.0, 0.0) == 0.0
     found = simple.value([1.0, 2.0], 1.0, [[0.0], [0.5]], 0.0)
     np.testing.assert_allclose(found, [[1, 2], [2, 4]])
-    with pytest.raises(InvalidValue, match="distance must be at least 0 .*, got -1"):
+    with pytest.raises(InvalidValue, match=r"distance must be at least 0 .*, got -1"):
         simple.value(-1.0, 1.0, 0.5, 0.1)
     with pytest.raises(InvalidType, match="speed must be real numbers"):
         simple.value(1.0, None, 0.5, 0.1)
