@@ -180,9 +180,9 @@ def write_page(out: Path = PRETRAINED) -> None:
     solved = [pair for pair in found if "optimality" in pair[1]]
     if solved:
         sections.append(_SOLVED)
-    for game in dict.fromkeys(collection.game for collection, _ in solved):
-        ours = [pair for pair in solved if pair[0].game is game]
-        sections.append(f"### {game.name}\n\n{markdown(_solved_table(ours))}\n")
+    for game in dict.fromkeys(collection.game.name for collection, _ in solved):
+        ours = [pair for pair in solved if pair[0].game.name == game]
+        sections.append(f"### {game}\n\n{markdown(_solved_table(ours))}\n")
     answered = [pair for pair in found if "answer" in pair[1]]
     if answered:
         sections.append(f"{_ANSWERS}{markdown(_answers_table(answered))}\n")
