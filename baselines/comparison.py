@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baselines.evaluation import Evaluation
 from baselines.paired import (
@@ -20,6 +21,7 @@ from baselines.paired import (
     paired_rate_difference,
     probability_of_improvement,
 )
+from baselines.payoffs import CAPTURE_TIME, DISTANCE, Payoff, largest_payoff
 from baselines.policies import NAMES
 from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, percent, plain_text
@@ -49,9 +51,12 @@ class Comparison:
         capture_rate: ours minus theirs.
         capture_time: ours minus theirs, in seconds; time-outs at the limit.
         improvement: the probability that ours does better than theirs: captures sooner as a
-            pursuer, stays free for longer as an evader; ties count as half.
+            pursuer, stays free for longer as an evader; ties count as half. In a game about a
+            distance, a pursuer does better if it is smaller, an evader if it is larger.
         note: what makes the intervals unreliable, such as a training run that failed (see
             `training_runs.note_on_runs`); else empty.
+        distance: ours minus theirs, in meters, in a game about a distance, where differences of
+            capture rate and time say nothing; else None.
     """
 
     ours: str
@@ -65,6 +70,17 @@ class Comparison:
     improvement: Interval
     runs: tuple[int, int] = (1, 1)
     note: str = ""
+    distance: Interval | None = None
+
+    @property
+    def payoff(self) -> Payoff:
+        """What the two sides fight over."""
+        return CAPTURE_TIME if self.distance is None else DISTANCE
+
+    @property
+    def difference(self) -> Interval:
+        """The mean payoff of ours minus that of theirs: `capture_time`, or `distance`."""
+        return self.capture_time if self.distance is None else self.distance
 
     @property
     def fixed(self) -> str | None:
@@ -79,29 +95,36 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """One sentence: better, worse, or not known, by the interval of the capture time."""
-        sooner = self.capture_time.high < 0.0
+        """One sentence: better, worse, or not known, by the interval of the difference."""
+        is_less = self.difference.high < 0.0
         ours, theirs = (
             f"{name} (one fixed policy)" if self.fixed is not None and count == 1 else name
             for name, count in zip((self.ours, self.theirs), self.runs)
         )
-        if not sooner and self.capture_time.low <= 0.0:
+        if not is_less and self.difference.low <= 0.0:
             return f"no significant difference between {ours} and {theirs}"
-        is_better = sooner == (self.side == Side.PURSUER.name)
+        is_better = is_less == (self.side == Side.PURSUER.name)
         word, opposite = ("better", "worse") if is_better else ("worse", "better")
-        seconds, speed = abs(self.capture_time.estimate), "sooner" if sooner else "later"
-        verdict = f"{ours} is {word} than {theirs}: captures come {seconds:.2f} s {speed}"
+        amount = f"{abs(self.difference.estimate):.2f} {self.payoff.unit}"
+        how = (
+            f"captures come {amount} {'sooner' if is_less else 'later'}"
+            if self.payoff is CAPTURE_TIME
+            else f"the {self.payoff.words} is {amount} {'smaller' if is_less else 'larger'}"
+        )
+        verdict = f"{ours} is {word} than {theirs}: {how}"
         if self.improvement.high < 0.5 if is_better else self.improvement.low > 0.5:
             verdict += f" on average, though from most starts it does {opposite}"
         return verdict
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers and the verdict, for JSON."""
-        return {**jsonable(vars(self)), "fixed": self.fixed, "verdict": self.verdict}
+        is_time = self.payoff is CAPTURE_TIME
+        unused = {"distance"} if is_time else {"capture_rate", "capture_time"}
+        numbers = {name: value for name, value in vars(self).items() if name not in unused}
+        return {**jsonable(numbers), "fixed": self.fixed, "verdict": self.verdict}
 
     def table(self) -> Table:
         """Returns a table of the differences, with the verdict."""
-        points = Interval(*(100.0 * share for share in self.capture_rate))
         units = f"{self.count:,} {self.units}"
         caption = f"Verdict: {self.verdict}."
         if self.runs != (1, 1):
@@ -116,15 +139,18 @@ class Comparison:
             )
         if self.note:
             caption += f" Note: {self.note}."
+        rows = [
+            (f"mean {self.payoff.words}, {self.payoff.unit}", f"{self.difference:+.2f}"),
+            ("probability of improvement", percent(self.improvement)),
+        ]
+        if self.payoff is CAPTURE_TIME:
+            points = Interval(*(100.0 * share for share in self.capture_rate))
+            rows.insert(0, ("capture rate, percentage points", f"{points:+.1f}"))
         return Table(
             f"{self.ours} minus {self.theirs}, {self.side}s against {self.opponent}, "
             f"{units} from the same starts",
             ("metric", "difference [95 % interval]"),
-            [
-                ("capture rate, percentage points", f"{points:+.1f}"),
-                ("mean capture time, s", f"{self.capture_time:+.2f}"),
-                ("probability of improvement", percent(self.improvement)),
-            ],
+            rows,
             caption,
         )
 
@@ -178,39 +204,65 @@ def compare(
         )
     counts = len(our_runs), len(their_runs)
     players = names[0], names[counts[0]], opponents[0], learner.name
-    lower_is_better, limit = learner == Side.PURSUER, first.time_limit
+    lower_is_better, payoff = learner == Side.PURSUER, first.payoff
+    captured, times, payoffs = (
+        [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
+        for column in ("captured", "time", payoff.column)
+    )
+    capture_time = mean_difference(times[0], times[1], first.time_limit)
+    distance = (
+        None
+        if payoff is CAPTURE_TIME
+        else mean_difference(payoffs[0], payoffs[1], largest_payoff(first.config))
+    )
     if counts == (1, 1):
         return Comparison(
             *players,
             "episodes",
             len(first),
             paired_rate_difference(first["captured"], second["captured"]),
-            paired_difference(first["time"], second["time"], limit=limit),
+            capture_time,
             probability_of_improvement(
-                first["time"], second["time"], lower_is_better=lower_is_better
+                first.payoffs, second.payoffs, lower_is_better=lower_is_better
             ),
+            distance=distance,
         )
     for what, given, name in zip(("ours", "theirs"), (ours, theirs), players):
         _check_several(what, given, name)
-    captured, times = (
-        [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
-        for column in ("captured", "time")
-    )
     notes = [
         f"of {name}, {note}"
-        for name, matrix in zip(players, times)
-        if (note := note_on_runs(matrix, "s"))
+        for name, matrix in zip(players, payoffs)
+        if (note := note_on_runs(matrix, payoff.unit))
     ]
     return Comparison(
         *players,
         "training runs",
         counts[0] if counts[0] > 1 else counts[1],
         rate_difference_of_runs(captured[0], captured[1]),
-        difference_of_runs(times[0], times[1]).clipped(-limit, limit),
-        improvement_of_runs(times[0], times[1], lower_is_better=lower_is_better),
+        capture_time,
+        improvement_of_runs(payoffs[0], payoffs[1], lower_is_better=lower_is_better),
         counts,
         "; ".join(notes),
+        distance,
     )
+
+
+def mean_difference(
+    ours: NDArray[np.float64], theirs: NDArray[np.float64], limit: float | None
+) -> Interval:
+    """Returns the mean of ours - theirs from the same starts, with its interval.
+
+    One run on each side is compared start by start, several ones over runs and starts.
+
+    Args:
+        ours: (runs, starts).
+        theirs: likewise; one run for a fixed policy.
+        limit: the largest difference possible; None for values without a limit.
+    """
+    if len(ours) == len(theirs) == 1:
+        return paired_difference(ours[0], theirs[0], limit=limit)
+    found = difference_of_runs(ours, theirs)
+    return found if limit is None else found.clipped(-limit, limit)
 
 
 def _check_several(what: str, given: Any, name: str) -> None:

@@ -204,7 +204,8 @@ class OptimalityGap:
 
     def table(self) -> Table:
         """Returns a table with a row for each region."""
-        unit = payoff_of(self.config.payoff).unit
+        payoff = payoff_of(self.config.payoff)
+        unit, is_time = payoff.unit, payoff is CAPTURE_TIME
         header = (
             "region",
             "starts",
@@ -216,16 +217,17 @@ class OptimalityGap:
             "score",
         )
         rows = [self._row(found) for found in (*self.regions.values(), self.overall)]
-        return Table(
+        table = Table(
             f"{self.policy} as the {self.side.name} against perfect play, gap and its floor "
             "[95 % interval]",
             header,
             rows,
             "An episode without a capture counts as one at the horizon in the gap, and 0 in a "
             "pursuer's score."
-            if unit == "s"
+            if is_time
             else "",
         )
+        return table if is_time else table.without("never caught")
 
     def _row(self, found: RegionGap) -> tuple[str, ...]:
         def shown(value: Interval | None, form: str) -> str:

@@ -31,6 +31,11 @@ class Payoff(NamedTuple):
         return f"mean_{self.name}"
 
     @property
+    def unit_name(self) -> str:
+        """The unit in words, "seconds" or "meters"."""
+        return {"s": "seconds", "m": "meters"}[self.unit]
+
+    @property
     def label(self) -> str:
         """The mean and its unit, such as "mean capture time [s]"."""
         return f"mean {self.words} [{self.unit}]"

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
-from baselines.comparison import Comparison, compare
+from baselines.comparison import Comparison, compare, mean_difference
 from baselines.evaluation import Evaluation
-from baselines.paired import paired_difference
+from baselines.payoffs import CAPTURE_TIME, Payoff, largest_payoff
 from baselines.rollouts import named
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, RUNS, SCENARIOS, VERSION, Scenario
 from baselines.statistics import Interval, jsonable, mean_with_interval
@@ -35,6 +35,8 @@ from steer_env.sides import Side
 @dataclass(frozen=True, eq=False)
 class Result:
     """A policy, or the policies of several training runs, measured in a scenario.
+
+    Means are of the game's payoff: the capture time in seconds, or the distance in meters.
 
     Attributes:
         scenario: of the protocol, or one of your own.
@@ -62,6 +64,15 @@ class Result:
     def _first(self) -> Evaluation:
         return self.runs[self.scenario.opponents[0]][0]
 
+    @property
+    def payoff(self) -> Payoff:
+        """What the two sides fight over: the capture time, or in some games a distance."""
+        return self._first.payoff
+
+    @property
+    def _limit(self) -> float | None:
+        return largest_payoff(self._first.config)
+
     def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
         """Compares the policy with a reference, against the same opponent from the same starts.
 
@@ -80,7 +91,7 @@ class Result:
         return compare(self.runs[opponent], theirs, self.scenario.side)
 
     def difference(self, reference: str, held_out: bool = False) -> Interval:
-        """The mean capture time, averaged over the opponents, minus a reference's, in seconds.
+        """The mean payoff, averaged over the opponents, minus a reference's.
 
         It is paired by start; over several training runs, the interval is over them, too.
 
@@ -98,11 +109,8 @@ class Result:
             raise InvalidValue(f"{scenario.name} has no held-out opponents")
         place = scenario.references.index(reference)
         theirs = {name: [found[place]] for name, found in self.references.items()}
-        ours, reference_times = (_times(runs, opponents) for runs in (self.runs, theirs))
-        limit = self._first.time_limit
-        if len(ours) > 1:
-            return difference_of_runs(ours, reference_times).clipped(-limit, limit)
-        return paired_difference(ours[0], reference_times[0], limit=limit)
+        both = [_payoffs(runs, opponents) for runs in (self.runs, theirs)]
+        return mean_difference(both[0], both[1], self._limit)
 
     @property
     def differences(self) -> dict[str, dict[str, Interval]]:
@@ -114,24 +122,24 @@ class Result:
         }
 
     def best_reference(self, opponent: str) -> str:
-        """Returns the reference with the best mean capture time against an opponent."""
-        times = [found["time"].mean() for found in self.references[opponent]]
+        """Returns the reference with the best mean payoff against an opponent."""
+        means = [found.payoffs.mean() for found in self.references[opponent]]
         is_pursuer = self.scenario.side == Side.PURSUER.name
-        return self.scenario.references[np.argmin(times) if is_pursuer else np.argmax(times)]
+        return self.scenario.references[np.argmin(means) if is_pursuer else np.argmax(means)]
 
     @cached_property
     def trained(self) -> Interval:
-        """Mean capture time in seconds over the opponents for training."""
-        return self._mean_time(self.scenario.opponents)
+        """The mean payoff over the opponents for training."""
+        return self._mean_payoff(self.scenario.opponents)
 
     @cached_property
     def held_out(self) -> Interval | None:
-        """Mean capture time in seconds over the held-out opponents, if any."""
-        return self._mean_time(self.scenario.held_out) if self.scenario.held_out else None
+        """The mean payoff over the held-out opponents, if any."""
+        return self._mean_payoff(self.scenario.held_out) if self.scenario.held_out else None
 
     @cached_property
     def generalization(self) -> Interval | None:
-        """How much longer captures take against held-out opponents, if any, in seconds.
+        """How much larger the mean payoff is against held-out opponents, if any.
 
         The same difference of the first reference is subtracted, since some opponents are
         harder than others for all policies.
@@ -140,16 +148,16 @@ class Result:
             return None
         first = {name: [found[0]] for name, found in self.references.items()}
         ours, theirs = (
-            _times(runs, self.scenario.held_out) - _times(runs, self.scenario.opponents)
+            _payoffs(runs, self.scenario.held_out) - _payoffs(runs, self.scenario.opponents)
             for runs in (self.runs, first)
         )
         return difference_of_runs(ours, theirs)
 
-    def _mean_time(self, opponents: Sequence[str]) -> Interval:
-        times = _times(self.runs, opponents)
-        if len(times) == 1:
-            return mean_with_interval(times[0], limit=self._first.time_limit)
-        return mean_of_runs(times).clipped(0.0, self._first.time_limit)
+    def _mean_payoff(self, opponents: Sequence[str]) -> Interval:
+        payoffs, limit = _payoffs(self.runs, opponents), self._limit
+        if len(payoffs) == 1:
+            return mean_with_interval(payoffs[0], limit=limit)
+        return mean_of_runs(payoffs).clipped(0.0, np.inf if limit is None else limit)
 
     def _capture_rate(self, opponent: str) -> Interval:
         runs = self.runs[opponent]
@@ -162,7 +170,7 @@ class Result:
         """What makes intervals over the runs unreliable, such as a run that failed."""
         groups = {"training": self.scenario.opponents, "held-out": self.scenario.held_out}
         found = {
-            name: note_on_runs(_times(self.runs, opponents), "s")
+            name: note_on_runs(_payoffs(self.runs, opponents), self.payoff.unit)
             for name, opponents in groups.items()
             if opponents
         }
@@ -190,16 +198,16 @@ class Result:
         return "95 % intervals over training runs and starts; the references are fixed policies"
 
     def table(self) -> Table:
-        """Returns a table of capture rate and time against each opponent."""
-        scenario, rows = self.scenario, []
+        """Returns a table of capture rate and time, or of the distance, by opponent."""
+        scenario, payoff, rows = self.scenario, self.payoff, []
         for name in self.runs:
             found = self._numbers_against(name)
             rows.append(
                 (
                     name,
                     "held out" if found["held_out"] else "trained",
-                    percent(found["capture_rate"]),
-                    f"{found['mean_capture_time']:.2f}",
+                    percent(self._capture_rate(name)),
+                    f"{found[payoff.mean]:.2f}",
                     f"{found['difference_from_reference']:+.2f}",
                     f"{found['difference_from_best']:+.2f}",
                     found["best_reference"],
@@ -213,23 +221,26 @@ class Result:
         )
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
-        caption = f"Mean capture time {self.trained:.2f} s against training opponents"
+        unit = payoff.unit
+        caption = f"Mean {payoff.words} {self.trained:.2f} {unit} against training opponents"
         if scenario.held_out:
             caption += (
-                f", {self.held_out:.2f} s against held-out opponents: a change of "
-                f"{self.generalization:+.2f} s relative to {scenario.references[0]}'s change"
+                f", {self.held_out:.2f} {unit} against held-out opponents: a change of "
+                f"{self.generalization:+.2f} {unit} relative to "
+                f"{scenario.references[0]}'s change"
             )
         notes = "".join(f" Note: {note}." for note in self.notes)
         header = (
             "opponent",
             "set",
             "captured",
-            "time [s]",
-            f"minus {scenario.references[0]}'s [s]",
-            "minus the best's [s]",
+            f"{payoff.column} [{unit}]",
+            f"minus {scenario.references[0]}'s [{unit}]",
+            f"minus the best's [{unit}]",
             "best reference",
         )
-        return Table(title, header, rows, f"{caption}. {self._about_intervals}.{notes}")
+        table = Table(title, header, rows, f"{caption}. {self._about_intervals}.{notes}")
+        return table if payoff is CAPTURE_TIME else table.without("captured")
 
     def summary(self) -> Table:
         """Returns a table of the differences from the references, over all opponents."""
@@ -239,7 +250,10 @@ class Result:
             for name, found in self.differences.items()
         ]
         header = tuple(words[group] for group in next(iter(self.differences.values())))
-        title = f"Mean capture time of {self.name}, averaged over the opponents, in seconds"
+        title = (
+            f"Mean {self.payoff.words} of {self.name}, averaged over the opponents, "
+            f"in {self.payoff.unit_name}"
+        )
         return Table(title, ("", *header), rows, f"{self._about_intervals}.")
 
     def to_dict(self) -> dict[str, Any]:
@@ -253,7 +267,7 @@ class Result:
             "policies": self.run_names,
             "episodes": len(self._first),
             "first_seed": int(self._first["seed"][0]),
-            "mean_capture_time": jsonable({"trained": self.trained, "held_out": self.held_out}),
+            self.payoff.mean: jsonable({"trained": self.trained, "held_out": self.held_out}),
             **jsonable({"generalization": self.generalization}),
             "differences": {name: jsonable(found) for name, found in self.differences.items()},
             "departures": self.departures,
@@ -263,37 +277,37 @@ class Result:
 
     def _numbers_against(self, opponent: str) -> dict[str, Any]:
         runs, best = self.runs[opponent], self.best_reference(opponent)
+        means = [float(run.payoffs.mean()) for run in runs]
+        rates = [float(run["captured"].mean()) for run in runs]
         return {
             "held_out": opponent in self.scenario.held_out,
-            "capture_rate": self._capture_rate(opponent),
-            "mean_capture_time": float(np.mean([run["time"].mean() for run in runs])),
-            "of_runs": [
-                {
-                    "capture_rate": float(run["captured"].mean()),
-                    "mean_capture_time": float(run["time"].mean()),
-                }
-                for run in runs
-            ],
-            "difference_from_reference": self.comparison(opponent).capture_time,
+            **self._numbers_of(self._capture_rate(opponent), float(np.mean(means))),
+            "of_runs": [self._numbers_of(*pair) for pair in zip(rates, means)],
+            "difference_from_reference": self.comparison(opponent).difference,
             "best_reference": best,
-            "difference_from_best": self.comparison(opponent, best).capture_time,
+            "difference_from_best": self.comparison(opponent, best).difference,
             "references": {
-                str(getattr(found, self.scenario.side)): float(found["time"].mean())
+                str(getattr(found, self.scenario.side)): float(found.payoffs.mean())
                 for found in self.references[opponent]
             },
         }
+
+    def _numbers_of(self, capture_rate: Interval | float, mean: float) -> dict[str, Any]:
+        """A capture rate, which only games about capture times have, and a mean payoff."""
+        rate = {"capture_rate": capture_rate} if self.payoff is CAPTURE_TIME else {}
+        return {**rate, self.payoff.mean: mean}
 
     def __str__(self) -> str:
         """Returns both tables as text."""
         return plain_text(self.table(), self.summary())
 
 
-def _times(
+def _payoffs(
     runs: Mapping[str, Sequence[Evaluation]], opponents: Sequence[str]
 ) -> NDArray[np.float64]:
-    """Returns the mean capture time over the opponents, (runs, episodes)."""
-    times = [[run["time"] for run in runs[name]] for name in opponents]
-    return np.mean(np.array(times, np.float64), axis=0)
+    """Returns the mean payoff over the opponents, (runs, episodes)."""
+    payoffs = [[run.payoffs for run in runs[name]] for name in opponents]
+    return np.mean(np.array(payoffs, np.float64), axis=0)
 
 
 def benchmark(

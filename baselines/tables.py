@@ -32,6 +32,12 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
     caption: str = ""
 
+    def without(self, column: str) -> Table:
+        """Returns the table without the column of that header."""
+        place = self.header.index(column)
+        header, *rows = (row[:place] + row[place + 1 :] for row in (self.header, *self.rows))
+        return self._replace(header=header, rows=rows)
+
 
 def plain_text(*tables: Table, width: int | None = None) -> str:
     """Returns tables for the terminal, without Markdown's backticks around names.

@@ -82,6 +82,11 @@ class SelfPlay:
     num_envs: int | None = None
 
     def __post_init__(self) -> None:
+        if self.game in [name for name in suite.GAMES if name not in GAMES]:
+            raise InvalidValue(
+                f"{self.game!r} is a game with teams, which self-play does not train: choose "
+                f"one of {', '.join(GAMES)}"
+            )
         check_choice("game", self.game, GAMES)
         check_choice("method", self.method, METHODS)
         check_choice("algo", self.algo, ALGORITHMS)

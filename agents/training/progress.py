@@ -147,7 +147,8 @@ class TrainingCallback(BaseCallback):
         found = validate(actor, self._study, episodes, steps, progress.seconds, weights)
         progress.validations.append(found)
         self._prioritize()
-        self.logger.record("validation/captured", found.captured)
+        if found.captured is not None:
+            self.logger.record("validation/captured", found.captured)
         self.logger.record(f"validation/{self._payoff.name}", found.payoff)
         self.logger.dump(steps)
         if is_better(found, progress.best, self._training.side):
@@ -194,6 +195,7 @@ class TrainingCallback(BaseCallback):
         note = f"{(steps - first) / max(seconds, 1e-9):,.0f} steps/s"
         if self._progress.validations:
             last = self._progress.validations[-1]
-            note += f", captured {last.captured:.0%}, {self._payoff.words} {last.payoff:.2f}"
-            note += f" {self._payoff.unit}"
+            if last.captured is not None:
+                note += f", captured {last.captured:.0%}"
+            note += f", {self._payoff.words} {last.payoff:.2f} {self._payoff.unit}"
         self.bar.update(self._task, completed=min(steps, self._steps), note=note)

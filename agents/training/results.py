@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -13,13 +12,22 @@ from matplotlib.figure import Figure
 from agents.training.progress import Progress
 from agents.training.run_folder import RunFolder
 from agents.training.validation import Validation
-from baselines import NetworkPolicy, OptimalityGap, benchmark, gap, paired_difference
+from baselines import (
+    Evaluation,
+    NetworkPolicy,
+    OptimalityGap,
+    benchmark,
+    gap,
+    paired_difference,
+)
 from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
+from baselines.payoffs import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.plots import survival_figure
 from baselines.protocol import Result
 from baselines.scenarios import HELD_OUT_SEED, Scenario
 from baselines.tables import Table, markdown, percent
 from steer_env.files import write_json, write_text
+from steer_env.game.config import GameConfig
 from steer_env.record import record
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS
@@ -50,7 +58,7 @@ def write_results(folder: RunFolder, progress: Progress) -> Result:
             "best_at_step": progress.best.steps,
         },
         "benchmark": result.to_dict(),
-        "validations": [asdict(one) for one in progress.validations],
+        "validations": [one.to_dict() for one in progress.validations],
     }
     policy = NetworkPolicy.load(folder.policy)
     policy.name = result.name
@@ -61,9 +69,10 @@ def write_results(folder: RunFolder, progress: Progress) -> Result:
     write_json(folder.results, results)
     curves = {"learned": progress.validations}
     save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
-    first = study.opponents[0]
-    shown = [*result.runs[first], *result.references[first]]
-    save(path / "survival.png", lambda: survival_figure(shown))
+    if result.payoff is CAPTURE_TIME:
+        first = study.opponents[0]
+        shown = [*result.runs[first], *result.references[first]]
+        save(path / "survival.png", lambda: survival_figure(shown))
     save_episode_gif(path / "episode.gif", study, policy)
     write_text(folder.readme, run_page(config, results, result, optimality))
     return result
@@ -79,21 +88,58 @@ def result_tables(result: Result) -> list[Table]:
 def _comparison_table(result: Result, opponent: str) -> Table:
     """Compares the learned policy with the hand-written ones, against one opponent."""
     learned, references = result.runs[opponent][0], result.references[opponent]
-    names = result.scenario.references
+    names, payoff = result.scenario.references, result.payoff
+    limit = largest_payoff(learned.config)
     rows = [
-        (name, percent(found.capture_rate), f"{found.mean_capture_time:.2f}")
+        (name, percent(found.capture_rate), f"{found.mean_payoff:.2f}")
         for name, found in zip((result.name, *names), (learned, *references))
     ]
     for name, one in zip(names, references):
-        difference = paired_difference(learned["time"], one["time"], limit=learned.time_limit)
+        difference = paired_difference(learned.payoffs, one.payoffs, limit=limit)
         rows.append((f"{result.name} - {name}", "", f"{difference:+.2f}"))
-    return Table(
+    table = Table(
         f"{result.scenario.environment} against {opponent}, {len(learned):,} episodes each, "
         "95 % intervals",
-        ("policy", "captured", "capture time [s]"),
+        ("policy", "captured", f"{payoff.words} [{payoff.unit}]"),
         rows,
-        "A time-out counts as the time limit. All play from the same starts.",
+        "All play from the same starts.",
     )
+    if payoff is CAPTURE_TIME:
+        return table._replace(caption=f"A time-out counts as the time limit. {table.caption}")
+    return table.without("captured")
+
+
+class _Panel(NamedTuple):
+    """What one of the panels of a learning curve shows."""
+
+    label: str
+    limits: tuple[float, float | None]  # of its axis; None for no limit
+    of_validation: Callable[[Validation], float]
+    of_evaluation: Callable[[Evaluation], float]
+
+
+def _panels(config: GameConfig) -> list[_Panel]:
+    """The payoff of a game and, where that is a capture time, the captured share."""
+    payoff, limit = payoff_of(config.payoff), largest_payoff(config)
+    top = None if limit is None else 1.04 * limit
+    found = [
+        _Panel(
+            payoff.label,
+            (0.0, top),
+            lambda validation: validation.payoff,
+            lambda evaluation: evaluation.payoffs.mean(),
+        )
+    ]
+    if payoff is CAPTURE_TIME:
+        found.append(
+            _Panel(
+                "captured [%]",
+                (-2.0, 102.0),
+                lambda validation: 100.0 * validation.captured,
+                lambda evaluation: 100.0 * evaluation["captured"].mean(),
+            )
+        )
+    return found
 
 
 @styled
@@ -105,34 +151,26 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
         result: has the scenario, and the figures of the hand-written policies.
     """
     study = result.scenario
-    figure = Figure((WIDTH, 2.9), layout="constrained")
-    times, captures = figure.subplots(1, 2)
-    for number, (name, validations) in enumerate(runs.items()):
-        seconds = [one.seconds for one in validations]
-        color = LINES[number % len(LINES)]
-        for axes, values in (
-            (times, [one.capture_time for one in validations]),
-            (captures, [100.0 * one.captured for one in validations]),
-        ):
-            axes.plot(seconds, values, color=color, marker=".", label=name, clip_on=False)
     strongest = result.best_reference(study.opponents[0])
-    shown = dict.fromkeys((study.references[0], strongest))
-    for reference, dashes in zip(shown, ("--", ":")):
-        place = study.references.index(reference)
-        found = [result.references[opponent][place] for opponent in study.opponents]
-        for axes, value in (
-            (times, np.mean([one["time"].mean() for one in found])),
-            (captures, 100.0 * np.mean([one["captured"].mean() for one in found])),
-        ):
-            axes.axhline(float(value), color="#000000", ls=dashes, lw=1.0, label=reference)
-    limit = next(iter(result.runs.values()))[0].time_limit
-    times.set(ylim=(0.0, 1.04 * limit), ylabel="mean capture time [s]")
-    captures.set(ylim=(-2.0, 102.0), ylabel="captured [%]")
-    for axes in (times, captures):
+    references = dict.fromkeys((study.references[0], strongest))
+    figure = Figure((WIDTH, 2.9), layout="constrained")
+    panels = _panels(study.config)
+    for panel, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0]):
+        for number, (name, validations) in enumerate(runs.items()):
+            seconds = [one.seconds for one in validations]
+            values = [panel.of_validation(one) for one in validations]
+            color = LINES[number % len(LINES)]
+            axes.plot(seconds, values, color=color, marker=".", label=name, clip_on=False)
+        for reference, dashes in zip(references, ("--", ":")):
+            place = study.references.index(reference)
+            found = [result.references[opponent][place] for opponent in study.opponents]
+            value = float(np.mean([panel.of_evaluation(one) for one in found]))
+            axes.axhline(value, color="#000000", ls=dashes, lw=1.0, label=reference)
+        axes.set(ylim=panel.limits, ylabel=panel.label)
         axes.set(xlabel="training time [s]", xlim=(0.0, None))
         axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
     figure.legend(
-        *captures.get_legend_handles_labels(),
+        *axes.get_legend_handles_labels(),
         loc="outside lower center",
         ncols=4,
         frameon=False,
@@ -175,6 +213,8 @@ def run_page(
         if config["hyperparameters"].get("normalize")
         else ""
     )
+    payoff = payoff_of(study.config.payoff)
+    survival = " `survival.png`," if payoff is CAPTURE_TIME else ""
     algorithm, seed = (config["training"][name] for name in ("algo", "seed"))
     return f"""# {study.name}: {algorithm.upper()}, seed {seed}
 
@@ -196,10 +236,10 @@ With {versions}; {config["machine"]}.
 | `last_model.zip`, `last_policy.npz` | the same two at the end of the training |
 | `config.json` | the settings: command, hyperparameters, seeds, versions |
 | `results.json` | the figures above, and the validations |
-| `learning_curve.png`, `survival.png`, `episode.gif` | pictures |
+| `learning_curve.png`,{survival} `episode.gif` | pictures |
 | `checkpoints/` | to go on after a crash: `python -m agents train --resume FOLDER` |
 | `tensorboard/` | logs: `tensorboard --logdir FOLDER` |
 
-The best policy is the one with the best mean capture time on the validation starts, which are
+The best policy is the one with the best mean {payoff.words} on the validation starts, which are
 neither trained on nor used for the figures above.
 """

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,8 @@ class Validation:
         steps: of training, all games together.
         seconds: of training, without the time for measuring.
         captured: share of the episodes, mean over the opponents that are trained against, with
-            the weights that they are drawn with if the training fixes them.
+            the weights that they are drawn with if the training fixes them; None in a game
+            about a distance.
         capture_time: mean in seconds, time-outs at the limit, likewise.
         capture_times: the same against each opponent, by name.
         distances: the mean distance against each opponent in meters, by name, in a game about
@@ -39,9 +41,9 @@ class Validation:
 
     steps: int
     seconds: float
-    captured: float
-    capture_time: float
-    capture_times: dict[str, float]
+    captured: float | None = None
+    capture_time: float | None = None
+    capture_times: dict[str, float] | None = None
     distances: dict[str, float] | None = None
     distance: float | None = None
 
@@ -54,6 +56,10 @@ class Validation:
     def payoffs(self) -> dict[str, float]:
         """The same against each opponent, by name."""
         return self.capture_times if self.distances is None else self.distances
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the numbers that its game has, for JSON: the arguments of a `Validation`."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 def validate(
@@ -79,11 +85,12 @@ def validate(
     def mean(values: dict[str, float]) -> float:
         return float(np.average(list(values.values()), weights=weights or None))
 
-    times, captured = means_of("time"), mean(means_of("captured"))
-    if payoff_of(study.config.payoff) is CAPTURE_TIME:
-        return Validation(steps, seconds, captured, mean(times), times)
-    distances = means_of("distance")
-    return Validation(steps, seconds, captured, mean(times), times, distances, mean(distances))
+    payoff = payoff_of(study.config.payoff)
+    payoffs = means_of(payoff.column)
+    if payoff is CAPTURE_TIME:
+        captured = mean(means_of("captured"))
+        return Validation(steps, seconds, captured, mean(payoffs), payoffs)
+    return Validation(steps, seconds, distances=payoffs, distance=mean(payoffs))
 
 
 def is_better(one: Validation, other: Validation | None, side: Side) -> bool:

@@ -53,3 +53,9 @@ def test_names_are_printed_as_they_are_at_any_width(name, width):
 def test_markdown_keeps_its_columns():
     table = Table("", ("a|b", "c"), [("x|y", "1")])
     assert markdown(table) == "| a\\|b | c |\n| --- | ---: |\n| x\\|y | 1 |\n"
+
+
+def test_a_column_can_be_left_out():
+    table = Table("title", ("a", "b", "c"), [("1", "2", "3"), ("4", "5", "6")], "caption")
+    without = Table("title", ("a", "c"), [("1", "3"), ("4", "6")], "caption")
+    assert table.without("b") == without

@@ -94,7 +94,7 @@ def test_a_side_trains_where_its_algorithm_has_a_preset():
     ("changes", "message"),
     [
         ({"game": "homicidal_chaufeur"}, "Did you mean 'homicidal_chauffeur'"),
-        ({"game": "pack"}, "unknown game 'pack'"),
+        ({"game": "pack"}, "'pack' is a game with teams"),
         ({"game": "two_cars", "algo": "pppo"}, "Did you mean 'ppo'"),
     ],
 )

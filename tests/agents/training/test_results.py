@@ -1,0 +1,148 @@
+"""The page, the figures and the results of a run are about the payoff of its game."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from short_trainings import QUIET, SHORT_STARTS, short_training, without_gif
+
+from agents.pretraining.results import PRETRAINED
+from agents.training.progress import ProgressBar
+from agents.training.results import learning_curve_figure, remeasure, result_tables
+from agents.training.runs import begin_run, finish_run
+from agents.training.validation import Validation, validate
+from baselines import gap
+from baselines.tables import plain_text
+from steer_env.files import read_json
+
+EPISODES = 5
+
+
+@pytest.fixture(scope="module", autouse=True)
+def notes():
+    """What the progress bars of this module's runs show."""
+    shown = []
+    with without_gif(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("agents.training.results.gap", partial(gap, starts=SHORT_STARTS))
+        patch.setattr(ProgressBar, "update", lambda *_, note, **__: shown.append(note))
+        yield shown
+
+
+def short_run(env, path):
+    training = short_training(env=env, steps=256, validations=1)
+    folder = begin_run(training, path / "run", EPISODES)
+    finish_run(folder, QUIET)
+    return folder
+
+
+@pytest.fixture(scope="module", params=["TwoCarsDiscrete-v0", "DragEvade-v0"])
+def distance_run(request, tmp_path_factory):
+    """A run in a game about a distance."""
+    return short_run(request.param, tmp_path_factory.mktemp("run"))
+
+
+def read_validations(folder):
+    return [Validation(**one) for one in read_json(folder.results)["validations"]]
+
+
+def test_the_page_of_a_distance_is_in_meters(distance_run):
+    page = distance_run.readme.read_text()
+    assert "| policy | distance [m] |" in page
+    assert "the best mean distance on the validation starts" in page
+    for word in ("captur", "caught", "[s]", "survival", "time limit"):
+        assert word not in page
+    for name in re.findall("`(.+?)`", "".join(re.findall(r"^\| (`.+?) \|", page, re.M))):
+        assert (distance_run.path / name).exists()
+    assert not (distance_run.path / "survival.png").exists()
+
+
+def test_the_tables_compare_distances_from_the_same_starts(distance_run):
+    result = remeasure(distance_run, EPISODES)
+    (opponent,) = result.scenario.opponents
+    rows = dict(result_tables(result)[0].rows)
+    ours, theirs = result.runs[opponent][0], result.references[opponent][0]
+    assert rows["learned"].startswith(f"{ours['distance'].mean():.2f} [")
+    difference = np.mean(ours["distance"] - theirs["distance"])
+    assert rows["learned - pursuit" if "pursuit" in rows else "learned - evade"].startswith(
+        f"{difference:+.2f} ["
+    )
+    assert "captur" not in plain_text(*result_tables(result))
+
+
+def test_the_results_of_a_distance_are_distances(distance_run):
+    results = read_json(distance_run.results)
+    assert "captur" not in distance_run.results.read_text()
+    assert results["benchmark"]["mean_distance"]["trained"]["estimate"] > 0.0
+    for one in results["validations"]:
+        assert one.keys() == {"steps", "seconds", "distances", "distance"}
+
+
+def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
+    result, validations = remeasure(distance_run, EPISODES), read_validations(distance_run)
+    (opponent,) = result.scenario.opponents
+    figure = learning_curve_figure({"learned": validations}, result)
+    (axes,) = figure.axes
+    assert axes.get_ylabel() == "mean distance [m]"
+    learned, *references = axes.lines
+    np.testing.assert_array_equal(learned.get_ydata(), [one.distance for one in validations])
+    means = {
+        name: found["distance"].mean()
+        for name, found in zip(result.scenario.references, result.references[opponent])
+    }
+    for line in references:
+        np.testing.assert_allclose(line.get_ydata(), means[line.get_label()])
+    highest = max(*learned.get_ydata(), *(means[line.get_label()] for line in references))
+    assert axes.get_ylim()[0] == 0.0
+    assert axes.get_ylim()[1] >= highest
+    assert (distance_run.path / "learning_curve.png").stat().st_size > 0
+
+
+def test_the_progress_bar_shows_the_distance(distance_run, notes):
+    validation = read_validations(distance_run)[-1]
+    last = [note for note in notes if note.endswith(f" {validation.distance:.2f} m")]
+    assert last
+    assert all(re.fullmatch(r"[\d,]+ steps/s, distance [\d.]+ m", note) for note in last)
+
+
+def test_a_run_about_capture_times_shows_them(tmp_path, notes):
+    folder = short_run("SimplePlane-v0", tmp_path)
+    page, validations = folder.readme.read_text(), read_validations(folder)
+    assert "| policy | captured | capture time [s] |" in page
+    assert "A time-out counts as the time limit. All play from the same starts." in page
+    assert "`learning_curve.png`, `survival.png`, `episode.gif`" in page
+    assert "with the best mean capture time on the validation starts" in page
+    assert (folder.path / "survival.png").stat().st_size > 0
+    last = validations[-1]
+    expected = f" steps/s, captured {last.captured:.0%}, capture time {last.capture_time:.2f} s"
+    assert notes[-1].endswith(expected)
+    result = remeasure(folder, EPISODES)
+    times, captures = learning_curve_figure({"learned": validations}, result).axes
+    assert [axes.get_ylabel() for axes in (times, captures)] == [
+        "mean capture time [s]",
+        "captured [%]",
+    ]
+    for axes, values in (
+        (times, [one.capture_time for one in validations]),
+        (captures, [100.0 * one.captured for one in validations]),
+    ):
+        np.testing.assert_array_equal(axes.lines[0].get_ydata(), values)
+
+
+def test_published_validations_are_read_and_written_alike():
+    path = Path(PRETRAINED, "HomicidalChauffeur-v0", "ppo", "results.json")
+    for run in read_json(path)["runs"].values():
+        for one in run["validations"]:
+            assert Validation(**one).to_dict() == one
+
+
+def test_validations_with_capture_times_beside_distances_are_still_read():
+    study = short_training(env="Drag-v0").study
+    new = validate("rest", study, 4, 0, 0.0)
+    old = {**asdict(new), "captured": 0.0, "capture_time": 4.0, "capture_times": {"flee": 4.0}}
+    read = Validation(**old)
+    assert (read.payoff, read.payoffs) == (new.distance, new.distances)

@@ -1,0 +1,129 @@
+"""Results and comparisons in games about a distance, where capture times mean nothing."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from baselines import benchmark, compare, evaluate
+from baselines.paired import paired_difference
+from baselines.payoffs import CAPTURE_TIME, DISTANCE
+from baselines.scenarios import Scenario
+from baselines.statistics import mean_with_interval
+from baselines.training_runs import difference_of_runs
+
+EPISODES = 40
+
+
+def drag_scenario(side):
+    """All episodes of drag last equally long: by the time, the first reference is best."""
+    return Scenario(
+        name=f"{side}/drag",
+        environment={"pursuer": "Drag-v0", "evader": "DragEvade-v0"}[side],
+        side=side,
+        opponents=("optimal/drag",),
+        held_out=("rest",),
+        references=("rest", "optimal/drag"),
+    )
+
+
+@pytest.fixture(scope="module")
+def result():
+    return benchmark("wander", drag_scenario("pursuer"), EPISODES)
+
+
+def distances(result, opponent):
+    (found,) = result.runs[opponent]
+    return found["distance"]
+
+
+def reference_distances(result, opponent):
+    return [found["distance"] for found in result.references[opponent]]
+
+
+@pytest.mark.parametrize(("side", "best"), [("pursuer", np.argmin), ("evader", np.argmax)])
+def test_the_best_reference_has_the_best_mean_distance(side, best):
+    found = benchmark("wander", drag_scenario(side), EPISODES)
+    means = [values.mean() for values in reference_distances(found, "optimal/drag")]
+    assert best(means) == 1
+    assert found.best_reference("optimal/drag") == "optimal/drag"
+
+
+def test_a_result_measures_the_distance(result):
+    assert result.payoff is DISTANCE
+    ours, theirs = (
+        distances(result, "optimal/drag"),
+        reference_distances(result, "optimal/drag"),
+    )
+    assert result.trained == mean_with_interval(ours)
+    for name, values in zip(("rest", "optimal/drag"), theirs):
+        assert result.difference(name) == paired_difference(ours, values)
+    held_out, first = distances(result, "rest"), reference_distances(result, "rest")[0]
+    assert result.generalization.estimate == pytest.approx(
+        (held_out.mean() - ours.mean()) - (first.mean() - theirs[0].mean())
+    )
+    runs = {"one": "wander", "two": "seek"}
+    several = benchmark(runs, drag_scenario("pursuer"), EPISODES)
+    matrix = [run["distance"] for run in several.runs["optimal/drag"]]
+    assert several.difference("rest") == difference_of_runs(matrix, theirs[:1])
+    assert several.trained.low >= 0.0
+
+
+def test_the_numbers_of_a_result_are_distances(result):
+    numbers = json.loads(json.dumps(result.to_dict()))
+    assert "captur" not in json.dumps(numbers)
+    assert numbers["mean_distance"]["trained"] == result.trained._asdict()
+    for opponent, about in numbers["opponents"].items():
+        ours, theirs = distances(result, opponent), reference_distances(result, opponent)
+        assert about["mean_distance"] == pytest.approx(ours.mean())
+        assert about["of_runs"] == [{"mean_distance": pytest.approx(ours.mean())}]
+        assert list(about["references"].values()) == [values.mean() for values in theirs]
+        best = paired_difference(ours, min(theirs, key=np.mean))
+        assert about["difference_from_best"] == best._asdict()
+
+
+def test_the_tables_of_a_result_are_in_meters(result):
+    table, printed = result.table(), str(result)
+    assert "distance [m]" in table.header
+    assert {len(row) for row in table.rows} == {len(table.header)}
+    shown = {row[0]: row[table.header.index("distance [m]")] for row in table.rows}
+    for opponent, text in shown.items():
+        assert text == f"{distances(result, opponent).mean():.2f}"
+    assert f"Mean distance {result.trained:.2f} m against training opponents" in table.caption
+    assert result.summary().title.endswith("averaged over the opponents, in meters")
+    assert "captur" not in printed
+    assert "[s]" not in printed
+    assert " s " not in printed
+
+
+def test_a_comparison_is_of_the_distance(result):
+    optimal, rest = (
+        evaluate(name, "flee", "drag", EPISODES) for name in ("optimal/drag", "rest")
+    )
+    np.testing.assert_array_equal(optimal["time"], rest["time"])
+    for found in (compare(optimal, rest), compare([optimal, optimal], rest)):
+        assert found.payoff is DISTANCE
+        mean = optimal["distance"].mean() - rest["distance"].mean()
+        assert found.difference.estimate == pytest.approx(mean)
+        assert found.improvement.estimate > 0.5
+        assert "optimal/drag is better than rest" in found.verdict.replace(
+            " (one fixed policy)", ""
+        )
+        assert f"the distance is {-mean:.2f} m smaller" in found.verdict
+        assert "captur" not in json.dumps(found.to_dict()) + str(found)
+        assert found.to_dict()["distance"] == found.distance._asdict()
+        assert ("mean distance, m", f"{found.distance:+.2f}") in found.table().rows
+    as_evaders = compare(
+        *(evaluate("seek", name, "drag", EPISODES) for name in ("optimal/drag", "rest"))
+    )
+    assert "optimal/drag is better than rest: the distance is" in as_evaders.verdict
+    assert "m larger" in as_evaders.verdict
+
+
+def test_a_comparison_of_capture_times_has_no_distance():
+    found = compare(*(evaluate(name, "flee", None, EPISODES) for name in ("pursuit", "seek")))
+    assert (found.payoff, found.difference) == (CAPTURE_TIME, found.capture_time)
+    assert {"capture_rate", "capture_time"} < found.to_dict().keys()
+    assert "distance" not in found.to_dict()
