@@ -241,7 +241,7 @@ def test_self_play_in_a_solved_game_is_filed_and_measured_for_both_sides(tmp_pat
     _, section = (out / "README.md").read_text().split("## Against perfect play")
     for word in ("pursuit", "evade"):
         title = f"`pretrained/simple_plane/{word}/selfplay/0`"
-        assert f"| {title} | 1 generations of 0.000256 M steps |" in section
+        assert f"| {title} | scripts | 1 generations of 0.000256 M steps |" in section
 
 
 def test_self_play_of_the_default_game_is_filed_as_before(tmp_path):
