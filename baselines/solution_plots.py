@@ -220,7 +220,7 @@ def gap_figure(found: GapMap, theme: str = "light", cap: float | None = None) ->
         name_regions(axes, solution, colors)
         who = f"{found.policy} as the {found.side.name}"
         about = title_of(solution)
-        set_frame(axes, solution, f"{who}, {about}" if about else who)
+        set_frame(axes, solution, f"{who}\n{about}" if about else who)
         keys = line_keys(solution, colors)
         if np.isfinite(never).any():
             keys.append(Patch(fc=_NEVER[theme], label="never caught"))
