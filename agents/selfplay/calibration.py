@@ -109,8 +109,8 @@ def calibrate(
     """Trains exploiters of a plan, all from new networks, against a car that plays `seek`.
 
     Args:
-        plan: has the number of exploiters, their budgets and their settings; of the default
-            game, whose environment the exploiters train in, with the keywords `CHAUFFEUR`.
+        plan: has the number of exploiters, their budgets and their settings. It is one of the
+            default game: exploiters train in its environment, with the keywords `CHAUFFEUR`.
         episodes: to measure with, from held-out starts.
         spacing: of the grid of the best answer, in meters.
         progress: called with a line of text after each measurement.

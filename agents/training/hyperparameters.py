@@ -184,8 +184,8 @@ def read_preset(
 def environment_with_preset(algorithm: str, game: SuiteGame, side: Side) -> str:
     """The environment of a game in which the presets suggest to train a side.
 
-    It is the continuous one, or the discrete one if only that one has a preset. Games without a
-    preset follow the default game, whose presets they have.
+    It is the continuous one, or the discrete one if only that one has a preset. A game without
+    presets has those of the default game, so it is trained in the same kind of environment.
 
     Raises:
         ValueError: for an unknown algorithm.
