@@ -219,7 +219,7 @@ def starts(
     seed: int = 0,
     out: Path = Path("starts.png"),
 ) -> None:
-    """Maps the capture time over the evader's start position, for each of several policies.
+    """Maps the payoff over the evader's start position, for each of several policies.
 
     Args:
         policies: Names (see `list`), or paths of policies.

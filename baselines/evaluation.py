@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
-from baselines.payoffs import Payoff, largest_payoff, payoff_of
+from baselines.payoffs import CAPTURE_TIME, DISTANCE, Payoff, largest_payoff, payoff_of
 from baselines.statistics import (
     Interval,
     SurvivalCurve,
@@ -55,6 +55,7 @@ METRICS = {
     "mean_capture_time": "s",
     "median_capture_time": "s",
     "interquartile_mean_capture_time": "s",
+    "mean_distance": "m",
     "mean_closest_distance": "m",
     "mean_pursuer_path": "m",
     "mean_evader_path": "m",
@@ -63,8 +64,14 @@ METRICS = {
 }
 """The properties of an `Evaluation` that are estimates with intervals, and their units.
 
-Shares, whose unit is "%", are from 0 to 1.
+Shares, whose unit is "%", are from 0 to 1. Capture times and the distance at the end say
+something in games with that `payoff`: `Evaluation.metrics` leaves out the others.
 """
+
+_OF_PAYOFF = {
+    CAPTURE_TIME: {name for name in METRICS if name.endswith("capture_time")},
+    DISTANCE: {"mean_distance"},
+}
 
 FEWEST = 4
 """The least number of episodes for all metrics with their intervals."""
@@ -147,8 +154,17 @@ class Evaluation:
 
     @cached_property
     def survival(self) -> SurvivalCurve:
-        """The share of the episodes still running, over time (Kaplan and Meier 1958)."""
-        return survival_curve(self["time"], self["captured"])
+        """The share of the episodes still running, over time (Kaplan and Meier 1958).
+
+        Where a distance is the payoff, that of the episodes that end farther apart, over the
+        distance, which stands in place of the times.
+        """
+        is_time = self.payoff is CAPTURE_TIME
+        ended = self["captured"] if is_time else np.ones(len(self), np.bool_)
+        return survival_curve(self.payoffs, ended)
+
+    mean_distance = _estimate("distance")
+    """The distance at the end, in meters: the payoff of some games, and 0 after a capture."""
 
     mean_closest_distance = _estimate("closest")
     """The least distance of a pursuer to a free evader, in meters."""
@@ -166,7 +182,7 @@ class Evaluation:
     """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
 
     def metrics(self) -> dict[str, Interval]:
-        """Returns all of `METRICS` by name.
+        """Returns the `METRICS` by name, but for those that belong to another payoff.
 
         Raises:
             ValueError: for fewer than four episodes, too few for the intervals.
@@ -175,7 +191,8 @@ class Evaluation:
             raise InvalidValue(
                 f"metrics with intervals need at least {FEWEST} episodes, got {len(self)}"
             )
-        return {name: getattr(self, name) for name in METRICS}
+        others = set().union(*_OF_PAYOFF.values()) - _OF_PAYOFF[self.payoff]
+        return {name: getattr(self, name) for name in METRICS if name not in others}
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
@@ -210,7 +227,9 @@ class Evaluation:
             f"{self.pursuer} v {self.evader}, {len(self):,} episodes ({seeds})",
             ("metric", "estimate [95 % interval]"),
             rows,
-            f"A time-out counts as the limit, {self.time_limit:g} s.",
+            f"A time-out counts as the limit, {self.time_limit:g} s."
+            if self.payoff is CAPTURE_TIME
+            else "",
         )
 
     def __str__(self) -> str:

@@ -57,7 +57,13 @@ class MeasuredPlayer:
         regions = {
             region: {
                 "value": found[0].mean_value,
-                **jsonable({"share": share_of(found), "never_caught": never_of(found)}),
+                **jsonable(
+                    {
+                        "gap": gap_of(found),
+                        "share": share_of(found),
+                        "never_caught": never_of(found),
+                    }
+                ),
                 "gaps": [None if one.gap is None else one.gap.estimate for one in found],
             }
             for region, found in self.regions().items()
@@ -65,12 +71,19 @@ class MeasuredPlayer:
         return {"name": self.name, "score": self.score, "regions": regions}
 
 
+def gap_of(runs: Sequence[RegionGap]) -> Interval | None:
+    """The gap from the starts of a region, over all training runs, in seconds or meters."""
+    if len(runs) == 1 or runs[0].gap is None:
+        return runs[0].gap
+    return mean_of_runs([run.excess for run in runs])
+
+
 def share_of(runs: Sequence[RegionGap]) -> Interval | None:
     """The gap over V from the starts of a region, over all training runs."""
-    if len(runs) == 1 or runs[0].share is None:
-        return runs[0].share
-    found = mean_of_runs([run.excess for run in runs])
-    return Interval(*(number / runs[0].mean_value for number in found))
+    found, value = gap_of(runs), runs[0].mean_value
+    if found is None or value <= 0.0:
+        return None
+    return Interval(*(number / value for number in found))
 
 
 def never_of(runs: Sequence[RegionGap]) -> Interval | None:
@@ -122,31 +135,37 @@ def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]
     first = players[0].runs[0]
     payoff = payoff_of(first.config.payoff)
     is_time = payoff is CAPTURE_TIME
+    values = {name: found[0].mean_value for name, found in players[0].regions().items()}
+    is_zero = {name: value <= 0.0 for name, value in values.items()}
     header = ["player", "score"]
     for region in regions:
-        header += [f"{region}: gap / V", *([f"{region}: never caught"] if is_time else [])]
+        header.append(f"{region}: gap " + (f"[{payoff.unit}]" if is_zero[region] else "/ V"))
+        header += [f"{region}: never caught"] if is_time else []
     rows = []
     for player in players:
         runs = f" ({len(player.runs)} runs)" if len(player.runs) > 1 else ""
         cells = [f"`{player.name}`{runs}", f"{player.score:.3f}"]
         for region, found in player.regions().items():
             if region in regions:
-                numbers = [share_of(found), *([never_of(found)] if is_time else [])]
-                cells += ["" if one is None else percent(one) for one in numbers]
+                gap, share, never = gap_of(found), share_of(found), never_of(found)
+                if is_zero[region]:
+                    cells.append("" if gap is None else f"{gap:.3f}")
+                else:
+                    cells.append("" if share is None else percent(share))
+                cells += [] if never is None else [percent(never)]
         rows.append(tuple(cells))
-    values = {name: found[0].mean_value for name, found in players[0].regions().items()}
     means = ", ".join(f"{name} {values[name]:.3g} {payoff.unit}" for name in regions)
     return Table(
         f"{side.name.capitalize()}s in {game.environment(side)} against "
         f"`{game.opponents[side]}`",
         tuple(header),
         rows,
-        f"Mean V: {means}. "
+        f"Mean V: {means}."
         + (
-            "In the gap an episode without a capture counts as one at the horizon, "
+            " In the gap an episode without a capture counts as one at the horizon, "
             f"{first.config.horizon * first.config.dt:.3g} s."
             if is_time
-            else "A region where V is 0 has no gap / V."
+            else ""
         ),
     )
 
@@ -199,7 +218,8 @@ This page compares the hand-written behaviors and the pretrained policies with p
 in the games whose value V is known. All play against the perfect opponent, from the same
 starts: equally many in each region of the solution, and none near a place where V jumps. J is
 the time or distance that a player gets. Its gap is J - V for a pursuer and V - J for an
-evader, a lower bound of how exploitable it is. The score is 1 for perfect play: a pursuer's
+evader, a lower bound of how exploitable it is; where V is 0, it is shown in meters and not as
+a share of V. The score is 1 for perfect play: a pursuer's
 is the mean of V / J, 0 without a capture, and an evader's is the mean of J / V. Intervals are
 95 %, over starts, and over training runs if there are several. Laws at full force are left
 out for vehicles of simple motion, which change their velocity at once.

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from baselines.crossplay import CrossPlay
 from baselines.evaluation import Evaluation
 from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, styled, ticks
+from baselines.payoffs import DISTANCE, Payoff
 from baselines.rollouts import StartMap
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
@@ -42,21 +43,33 @@ def _listed(what: str, given: Any, kind: type) -> list[Any]:
     return listed
 
 
+def _shared_payoff(listed: Sequence[Evaluation | StartMap]) -> Payoff:
+    payoffs = {found.payoff for found in listed}
+    if len(payoffs) > 1:
+        raise InvalidValue(
+            "a figure shows capture times or distances; got games of both kinds, so draw two"
+        )
+    return payoffs.pop()
+
+
 @styled
 def survival_figure(
     evaluations: Evaluation | Sequence[Evaluation], title: str | None = None
 ) -> Figure:
     """Draws survival curves: the share of evaders still free over time, with 95 % bands.
 
+    Where a distance is the payoff, it is the share of the episodes that end farther apart.
+
     Args:
         evaluations: one for each curve.
         title: None for the player that all have in common, if any.
 
     Raises:
-        ValueError: if there are no evaluations.
+        ValueError: if there are no evaluations, or some are of a time and some of a distance.
         TypeError: for anything but evaluations.
     """
     listed: list[Evaluation] = _listed("evaluations", evaluations, Evaluation)
+    payoff = _shared_payoff(listed)
     height = max(3.6, 0.7 + _LINE_HEIGHT * len(listed))
     figure = Figure((WIDTH, height), layout="constrained")
     axes = figure.subplots()
@@ -70,13 +83,17 @@ def survival_figure(
         axes.step(curve.times, curve.share, where="post", label=label, clip_on=False, **line)
     for number, (end, share) in enumerate(zip(ends, shares)):  # level until the latest end
         axes.plot([end, max(ends)], [share, share], lw=0.8, clip_on=False, **_line(number))
-    one_each = all(evaluation.config.evaders == 1 for evaluation in listed)
-    what = "share of evaders still free" if one_each else "share of episodes still running"
+    if payoff is DISTANCE:
+        what = "share that ends farther apart"
+    elif all(evaluation.config.evaders == 1 for evaluation in listed):
+        what = "share of evaders still free"
+    else:
+        what = "share of episodes still running"
     axes.xaxis.set_major_locator(ticks())
     axes.set(
         xlim=(0.0, max(ends)),
         ylim=(0.0, 1.0),
-        xlabel="time [s]",
+        xlabel="distance [m]" if payoff is DISTANCE else "time [s]",
         ylabel=f"{what}, with 95 % band",
     )
     axes.set_title(shared if title is None else title, loc="left")
@@ -225,7 +242,7 @@ def _colorbar(figure: Figure, image: Any, panels: list[Axes], label: str) -> Non
 
 @styled
 def start_map_figure(maps: StartMap | Sequence[StartMap], title: str | None = None) -> Figure:
-    """Draws the mean capture time by the evader's start, all maps in one scale of colors.
+    """Draws the mean payoff by the evader's start, all maps in one scale of colors.
 
     An arrow in the middle is the pursuer and its heading; the frame is the arena.
 
@@ -234,10 +251,11 @@ def start_map_figure(maps: StartMap | Sequence[StartMap], title: str | None = No
         title: of the whole figure; None for no title. Each panel has one of its own.
 
     Raises:
-        ValueError: if there are no maps.
+        ValueError: if there are no maps, or some are of a time and some of a distance.
         TypeError: for anything but maps.
     """
     listed: list[StartMap] = _listed("maps", maps, StartMap)
+    payoff = _shared_payoff(listed)
     columns = min(len(listed), 2)
     rows = -(-len(listed) // columns)
     width, height = (WIDTH, 2.8) if columns == 2 else (4.68, 4.03)
@@ -248,13 +266,13 @@ def start_map_figure(maps: StartMap | Sequence[StartMap], title: str | None = No
         panels.pop().remove()
     if title is not None:
         figure.suptitle(title)
-    longest = max(float(found.mean_capture_times.max()) for found in listed)
+    largest = max(float(found.mean_payoffs.max()) for found in listed)
     for number, (axes, found) in enumerate(zip(panels, listed)):
         room = -found.coordinates[0] + 0.5 * (found.coordinates[1] - found.coordinates[0])
         image = axes.imshow(
-            found.mean_capture_times,
+            found.mean_payoffs,
             vmin=0.0,
-            vmax=longest,
+            vmax=largest,
             origin="lower",
             extent=(-room, room, -room, room),
         )
@@ -285,5 +303,5 @@ def start_map_figure(maps: StartMap | Sequence[StartMap], title: str | None = No
             ylabel="y [m]" if number % 2 == 0 else "",
             title=f"{found.pursuer} v {found.evader}",
         )
-    _colorbar(figure, image, panels, "mean capture time [s]")
+    _colorbar(figure, image, panels, payoff.label)
     return figure

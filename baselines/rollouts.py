@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
-from baselines.payoffs import DISTANCE, payoff_of
+from baselines.payoffs import DISTANCE, Payoff, payoff_of
 from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
@@ -132,14 +132,15 @@ def trajectory(
 
 @dataclass(frozen=True, eq=False)
 class StartMap:
-    """How long an evader stays free, by where it starts; the pursuer starts in the middle.
+    """What an evader gets, by where it starts; the pursuer starts in the middle.
 
     Attributes:
         pursuer: name of the pursuer's policy.
         evader: name of the evader's.
         config: the game.
         coordinates: (R,), the centers of the cells along x and along y, in meters, rising.
-        mean_capture_times: (R, R), rows (y) by columns (x), in seconds, time-outs at the limit.
+        mean_payoffs: (R, R), rows (y) by columns (x): the mean capture times in seconds,
+            time-outs at the limit, or in some games the mean distances in meters.
         capture_rates: (R, R), from 0 to 1.
     """
 
@@ -147,8 +148,13 @@ class StartMap:
     evader: str
     config: GameConfig
     coordinates: NDArray[np.float64]
-    mean_capture_times: NDArray[np.float64]
+    mean_payoffs: NDArray[np.float64]
     capture_rates: NDArray[np.float64]
+
+    @property
+    def payoff(self) -> Payoff:
+        """What the two sides fight over; see `Evaluation.payoff`."""
+        return payoff_of(self.config.payoff)
 
 
 def start_map(
@@ -159,11 +165,12 @@ def start_map(
     repeats: int = 8,
     seed: int = 0,
 ) -> StartMap:
-    """Measures the capture time for an evader that starts in each cell of a grid.
+    """Measures the payoff for an evader that starts in each cell of a grid.
 
     The pursuer starts in the middle of the arena, at rest, heading along +x. The evader starts
     at rest in the middle of a cell, with a random heading. (Cars cannot rest: they start at
-    their speed.) In cells within the capture radius, the first step is the last.
+    their speed. With a `start_speed` all start at a random one.) In cells within the capture
+    radius, the first step is the last if captures end the game.
 
     Args:
         pursuer: see `evaluate`.
@@ -197,15 +204,15 @@ def start_map(
     places = np.stack([starts.real, starts.imag], axis=-1)
     start = {"pursuer": {"position": (0, 0), "heading": 0}, "evader": {"position": places}}
     Placement(start, count, (1, 1)).apply(engine, np.ones(count, np.bool_))
-    play_to_the_end(engine, sides)
-    game, shape = engine.state, (repeats, resolution, resolution)
+    played = records_of_episodes(engine, play_to_the_end(engine, sides))
+    shape = (repeats, resolution, resolution)
     return StartMap(
         pursuer=name_of(pursuer),
         evader=name_of(evader),
         config=config,
         coordinates=coordinates,
-        mean_capture_times=(game.steps * config.dt).reshape(shape).mean(axis=0),
-        capture_rates=game.captured.reshape(shape).mean(axis=0),
+        mean_payoffs=played[payoff_of(config.payoff).column].reshape(shape).mean(axis=0),
+        capture_rates=played["captured"].reshape(shape).mean(axis=0),
     )
 
 

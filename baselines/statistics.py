@@ -96,7 +96,8 @@ class SurvivalCurve(NamedTuple):
     All arrays have the shape (steps,); step i lasts from ``times[i]`` until ``times[i + 1]``.
 
     Attributes:
-        times: in seconds, rising from 0 to the longest episode.
+        times: in seconds, rising from 0 to the longest episode; distances in meters where
+            they are the payoff, see `Evaluation.survival`.
         share: the evaders still free, falling from 1.
         low: lower end of the pointwise confidence interval.
         high: upper end of the pointwise confidence interval.

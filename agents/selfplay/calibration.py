@@ -6,11 +6,11 @@ share is 0 for the capture time of the textbook script and 1 for that of the bes
 exploiters with the same algorithm, settings and budgets miss here hints at what they miss
 elsewhere, where the best answer is unknown. Other games may be harder.
 
-In the game `CHAUFFEUR`, from held-out starts, `flee` is caught after 4.03 s, the best script
-after 4.20 s, and the best evasion after 5.01 s. With a grid of half the spacing it is 5.04 s,
-of twice the spacing 4.97 s: the discretization error is about 3 % of the gain. Three exploiters
-found -12 to -8 % of the gain after 2.5 million steps, 11 to 16 % after 5, 17 % after 10 and 17
-to 18 % after 20: they settle far from the best answer, and below the best script with its 25 %.
+In the game `CHAUFFEUR`, from held-out starts, `flee` is caught after 4.07 s, the best script
+after 4.32 s, and the best evasion after 5.08 s. With a grid of half the spacing it is 5.10 s,
+of twice the spacing 4.98 s: the discretization error is about 2 % of the gain. Three exploiters
+found -12 to -10 % of the gain after 2.5 million steps, 14 to 15 % after 5, 17 to 18 % after 10
+and 19 to 20 % after 20: they settle far from the best answer, below the best script's 24 %.
 """
 
 from __future__ import annotations

@@ -56,6 +56,16 @@ def test_a_row_for_each_player(measured):
     assert players[2].score == pytest.approx(np.mean([one.score for one in players[:2]]))
 
 
+def test_where_v_is_0_the_gap_is_in_meters():
+    found = gap("seek", "drag", starts=5)
+    table = players_table(SOLVED["drag"], PURSUER, [MeasuredPlayer("seek", [found])])
+    (row,) = table.rows
+    cells = dict(zip(table.header, row))
+    assert cells["reach: gap [m]"] == f"{found.regions['reach'].gap:.3f}"
+    assert cells["miss: gap / V"] == percent(found.regions["miss"].share)
+    assert len(row) == len(table.header) == 5
+
+
 def test_the_page_of_a_game(tmp_path, capsys):
     main(["optimality", "--games", "two_cars", "--starts", "4", "--out", str(tmp_path)])
     printed = capsys.readouterr().out

@@ -282,10 +282,10 @@ def test_any_number_of_maps_is_drawn(maps, count):
 def test_maps_share_one_scale_and_show_the_pursuer(maps):
     figure = start_map_figure(maps, "Two maps")
     *panels, bar = figure.axes
-    longest = max(found.mean_capture_times.max() for found in maps)
+    longest = max(found.mean_payoffs.max() for found in maps)
     for axes, found in zip(panels, maps, strict=True):
         image = axes.images[0]
-        np.testing.assert_array_equal(image.get_array(), found.mean_capture_times)
+        np.testing.assert_array_equal(image.get_array(), found.mean_payoffs)
         assert image.get_clim() == (0.0, longest)
         assert image.origin == "lower"
         np.testing.assert_allclose(image.get_extent(), [-9.7, 9.7, -9.7, 9.7])

@@ -131,7 +131,7 @@ def test_a_target_at_rest_is_reached_by_distance():
     x, y = np.meshgrid(found.coordinates, found.coordinates)
     way = np.maximum(np.hypot(x, y) - config.capture_radius, 0.0)
     expected = np.maximum(np.ceil(way / speed / config.dt), 1.0) * config.dt
-    np.testing.assert_allclose(found.mean_capture_times, expected, atol=1.01 * config.dt)
+    np.testing.assert_allclose(found.mean_payoffs, expected, atol=1.01 * config.dt)
     assert (found.capture_rates == 1.0).all()
 
 
@@ -147,7 +147,7 @@ def test_the_pursuer_heads_to_the_right():
     """A car reaches places ahead sooner than those behind; rows are y, columns x."""
     car = {"model": "car", "max_force": 6.0}
     found = start_map("seek", "rest", game_config(pursuer=car), resolution=9, repeats=1)
-    times = found.mean_capture_times
+    times = found.mean_payoffs
     assert (times[4, 5:] < times[4, 3::-1]).all()
     np.testing.assert_allclose(times, times[::-1], atol=0.1)  # left and right turns are alike
 
@@ -158,21 +158,21 @@ def test_time_outs_count_as_the_limit():
     middle = np.zeros((5, 5), np.bool_)
     middle[2, 2] = True
     np.testing.assert_array_equal(found.capture_rates, middle)
-    np.testing.assert_allclose(found.mean_capture_times, np.where(middle, config.dt, 1.5))
+    np.testing.assert_allclose(found.mean_payoffs, np.where(middle, config.dt, 1.5))
 
 
 def test_a_policy_plays_the_same_map_as_a_script():
     """`Still` is the script "rest" as a policy outside the compiled loop."""
     config = game_config(horizon=120)
     maps = [start_map("pursuit", rest, config, 5, 2) for rest in ("rest", Still())]
-    np.testing.assert_array_equal(maps[0].mean_capture_times, maps[1].mean_capture_times)
+    np.testing.assert_array_equal(maps[0].mean_payoffs, maps[1].mean_payoffs)
     assert maps[1].evader == "Still"
 
 
 def test_the_same_seed_gives_the_same_map():
     maps = [start_map("pursuit", "evade", None, 7, 2, seed) for seed in (3, 3, 4)]
-    np.testing.assert_array_equal(maps[0].mean_capture_times, maps[1].mean_capture_times)
-    assert (maps[0].mean_capture_times != maps[2].mean_capture_times).any()
+    np.testing.assert_array_equal(maps[0].mean_payoffs, maps[1].mean_payoffs)
+    assert (maps[0].mean_payoffs != maps[2].mean_payoffs).any()
 
 
 @pytest.mark.parametrize(
