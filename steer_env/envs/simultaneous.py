@@ -74,7 +74,7 @@ class _Table:
             if before is not None:
                 before._keep(self.engine)
             if state._record is not None:
-                self.engine.set_state(state._record)
+                self.engine.restore(state._record)
             self._sits = weakref.ref(state)
         return self.engine
 

@@ -183,6 +183,10 @@ class Engine:
             InvalidValue: if there are not N of them, or they are damaged.
         """
         self.check_state(state)
+        self.restore(state)
+
+    def restore(self, state: NDArray[np.void]) -> None:
+        """As `set_state`, without its checks: for states that this very engine was in."""
         set_records(self.state, state)
         self._runner.spaces[0].force[...] = 0.0  # of a step that led elsewhere
 
