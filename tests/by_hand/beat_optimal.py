@@ -1,12 +1,13 @@
-"""Tries to beat perfect play: every script against it, in every solved game, on both sides.
+"""Tries to beat perfect play: every known player, in every solved game, on both sides.
 
     PYTHONPATH=. python tests/by_hand/beat_optimal.py [--starts 2500] [--games NAME ...]
+        [--players scripts|pretrained|NAME ...]
 
 No player may do better against the perfect opponent than the value of the start, but for what
 the steps of the engine cost the perfect pair. Starts are so many in each region of the
 solution, and none where a single step decides, see `gap`: an evader that starts at the
 equivocal line cannot know yet whether the car plays along, and may lose 0.06 s. A line for
-each script: the most by which it beat V from any start, and where.
+each player: the most by which it beat V from any start, and where.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import argparse
 import numpy as np
 
 from baselines.optimality import OptimalityGap, gap
+from steer_env.players import Player
+from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import Script
 from steer_env.sides import Side
 from steer_env.suite import SOLVED
 
@@ -37,12 +39,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--starts", type=int, default=2500)
     parser.add_argument("--games", nargs="+", default=list(SOLVED), choices=list(SOLVED))
-    parser.add_argument("--players", nargs="+", default=None)
+    parser.add_argument("--players", nargs="+", default=["scripts", "pretrained"])
     given = parser.parse_args()
     for game in given.games:
         for side in Side:
-            for name, script in _players(given.players, game).items():
-                found = gap(script, game, side.name, starts=given.starts, name=name)
+            for name, player in _players(given.players, game, side).items():
+                found = gap(player, game, side.name, starts=given.starts, name=name)
                 most, floor, place = most_beaten(found)
                 start = found.starts[np.isfinite(found.starts["value"])][place]
                 mark = "BEATEN" if most > 2.0 * floor + 1e-9 else ""
@@ -53,12 +55,14 @@ def main() -> None:
                 )
 
 
-def _players(chosen: list[str] | None, game: str) -> dict[str, Script]:
+def _players(chosen: list[str], game: str, side: Side) -> dict[str, Player]:
     own = SOLVED[game].opponents[Side.PURSUER]
-    fitting = {
+    scripts = {
         name: script for name, script in ROSTER.items() if not script.is_optimal or name == own
     }
-    return fitting if chosen is None else {name: fitting[name] for name in chosen}
+    groups = {"scripts": [*scripts], "pretrained": pretrained.runs_of(SOLVED[game], side)}
+    names = [name for one in chosen for name in groups.get(one, [one])]
+    return {name: scripts.get(name, name) for name in names}
 
 
 if __name__ == "__main__":
