@@ -16,7 +16,7 @@ import argparse
 
 import numpy as np
 
-from baselines.optimality import OptimalityGap, gap
+from baselines.optimality import OptimalityGap, gaps
 from steer_env.players import Player
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
@@ -43,13 +43,13 @@ def main() -> None:
     given = parser.parse_args()
     for game in given.games:
         for side in Side:
-            for name, player in _players(given.players, game, side).items():
-                found = gap(player, game, side.name, starts=given.starts, name=name)
+            players = _players(given.players, game, side)
+            for found in gaps(players, game, side.name, starts=given.starts):
                 most, floor, place = most_beaten(found)
                 start = found.starts[np.isfinite(found.starts["value"])][place]
                 mark = "BEATEN" if most > 2.0 * floor + 1e-9 else ""
                 print(
-                    f"{game:20} {side.name:8} {name:32} beats V by {most:9.2e}, perfect play "
+                    f"{game:20} {side.name:8} {found.policy:32} beats V by {most:9.2e}, perfect play "
                     f"is {floor:8.1e} off; V {start['value']:.3f} in {start['region']} {mark}",
                     flush=True,
                 )
