@@ -49,8 +49,9 @@ def main() -> None:
                 start = found.starts[np.isfinite(found.starts["value"])][place]
                 mark = "BEATEN" if most > 2.0 * floor + 1e-9 else ""
                 print(
-                    f"{game:20} {side.name:8} {found.policy:32} beats V by {most:9.2e}, perfect play "
-                    f"is {floor:8.1e} off; V {start['value']:.3f} in {start['region']} {mark}",
+                    f"{game:20} {side.name:8} {found.policy:32} beats V by {most:9.2e}, "
+                    f"perfect play is {floor:8.1e} off; "
+                    f"V {start['value']:.3f} in {start['region']} {mark}",
                     flush=True,
                 )
 
