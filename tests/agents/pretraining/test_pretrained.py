@@ -115,9 +115,6 @@ def test_ppo_against_perfect_play_is_near_it(collection):
     """The largest gap that the documentation claims, in every run and region."""
     measured = results_of(collection)["optimality"]
     assert len(measured) == len(collection.seeds) == 5
-    if collection.path.parts[0] == "SimplePlane-v0":
-        slow = measured.pop(4)  # as its preset says; once this fails, the exception can go
-        assert slow["overall"]["share"]["estimate"] > 0.05
     for run in measured:
         for region in run["regions"].values():
             if region["share"] is None:  # V is 0
