@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from baselines import solution_maps
 from baselines.figure_style import palette, save, themed
 from baselines.optimality import payoffs_from
 from baselines.solution_maps import gap_map, grid_of, seen_places, solution_map, states_at
@@ -239,3 +240,18 @@ def test_the_command(say, fail, tmp_path):
     assert "leave out --policy" in fail("solution --policy seek")
     assert "unknown ending '.gif'" in fail("solution --out", tmp_path / "value.gif")
     assert "this game is not solved" in fail("solution --game two_cars --nu 0.5")
+
+
+def test_the_command_refuses_options_that_mean_nothing(fail, say, tmp_path, monkeypatch):
+    picture = tmp_path / "cars.png"
+    say("solution --game two_cars --psi 1 --out", picture)
+    assert picture.exists()
+    # What is refused is not computed first.
+    monkeypatch.setattr(solution_maps, "solution_map", None)
+    assert "leave out --psi, or --game two_cars" in fail("solution --psi 1 --game drag")
+    assert "leave out --psi" in fail(f"solution --psi {0.5 * math.pi}")
+    assert "leave out --side" in fail("solution --side evader")
+    assert "leave out --side" in fail("solution --show value --side pursuer")
+    alone = fail("solution --show trajectories --side evader")
+    assert "leave out --side, or name its policy with --policy" in alone
+    assert "no file to write" in fail("solution --out")
