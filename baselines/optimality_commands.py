@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_format
-import math
 import time
 from pathlib import Path
 from typing import Any, Literal
@@ -108,10 +107,10 @@ def solution(
     game: str = "homicidal_chauffeur",
     show: Literal["value", "trajectories", "gap", "arrows"] = "value",
     policy: str | None = None,
-    side: Literal["pursuer", "evader"] = "pursuer",
+    side: Literal["pursuer", "evader"] | None = None,
     nu: float | None = None,
     l: float | None = None,  # noqa: E741
-    psi: float = 0.5 * math.pi,
+    psi: float | None = None,
     theme: Literal["light", "dark"] = "light",
     out: tuple[Path, ...] = (Path("solution.png"),),
 ) -> None:
@@ -121,39 +120,52 @@ def solution(
         game: A solved game: simple_plane, homicidal_chauffeur, two_cars or drag.
         show: The value's contours; trajectories; a policy's gap by start; or moves as arrows.
         policy: A name (see `list`) or a file, beside perfect play; the gap needs one.
-        side: The side that the policy plays, or whose moves are drawn.
+        side: The side that the policy plays, or whose moves are drawn; by default the pursuer.
         nu: The evader's top speed over the pursuer's; by default the game's.
         l: The capture radius over the pursuer's turning radius; likewise.
-        psi: The pursuer's heading in the evader's frame, in radians; only for two_cars.
+        psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
+            for two_cars.
         theme: Colors on white, or on a dark ground.
-        out: Pictures to write: .png, .svg, .pdf.
+        out: Pictures to write, at least one: .png, .svg, .pdf.
     """
     from baselines import figure_style, solution_maps, solution_play, solution_plots
 
+    if not out:
+        raise InvalidValue("there is no file to write; name one after --out")
     check_endings(out, figure_style.FORMATS)
     check_choice("game", game, SOLVED)
+    if psi is not None and game != "two_cars":
+        raise InvalidValue("psi is for two cars; leave out --psi, or --game two_cars")
     if policy is None and show == "gap":
         raise InvalidValue("a gap is a policy's; name it with --policy")
     if policy is not None and show == "value":
         raise InvalidValue(
             "the value is that of perfect play; leave out --policy, or --show gap"
         )
+    if side is not None and show == "value":
+        raise InvalidValue("the value is the same for both sides; leave out --side")
+    if side is not None and policy is None and show == "trajectories":
+        raise InvalidValue(
+            "both sides play perfectly; leave out --side, or name its policy with --policy"
+        )
     keywords = _keywords(game, nu, l)
+    given: Any = {"side": side, "psi": psi}
+    given = {name: value for name, value in given.items() if value is not None}
     player = None if policy is None else players_of([policy], models)[policy]
     name = Path(policy).name if policy and policy.endswith((".npz", ".zip")) else policy
     found: Any
     if show == "value":
-        found = solution_maps.solution_map(keywords, psi)
+        found = solution_maps.solution_map(keywords, **given)
         draw: Any = solution_plots.value_figure
     elif show == "gap":
         assert player is not None
-        found = solution_maps.gap_map(player, keywords, side, psi, name=name)
+        found = solution_maps.gap_map(player, keywords, name=name, **given)
         draw = solution_plots.gap_figure
     elif show == "trajectories":
-        found = solution_play.episode_pair(keywords, player, side, psi, name=name)
+        found = solution_play.episode_pair(keywords, player, name=name, **given)
         draw = solution_plots.trajectories_figure
     else:
-        found = solution_play.move_map(keywords, player, side, psi, name=name)
+        found = solution_play.move_map(keywords, player, name=name, **given)
         draw = solution_plots.arrows_figure
     for path in out:
         figure_style.save(path, lambda: draw(found, theme))

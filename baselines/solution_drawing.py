@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
-from matplotlib.patches import Circle
+from matplotlib.patches import Circle, Patch
 from matplotlib.ticker import MaxNLocator
 
 from baselines.figure_style import Palette, palette, ticks
@@ -51,7 +51,7 @@ def extent_of(found: SolutionMap) -> tuple[float, float, float, float]:
 
 def draw_value(axes: Axes, found: SolutionMap, theme: str, share: float = 0.62) -> Any:
     """Draws the colors of the value, and hatches where capture cannot be forced."""
-    value = np.where(np.isfinite(found.value), found.value, np.nan)
+    value = np.where(np.isfinite(found.value) & found.has_values, found.value, np.nan)
     image = axes.imshow(
         value,
         origin="lower",
@@ -75,6 +75,8 @@ def hatch(axes: Axes, found: SolutionMap, chosen: Any, colors: Palette) -> None:
 
 def draw_contours(axes: Axes, found: SolutionMap, colors: Palette) -> None:
     """Draws lines of equal value, which end at the barrier, with labels in the right half."""
+    if not found.has_values:
+        return
     finite = found.value[np.isfinite(found.value)]
     levels = MaxNLocator(_LEVELS, steps=[1, 2, 5, 10]).tick_values(0.0, finite.max())
     levels = levels[(levels > finite.min()) & (levels < finite.max())]
@@ -161,8 +163,8 @@ def draw_lines(axes: Axes, found: SolutionMap, colors: Palette) -> None:
         axes.plot([0.0], [0.0], marker="o", ms=3.5, color=colors.pursuer, zorder=6)
 
 
-def line_keys(found: SolutionMap, colors: Palette) -> list[Any]:
-    """Returns what a legend says of the lines of `_draw_lines`."""
+def map_keys(found: SolutionMap, colors: Palette) -> list[Any]:
+    """Returns the entries of a legend for the lines of `draw_lines`, and for the hatching."""
     keys: list[Any] = []
     behavior = behavior_of_game(found.config)
     if found.barrier or behavior == "optimal_two_cars":
@@ -173,6 +175,9 @@ def line_keys(found: SolutionMap, colors: Palette) -> list[Any]:
         keys.append(Line2D([], [], color=colors.ink, lw=1.3, ls=dashes, label="equivocal line"))
     circle: Any = {"ls": "", "marker": "o", "ms": 7, "mfc": colors.ground}
     keys.append(Line2D([], [], mec=colors.pursuer, label="capture circle", **circle))
+    if np.isinf(found.value).any():
+        hatched: Any = {"fc": "none", "ec": colors.faint, "lw": 0.0, "hatch": "////"}
+        keys.append(Patch(label="capture cannot be forced", **hatched))
     return keys
 
 
@@ -227,7 +232,8 @@ def title_of(found: SolutionMap) -> str:
         return f"psi = {math.degrees(found.psi):.4g}°"
     if behavior == "optimal_drag":
         return f"both at rest, {config.horizon * config.dt:g} s left"
-    return ""
+    pursuer, evader = (config.vehicles(side)[0].max_speed for side in ("pursuer", "evader"))
+    return f"nu = {evader / pursuer:g}, capture radius = {config.capture_radius:.4g} m"
 
 
 def set_frame(axes: Axes, found: SolutionMap, title: str) -> None:
@@ -245,7 +251,12 @@ def set_frame(axes: Axes, found: SolutionMap, title: str) -> None:
 
 
 def add_scale(figure: FigureBase, image: Any, axes: Axes, label: str) -> None:
-    """Draws the scale of an image's colors beside a map, as high as the map."""
+    """Draws the scale of an image's colors beside a map, as high as the map.
+
+    An image without a finite number has none.
+    """
+    if not np.ma.count(image.get_array()):
+        return
     beside = axes.inset_axes((1.03, 0.0, 0.04, 1.0))
     bar = figure.colorbar(image, cax=beside, label=label)
     bar.locator = ticks()

@@ -9,7 +9,6 @@ once, it keeps its axes. Vehicles that can rest start at rest.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +37,7 @@ PSI = 0.5 * math.pi
 _FINEST = 1001  # cells along a side of a map
 _FEWEST_STARTS = 4  # of the trajectories of a picture
 _NARROW = 0.08  # of half a map: the depth of a region without room for a label
+_APART = 0.15  # of half a map: between the names of two regions, at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +78,17 @@ class SolutionMap:
         """(R, R): on which side of the barrier each place is."""
         return ~np.isin(self.region, ("S", "W", "free"))
 
+    @property
+    def is_open(self) -> NDArray[np.bool_]:
+        """(R, R): where the game is not over before the first step."""
+        is_near = np.abs(grid_of(self.coordinates)) <= self.config.capture_radius
+        return np.asarray(~is_near | (self.config.payoff == "final_distance"))
+
+    @property
+    def has_values(self) -> bool:
+        """Whether the value is finite anywhere that the game is open."""
+        return bool(np.isfinite(self.value[self.is_open]).any())
+
     def inner_places(self, region: str, count: int = 1) -> list[complex]:
         """Returns places inside a region, far from its edges and from each other.
 
@@ -100,18 +111,25 @@ class SolutionMap:
         """Returns a place in each region, and where its name stands.
 
         That is the same place, on the left if the halves are alike, or one beside a region that
-        has no room for a name.
+        has no room for a name, clear of the other names.
         """
-        found = {}
+        inside, texts, narrow = {}, dict[str, complex](), []
         regions = regions_of(self.config)
         for name in regions if len(regions) > 1 else ():
             for place in self.inner_places(name):
-                inside = text = -place.conjugate() if self.is_symmetric else place
+                inside[name] = -place.conjugate() if self.is_symmetric else place
                 if float(self._depth(self._inside(name)).max()) < _NARROW * self.half_width:
-                    text += self.half_width * (0.1j - 0.3 if "free" in regions else 0.25j)
-                    text = text if "free" in regions else complex(0.0, text.imag)
-                found[name] = inside, text
-        return found
+                    narrow.append(name)
+                else:
+                    texts[name] = inside[name]
+        for name in narrow:
+            text = inside[name] + self.half_width * (0.1j - 0.3 if "free" in regions else 0.25j)
+            text = text if "free" in regions else complex(0.0, text.imag)
+            apart = _APART * self.half_width
+            while any(abs(text - other) < apart for other in texts.values()):
+                text += 0.1j * apart
+            texts[name] = text
+        return {name: (place, texts[name]) for name, place in inside.items()}
 
     def _inside(self, region: str) -> NDArray[np.bool_]:
         places = grid_of(self.coordinates)
@@ -125,12 +143,17 @@ class SolutionMap:
         return np.asarray(cells * (self.coordinates[1] - self.coordinates[0]))
 
     def starts(self) -> list[complex]:
-        """Returns places to start from: a few in each region with a finite value."""
+        """Returns places to start from: a few in each region with a finite value.
+
+        There are none where capture cannot be forced from anywhere.
+        """
         known = [
             name
             for name in regions_of(self.config)
-            if np.isfinite(self.value[self.region == name]).any()
+            if np.isfinite(self.value[self._inside(name)]).any()
         ]
+        if not known:
+            return []
         each = -(-_FEWEST_STARTS // len(known))
         found = [place for name in known for place in self.inner_places(name, each)]
         if self.config.model("pursuer") == "car":
@@ -255,10 +278,7 @@ class GapMap:
     @property
     def is_open(self) -> NDArray[np.bool_]:
         """(R, R): where the game is not over before the first step."""
-        is_near = (
-            np.abs(grid_of(self.solution.coordinates)) <= self.solution.config.capture_radius
-        )
-        return ~is_near | (self.solution.config.payoff == "final_distance")
+        return self.solution.is_open
 
     @property
     def never_caught(self) -> NDArray[np.bool_]:
@@ -305,11 +325,3 @@ def gap_map(
     shown = name_of(policy) if name is None else name
     shape = solution.value.shape
     return GapMap(shown, learner, solution, payoff.reshape(shape), captured.reshape(shape))
-
-
-LINE_NAMES: Mapping[str, str] = {
-    "optimal_chauffeur": "barrier",
-    "optimal_two_cars": "barrier",
-    "optimal_drag": "edge of reach",
-}
-"""What the lines `SolutionMap.barrier` are called, by the behavior of the game."""

@@ -25,6 +25,7 @@ from baselines.solution_maps import (
     states_at,
 )
 from steer_env.episodes.seats import Seat
+from steer_env.errors import InvalidValue
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.known_value import behavior_of_game, known_values
 from steer_env.game.memory import make_measures
@@ -172,10 +173,16 @@ def episode_pair(
 ) -> EpisodePair:
     """Plays perfect episodes and, if there is a policy, its own against the perfect opponent.
 
-    Arguments and errors are those of `gap_map`.
+    Arguments and errors are those of `gap_map`, with one more ValueError: for a game in which
+    capture cannot be forced from anywhere outside the capture circle.
     """
     learner, solution = Side.named(side), solution_map(game, psi, cells)
     config, places = solution.config, solution.starts()
+    if not places:
+        raise InvalidValue(
+            "the map of this game has no start outside the capture circle from which capture "
+            "can be forced, so there are no trajectories to draw"
+        )
     best = Script(behavior=behavior_of_game(config))
     perfect, played = episodes_from(best, best, config, places, psi), list[Episode]()
     if policy is not None:
@@ -215,12 +222,17 @@ def move_map(
 ) -> MoveMap:
     """Asks a policy, if there is one, and the perfect player for their moves by place.
 
-    Arguments and errors are those of `gap_map`.
+    Arguments and errors are those of `gap_map`, with one more ValueError: for a capture circle
+    that covers the map.
     """
     learner, solution = Side.named(side), solution_map(game, psi)
     config = solution.config
     places = grid_of(solution_map(config, psi, cells).coordinates).ravel()
     places = places[np.abs(places) > 1.1 * config.capture_radius]
+    if not len(places):
+        raise InvalidValue(
+            "the capture circle of this game covers its map, so there are no moves to draw"
+        )
     best = Script(behavior=behavior_of_game(config))
     chosen = None if policy is None else chosen_moves(policy, config, learner, places, psi)
     shown = name if name is not None else "" if policy is None else name_of(policy)

@@ -29,7 +29,7 @@ from baselines.solution_drawing import (
     draw_value,
     extent_of,
     hatch,
-    line_keys,
+    map_keys,
     name_regions,
     set_frame,
     title_of,
@@ -67,7 +67,7 @@ def value_figure(found: SolutionMap, theme: str = "light") -> Figure:
         draw_lines(axes, found, colors)
         name_regions(axes, found, colors)
         set_frame(axes, found, title_of(found))
-        add_legend(figure, line_keys(found, colors))
+        add_legend(figure, map_keys(found, colors))
         add_scale(figure, image, axes, f"value V [{unit_of(found)}]")
         return figure
 
@@ -105,7 +105,7 @@ def trajectories_figure(found: EpisodePair, theme: str = "light") -> Figure:
             played = found.played[number] if found.played else None
             is_last = number + 2 >= len(found.perfect)
             _draw_plane(panel, number + 1, perfect, played, solution, colors, is_last)
-        keys = line_keys(solution, colors)
+        keys = map_keys(solution, colors)
         ink: Any = {"color": colors.ink, "lw": 1.6}
         keys.append(Line2D([], [], label="perfect play", **ink))
         if found.played:
@@ -219,9 +219,8 @@ def gap_figure(found: GapMap, theme: str = "light", cap: float | None = None) ->
         draw_lines(axes, solution, colors)
         name_regions(axes, solution, colors)
         who = f"{found.policy} as the {found.side.name}"
-        about = title_of(solution)
-        set_frame(axes, solution, f"{who}\n{about}" if about else who)
-        keys = line_keys(solution, colors)
+        set_frame(axes, solution, f"{who}\n{title_of(solution)}")
+        keys = map_keys(solution, colors)
         if np.isfinite(never).any():
             keys.append(Patch(fc=_NEVER[theme], label="never caught"))
         add_legend(figure, keys)
@@ -255,10 +254,11 @@ def arrows_figure(found: MoveMap, theme: str = "light") -> Figure:
     with themed(theme):
         colors, solution = palette(theme), found.solution
         panels = 1 if found.chosen is None else 2
-        figure = Figure((4.6 if panels == 1 else 1.4 * WIDTH, 4.75), layout=_layout())
+        size = (4.6, 4.75) if panels == 1 else (1.4 * WIDTH, 5.05)
+        figure = Figure(size, layout=_layout())
         shown = figure.subplots(1, panels, squeeze=False).ravel()
         own = f"perfect play of the {found.side.name}"
-        keys = line_keys(solution, colors)
+        keys = map_keys(solution, colors)
         for axes, moves, title in zip(
             shown, (found.perfect, found.chosen), (own, found.policy)
         ):
@@ -274,7 +274,7 @@ def arrows_figure(found: MoveMap, theme: str = "light") -> Figure:
                 keys.append(
                     Line2D([], [], color=colors.pursuer, marker=">", ls="-", ms=5, label=label)
                 )
-            set_frame(axes, solution, title)
+            set_frame(axes, solution, f"{title}\n{title_of(solution)}")
         if solution.config.model(found.side.name) == "car":
             note = "across the heading: the sharpest turn"
             keys.append(Line2D([], [], ls="", label=note))

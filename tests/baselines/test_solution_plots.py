@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from baselines import solution_maps
 from baselines.figure_style import palette, save, themed
 from baselines.optimality import payoffs_from
 from baselines.solution_maps import gap_map, grid_of, seen_places, solution_map, states_at
@@ -171,6 +172,19 @@ def _figure_of(kind, game, theme):
     return arrows_figure(move_map(game, "seek", cells=8), theme)
 
 
+def _scales_of(figure):
+    labels = [child.get_ylabel() for axes in figure.axes for child in axes.child_axes]
+    return [label for label in labels if label]
+
+
+def _legend_of(figure):
+    return {text.get_text() for text in figure.legends[0].get_texts()}
+
+
+def _titles_of(figure):
+    return [axes.get_title(loc="left") for axes in figure.axes]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("kind", ["value", "trajectories", "gap", "arrows"])
 def test_every_kind_is_written_in_both_themes(kind, theme, tmp_path):
@@ -188,20 +202,27 @@ def test_every_kind_is_written_in_both_themes(kind, theme, tmp_path):
     assert paths[2].read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("game", [CLOSED, "two_cars", "drag", "simple_plane"])
+@pytest.mark.parametrize(
+    ("game", "numbers"),
+    [
+        (CLOSED, "nu = 0.3, l = 0.04"),
+        ("two_cars", "psi = 90°"),
+        ("drag", "both at rest, 4 s left"),
+        ("simple_plane", "nu = 0.6, capture radius = 0.1 m"),
+    ],
+)
 @pytest.mark.parametrize("kind", ["value", "trajectories", "gap", "arrows"])
-def test_every_game_is_drawn(kind, game):
+def test_every_game_is_drawn_with_its_numbers(kind, game, numbers):
     figure = _figure_of(kind, game, "light")
     figure.draw_without_rendering()
-    assert figure.axes
+    assert numbers in _titles_of(figure)[0]
 
 
 def test_regions_and_lines_have_their_names(chauffeur_map):
     figure = value_figure(chauffeur_map)
     texts = {text.get_text() for text in figure.axes[0].texts}
     assert {"T", "D", "S", "W"} <= texts
-    labels = {text.get_text() for text in figure.legends[0].get_texts()}
-    assert labels == {"barrier", "equivocal line", "capture circle"}
+    assert _legend_of(figure) == {"barrier", "equivocal line", "capture circle"}
     assert "free" in {
         text.get_text() for text in value_figure(solution_map(CLOSED, cells=60)).axes[0].texts
     }
@@ -209,13 +230,62 @@ def test_regions_and_lines_have_their_names(chauffeur_map):
 
 def test_the_scale_of_gaps_says_that_it_is_capped():
     found = gap_map(ROSTER["rest"], CHAUFFEUR, "evader", cells=8)
-    labels = [axes.get_ylabel() for axes in gap_figure(found, cap=0.25).axes]
-    labels += [
-        child.get_ylabel()
-        for axes in gap_figure(found, cap=0.25).axes
-        for child in axes.child_axes
-    ]
-    assert any("capped at 0.25 s" in label for label in labels)
+    (label,) = _scales_of(gap_figure(found, cap=0.25))
+    assert "capped at 0.25 s" in label
+
+
+@pytest.mark.parametrize("kind", ["value", "trajectories", "gap", "arrows"])
+def test_a_legend_explains_the_hatching(kind):
+    figure = _figure_of(kind, CLOSED, "light")
+    assert "capture cannot be forced" in _legend_of(figure)
+    assert len(_scales_of(figure)) == (0 if kind == "arrows" else 1)
+
+
+@pytest.mark.parametrize("cells", [61, 60])  # with a cell in the capture circle, and without
+@pytest.mark.parametrize("escape", [{"nu": 1.0}, {"nu": 2.0, "arena_size": 1000.0}])
+def test_a_game_without_a_finite_value_has_no_scale_and_no_trajectories(escape, cells):
+    game = {"game": "simple_plane", **escape}
+    found = solution_map(game, cells=cells)
+    assert not found.has_values
+    assert found.starts() == []
+    for figure in (value_figure(found), gap_figure(gap_map("seek", game, cells=7))):
+        figure.draw_without_rendering()
+        assert not _scales_of(figure)
+        assert _legend_of(figure) == {"capture circle", "capture cannot be forced"}
+    with pytest.raises(InvalidValue, match="no start outside the capture circle"):
+        episode_pair(game, cells=cells)
+
+
+def test_a_map_within_the_capture_circle_has_no_moves_and_no_trajectories():
+    for game in ({"game": "drag", "l": 1.2}, {"game": "simple_plane", "l": 30.0}):
+        with pytest.raises(InvalidValue, match="covers its map"):
+            move_map(game)
+        with pytest.raises(InvalidValue, match="no start outside the capture circle"):
+            episode_pair(game, cells=60)
+        for kind in ("value", "gap"):
+            _figure_of(kind, game, "light").draw_without_rendering()
+
+
+@pytest.mark.parametrize(
+    "ratios", [(0.95, 0.3), (0.9, 0.39), (0.8, 0.12), (0.5, 0.0433), (0.1, 0.0497), (0.3, 0.3)]
+)
+def test_names_of_regions_are_apart(ratios):
+    nu, l = ratios  # noqa: E741
+    found = solution_map({"game": CHAUFFEUR, "nu": nu, "l": l}, cells=151)
+    texts = [text / found.half_width for _, text in found.names().values()]
+    assert len(texts) >= 3
+    for number, text in enumerate(texts):
+        assert abs(text.real) < 0.95
+        assert abs(text.imag) < 0.95
+        assert all(abs(text - other) > 0.14 for other in texts[:number])
+
+
+def test_a_title_of_two_lines_is_inside_the_picture():
+    figure = _figure_of("arrows", CHAUFFEUR, "light")
+    figure.draw_without_rendering()
+    assert "\n" in _titles_of(figure)[0]
+    for axes in figure.axes:
+        assert axes.get_tightbbox().y1 <= figure.bbox.y1
 
 
 def test_unknown_themes_have_their_nearest_match(chauffeur_map):
@@ -239,3 +309,18 @@ def test_the_command(say, fail, tmp_path):
     assert "leave out --policy" in fail("solution --policy seek")
     assert "unknown ending '.gif'" in fail("solution --out", tmp_path / "value.gif")
     assert "this game is not solved" in fail("solution --game two_cars --nu 0.5")
+
+
+def test_the_command_refuses_options_that_mean_nothing(fail, say, tmp_path, monkeypatch):
+    picture = tmp_path / "cars.png"
+    say("solution --game two_cars --psi 1 --out", picture)
+    assert picture.exists()
+    # What is refused is not computed first.
+    monkeypatch.setattr(solution_maps, "solution_map", None)
+    assert "leave out --psi, or --game two_cars" in fail("solution --psi 1 --game drag")
+    assert "leave out --psi" in fail(f"solution --psi {0.5 * math.pi}")
+    assert "leave out --side" in fail("solution --side evader")
+    assert "leave out --side" in fail("solution --show value --side pursuer")
+    alone = fail("solution --show trajectories --side evader")
+    assert "leave out --side, or name its policy with --policy" in alone
+    assert "no file to write" in fail("solution --out")
