@@ -156,7 +156,7 @@ class Evaluation:
     def survival(self) -> SurvivalCurve:
         """The share of the episodes still running, over time (Kaplan and Meier 1958).
 
-        Where a distance is the payoff, that of the episodes that end farther apart, over the
+        Where a distance is the payoff, that of the episodes with a larger one, over the
         distance, which stands in place of the times.
         """
         is_time = self.payoff is CAPTURE_TIME
@@ -164,7 +164,7 @@ class Evaluation:
         return survival_curve(self.payoffs, ended)
 
     mean_distance = _estimate("distance")
-    """The distance at the end, in meters: the payoff of some games, and 0 after a capture."""
+    """The distance in meters: the payoff of some games; else that at the end, 0 if caught."""
 
     mean_closest_distance = _estimate("closest")
     """The least distance of a pursuer to a free evader, in meters."""

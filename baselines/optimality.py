@@ -17,6 +17,7 @@ this policy than the perfect one, but one that knows the policy may.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,17 +32,20 @@ from baselines.scenarios import HELD_OUT_SEED
 from baselines.solved_games import starts_by_region
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import Table, percent, plain_text
+from steer_env.bounds import GAME
 from steer_env.envs.keywords import given_game
 from steer_env.errors import (
     InvalidType,
+    InvalidValue,
     check_integer,
     check_number,
     check_text,
+    got,
     shown,
 )
 from steer_env.game.config import SIDES, AnyGame, GameConfig
 from steer_env.game.engine import Engine
-from steer_env.game.known_value import behavior_of_game
+from steer_env.game.known_value import behavior_of_game, regions_of
 from steer_env.players import Controller, Player, controller_of, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
@@ -60,6 +64,10 @@ START = np.dtype(
 
 MOST_STARTS = 100_000  # in a region
 _TIMES_V = 3.0  # the least horizon, in times of the largest finite value
+MOST_STEPS = int(GAME["horizon"].high)
+"""The longest horizon of a game."""
+
+_TURN_OF_CARS = 5.0  # radians, after which two cars have been nearest if both play perfectly
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +90,12 @@ class RegionGap:
 
     @property
     def mean_value(self) -> float:
-        """The mean of V; infinite where capture cannot be forced."""
-        return float(self.starts["value"].mean())
+        """The mean of V; infinite where capture cannot be forced, nan without starts."""
+        return float(self.starts["value"].mean()) if len(self.starts) else math.nan
 
     @property
     def gap(self) -> Interval | None:
-        """The mean of J - V, or of V - J for an evader; None if V is infinite.
+        """The mean of J - V, or of V - J for an evader; None if V is infinite, or no starts.
 
         An episode without a capture counts as one at the horizon: the gap is larger than this.
         """
@@ -109,7 +117,9 @@ class RegionGap:
     @property
     def never_caught(self) -> Interval | None:
         """The share of episodes without a capture (Wilson); None for a distance."""
-        return rate_with_interval(~self.starts["captured"]) if self.is_time else None
+        if not self.is_time or not len(self.starts):
+            return None
+        return rate_with_interval(~self.starts["captured"])
 
     @property
     def score(self) -> Interval | None:
@@ -119,7 +129,7 @@ class RegionGap:
         capture radius l. None if V is infinite.
         """
         value, payoff = self.starts["value"] + self.soft, self.starts["payoff"] + self.soft
-        if not np.isfinite(value).all():
+        if not len(value) or not np.isfinite(value).all():
             return None
         best, worst = (value, payoff) if self.sign > 0.0 else (payoff, value)
         shares = np.clip(best / np.maximum(worst, 1e-300), 0.0, 1.0)
@@ -138,7 +148,8 @@ class RegionGap:
 
     def _mean_excess(self, column: str) -> Interval | None:
         excess = self._excess(column)
-        return mean_with_interval(excess) if np.isfinite(excess).all() else None
+        is_known = len(excess) > 0 and np.isfinite(excess).all()
+        return mean_with_interval(excess) if is_known else None
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
@@ -178,8 +189,20 @@ class OptimalityGap:
 
     @property
     def overall(self) -> RegionGap:
-        """The gap from all starts with a finite value, as many of each region."""
+        """The gap from all starts with a finite value, as many of each region.
+
+        Without any, it has no numbers.
+        """
         return self._of("all", np.isfinite(self.starts["value"]))
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """The regions of the solution in which no start of the game lies."""
+        return tuple(name for name in regions_of(self.config) if name not in self.regions)
+
+    @property
+    def _has_infinite(self) -> bool:
+        return 0 < len(self.overall.starts) < len(self.starts)
 
     def _of(self, region: str, chosen: NDArray[np.bool_]) -> RegionGap:
         is_time = payoff_of(self.config.payoff) is CAPTURE_TIME
@@ -216,16 +239,22 @@ class OptimalityGap:
             "never caught",
             "score",
         )
-        rows = [self._row(found) for found in (*self.regions.values(), self.overall)]
+        rows = [self._row(found) for found in self.regions.values()]
+        rows += [self._row(self.overall)] if len(self.overall.starts) else []
+        notes = [
+            "An episode without a capture counts as one at the horizon in the gap, and 0 in a "
+            "pursuer's score."
+            if is_time
+            else "",
+            'The row "all" has the starts with a finite V.' if self._has_infinite else "",
+            f"No start lies in {', '.join(self.absent)}." if self.absent else "",
+        ]
         table = Table(
             f"{self.policy} as the {self.side.name} against perfect play, gap and its floor "
             "[95 % interval]",
             header,
             rows,
-            "An episode without a capture counts as one at the horizon in the gap, and 0 in a "
-            "pursuer's score."
-            if is_time
-            else "",
+            " ".join(note for note in notes if note),
         )
         return table if is_time else table.without("never caught")
 
@@ -268,9 +297,13 @@ def gap(
         policy: a player, as `evaluate` takes it.
         game: a solved game: a name of `steer_env.suite.SOLVED`, a dict of keywords such as
             ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a configuration. Its
-            horizon is made longer if it is below three times the largest value.
-        side: the policy's, "pursuer" or "evader".
-        starts: in each region, at least two.
+            horizon is made longer if it is below three times the largest value, or too short
+            for the closest approach of two cars. If both can move farther in a step than the
+            capture radius, steps cost more than the floor says: neither side sees in time what
+            the other does.
+        side: the policy's, "pursuer" or "evader". It observes and acts as in `evaluate` without
+            a ``learner``: no noise, no delays.
+        starts: in each region, at least two. A region that no start lies in is left out.
         margin: the least distance of starts from where the value jumps or one step decides, see
             `KnownValues`, in meters; None for what both can cover in a step, so that no single
             step leads across, but at most a fifth of the capture radius.
@@ -279,8 +312,8 @@ def gap(
         name: of the policy in the results; None for `name_of` it.
 
     Raises:
-        TypeError, ValueError: as `evaluate`, for a game that is not solved, and if a region has
-            no starts in reach.
+        TypeError, ValueError: as `evaluate`, for a game that is not solved, and if too few
+            starts lie in a region.
     """
     if name is not None:
         check_text("name", name)
@@ -302,7 +335,18 @@ def gaps(
     """Measures several policies by their names, one after the other, from the same starts.
 
     Arguments and errors are those of `gap`; perfect play is played once.
+
+    Raises:
+        InvalidType: if the policies are not a dict of names and players.
+        InvalidValue: if it is empty.
     """
+    if not isinstance(policies, Mapping):
+        raise InvalidType(f"policies must be a dict of names and players, {got(policies)}")
+    if not policies:
+        raise InvalidValue("there are no policies to measure; give at least one")
+    for policy, player in policies.items():
+        check_text("the name of a policy", policy)
+        controller_of(player, _side_of(side), what=f"policy {policy!r}")
     config = given_game(game, "game", "starts")
     learner = _side_of(side)
     count = check_integer("starts", starts, 2, MOST_STARTS)
@@ -320,11 +364,14 @@ def gaps(
     config = with_horizon(config, records["value"])
     floor = payoffs_from(config, (perfect, perfect), states)
     records["floor_payoff"], records["floor_captured"] = floor
-    for name, policy in policies.items():
-        measured = records.copy()
-        pair = learner.ordered(policy, perfect)
-        measured["payoff"], measured["captured"] = payoffs_from(config, pair, states)
-        yield OptimalityGap(name, learner, config, measured, seed, margin)
+
+    def measured(name: str) -> OptimalityGap:
+        found = records.copy()
+        pair = learner.ordered(policies[name], perfect)
+        found["payoff"], found["captured"] = payoffs_from(config, pair, states)
+        return OptimalityGap(name, learner, config, found, seed, margin)
+
+    return map(measured, policies)
 
 
 def _side_of(side: object) -> Side:
@@ -334,11 +381,27 @@ def _side_of(side: object) -> Side:
 
 
 def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
-    """Returns the game with a horizon of at least three times the largest finite value."""
-    if config.payoff != "time" or not np.isfinite(values).any():
+    """Returns the game with a horizon that lets perfect play come to its end.
+
+    That is three times the largest finite value where time is the payoff.
+
+    Raises:
+        InvalidValue: if no horizon is as long.
+    """
+    if config.payoff == "time" and np.isfinite(values).any():
+        seconds = _TIMES_V * values[np.isfinite(values)].max()
+    elif config.payoff == "closest_approach":
+        car = config.vehicles("pursuer")[0]
+        seconds = _TURN_OF_CARS * car.mass * car.max_speed / car.max_force
+    else:
         return config
-    least = int(np.ceil(_TIMES_V * values[np.isfinite(values)].max() / config.dt))
-    return replace(config, horizon=max(config.horizon, least))
+    least = np.ceil(seconds / config.dt - 1e-6)
+    if least > MOST_STEPS:
+        raise InvalidValue(
+            f"capture takes up to {seconds / _TIMES_V:.3g} s here, and three times that is "
+            f"more than the {MOST_STEPS:,} steps that a game may have"
+        )
+    return replace(config, horizon=max(config.horizon, int(least)))
 
 
 def games_from(

@@ -220,7 +220,7 @@ starts: equally many in each region of the solution, and none near a place where
 the time or distance that a player gets. Its gap is J - V for a pursuer and V - J for an
 evader, a lower bound of how exploitable it is; where V is 0, it is shown in meters and not as
 a share of V. The score is 1 for perfect play: a pursuer's is the mean of V / J, 0 without a
-capture, and an evader's is the mean of J / V. Intervals are 95 %, over starts, and over
-training runs if there are several. Laws at full force are left out for vehicles of simple
-motion, which change their velocity at once.
+capture, and an evader's is the mean of J / V; of distances, the capture radius is added to
+both. Intervals are 95 %, over starts, and over training runs if there are several. Laws at
+full force are left out for vehicles of simple motion, which change their velocity at once.
 """

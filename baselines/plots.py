@@ -58,7 +58,7 @@ def survival_figure(
 ) -> Figure:
     """Draws survival curves: the share of evaders still free over time, with 95 % bands.
 
-    Where a distance is the payoff, it is the share of the episodes that end farther apart.
+    Where a distance is the payoff, it is the share of the episodes with a larger distance.
 
     Args:
         evaluations: one for each curve.
@@ -84,7 +84,7 @@ def survival_figure(
     for number, (end, share) in enumerate(zip(ends, shares)):  # level until the latest end
         axes.plot([end, max(ends)], [share, share], lw=0.8, clip_on=False, **_line(number))
     if payoff is DISTANCE:
-        what = "share that ends farther apart"
+        what = "share with a larger distance"
     elif all(evaluation.config.evaders == 1 for evaluation in listed):
         what = "share of evaders still free"
     else:

@@ -37,7 +37,8 @@ HORIZON = 60
 """Steps after which training cuts an episode where a capture's time is the payoff."""
 
 _AT_ONCE = 2**15  # random starts that are looked through together
-_MOST_DRAWN = 2**22  # until a region counts as out of reach
+_MOST_DRAWN = 2**22
+_UNTIL_ABSENT = 2**18  # random starts without one in a region: none lies there
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
 
@@ -98,6 +99,8 @@ def starts_by_region(
 ) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64]]]:
     """Draws as many starts of each region of a solved game, with their values.
 
+    Regions in which no start lies are left out: not every game has all of them.
+
     Args:
         config: the game.
         count: of starts in a region.
@@ -105,26 +108,31 @@ def starts_by_region(
         seed: of the first random start, all of which are episodes of the game.
 
     Raises:
-        ValueError: for a game that is not solved, and if a region has no starts in reach.
+        ValueError: for a game that is not solved, and if too few starts lie in a region.
     """
     perfect = Script(behavior=behavior_of_game(config))
     found = {region: list[Any]() for region in regions_of(config)}
+    drawn = 0
     for states, values, regions in _random_starts(config, perfect, seed, margin):
+        drawn += _AT_ONCE
         for region, kept in found.items():
             chosen = np.flatnonzero(regions == region)[: count - len(kept)]
             kept += zip(states[chosen], values[chosen])
-        if all(len(kept) == count for kept in found.values()):
+        counts = {len(kept) for kept in found.values()}
+        if counts == {count} or (drawn >= _UNTIL_ABSENT and counts <= {0, count}):
             break
-    missing = [region for region, kept in found.items() if len(kept) < count]
-    if missing:
+    present = {region: kept for region, kept in found.items() if kept}
+    few = {region: len(kept) for region, kept in present.items() if len(kept) < count}
+    if few or not present:
+        where = f"in the region {next(iter(few))!r}" if few else "in any region of the solution"
         raise InvalidValue(
-            f"of {_MOST_DRAWN:,} random starts fewer than {count} are in the region "
-            f"{missing[0]!r} and {margin:g} m away from its edge; a smaller arena_size or "
-            "margin may help"
+            f"of {drawn:,} random starts {min(few.values(), default=0)} are {where}, and "
+            f"{margin:g} m away from where its value jumps; ask for fewer, or for other starts "
+            "(arena_size, start) or a smaller margin"
         )
     return {
         region: (np.array([state for state, _ in kept]), np.array([v for _, v in kept]))
-        for region, kept in found.items()
+        for region, kept in present.items()
     }
 
 

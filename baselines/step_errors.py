@@ -79,7 +79,7 @@ def step_errors(
 
     Args:
         game: a solved game, as `gap` takes it.
-        starts: in each region with a finite value.
+        starts: in each region with a finite value; there may be none.
         seed: of the starts.
 
     Raises:
@@ -91,6 +91,8 @@ def step_errors(
     margin = MARGIN * config.capture_radius
     found = starts_by_region(config, count, margin, check_integer("seed", seed, 0))
     finite = {name: one for name, one in found.items() if np.isfinite(one[1]).all()}
+    if not finite:
+        return StepErrors(config, {})
     states = np.concatenate([states for states, _ in finite.values()])
     values = np.concatenate([values for _, values in finite.values()])
     soft = 0.0 if config.payoff == "time" else config.capture_radius

@@ -165,10 +165,12 @@ def read_preset(
     if overrides is not None and not isinstance(overrides, Mapping):
         raise InvalidType(f"overrides must map names to values, got {shown(overrides)}")
     presets = _presets_in(path)
+    asked = environment
     if environment not in presets and environment in ENVIRONMENTS:
         _, side, action_type = ENVIRONMENTS[environment]
         environment = SUITE[DEFAULT_GAME].environment(side, action_type)
-    check_choice(f"environment in {path.name}", environment, presets)
+    if environment not in presets:
+        check_choice(f"environment in {path.name}", asked, presets)
     preset = presets[environment]
     if not _has_names(preset):
         raise InvalidValue(

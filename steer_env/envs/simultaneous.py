@@ -185,14 +185,13 @@ class SimultaneousState:
         """
         if self._is_over:
             raise InvalidValue("the game is over: a terminal state has no actions")
-        try:
-            pursuer_action, evader_action = actions
-        except (TypeError, ValueError):
+        if not isinstance(actions, Sequence | np.ndarray) or len(actions) != 2:
             raise InvalidType(
                 f"actions must be a list of two, the pursuer's and the evader's; {got(actions)}"
-            ) from None
+            )
+        pursuer_action, evader_action = actions
         pursuer, evader = (
-            engine_actions(action, self.action_type, 1, 1, batch=False)
+            _engine_action(action, self.action_type)
             for action in (pursuer_action, evader_action)
         )
         with self._table.lock:
@@ -365,6 +364,14 @@ def _check_player(player: object) -> int:
     return check_integer("player", player, PURSUER, EVADER)
 
 
+def _engine_action(action: Any, action_type: str) -> NDArray[np.float32]:
+    """A player's action as the engine takes it; an InvalidValue if it is out of range."""
+    given = engine_actions(action, action_type, 1, 1, batch=False)
+    if (np.abs(given) > 1.0).any():  # the engine refuses nan
+        raise InvalidValue(f"actions are numbers from -1 to 1, {got(action)}")
+    return given
+
+
 def _refuse(constant: str) -> None:
     raise InvalidValue(f"numbers must be finite, got {constant}")
 
@@ -397,5 +404,4 @@ def _action_of(action: Any, action_type: str) -> Any:
     if action_type == "discrete":
         check_integer("an action", action, 0, 8)
         return action
-    engine_actions(action, action_type, 1, 1, batch=False)
-    return tuple(float(part) for part in action)
+    return tuple(_engine_action(action, action_type)[0, 0].tolist())

@@ -300,8 +300,8 @@ def game_config(
         solid: likewise.
         payoff: likewise.
         nu: the evaders' top speed over the pursuers', instead of their ``max_speed``.
-        l: the capture radius over the pursuers' turning radius, mass * max_speed**2 /
-            max_force, instead of ``capture_radius``.
+        l: the capture radius over the turning radius of the pursuers, mass * max_speed**2 /
+            max_force, which must be cars; instead of ``capture_radius``.
         reward: likewise.
         randomize: likewise.
         observation: likewise.
@@ -313,6 +313,7 @@ def game_config(
     """
     asked: dict[str, Any] = dict(locals())
     ratios = {name: asked.pop(name) for name in ("nu", "l")}
+    _check_one_of_each(asked, **ratios)
     given = dict(suite_game(asked.pop("game")).keywords)
     for name, value in asked.items():
         if (
@@ -328,6 +329,19 @@ def game_config(
     return _with_ratios(config, **ratios)
 
 
+def _check_one_of_each(asked: Mapping[str, Any], nu: object, l: object) -> None:  # noqa: E741
+    """Raises an InvalidValue for a ratio beside the number that it stands for."""
+    if l is not None and asked["capture_radius"] is not None:
+        raise InvalidValue("l and capture_radius say the same; give one of them")
+    evader = asked["evader"]
+    vehicles = evader if isinstance(evader, list | tuple) else [evader]
+    if nu is not None and any(
+        isinstance(one, VehicleConfig) or (isinstance(one, Mapping) and "max_speed" in one)
+        for one in vehicles
+    ):
+        raise InvalidValue("nu and the evader's max_speed say the same; give one of them")
+
+
 def _with_ratios(config: GameConfig, nu: object, l: object) -> GameConfig:  # noqa: E741
     """The game with the dimensionless numbers of the homicidal chauffeur that are given."""
     if nu is None and l is None:
@@ -338,6 +352,11 @@ def _with_ratios(config: GameConfig, nu: object, l: object) -> GameConfig:  # no
         config = replace(config, evader=replace(evader, max_speed=ratio * pursuer.max_speed))
     if l is not None:
         ratio = check_within(bounds.RATIOS["l"], "l", l)
+        if pursuer.model != "car":
+            raise InvalidValue(
+                "l is the capture radius over the turning radius, which only cars have; the "
+                f"pursuer is a {pursuer.model!r}: give capture_radius instead"
+            )
         turning_radius = pursuer.mass * pursuer.max_speed**2 / pursuer.max_force
         config = replace(config, capture_radius=ratio * turning_radius)
     return config

@@ -63,6 +63,9 @@ def check_observable(config: GameConfig, space: GameConfig) -> None:
     largest, most = largest_quantities(config), largest_quantities(space)
     for limit, quantity in _QUANTITIES.items():
         if largest[quantity] > most[quantity]:
+            models = {config.model(side.name) for side in Side}
+            if quantity == "acceleration" and "simple_motion" in models:
+                limit = "acceleration (max_force / mass, or 2 max_speed / dt in simple motion)"
             raise InvalidValue(
                 f"{limit} must be at most {most[quantity]:g}, the largest value that "
                 f"observation_space covers, got {largest[quantity]:g}; make the environment "

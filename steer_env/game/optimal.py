@@ -258,10 +258,8 @@ def problem_with(config: GameConfig, behavior: str) -> str:
                 )
     if behavior == "optimal_two_cars":
         return _difference_of_cars(config)
-    if behavior == "optimal_drag" and config.drag("pursuer") != config.drag("evader"):
-        return "both have the same drag"
-    if behavior == "optimal_drag" and config.horizon > _MOST_STEPS:
-        return f"its horizon is at most {_MOST_STEPS:,} steps, got {config.horizon:,}"
+    if behavior == "optimal_drag":
+        return _difference_of_drag(config)
     if behavior == "optimal_chauffeur":
         nu, l, _ = chauffeur_parameters(config)  # noqa: E741
         if not (nu < 1.0 and l < math.sqrt(1.0 - nu * nu)):
@@ -277,6 +275,33 @@ def _difference_of_cars(config: GameConfig) -> str:
     if pursuer.max_speed != evader.max_speed or rates[0] != rates[1]:
         return "the two cars are identical: of one speed, and of one turning radius"
     return ""
+
+
+def _difference_of_drag(config: GameConfig) -> str:
+    if config.drag("pursuer") != config.drag("evader"):
+        return "both have the same drag"
+    if config.horizon > _MOST_STEPS:
+        return f"its horizon is at most {_MOST_STEPS:,} steps, got {config.horizon:,}"
+    whole = drag_of_step(config.drag("pursuer"), config.horizon * config.dt)
+    for side in SIDES:
+        vehicle = config.vehicles(side)[0]
+        first = _highest_start_speed(config, side)
+        last = first * whole.kept + vehicle.max_force / vehicle.mass * whole.seconds
+        # Speeds go from the first toward the terminal one, and never beyond either.
+        highest = max(first, last)
+        if highest > vehicle.max_speed:
+            return (
+                f"no vehicle reaches its max_speed, and the {side} reaches {highest:.4g} m/s "
+                f"of {vehicle.max_speed:g} m/s: theory knows no such limit"
+            )
+    return ""
+
+
+def _highest_start_speed(config: GameConfig, side: str) -> float:
+    given = config.start.get(side, {}).get("speed")
+    if given is not None:
+        return float(np.max(given))
+    return config.start_speed * config.vehicles(side)[0].max_speed
 
 
 def chauffeur_parameters(config: GameConfig) -> tuple[float, float, float]:

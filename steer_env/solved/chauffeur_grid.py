@@ -78,6 +78,8 @@ def chauffeur_game_on_grid(
         InvalidValue: for numbers out of range, or a grid that is too large.
     """
     nu = check_number("nu", nu, 0.0, 1.0, above=True)
+    if nu == 1.0:
+        raise InvalidValue("nu must be below 1, got 1: the evader is slower than the car")
     l = check_number("l", l, 0.0, above=True)  # noqa: E741
     spacing = check_number("spacing", spacing, 0.0, above=True)
     count = check_integer("headings", headings, 1)

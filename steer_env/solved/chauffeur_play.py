@@ -152,7 +152,7 @@ def evader_velocity(
     V jumps at the barrier, and at the capture circle beside the car. Whatever the car does, it
     must not lead E across within the step. So near them E's course is as far from the outward
     normal as is safe: along it E gains on the car, or at least loses nothing. It keeps a
-    reserve as large as what an arc of the car's and its chord differ by.
+    reserve of seconds**2 / 2, by which an arc of the car's leads off straight ahead.
 
     Args:
         right: of E, as in `plan_of`.
@@ -168,7 +168,7 @@ def evader_velocity(
     distance = math.sqrt(x * x + y * y)
     if not is_inside or distance <= game.l:
         return run
-    mirror, reserve = (1.0 if right >= 0.0 else -1.0), 0.25 * seconds * seconds
+    mirror, reserve = (1.0 if right >= 0.0 else -1.0), 0.5 * seconds * seconds
     if game.is_closed:
         mirror, tau = _safer_side(right, ahead, game)
         x = mirror * right

@@ -75,7 +75,11 @@ def _sweep(
     row_mixes: Numbers,
     column_mixes: Numbers,
 ) -> float:
-    """Writes the values of games that are a step longer; returns the largest change."""
+    """Writes the values of games that are a step longer.
+
+    Returns:
+        The largest change; nan if a matrix game was not solved.
+    """
     states, rows, columns, places = successors.shape
     largest = 0.0
     for s in range(states):
@@ -88,7 +92,10 @@ def _sweep(
                 for k in range(places):
                     expected += probabilities[s, a, b, k] * values[successors[s, a, b, k]]
                 entries[a, b] = expected
-        renewed[s] = min(saddle(entries, order, tableau, basic, free, mixes), cap)
+        found = saddle(entries, order, tableau, basic, free, mixes)
+        if math.isnan(found):
+            return math.nan
+        renewed[s] = min(found, cap)
         largest = max(largest, abs(renewed[s] - values[s]))
         if len(row_mixes) > 0:
             for a in range(rows):
@@ -255,7 +262,12 @@ class MarkovGame:
         game = self.successors, self.probabilities, self.costs, self.is_over.view(np.uint8)
         work = np.zeros((rows, columns)), *space_of(rows, columns)
         mixes = row_mixes, column_mixes
-        return float(_sweep.call(*game, order, cap, values, renewed, *work, *mixes))
+        change = float(_sweep.call(*game, order, cap, values, renewed, *work, *mixes))
+        if math.isnan(change):
+            raise InvalidValue(
+                f"a matrix game of {rows} by {columns} actions is too large here"
+            )
+        return change
 
 
 def _checked_cap(cap: float) -> float:

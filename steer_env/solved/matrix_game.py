@@ -2,8 +2,9 @@
 
 The row player pays an entry of a matrix to the column player; each chooses its index without
 knowing the other's. If no entry is a saddle point, the best strategies are mixed. A linear
-program finds them (von Neumann and Morgenstern 1944), here by the simplex method with Bland's
-rule, which is quick for so few actions.
+program finds them (von Neumann and Morgenstern 1944), here by the simplex method: each step
+goes where the gain is largest (Dantzig's rule), and where many steps have gained nothing, by
+Bland's rule, which cannot go in circles.
 """
 
 from __future__ import annotations
@@ -24,20 +25,27 @@ TOGETHER, ROW_FIRST, COLUMN_FIRST = 0, 1, 2
 """Who knows whose action: nobody; the column player; the row player."""
 
 _LEAST = 1e-13  # a pivot or a gain below it is rounding; entries are scaled to [1, 2]
-_MOST_PIVOTS = 1000  # Bland's rule ends by itself; rounding might not let it
+_BY_LARGEST_GAIN = 20  # times the actions of both: so many steps until Bland's rule
+_MOST_PIVOTS = 200  # likewise: Bland's rule ends by itself; rounding might not let it
+_LARGEST = 1e150  # an entry, so that differences are finite
 
 TABLE = types.Array(types.float64, 2, "C")
 INTEGERS = types.Array(types.int64, 1, "C")
 
 
 @compiled_loop
-def _pivot(tableau: Numbers, basic: Any, free: Any) -> bool:
+def _pivot(tableau: Numbers, basic: Any, free: Any, by_largest_gain: bool) -> bool:
     """One step of the simplex method; returns whether there was one to make."""
     rows, columns = len(basic), len(free)
     column = -1
     for j in range(columns):
-        gains = tableau[rows, j] < -_LEAST
-        if gains and (column < 0 or free[j] < free[column]):
+        if tableau[rows, j] >= -_LEAST:
+            continue
+        if column < 0 or (
+            tableau[rows, j] < tableau[rows, column]
+            if by_largest_gain
+            else free[j] < free[column]
+        ):
             column = j
     if column < 0:
         return False
@@ -78,6 +86,9 @@ def saddle(
         basic: (B,), likewise.
         free: (A,), likewise.
         mixes: (2, A or B, the larger), written: both players' probabilities.
+
+    Returns:
+        The value; nan if rounding kept the simplex method from ending.
     """
     rows, columns = costs.shape
     upper, lower, best_row, best_column = math.inf, -math.inf, 0, 0
@@ -116,9 +127,13 @@ def saddle(
         free[a] = a
         tableau[columns, a] = -1.0
     tableau[columns, rows] = 0.0
-    for _ in range(_MOST_PIVOTS):
-        if not _pivot(tableau, basic, free):
-            break
+    pivots, is_solved = 0, False
+    while not is_solved and pivots < _MOST_PIVOTS * (rows + columns):
+        by_largest_gain = pivots < _BY_LARGEST_GAIN * (rows + columns)
+        is_solved = not _pivot(tableau, basic, free, by_largest_gain)
+        pivots += 1
+    if not is_solved:
+        return math.nan
     value = 1.0 / float(tableau[columns, rows])
     mixes[0, best_row] = 0.0
     mixes[1, best_column] = 0.0
@@ -165,7 +180,8 @@ def matrix_game(costs: Any) -> MatrixValue:
 
     Raises:
         InvalidType: for anything but real numbers.
-        InvalidValue: for numbers that are not finite, or another shape.
+        InvalidValue: for numbers that are not finite or beyond 1e150, another shape, or a
+            matrix so large that rounding keeps the method from ending.
 
     Example:
         >>> matrix_game([[1.0, -1.0], [-1.0, 1.0]]).value  # matching pennies
@@ -174,10 +190,14 @@ def matrix_game(costs: Any) -> MatrixValue:
     array = np.ascontiguousarray(check_array("costs", costs), np.float64)
     if array.ndim != 2 or array.size == 0:
         raise InvalidValue(f"costs must have the shape (A, B), got {array.shape}")
-    if not np.isfinite(array).all():
-        raise InvalidValue("costs must be finite")
+    if not (np.abs(array) <= _LARGEST).all():
+        raise InvalidValue(f"costs must be finite, and within -{_LARGEST:g} and {_LARGEST:g}")
     space = space_of(*array.shape)
     value = float(_solve_matrix.call(array, *space))
+    if math.isnan(value):
+        raise InvalidValue(
+            f"a matrix game of {array.shape[0]} by {array.shape[1]} actions is too large here"
+        )
     return MatrixValue(
         value, space[3][0, : array.shape[0]].copy(), space[3][1, : array.shape[1]].copy()
     )

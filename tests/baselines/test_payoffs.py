@@ -142,7 +142,7 @@ def test_survival_in_a_game_about_a_distance_is_over_the_distance():
         assert share == pytest.approx((found["distance"] > distance).mean())
     axes = survival_figure(found).axes[0]
     assert axes.get_xlabel() == "distance [m]"
-    assert axes.get_ylabel().startswith("share that ends farther apart")
+    assert axes.get_ylabel().startswith("share with a larger distance")
     assert axes.get_xlim()[1] == found["distance"].max()
 
 

@@ -247,6 +247,8 @@ def test_what_is_no_such_game_is_refused(keywords, error, message):
         ([1, 9], InvalidValue),
         ([1.0, 2], InvalidType),
         ([1, [2, 3]], InvalidValue),
+        ({7, 2}, InvalidType),
+        ({5: "pursuer", 2: "evader"}, InvalidType),
     ],
 )
 def test_wrong_actions_change_nothing(actions, error):
@@ -262,6 +264,9 @@ def test_continuous_actions_must_be_finite_and_are_not_listed():
     state = SimultaneousState(seed=0, action_type="continuous", **SHORT)
     with pytest.raises(InvalidValue, match="not finite"):
         state.apply_actions([[np.nan, 0.0], [0.0, 0.0]])
+    with pytest.raises(InvalidValue, match=r"from -1 to 1, got \[-9.0, 3.0\]"):
+        state.apply_actions([[1.0, 0.0], [-9.0, 3.0]])
+    assert state.history() == []
     with pytest.raises(InvalidValue, match="action_space"):
         state.legal_actions(0)
     with pytest.raises(InvalidValue, match="player"):

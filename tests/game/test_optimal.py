@@ -26,7 +26,6 @@ GAMES = {
         "l": 0.1,
         "arena_size": 1.0,
         "pursuer": {"max_speed": 2.0, "max_force": 4.0},
-        "capture_radius": 0.1,
     },
     "two cars": {"game": "two_cars"},
     "drag": {"game": "drag"},
@@ -79,6 +78,19 @@ def test_no_script_beats_perfect_play(game, side):
         gained = sign * (found.starts["value"] - found.starts["payoff"])
         allowed = 2.0 * np.abs(floor).max() + 1e-3
         assert gained.max() < allowed, (name, found.starts[gained.argmax()])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("nu", "l"), [(0.5, 0.5), (0.7, 0.5), (0.4, 0.7), (0.8, 0.5)])
+def test_a_fast_evader_slips_past_the_capture_circle(nu, l):  # noqa: E741
+    """It comes so near the circle that the curve of the car's way within a step counts."""
+    game = {"game": "homicidal_chauffeur", "nu": nu, "l": l}
+    for name in ("seek", "pursuit/turning"):
+        found = gap(name, game, starts=25)
+        for region in ("S", "W"):
+            assert found.regions[region].never_caught.estimate > 0.9
+        excess = found.starts["payoff"] - found.starts["value"]
+        assert excess.min() > -0.01
 
 
 @pytest.mark.compiled
@@ -138,6 +150,15 @@ def test_they_play_their_game_only(keywords, match):
             "the two cars are identical",
         ),
         ({"game": "drag", "evader": {"drag": 0.1}}, "both have the same drag"),
+        (
+            {"game": "drag", "evader": {"max_speed": 1.0}},
+            "no vehicle reaches its max_speed, and the evader reaches 1.*m/s of 1 m/s",
+        ),
+        ({"game": "drag", "nu": 0.1}, "the evader reaches"),
+        (
+            {"game": "drag", "pursuer": {"drag": 0.0}, "evader": {"drag": 0.0}},
+            "the pursuer reaches 5 m/s of 2 m/s",
+        ),
     ],
 )
 def test_the_other_games_have_conditions_too(keywords, match):

@@ -58,7 +58,18 @@ def test_strategies_guarantee_the_value(costs):
     assert (costs @ column).min() >= value - scale
 
 
-@pytest.mark.parametrize("costs", [[], [1.0], [[math.nan]], [[math.inf, 0.0]], [[]]])
+@pytest.mark.parametrize("size", [9, 60, 200])
+def test_large_matrices_are_solved_too(size):
+    costs = np.random.default_rng(size).normal(size=(size, size + 1))
+    value, row, column = matrix_game(costs)
+    assert (row @ costs).max() == pytest.approx(value, abs=1e-12)
+    assert (costs @ column).min() == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "costs",
+    [[], [1.0], [[math.nan]], [[math.inf, 0.0]], [[]], [[1e308, -1e308], [-1e308, 1e308]]],
+)
 def test_what_is_not_a_matrix_is_refused(costs):
     with pytest.raises(InvalidValue):
         matrix_game(costs)
