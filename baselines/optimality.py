@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,12 +27,10 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.payoffs import CAPTURE_TIME, payoff_of
-from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
 from baselines.scenarios import HELD_OUT_SEED
-from baselines.solved_games import starts_by_region
+from baselines.solved_games import payoffs_from, starts_by_region, with_horizon
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import Table, percent, plain_text
-from steer_env.bounds import GAME
 from steer_env.envs.keywords import given_game
 from steer_env.errors import (
     InvalidType,
@@ -44,9 +42,8 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.game.config import SIDES, AnyGame, GameConfig
-from steer_env.game.engine import Engine
 from steer_env.game.known_value import behavior_of_game, regions_of
-from steer_env.players import Controller, Player, controller_of, name_of
+from steer_env.players import Player, controller_of, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 
@@ -63,11 +60,6 @@ START = np.dtype(
 """The record of one start."""
 
 MOST_STARTS = 100_000  # in a region
-_TIMES_V = 3.0  # the least horizon, in times of the largest finite value
-MOST_STEPS = int(GAME["horizon"].high)
-"""The longest horizon of a game."""
-
-_TURN_OF_CARS = 5.0  # radians, after which two cars have been nearest if both play perfectly
 
 
 @dataclass(frozen=True, eq=False)
@@ -378,54 +370,3 @@ def _side_of(side: object) -> Side:
     if not isinstance(side, str):
         raise InvalidType(f"side must be 'pursuer' or 'evader', got {shown(side)}")
     return Side.named(side)
-
-
-def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
-    """Returns the game with a horizon that lets perfect play come to its end.
-
-    That is three times the largest finite value where time is the payoff.
-
-    Raises:
-        InvalidValue: if no horizon is as long.
-    """
-    if config.payoff == "time" and np.isfinite(values).any():
-        seconds = _TIMES_V * values[np.isfinite(values)].max()
-    elif config.payoff == "closest_approach":
-        car = config.vehicles("pursuer")[0]
-        seconds = _TURN_OF_CARS * car.mass * car.max_speed / car.max_force
-    else:
-        return config
-    least = np.ceil(seconds / config.dt - 1e-6)
-    if least > MOST_STEPS:
-        raise InvalidValue(
-            f"capture takes up to {seconds / _TIMES_V:.3g} s here, and three times that is "
-            f"more than the {MOST_STEPS:,} steps that a game may have"
-        )
-    return replace(config, horizon=max(config.horizon, int(least)))
-
-
-def games_from(
-    config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void]
-) -> tuple[Engine, tuple[Controller, Controller]]:
-    """Begins games in the given states; see `start_games`."""
-    engine, sides = start_games(config, *players, 0, len(states))
-    begun = engine.get_state()
-    for entry in ("body", "wander_point"):
-        begun["players"][entry] = states["players"][entry]
-    begun["game"]["distance"] = states["game"]["distance"]
-    engine.set_state(begun)
-    return engine, sides
-
-
-def payoffs_from(
-    config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Plays from states, and returns payoffs and captures."""
-    engine, sides = games_from(config, players, states)
-    episodes = records_of_episodes(engine, play_to_the_end(engine, sides))
-    return payoffs_of(config, episodes), episodes["captured"]
-
-
-def payoffs_of(config: GameConfig, episodes: NDArray[np.void]) -> NDArray[np.float64]:
-    """Returns J of episodes, given as `records_of_episodes` returns them."""
-    return np.asarray(episodes[payoff_of(config.payoff).column])

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from baselines.optimality import payoffs_from, with_horizon
 from baselines.rollouts import start_games
+from baselines.solved_games import payoffs_from, with_horizon
 from steer_env.envs.keywords import given_game
 from steer_env.errors import check_integer, check_number
 from steer_env.game.config import AnyGame, GameConfig

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.optimality import games_from, payoffs_of, with_horizon
 from baselines.rollouts import records_of_episodes
 from baselines.solution_maps import (
     PSI,
@@ -24,6 +23,7 @@ from baselines.solution_maps import (
     solution_map,
     states_at,
 )
+from baselines.solved_games import games_from, payoffs_of, with_horizon
 from steer_env.episodes.seats import Seat
 from steer_env.errors import InvalidValue
 from steer_env.game.config import AnyGame, GameConfig

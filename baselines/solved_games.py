@@ -1,4 +1,4 @@
-"""Starts in the games whose value is known, to measure from and to train from.
+"""Starts in the games whose value is known, to measure from and to train from, and their games.
 
 Random starts are mostly in the easy regions of a solution, and an endless chase from a hard one
 teaches little. So training begins as often in each region, and cuts an episode soon: what
@@ -11,6 +11,7 @@ moment of capture are exact for any step, so what is learned holds for short ste
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -18,12 +19,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.rollouts import start_games
+from baselines.payoffs import payoff_of
+from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
 from baselines.scenarios import Scenario
+from steer_env.bounds import GAME
 from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import AnyGame, GameConfig, game_config
+from steer_env.game.engine import Engine
 from steer_env.game.known_value import behavior_of_game, known_values, regions_of
+from steer_env.players import Controller, Player
 from steer_env.scripts.script import Script
 from steer_env.suite import ENVIRONMENTS
 
@@ -39,6 +44,10 @@ HORIZON = 60
 _AT_ONCE = 2**15  # random starts that are looked through together
 _MOST_DRAWN = 2**22
 _UNTIL_ABSENT = 2**18  # random starts without one in a region: none lies there
+_TIMES_V = 3.0  # the least horizon, in times of the largest finite value
+_TURN_OF_CARS = 5.0  # radians, after which two cars have been nearest if both play perfectly
+_MOST_STEPS = int(GAME["horizon"].high)
+
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
 
@@ -149,3 +158,54 @@ def _random_starts(
         is_open = (known.value > 0.0) | (known.region == "reach")
         kept = is_open & (known.margin >= margin)
         yield states[kept], known.value[kept], known.region[kept]
+
+
+def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
+    """Returns the game with a horizon that lets perfect play come to its end.
+
+    That is three times the largest finite value where time is the payoff.
+
+    Raises:
+        InvalidValue: if no horizon is as long.
+    """
+    if config.payoff == "time" and np.isfinite(values).any():
+        seconds = _TIMES_V * values[np.isfinite(values)].max()
+    elif config.payoff == "closest_approach":
+        car = config.vehicles("pursuer")[0]
+        seconds = _TURN_OF_CARS * car.mass * car.max_speed / car.max_force
+    else:
+        return config
+    least = np.ceil(seconds / config.dt - 1e-6)
+    if least > _MOST_STEPS:
+        raise InvalidValue(
+            f"capture takes up to {seconds / _TIMES_V:.3g} s here, and three times that is "
+            f"more than the {_MOST_STEPS:,} steps that a game may have"
+        )
+    return replace(config, horizon=max(config.horizon, int(least)))
+
+
+def games_from(
+    config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void]
+) -> tuple[Engine, tuple[Controller, Controller]]:
+    """Begins games in the given states; see `start_games`."""
+    engine, sides = start_games(config, *players, 0, len(states))
+    begun = engine.get_state()
+    for entry in ("body", "wander_point"):
+        begun["players"][entry] = states["players"][entry]
+    begun["game"]["distance"] = states["game"]["distance"]
+    engine.set_state(begun)
+    return engine, sides
+
+
+def payoffs_from(
+    config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Plays from states, and returns payoffs and captures."""
+    engine, sides = games_from(config, players, states)
+    episodes = records_of_episodes(engine, play_to_the_end(engine, sides))
+    return payoffs_of(config, episodes), episodes["captured"]
+
+
+def payoffs_of(config: GameConfig, episodes: NDArray[np.void]) -> NDArray[np.float64]:
+    """Returns J of episodes, given as `records_of_episodes` returns them."""
+    return np.asarray(episodes[payoff_of(config.payoff).column])

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.optimality import payoffs_from, with_horizon
 from baselines.scenarios import HELD_OUT_SEED
-from baselines.solved_games import starts_by_region
+from baselines.solved_games import payoffs_from, starts_by_region, with_horizon
 from baselines.tables import Table
 from steer_env.envs.keywords import given_game
 from steer_env.errors import check_integer

@@ -8,9 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from baselines import FunctionPolicy, gap
+from baselines import FunctionPolicy, gap, gaps
 from baselines.__main__ import main
 from baselines.optimality import START, RegionGap
+from baselines.step_errors import step_errors
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
 from steer_env.scripts.roster import ROSTER
@@ -117,9 +118,61 @@ def test_wrong_arguments(given, error, match):
 def test_too_few_starts():
     with pytest.raises(InvalidValue, match="starts must be"):
         gap("seek", starts=1)
-    config = game_config(game="homicidal_chauffeur", l=0.05, arena_size=1.0)
-    with pytest.raises(InvalidValue, match="fewer than 9 are in the region 'W'"):
+    place = {"pursuer": {"position": (0, 0)}, "evader": {"position": (0.0, 0.1)}}
+    config = game_config(game="homicidal_chauffeur", start=place)
+    with pytest.raises(InvalidValue, match="random starts 0 are in any region"):
         gap("seek", config, starts=9)
+
+
+@pytest.mark.compiled
+def test_regions_without_starts_are_left_out():
+    found = gap("seek", {"game": "homicidal_chauffeur", "nu": 0.3, "l": 0.95}, starts=3)
+    assert list(found.regions) == ["T", "D", "W"]
+    assert found.absent == ("S",)
+    assert "No start lies in S." in str(found)
+    weak = {"game": "drag", "evader": {"max_force": 2.0, "max_speed": 5.0}}
+    assert gap("optimal/drag", weak, starts=3).absent == ("reach",)
+
+
+@pytest.mark.parametrize("nu", [1.0, 1.5])
+def test_where_nobody_can_be_caught(nu):
+    found = gap("seek", {"game": "simple_plane", "nu": nu}, starts=4)
+    assert found.regions["plane"].never_caught.estimate == 1.0
+    assert len(found.overall.starts) == 0
+    assert found.overall.gap is found.overall.score is found.overall.never_caught is None
+    assert found.to_dict()["overall"]["mean_value"] is None
+    assert "all" not in [row[0] for row in found.table().rows]
+    assert step_errors({"game": "simple_plane", "nu": nu}, 4).errors == {}
+
+
+def test_a_value_beyond_all_horizons_is_named():
+    with pytest.raises(InvalidValue, match=r"capture takes up to .* s here"):
+        gap("seek", {"game": "simple_plane", "nu": 1.0 - 1e-10}, starts=4)
+
+
+@pytest.mark.compiled
+def test_two_cars_play_to_the_closest_approach():
+    short, whole = (
+        gap("optimal/two_cars", {"game": "two_cars", "horizon": steps}, starts=9)
+        for steps in (1, 150)
+    )
+    assert short.config.horizon == whole.config.horizon == 150
+    np.testing.assert_array_equal(short.starts["payoff"], whole.starts["payoff"])
+
+
+@pytest.mark.parametrize(
+    ("policies", "error", "match"),
+    [
+        (["seek"], InvalidType, "policies must be a dict"),
+        ("seek", InvalidType, "policies must be a dict"),
+        ({}, InvalidValue, "no policies"),
+        ({1: "seek"}, InvalidType, "name of a policy"),
+        ({"a": "nobody"}, InvalidValue, "'nobody'"),
+    ],
+)
+def test_wrong_policies_are_refused_at_once(policies, error, match):
+    with pytest.raises(error, match=match):
+        gaps(policies, starts=3)
 
 
 @pytest.mark.compiled

@@ -10,7 +10,6 @@ from matplotlib.image import imread
 
 from baselines import solution_maps
 from baselines.figure_style import palette, save, themed
-from baselines.optimality import payoffs_from
 from baselines.solution_maps import gap_map, grid_of, seen_places, solution_map, states_at
 from baselines.solution_play import chosen_moves, episode_pair, move_map
 from baselines.solution_plots import (
@@ -19,6 +18,7 @@ from baselines.solution_plots import (
     trajectories_figure,
     value_figure,
 )
+from baselines.solved_games import payoffs_from
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.known_value import behavior_of_game
@@ -257,7 +257,10 @@ def test_a_game_without_a_finite_value_has_no_scale_and_no_trajectories(escape, 
 
 
 def test_a_map_within_the_capture_circle_has_no_moves_and_no_trajectories():
-    for game in ({"game": "drag", "l": 1.2}, {"game": "simple_plane", "l": 30.0}):
+    for game in (
+        {"game": "drag", "capture_radius": 4.8},
+        {"game": "simple_plane", "capture_radius": 2.5},
+    ):
         with pytest.raises(InvalidValue, match="covers its map"):
             move_map(game)
         with pytest.raises(InvalidValue, match="no start outside the capture circle"):

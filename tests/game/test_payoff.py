@@ -150,3 +150,9 @@ def test_ratios_are_keywords():
         game_config(nu=-1.0)
     with pytest.raises(InvalidValue, match="nu and l are ratios of fixed limits"):
         game_config(nu=0.5, randomize={"pursuer": {"max_speed": (1.0, 2.0)}})
+    with pytest.raises(InvalidValue, match="l and capture_radius say the same"):
+        game_config(game="homicidal_chauffeur", l=0.3, capture_radius=0.3)
+    with pytest.raises(InvalidValue, match="nu and the evader's max_speed say the same"):
+        game_config(nu=0.5, evader={"max_speed": 2.0})
+    with pytest.raises(InvalidValue, match="which only cars have; the pursuer is a 'simple_mo"):
+        game_config(game="simple_plane", l=0.3)
