@@ -30,11 +30,12 @@ REGIONS = ("captured", "T", "D", "S", "W", "free")
 
 CAPTURED, TURNING, DUBINS, SWERVE, AWAY, FREE = range(len(REGIONS))
 
-_PATIENCE = 200  # steps along a run that almost touches the capture circle
-_GRAZING = 1e-9  # nearer, it does touch it
-_TOUCHING = 1e-6  # as near E is on the circle
+_PATIENCE = 200  # steps up to the moment at which E could touch the capture circle
+_GRAZING = 1e-9  # nearer, it could
+_TOUCHING = 1e-10  # as near E is on the circle
 
-# Gauss's and Legendre's rule with ten points:
+_PARTS = 3  # of the time in contact, in each of which we use:
+# Gauss's and Legendre's rule with ten points.
 _NODES = (
     -0.9739065285171717,
     -0.8650633666889845,
@@ -149,7 +150,7 @@ def _caught_turning(around: complex, nu: float, l: float, phi: float) -> float: 
             high = t
         rate = 2.0 * (nu * rho - seen.imag)
         newton = t - gap / rate if rate < 0.0 else low
-        if abs(newton - t) <= 1e-15 or high - low <= 1e-15:
+        if (rate < 0.0 and abs(newton - t) <= 1e-15) or high - low <= 1e-15:
             break
         t = newton if low < newton < high else 0.5 * (low + high)
     return t
@@ -210,19 +211,39 @@ def _end_of_contact(game: Game) -> float:
 def _enters_circle(x: float, y: float, game: Game, plan: Plan) -> bool:
     """Whether the straight run of a plan leads E into the capture circle.
 
-    The distance changes by at most 1 + nu in a unit of time, so E can go on for that long.
+    E is outside at first. At the time w to go, its offset from the car is, in the car's last
+    frame, (r + nu w) (sin a, -cos a) + (1 - cos w, sin w), where (a, r) is E's place behind the
+    car at the end. Half the derivative of its square is negative at w = 0, it rises up to
+    w = s0 - a, where it is positive, and going back from there the distance only grows until
+    it shrinks to its first value. So there is one least distance, at the root in between.
     """
-    t, end = 0.0, -plan.turn
-    for _ in range(_PATIENCE):
-        offset = complex(x, y) + scale(plan.course, game.nu * t) - _place_after_left_turn(t)
-        room = norm(offset) - game.l
-        if room < _GRAZING:
-            outward, nose = unit(offset), complex(0.0, 1.0) * direction(t)
-            return t > 0.0 or game.nu * dot(plan.course, outward) < dot(nose, outward)
-        if t >= end:
-            return False
-        t = min(t + room / (1.0 + game.nu), end)
-    return True
+    nu, end = game.nu, -plan.turn
+    a, r = _astern(x, y, nu, end)
+    behind = direction(a)
+    low, high = 0.0, min(end, max(game.s0 - a, 0.0))
+    w = high
+    for step in range(60):
+        back = direction(w)
+        cosine = behind.real * back.real - behind.imag * back.imag
+        sine = behind.real * back.imag + behind.imag * back.real
+        far = r + nu * w
+        slope = far * (nu - cosine) - nu * (sine - behind.imag) + back.imag
+        if step == 0 and slope <= 0.0:
+            return False  # E is past the least distance
+        if slope < 0.0:
+            low = w
+        else:
+            high = w
+        newton = w - slope / (far * sine + nu * nu - 2.0 * nu * cosine + back.real)
+        if abs(newton - w) <= 1e-15:
+            break
+        w = newton if low < newton < high else 0.5 * (low + high)
+    back, far = direction(w), r + nu * w
+    offset = complex(
+        far * behind.imag + 1.0 - back.real,
+        back.imag - far * behind.real,
+    )
+    return dot(offset, offset) < game.l * game.l
 
 
 @compiled
@@ -235,17 +256,27 @@ def _tangential(nu: float, cosine: float) -> float:
 def _time_in_contact(s: float, game: Game) -> float:
     """How long E stays on the capture circle, from a bearing until `s_exit`.
 
-    There ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l. The root is smooth in the square
-    root of s - s0, so that a rule of Gauss's is exact to many digits.
+    There ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l. The root has no derivative at s0
+    and pi - s0; with cos s = -nu sin w it is nu cos w, and all is smooth. Three parts by a rule
+    of Gauss's are exact to 1e-9 for any nu.
     """
-    low, high = math.sqrt(max(s - game.s0, 0.0)), math.sqrt(max(game.s_exit - game.s0, 0.0))
-    middle, half, total = 0.5 * (low + high), 0.5 * (high - low), 0.0
-    for place in range(len(_NODES)):
-        root = middle + half * _NODES[place]
-        along = direction(game.s0 + root * root)
-        rate = 1.0 + (along.imag - _tangential(game.nu, along.real)) / game.l
-        total += _WEIGHTS[place] * 2.0 * root / rate
-    return half * total
+    low, high = _smooth_bearing(s, game.nu), _smooth_bearing(game.s_exit, game.nu)
+    half, total = 0.5 * (high - low) / _PARTS, 0.0
+    for part in range(_PARTS):
+        middle = low + (2.0 * part + 1.0) * half
+        for place in range(len(_NODES)):
+            along = direction(middle + half * _NODES[place])
+            root = game.nu * along.real
+            sine = math.sqrt(1.0 - game.nu * game.nu * along.imag * along.imag)
+            total += _WEIGHTS[place] * root / (sine * (1.0 + (sine - root) / game.l))
+    return max(half * total, 0.0)
+
+
+@compiled
+def _smooth_bearing(s: float, nu: float) -> float:
+    """The w of `_time_in_contact`, from -pi / 2 at s0 to pi / 2 at pi - s0."""
+    cosine = direction(s).real
+    return angle_of(complex(_tangential(nu, cosine), -cosine))
 
 
 @compiled
@@ -259,9 +290,12 @@ def _arrival(x: float, y: float, t: float, game: Game) -> tuple[float, complex, 
     car = _place_after_left_turn(t)
     offset, run = complex(x, y) - car, game.nu * t
     distance = norm(offset)
-    cosine = (distance * distance + game.l * game.l - run * run) / (2.0 * distance * game.l)
-    cosine = min(max(cosine, -1.0), 1.0)
-    outward = unit(offset) * complex(cosine, math.sqrt(1.0 - cosine * cosine))
+    room = distance - game.l
+    # Of half the angle at the car between E's first place and the one on the circle:
+    square = (run - room) * (run + room) / (4.0 * distance * game.l)
+    square = min(max(square, 0.0), 1.0)
+    sine = 2.0 * math.sqrt(square * (1.0 - square))
+    outward = unit(offset) * complex(1.0 - 2.0 * square, sine)
     course = unit(car + scale(outward, game.l) - complex(x, y))
     nose = complex(0.0, 1.0) * direction(t)
     return game.nu * dot(course, outward) - dot(nose, outward), course, outward
