@@ -19,7 +19,7 @@ from steer_env.solved.chauffeur_game import (
     game_with,
     line_at,
     slips_by,
-    value_of_dubins,
+    value_on_line,
 )
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
@@ -83,7 +83,7 @@ def game_of(nu: float, l: float, table: Any) -> Game:  # noqa: E741
     """
     q = math.sqrt(1.0 - nu * nu)
     if l > force_capture_above(nu):
-        fill_line(nu, l, q, angle_of(complex(nu, q)), table)
+        fill_line(nu, l, angle_of(complex(nu, q)), table)
         table[S_EXIT] = _end_of_contact(game_with(nu, l, table))
     return game_with(nu, l, table)
 
@@ -180,8 +180,7 @@ def _straight_plan(x: float, y: float, game: Game) -> Plan:
         else:
             high = middle
     t = 0.5 * (low + high)
-    on_line = direction(a)
-    value = t + value_of_dubins(r * on_line.imag, -r * on_line.real, nu, game.l)
+    value = t + value_on_line(game, max(a, 0.0), r)
     return Plan(AWAY, value, -t, _course_to(x, y, t), t)
 
 

@@ -11,7 +11,7 @@ from steer_env.solved import chauffeur
 from steer_env.solved.chauffeur_game import TABLE_SIZE
 from steer_env.solved.chauffeur_plan import game_of, plan_of
 
-GAMES = [(0.3, 0.3), (0.5, 0.5), (0.5, 0.8), (0.7, 0.4), (0.8, 0.5), (0.87, 0.45)]
+GAMES = [(0.3, 0.3), (0.5, 0.5), (0.5, 0.8), (0.7, 0.4), (0.8, 0.5), (0.87, 0.45), (0.2, 0.9)]
 
 # Of an independent solution: nu, l, right, ahead, V.
 STATES = [
@@ -33,7 +33,7 @@ def test_values_near_the_circle_are_those_of_an_independent_solution(
     assert chauffeur.value(right, ahead, nu, l) == pytest.approx(known, abs=5e-5)
 
 
-@pytest.mark.parametrize("nu", [0.3, 0.5, 0.8, 0.9])
+@pytest.mark.parametrize("nu", [0.02, 0.1, 0.2, 0.3, 0.5, 0.8, 0.9])
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.8, 0.95])
 def test_a_turn_catches_the_evader_at_the_capture_radius(nu, share):
     l = share * math.sqrt(1.0 - nu * nu)  # noqa: E741
