@@ -50,6 +50,18 @@ follows it at the distance l, with ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2
 bearing s, and leaves it as soon as its straight run does not lead back in. (Textbooks leave
 this out: near the car's side V is smaller by up to 2 % than without it.)
 
+**Slow evaders.** If l > nu (2 pi - 2 s0), which a nu below 0.26 allows, the barrier ends
+inside the car's circle. From there on region T is on the outer side of the line:
+
+    r = 2 sin a + 2 nu (pi - a) - l,    V = 2 (pi - a).
+
+There E runs straight at the car's place on both sides, so V's gradient is continuous: the car
+only changes from a left turn to a right turn. At a = pi - l / (2 nu) E is on the car's circle,
+and the equation above goes on, next to region D.
+
+**Wide captures.** The line can meet the capture circle before the axis (for a nu below 0.31).
+It ends there, and S is empty.
+
 This is the whole solution for l < q; wider captures have further cases (Merz 1971).
 """
 
@@ -64,15 +76,17 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.solved.chauffeur_game import (
-    LINE_STEPS,
     TABLE_SIZE,
     Game,
     barrier_point,
     force_capture_above,
+    line_at,
 )
 from steer_env.solved.chauffeur_plan import REGIONS, game_of, plan_of
 from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range, flat
 from steer_env.steering.compilation import compiled_entrance
+
+_POINTS = 257  # of the equivocal line
 
 _ROW = types.Array(types.float64, 1, "C")
 
@@ -163,13 +177,28 @@ def region(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
     return names if like.ndim else str(names)
 
 
+def regions_of_game(nu: float, l: float) -> tuple[str, ...]:  # noqa: E741
+    """The regions that a game has outside the capture circle, in the order of `REGIONS`.
+
+    Arguments and errors as in `landmarks`.
+
+    Example:
+        >>> regions_of_game(0.3, 0.3), regions_of_game(0.1, 0.6), regions_of_game(0.5, 0.1)
+        (('T', 'D', 'S', 'W'), ('T', 'D', 'W'), ('T', 'D', 'free'))
+    """
+    game = _checked_game(nu, l)
+    if game.is_closed:
+        return ("T", "D", "free")
+    return ("T", "D", "S", "W") if _has_swerve(game) else ("T", "D", "W")
+
+
 class Landmarks(NamedTuple):
     """The numbers that a game's picture is drawn from."""
 
     forced_above: float  # capture from everywhere can be forced with a larger l
     tau_end: float  # the time to go at the barrier's end
     end: tuple[float, float]  # the barrier's end (right, ahead)
-    y_star: float  # the equivocal line ends at (0, -y_star); nan where there is none
+    y_star: float  # the equivocal line ends at (0, -y_star); nan if it does not get there
     c: float  # V(0, -y_star) + y_star / (1 - nu); nan likewise
 
 
@@ -183,7 +212,9 @@ def landmarks(nu: float, l: float) -> Landmarks:  # noqa: E741
     """The landmarks of a game; arguments as in `value`, but single numbers."""
     game = _checked_game(nu, l)
     end = barrier_point(game.nu, game.l, game.q, game.tau_end)
-    of_line = (math.nan,) * 2 if game.is_closed else (float(game.y_star), float(game.c))
+    of_line = (math.nan,) * 2
+    if _has_swerve(game):
+        of_line = float(game.y_star), float(game.c)
     return Landmarks(force_capture_above(game.nu), game.tau_end, (end.real, end.imag), *of_line)
 
 
@@ -210,6 +241,9 @@ def barrier(nu: float, l: float, points: int = 200) -> Numbers:  # noqa: E741
 def equivocal_line(nu: float, l: float) -> Numbers:  # noqa: E741
     """The equivocal line on the right, from the barrier's end to the axis behind the car.
 
+    It ends on the capture circle if it meets it first. The part with region T next to it, as
+    in the module's docstring, is included.
+
     Returns:
         (points, 2): right and ahead; (0, 2) where capture cannot be forced. Arguments and
         errors as in `barrier`.
@@ -217,5 +251,22 @@ def equivocal_line(nu: float, l: float) -> Numbers:  # noqa: E741
     game = _checked_game(nu, l)
     if game.is_closed:
         return np.zeros((0, 2))
-    angles, r = np.linspace(0.0, game.s0, LINE_STEPS + 1), game.table[: LINE_STEPS + 1]
-    return np.stack([r * np.sin(angles), -r * np.cos(angles)], axis=1)[::-1]
+    angles = np.linspace(game.s0, _last_angle(game), _POINTS)
+    r = np.array([line_at(game, a) for a in angles.tolist()])
+    return np.stack([r * np.sin(angles), -r * np.cos(angles)], axis=1)
+
+
+def _has_swerve(game: Game) -> bool:
+    """Whether there is a region S: the line reaches the axis outside the capture circle."""
+    return not game.is_closed and bool(game.y_star > game.l)
+
+
+def _last_angle(game: Game) -> float:
+    """The angle a at which the line ends, on the axis or on the capture circle."""
+    if _has_swerve(game):
+        return 0.0
+    low, high = 0.0, game.s0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if line_at(game, middle) < game.l else (low, middle)
+    return high

@@ -14,7 +14,7 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import dot, unit
 
-LINE_STEPS = 256  # along the equivocal line: an error below 1e-9
+LINE_STEPS = 512  # along the equivocal line next to region D: an error below 1e-9
 S_EXIT = 2 * (LINE_STEPS + 1)  # place in a table of the bearing at which contact ends
 TABLE_SIZE = S_EXIT + 1
 WHOLE_TURN = 2.0 * math.pi
@@ -31,7 +31,10 @@ class Game(NamedTuple):
     s0: float  # arccos nu
     tau_end: float  # the barrier's end; where it meets the y axis if capture cannot be forced
     is_closed: bool  # whether the barriers meet ahead of the car
-    table: Any  # r of the equivocal line at even a up to s0, as many dr / da, and s_exit
+    joint: float  # the angle a below which region D, and not T, is next to the line
+    first: float  # sqrt(joint - a) where the table begins
+    spacing: float  # of the table in sqrt(joint - a)
+    table: Any  # r of the line below the joint at even sqrt(joint - a), its slopes, and s_exit
     y_star: float  # r at a = 0
     c: float
     s_exit: float  # the bearing on the capture circle from which on E can run straight
@@ -74,16 +77,46 @@ def _slope(r: float, a: float, nu: float) -> float:
 
 
 @compiled
-def fill_line(nu: float, l: float, q: float, s0: float, table: Any) -> None:  # noqa: E741
-    """Integrates the equivocal line from the barrier's end (Runge and Kutta's fourth order)."""
-    step, r = -s0 / LINE_STEPS, 2.0 * q + nu * (WHOLE_TURN - 2.0 * s0) - l
-    for place in range(LINE_STEPS, -1, -1):
-        a = place * (s0 / LINE_STEPS)
-        one = _slope(r, a, nu)
+def _line_by_turning(nu: float, l: float, a: float) -> float:  # noqa: E741
+    """The line's radius r at an angle a where region T is next to it."""
+    return 2.0 * direction(a).imag + 2.0 * nu * (math.pi - a) - l
+
+
+@compiled
+def _parts_of_line(nu: float, l: float, s0: float) -> tuple[float, float, float]:  # noqa: E741
+    """`joint`, `first` and `spacing` of a game.
+
+    At the joint E is on the car's circle, where V has no second derivative: the line is smooth
+    in sqrt(joint - a). If the line meets the capture circle above the joint, that is no part
+    of the game, and 0 stands for it.
+    """
+    joint = math.pi - l / (2.0 * nu)
+    if joint < s0 and 2.0 * direction(max(joint, 0.0)).imag <= l:
+        joint = 0.0
+    first = math.sqrt(max(joint - s0, 0.0))
+    return joint, first, (math.sqrt(joint) - first) / LINE_STEPS
+
+
+@compiled
+def _slope_in_root(r: float, root: float, nu: float, joint: float) -> float:
+    """The derivative of r in sqrt(joint - a)."""
+    return -2.0 * root * _slope(r, joint - root * root, nu)
+
+
+@compiled
+def fill_line(nu: float, l: float, s0: float, table: Any) -> None:  # noqa: E741
+    """Integrates the line below the joint (Runge and Kutta's fourth order)."""
+    joint, first, step = _parts_of_line(nu, l, s0)
+    if step <= 0.0:
+        return
+    r = _line_by_turning(nu, l, min(joint, s0))
+    for place in range(LINE_STEPS + 1):
+        root = first + place * step
+        one = _slope_in_root(r, root, nu, joint)
         table[place], table[LINE_STEPS + 1 + place] = r, one
-        two = _slope(r + 0.5 * step * one, a + 0.5 * step, nu)
-        three = _slope(r + 0.5 * step * two, a + 0.5 * step, nu)
-        four = _slope(r + step * three, a + step, nu)
+        two = _slope_in_root(r + 0.5 * step * one, root + 0.5 * step, nu, joint)
+        three = _slope_in_root(r + 0.5 * step * two, root + 0.5 * step, nu, joint)
+        four = _slope_in_root(r + step * three, root + step, nu, joint)
         r += step / 6.0 * (one + 2.0 * two + 2.0 * three + four)
 
 
@@ -95,10 +128,11 @@ def game_with(nu: float, l: float, table: Any) -> Game:  # noqa: E741
     tau_end = WHOLE_TURN - 2.0 * s0
     if l <= force_capture_above(nu):
         tau_end = _meeting(nu, l, q, tau_end)
-        return Game(nu, l, q, s0, tau_end, True, table, 0.0, 0.0, 0.0)
-    y_star = table[0]
-    c = value_of_dubins(0.0, -y_star, nu, l) + y_star / (1.0 - nu)
-    return Game(nu, l, q, s0, tau_end, False, table, y_star, c, table[S_EXIT])
+        return Game(nu, l, q, s0, tau_end, True, 0.0, 0.0, 0.0, table, 0.0, 0.0, 0.0)
+    joint, first, spacing = _parts_of_line(nu, l, s0)
+    y_star = table[LINE_STEPS] if joint > 0.0 else _line_by_turning(nu, l, 0.0)
+    c, s_exit = value_of_dubins(0.0, -y_star, nu, l) + y_star / (1.0 - nu), table[S_EXIT]
+    return Game(nu, l, q, s0, tau_end, False, joint, first, spacing, table, y_star, c, s_exit)
 
 
 @compiled
@@ -172,16 +206,27 @@ def time_on_barrier(game: Game, x: float, y: float, tau_end: float) -> float:
 
 @compiled
 def line_at(game: Game, a: float) -> float:
-    """The radius r of the equivocal line at an angle a up to s0; cubic between the entries."""
-    spacing = game.s0 / LINE_STEPS
-    place = min(max(int(a / spacing), 0), LINE_STEPS - 1)
-    u = a / spacing - place
+    """The radius r of the line at an angle a up to s0; cubic between the table's entries."""
+    if a >= game.joint:
+        return _line_by_turning(game.nu, game.l, a)
+    along = (math.sqrt(game.joint - a) - game.first) / game.spacing
+    place = min(max(int(along), 0), LINE_STEPS - 1)
+    u = along - place
     v = 1.0 - u
     one, two = game.table[place], game.table[place + 1]
     slopes = place + LINE_STEPS + 1
     one_slope, two_slope = game.table[slopes], game.table[slopes + 1]
     straight = one * (1.0 + 2.0 * u) * v * v + two * (1.0 + 2.0 * v) * u * u
-    return straight + spacing * u * v * (one_slope * v - two_slope * u)
+    return straight + game.spacing * u * v * (one_slope * v - two_slope * u)
+
+
+@compiled
+def value_on_line(game: Game, a: float, r: float) -> float:
+    """V on the line, from the region on its outer side."""
+    if a >= game.joint:
+        return 2.0 * (math.pi - a)
+    on_line = direction(a)
+    return value_of_dubins(r * on_line.imag, -r * on_line.real, game.nu, game.l)
 
 
 @compiled

@@ -8,6 +8,15 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from steer_env.solved.chauffeur_contact import (
+    arrival,
+    astern,
+    enters_circle,
+    place_after_left_turn,
+    tangential,
+    time_in_contact,
+    time_of_touch,
+)
 from steer_env.solved.chauffeur_game import (
     LEAST,
     S_EXIT,
@@ -19,7 +28,7 @@ from steer_env.solved.chauffeur_game import (
     game_with,
     line_at,
     slips_by,
-    value_of_dubins,
+    value_on_line,
 )
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
@@ -30,35 +39,8 @@ REGIONS = ("captured", "T", "D", "S", "W", "free")
 
 CAPTURED, TURNING, DUBINS, SWERVE, AWAY, FREE = range(len(REGIONS))
 
-_PATIENCE = 200  # steps along a run that almost touches the capture circle
-_GRAZING = 1e-9  # nearer, it does touch it
-_TOUCHING = 1e-6  # as near E is on the circle
-
-# Gauss's and Legendre's rule with ten points:
-_NODES = (
-    -0.9739065285171717,
-    -0.8650633666889845,
-    -0.6794095682990244,
-    -0.4333953941292472,
-    -0.14887433898163122,
-    0.14887433898163122,
-    0.4333953941292472,
-    0.6794095682990244,
-    0.8650633666889845,
-    0.9739065285171717,
-)
-_WEIGHTS = (
-    0.06667134430868814,
-    0.1494513491505804,
-    0.219086362515982,
-    0.2692667193099965,
-    0.2955242247147528,
-    0.2955242247147528,
-    0.2692667193099965,
-    0.219086362515982,
-    0.1494513491505804,
-    0.06667134430868814,
-)
+_TOUCHING = 1e-10  # as near E is on the capture circle
+_PATIENCE = 60  # steps to the line
 
 
 class Plan(NamedTuple):
@@ -82,7 +64,7 @@ def game_of(nu: float, l: float, table: Any) -> Game:  # noqa: E741
     """
     q = math.sqrt(1.0 - nu * nu)
     if l > force_capture_above(nu):
-        fill_line(nu, l, q, angle_of(complex(nu, q)), table)
+        fill_line(nu, l, angle_of(complex(nu, q)), table)
         table[S_EXIT] = _end_of_contact(game_with(nu, l, table))
     return game_with(nu, l, table)
 
@@ -149,7 +131,7 @@ def _caught_turning(around: complex, nu: float, l: float, phi: float) -> float: 
             high = t
         rate = 2.0 * (nu * rho - seen.imag)
         newton = t - gap / rate if rate < 0.0 else low
-        if abs(newton - t) <= 1e-15 or high - low <= 1e-15:
+        if (rate < 0.0 and abs(newton - t) <= 1e-15) or high - low <= 1e-15:
             break
         t = newton if low < newton < high else 0.5 * (low + high)
     return t
@@ -169,18 +151,23 @@ def _straight_plan(x: float, y: float, game: Game) -> Plan:
         value = late + game.c - r / (1.0 - nu)
         lasts = late if late > LEAST else (game.y_star - r) / (1.0 - nu)
         return Plan(SWERVE, value, -late, _course_to(x, y, late), lasts)
-    low, high = 0.0, late
-    a, r = 0.0, game.y_star
-    for _ in range(52):
-        middle = 0.5 * (low + high)
-        a, r = _astern(x, y, nu, middle)
-        if a > game.s0 or r < line_at(game, max(a, 0.0)):
-            low = middle
+    low, high, at_low, at_high = 0.0, late, -math.inf, r - game.y_star
+    a, t, was_low = 0.0, late, False
+    for step in range(_PATIENCE):  # to the line: by false position (Illinois), or halves
+        t = 0.5 * (low + high)
+        if at_low > -math.inf and step % 4 != 3:
+            t = high - at_high * (high - low) / (at_high - at_low)
+        a, r = astern(x, y, nu, t)
+        off = r - line_at(game, max(a, 0.0)) if a <= game.s0 else -math.inf
+        if abs(off) <= 1e-15 * (1.0 + r) or high - low <= 1e-15:
+            break
+        if off < 0.0:
+            at_high *= 0.5 if was_low else 1.0
+            low, at_low, was_low = t, off, off > -math.inf
         else:
-            high = middle
-    t = 0.5 * (low + high)
-    on_line = direction(a)
-    value = t + value_of_dubins(r * on_line.imag, -r * on_line.real, nu, game.l)
+            at_low *= 1.0 if was_low else 0.5
+            high, at_high, was_low = t, off, False
+    value = t + value_on_line(game, max(a, 0.0), r)
     return Plan(AWAY, value, -t, _course_to(x, y, t), t)
 
 
@@ -207,67 +194,6 @@ def _end_of_contact(game: Game) -> float:
 
 
 @compiled
-def _enters_circle(x: float, y: float, game: Game, plan: Plan) -> bool:
-    """Whether the straight run of a plan leads E into the capture circle.
-
-    The distance changes by at most 1 + nu in a unit of time, so E can go on for that long.
-    """
-    t, end = 0.0, -plan.turn
-    for _ in range(_PATIENCE):
-        offset = complex(x, y) + scale(plan.course, game.nu * t) - _place_after_left_turn(t)
-        room = norm(offset) - game.l
-        if room < _GRAZING:
-            outward, nose = unit(offset), complex(0.0, 1.0) * direction(t)
-            return t > 0.0 or game.nu * dot(plan.course, outward) < dot(nose, outward)
-        if t >= end:
-            return False
-        t = min(t + room / (1.0 + game.nu), end)
-    return True
-
-
-@compiled
-def _tangential(nu: float, cosine: float) -> float:
-    """E's speed along the capture circle, if it keeps its distance at a bearing's cosine."""
-    return math.sqrt(max(nu * nu - cosine * cosine, 0.0))
-
-
-@compiled
-def _time_in_contact(s: float, game: Game) -> float:
-    """How long E stays on the capture circle, from a bearing until `s_exit`.
-
-    There ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l. The root is smooth in the square
-    root of s - s0, so that a rule of Gauss's is exact to many digits.
-    """
-    low, high = math.sqrt(max(s - game.s0, 0.0)), math.sqrt(max(game.s_exit - game.s0, 0.0))
-    middle, half, total = 0.5 * (low + high), 0.5 * (high - low), 0.0
-    for place in range(len(_NODES)):
-        root = middle + half * _NODES[place]
-        along = direction(game.s0 + root * root)
-        rate = 1.0 + (along.imag - _tangential(game.nu, along.real)) / game.l
-        total += _WEIGHTS[place] * 2.0 * root / rate
-    return half * total
-
-
-@compiled
-def _arrival(x: float, y: float, t: float, game: Game) -> tuple[float, complex, complex]:
-    """E's straight run that reaches the capture circle at a time, more ahead than it began.
-
-    Returns:
-        How fast the distance grows on arrival, E's course, and the unit vector from the car to
-        E on arrival, all in the first frame.
-    """
-    car = _place_after_left_turn(t)
-    offset, run = complex(x, y) - car, game.nu * t
-    distance = norm(offset)
-    cosine = (distance * distance + game.l * game.l - run * run) / (2.0 * distance * game.l)
-    cosine = min(max(cosine, -1.0), 1.0)
-    outward = unit(offset) * complex(cosine, math.sqrt(1.0 - cosine * cosine))
-    course = unit(car + scale(outward, game.l) - complex(x, y))
-    nose = complex(0.0, 1.0) * direction(t)
-    return game.nu * dot(course, outward) - dot(nose, outward), course, outward
-
-
-@compiled
 def _contact_plan(x: float, y: float, game: Game) -> Plan:
     """The plan where E cannot run straight: first it touches the capture circle.
 
@@ -276,13 +202,13 @@ def _contact_plan(x: float, y: float, game: Game) -> Plan:
     """
     outward = unit(complex(x, y))
     onward = complex(outward.imag, -outward.real)  # toward larger bearings
-    along = _tangential(game.nu, outward.imag)
+    along = tangential(game.nu, outward.imag)
     t, course = 0.0, unit(scale(outward, outward.imag) - scale(onward, along))
     if norm(complex(x, y)) - game.l > _TOUCHING:
-        t = _time_of_touch(x, y, game)
-        _, course, outward = _arrival(x, y, t, game)
+        t = time_of_touch(x, y, game)
+        _, course, outward = arrival(x, y, t, game)
     seen = outward * direction(-t)
-    whole = t + _time_in_contact(angle_of(complex(seen.imag, seen.real)), game)
+    whole = t + time_in_contact(angle_of(complex(seen.imag, seen.real)), game)
     leaving = _on_circle(game.s_exit)
     after = _straight_plan(game.l * leaving.real, game.l * leaving.imag, game)
     # On the circle E runs along the tangent: the car turns away from it.
@@ -291,47 +217,8 @@ def _contact_plan(x: float, y: float, game: Game) -> Plan:
 
 
 @compiled
-def _time_of_touch(x: float, y: float, game: Game) -> float:
-    """When a straight run that only just touches the capture circle arrives there."""
-    low = 0.0
-    for _ in range(_PATIENCE):  # the first moment at which E could be on the circle
-        room = norm(complex(x, y) - _place_after_left_turn(low)) - game.l - game.nu * low
-        if room < _GRAZING:
-            break
-        low += room / (1.0 + game.nu)
-    high, step = low, 1e-3
-    for _ in range(_PATIENCE):
-        high, step = high + step, 2.0 * step
-        rate, _, _ = _arrival(x, y, high, game)
-        if rate >= 0.0:
-            break
-        low = high
-    for _ in range(50):
-        middle = 0.5 * (low + high)
-        rate, _, _ = _arrival(x, y, middle, game)
-        if rate < 0.0:
-            low = middle
-        else:
-            high = middle
-    return 0.5 * (low + high)
-
-
-@compiled
-def _place_after_left_turn(t: float) -> complex:
-    return direction(t) - complex(1.0, 0.0)
-
-
-@compiled
 def _course_to(x: float, y: float, t: float) -> complex:
-    return unit(_place_after_left_turn(t) - complex(x, y))
-
-
-@compiled
-def _astern(x: float, y: float, nu: float, t: float) -> tuple[float, float]:
-    """E in polar coordinates behind the car, (a, r), after a turn to the left."""
-    offset = complex(x, y) - _place_after_left_turn(t)
-    seen = offset * direction(-t)
-    return angle_of(complex(-seen.imag, seen.real)), norm(offset) - nu * t
+    return unit(place_after_left_turn(t) - complex(x, y))
 
 
 @compiled
@@ -361,7 +248,7 @@ def _plan_on_right(x: float, y: float, game: Game) -> Plan:
         return Plan(FREE, math.inf, phi, course, phi if phi > LEAST else math.inf)
     if is_inside:
         plan = _straight_plan(x, y, game)
-        return _contact_plan(x, y, game) if _enters_circle(x, y, game, plan) else plan
+        return _contact_plan(x, y, game) if enters_circle(x, y, game, -plan.turn) else plan
     if d < game.l - game.nu * phi:
         around = complex(x - 1.0, y)
         when = _caught_turning(around, game.nu, game.l, phi)

@@ -20,6 +20,7 @@ from steer_env.solved.chauffeur_plan import game_of, plan_of
 FIGURES = json.loads((Path(__file__).parents[1] / "data" / "chauffeur.json").read_text())
 GAMES = [tuple(map(float, name.split())) for name in FIGURES]
 OPEN = [(0.3, 0.3), (0.5, 0.5), (0.5, 0.2), (0.2, 0.1), (0.7, 0.4), (0.3, 0.9), (0.1, 0.3)]
+OPEN += [(0.1, 0.6), (0.05, 0.17), (0.2, 0.9), (0.02, 0.95)]  # region T beside the line
 CLOSED = [(0.5, 0.1), (0.8, 0.3), (0.95, 0.2), (0.9, 0.43)]
 
 
