@@ -54,8 +54,8 @@ def behavior_of_game(config: GameConfig) -> str:
 def regions_of(config: GameConfig) -> tuple[str, ...]:
     """The regions of a solved game's states.
 
-    Of the homicidal chauffeur T, D, S and W, or T, D and "free" if the car cannot force a
-    capture from everywhere. Of two cars "inside" and "outside" the barrier. With drag
+    Of the homicidal chauffeur those of `steer_env.solved.chauffeur.regions_of_game`: T, D, S
+    and W, or T, D and "free" if the car cannot force a capture from everywhere. Of two cars "inside" and "outside" the barrier. With drag
     "reach", where the pursuer can come to the evader, and "miss". Else "plane".
 
     Raises:
@@ -64,8 +64,7 @@ def regions_of(config: GameConfig) -> tuple[str, ...]:
     behavior = behavior_of_game(config)
     if behavior == "optimal_chauffeur":
         nu, l, _ = chauffeur_parameters(config)  # noqa: E741
-        is_closed = l <= chauffeur.landmarks(nu, l).forced_above
-        return ("T", "D", "free") if is_closed else ("T", "D", "S", "W")
+        return chauffeur.regions_of_game(nu, l)
     if behavior == "optimal_two_cars":
         return ("inside", "outside")
     return ("reach", "miss") if behavior == "optimal_drag" else ("plane",)

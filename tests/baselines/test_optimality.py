@@ -126,10 +126,13 @@ def test_too_few_starts():
 
 @pytest.mark.compiled
 def test_regions_without_starts_are_left_out():
-    found = gap("seek", {"game": "homicidal_chauffeur", "nu": 0.3, "l": 0.95}, starts=3)
-    assert list(found.regions) == ["T", "D", "W"]
-    assert found.absent == ("S",)
-    assert "No start lies in S." in str(found)
+    found = gap("seek", {"game": "homicidal_chauffeur", "l": 0.2, "arena_size": 0.5}, starts=3)
+    assert list(found.regions) == ["T", "S"]
+    assert found.absent == ("D", "W")
+    assert "No start lies in D, W." in str(found)
+    slow = gap("seek", {"game": "homicidal_chauffeur", "nu": 0.1, "l": 0.6}, starts=3)
+    assert list(slow.regions) == ["T", "D", "W"]  # all that this game has
+    assert slow.absent == ()
     weak = {"game": "drag", "evader": {"max_force": 2.0, "max_speed": 5.0}}
     assert gap("optimal/drag", weak, starts=3).absent == ("reach",)
 
