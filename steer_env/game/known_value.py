@@ -55,8 +55,9 @@ def regions_of(config: GameConfig) -> tuple[str, ...]:
     """The regions of a solved game's states.
 
     Of the homicidal chauffeur those of `steer_env.solved.chauffeur.regions_of_game`: T, D, S
-    and W, or T, D and "free" if the car cannot force a capture from everywhere. Of two cars "inside" and "outside" the barrier. With drag
-    "reach", where the pursuer can come to the evader, and "miss". Else "plane".
+    and W, say, or T, D and "free" if the car cannot force a capture from everywhere. Of two
+    cars "inside" and "outside" the barrier. With drag "reach", where the pursuer can come to
+    the evader, and "miss". Else "plane".
 
     Raises:
         InvalidValue: as `behavior_of_game`.
