@@ -195,13 +195,15 @@ def of_place(times: Numbers, states: Numbers, size: float, spacing: float) -> Nu
 
 GAMES: dict[str, Callable[[], Game]] = {
     "simple": simple_game,
+    "chauffeur-0.1": lambda: chauffeur_game(0.1, 0.5, 4.5, 8.5, around=2.7, margin=0.1),
     "chauffeur-0.3": lambda: chauffeur_game(0.3, 0.3, 5.5, 12.0, around=3.0, margin=0.1),
     "chauffeur-0.5": lambda: chauffeur_game(0.5, 0.5, 6.0, 19.0, around=3.0, margin=0.1),
     "chauffeur-0.7": lambda: chauffeur_game(0.7, 0.25, 1.5, 3.0, around=0.6, margin=0.04),
     "two_cars": two_cars_game,
     "drag": drag_game,
 }
-"""The last chauffeur cannot force a capture from everywhere."""
+"""The first chauffeur catches from the outer side of its line while it turns, and the last
+cannot force a capture from everywhere."""
 
 REGIONS = (
     *("all", "T", "D", "S", "W", "free", "V < -4", "-4 < V < 0", "0 < V < 2"),

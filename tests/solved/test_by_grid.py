@@ -16,6 +16,7 @@ pytestmark = pytest.mark.compiled
 
 BOUNDS = {
     "simple": {"all": 0.02},
+    "chauffeur-0.1": {"T": 0.01, "D": 0.01, "W": 0.05},  # of up to 7.0
     "chauffeur-0.3": {"T": 0.01, "D": 0.01, "S": 0.2, "W": 0.2},  # of up to 10.7
     "chauffeur-0.5": {"T": 0.01, "D": 0.02, "S": 0.45, "W": 0.45},  # of up to 17.1
     "chauffeur-0.7": {"T": 0.01, "D": 0.01, "free": 0.0},
