@@ -71,7 +71,7 @@ def test_trajectories_are_the_same_in_plain_python():
 
 
 PACKAGE = Path(steer_env.__file__).parent
-EXACT = {"inf", "nan", "pi", "sqrt", "copysign", "floor", "fsum", "isfinite"}
+EXACT = {"inf", "nan", "pi", "sqrt", "copysign", "floor", "fsum", "isfinite", "isnan"}
 """What trajectories may use of math and cmath: IEEE 754 fixes the results to the bit."""
 
 INEXACT = {
