@@ -133,9 +133,10 @@ def starts_by_region(
     present = {region: kept for region, kept in found.items() if kept}
     few = {region: len(kept) for region, kept in present.items() if len(kept) < count}
     if few or not present:
-        where = f"in the region {next(iter(few))!r}" if few else "in any region of the solution"
+        region, number = min(few.items(), key=lambda one: one[1], default=("", 0))
+        where = f"in the region {region!r}" if few else "in any region of the solution"
         raise InvalidValue(
-            f"of {drawn:,} random starts {min(few.values(), default=0)} are {where}, and "
+            f"of {drawn:,} random starts {number} are {where}, and "
             f"{margin:g} m away from where its value jumps; ask for fewer, or for other starts "
             "(arena_size, start) or a smaller margin"
         )
