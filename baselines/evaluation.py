@@ -64,8 +64,8 @@ METRICS = {
 }
 """The properties of an `Evaluation` that are estimates with intervals, and their units.
 
-Shares, whose unit is "%", are from 0 to 1. Capture times and the distance at the end say
-something in games with that `payoff`: `Evaluation.metrics` leaves out the others.
+Shares, whose unit is "%", are from 0 to 1. `Evaluation.metrics` leaves out capture times in
+games about a distance, and the mean distance in all others.
 """
 
 _OF_PAYOFF = {

@@ -1,4 +1,4 @@
-"""Starts in the games whose value is known, to measure from and to train from, and their games.
+"""Starts in the games whose value is known: to measure from, to train from, to play from.
 
 Random starts are mostly in the easy regions of a solution, and an endless chase from a hard one
 teaches little. So training begins as often in each region, and cuts an episode soon: what

@@ -3,8 +3,8 @@
 The row player pays an entry of a matrix to the column player; each chooses its index without
 knowing the other's. If no entry is a saddle point, the best strategies are mixed. A linear
 program finds them (von Neumann and Morgenstern 1944), here by the simplex method: each step
-goes where the gain is largest (Dantzig's rule), and where many steps have gained nothing, by
-Bland's rule, which cannot go in circles.
+goes where the gain is largest (Dantzig's rule), and after many steps by Bland's rule, which
+cannot go in circles.
 """
 
 from __future__ import annotations
