@@ -125,6 +125,13 @@ def test_too_few_starts():
 
 
 @pytest.mark.compiled
+def test_a_region_with_too_few_starts_is_named(monkeypatch):
+    monkeypatch.setattr("baselines.solved_games._MOST_DRAWN", 2**15)
+    with pytest.raises(InvalidValue, match=r"of 32,768 random starts [1-9]\d* are in .*'T'"):
+        gap("seek", starts=5000)
+
+
+@pytest.mark.compiled
 def test_regions_without_starts_are_left_out():
     small = {"game": "homicidal_chauffeur", "l": 0.2, "arena_size": 1.0}
     found = gap("seek", {**small, "pursuer": {"max_force": 0.25}}, starts=3)
