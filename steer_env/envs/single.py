@@ -15,9 +15,9 @@ from steer_env.drawing import DrawingConfig
 from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.match import observation_space
+from steer_env.envs.match import Match, observation_space
 from steer_env.errors import InvalidValue
-from steer_env.game.engine import Outcome
+from steer_env.game.exchange import Outcome
 from steer_env.game.loop import NO_FAULT
 from steer_env.game.state import OVER
 from steer_env.players import Player
@@ -34,6 +34,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         "render_fps": 30,
     }
     side: ClassVar[Side]
+    _match: Match
 
     @with_game_keywords
     def __init__(

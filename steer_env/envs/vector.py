@@ -21,7 +21,7 @@ from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.match import observation_space
+from steer_env.envs.match import Match, observation_space
 from steer_env.errors import (
     InvalidAttribute,
     InvalidType,
@@ -31,7 +31,7 @@ from steer_env.errors import (
     shown,
     unknown,
 )
-from steer_env.game.engine import Outcome
+from steer_env.game.exchange import Outcome
 from steer_env.game.state import UNSTARTED, State
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
@@ -51,6 +51,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
     side: ClassVar[Side]
+    _match: Match
 
     @with_game_keywords
     def __init__(
