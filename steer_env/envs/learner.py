@@ -216,7 +216,7 @@ class LearnerEnv(PlainSpec):
         return self._match.engine.get_state()
 
     def _put_into_state(self, state: NDArray[np.void]) -> None:
-        self._check_open()
+        self.check_open()
         self._match.set_state(state)
         self._has_begun = True
         if self._viewer is not None:
@@ -224,7 +224,7 @@ class LearnerEnv(PlainSpec):
 
     def _opened_viewer(self) -> Viewer | None:
         """What draws the games; None, after a warning, without a render mode."""
-        self._check_open()
+        self.check_open()
         if self.render_mode is None:
             modes = map(repr, self.metadata["render_modes"])
             gym.logger.warn(
@@ -249,6 +249,7 @@ class LearnerEnv(PlainSpec):
         self._match.engine.close()
         self._has_begun = False
 
-    def _check_open(self) -> None:
+    def check_open(self) -> None:
+        """Raises gymnasium.error.ClosedEnvironmentError after `close`."""
         if self.closed:
             raise ClosedEnvironmentError("the environment is closed; make a new one")

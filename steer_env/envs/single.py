@@ -98,7 +98,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             gymnasium.error.ClosedEnvironmentError: after `close`.
             InvalidType, InvalidValue: for a seed or options that are not valid.
         """
-        self._check_open()
+        self.check_open()
         seed = check_seed(seed)
         given = check_options(options, OPTIONS)
         super().reset(seed=seed)
@@ -152,7 +152,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """
         advance = self._advance
         if advance is None or self.closed:
-            self._check_open()
+            self.check_open()
             raise ResetNeeded("call reset() before step()")
         if (
             type(action) is np.ndarray

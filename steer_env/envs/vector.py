@@ -17,22 +17,20 @@ from steer_env import bounds
 from steer_env.actions import action_space, engine_actions
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.autoreset import AutoresetMode
-from steer_env.envs.episode_options import OPTIONS
-from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
+from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
+from steer_env.envs.episode_options import options_and_mask
+from steer_env.envs.keywords import Weights, check_seeds, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
 from steer_env.envs.match import Match, observation_space
 from steer_env.errors import (
     InvalidAttribute,
     InvalidType,
     InvalidValue,
-    check_choice,
     check_text,
-    shown,
     unknown,
 )
 from steer_env.game.exchange import Outcome
-from steer_env.game.state import UNSTARTED, State
+from steer_env.game.state import State
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -72,7 +70,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         if max_episode_steps is not None:
             limit = bounds.GAME["horizon"]
             max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
-        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
+        self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         games = self.num_envs, max_episode_steps, num_threads
         self._set_up(game, *keywords, *games)
@@ -124,12 +122,12 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             gymnasium.error.ResetNeeded: for a mask before the first whole reset.
             InvalidType, InvalidValue: for a seed or options that are not valid.
         """
-        self._check_open()
-        seeds = self._check_seeds(seed)
-        options, mask = self._check_options(options)
+        self.check_open()
+        seeds = check_seeds(seed, self.num_envs)
+        given, mask = options_and_mask(options, self._match.engine.state.phase)
         super().reset(seed=int(seed) if isinstance(seed, Integral) else None)
         match = self._match
-        match.reset(seeds, self.np_random, mask, options)
+        match.reset(seeds, self.np_random, mask, given)
         self._has_begun = True
         if self._viewer is not None:
             self._viewer.reset(mask)
@@ -141,48 +139,6 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         if self.render_mode == "human":
             self.render()
         return match.engine.observe(self.side).reshape(self._shape), info
-
-    def _check_seeds(self, seed: Any) -> list[int | None]:
-        if seed is None:
-            return [None] * self.num_envs
-        if isinstance(seed, Integral):
-            first = check_seed(seed)
-            assert first is not None
-            check_seed(first + self.num_envs - 1)
-            return list(range(first, first + self.num_envs))
-        is_list = isinstance(seed, Sequence) and not isinstance(seed, str)
-        if not is_list and not (isinstance(seed, np.ndarray) and seed.ndim == 1):
-            raise InvalidType(
-                "seed must be an integer, a list or one-dimensional array of num_envs seeds, "
-                f"or None, got {shown(seed)}"
-            )
-        if len(seed) != self.num_envs:
-            raise InvalidValue(
-                f"a list of seeds must hold num_envs={self.num_envs} of them, got {len(seed)}"
-            )
-        return [check_seed(one) for one in seed]
-
-    def _check_options(
-        self, options: dict[str, Any] | None
-    ) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
-        given = dict(check_options(options, ("reset_mask", *OPTIONS)))
-        if "reset_mask" not in given:
-            return given, None
-        mask = given.pop("reset_mask")
-        if not isinstance(mask, np.ndarray):
-            raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
-        if mask.dtype != np.bool_:
-            raise InvalidType(f"reset_mask must have dtype bool, got {mask.dtype}")
-        if mask.shape != (self.num_envs,):
-            raise InvalidValue(
-                f"reset_mask must have shape ({self.num_envs},), got {mask.shape}"
-            )
-        if not mask.any():
-            raise InvalidValue("reset_mask must have at least one True")
-        phases = self._match.engine.state.phase
-        if (phases[~mask] == UNSTARTED).any():
-            raise ResetNeeded("reset all games once before resetting some with reset_mask")
-        return given, mask
 
     def step(
         self, actions: Any
@@ -205,7 +161,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
                 game has been stepped then.
         """
         if not self._has_begun:
-            self._check_open()
+            self.check_open()
             raise ResetNeeded("call reset() before step()")
         match = self._match
         if not (
@@ -284,14 +240,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             OSError: in mode "human" without a display.
         """
         viewer = self._opened_viewer()
-        if viewer is None:
-            return None
-        if self.render_mode == "rgb_array":
-            return viewer.frames()
-        if self.render_mode == "mosaic":
-            return viewer.mosaic()
-        viewer.show()
-        return None
+        return None if viewer is None else viewer.render()
 
     def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
         """Calls a method, or gets an attribute, as SyncVectorEnv's method of this name does.
@@ -368,13 +317,6 @@ def attribute_of(envs: NativeVectorEnv, name: str) -> Any:
 def _measures(state: State) -> dict[str, NDArray[Any]]:
     """The columns that the infos hold."""
     return {"distance": state.distance, "captured": state.captured}
-
-
-def _check_autoreset_mode(given: Any) -> AutoresetMode:
-    if isinstance(given, AutoresetMode):
-        return given
-    check_choice("autoreset_mode", given, [mode.value for mode in AutoresetMode])
-    return AutoresetMode(given)
 
 
 # skrl recognizes an environment by its direct bases.

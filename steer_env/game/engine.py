@@ -165,6 +165,11 @@ class Engine:
         self._runner.renew_learner()
         self._observation_sizes = [len(self.features(side)) for side in Side]
 
+    @property
+    def rules(self) -> NDArray[np.void]:
+        """The rules of the games, an array of one `RULES` record; look, do not write."""
+        return self._rules
+
     def get_state(self) -> NDArray[np.void]:
         """A copy of the state of all the games, (N,) records of `state_dtype`."""
         return records_of(self.state, self._rules[0])
