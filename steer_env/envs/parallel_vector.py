@@ -22,6 +22,7 @@ from steer_env.envs.episode_options import options_and_mask
 from steer_env.envs.keywords import Weights, check_seed, check_seeds, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
 from steer_env.envs.match import Match, player_space
+from steer_env.envs.shared_attributes import SharedAttributes
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import SIDES, GameConfig
 from steer_env.game.credit import Credit
@@ -42,7 +43,7 @@ BySide = dict[str, NDArray[Any]]
 Info = dict[str, Any]
 
 
-class ParallelVectorEnv(LearnerEnv):
+class ParallelVectorEnv(SharedAttributes, LearnerEnv):
     """N games in which each player of the sides that learn observes and acts for itself.
 
     What goes in and comes out are dicts with an array for each side that learns, by its name:
@@ -180,6 +181,17 @@ class ParallelVectorEnv(LearnerEnv):
         if opponent is None:
             opponent = suite_game(game).opponents[side]
         return Match(config, side, opponent, *numbers, weights, gives_credit=True)
+
+    @property
+    def opponent_index(self) -> NDArray[np.int64]:
+        """Which of the opponents (a mixture has several) plays in each game, (N,).
+
+        Raises:
+            InvalidValue: if both sides learn.
+        """
+        if not isinstance(self._match, Match):
+            raise InvalidValue("both sides learn here, so there are no opponents")
+        return self._match.opponent_index
 
     @property
     def _credit(self) -> Credit:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar
@@ -22,13 +21,7 @@ from steer_env.envs.episode_options import options_and_mask
 from steer_env.envs.keywords import Weights, check_seeds, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
 from steer_env.envs.match import Match, observation_space
-from steer_env.errors import (
-    InvalidAttribute,
-    InvalidType,
-    InvalidValue,
-    check_text,
-    unknown,
-)
+from steer_env.envs.shared_attributes import SharedAttributes
 from steer_env.game.exchange import Outcome
 from steer_env.game.state import State
 from steer_env.players import Player
@@ -36,11 +29,10 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 Info = dict[str, Any]
 
-_OF_EACH_GAME = ("opponent_index", "set_state", "render")
-"""Attributes and methods whose results have an entry for each game."""
 
-
-class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
+class NativeVectorEnv(
+    SharedAttributes, LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
+):
     """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -242,56 +234,6 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         viewer = self._opened_viewer()
         return None if viewer is None else viewer.render()
 
-    def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
-        """Calls a method, or gets an attribute, as SyncVectorEnv's method of this name does.
-
-        Returns:
-            A result for each game: its own of what belongs to the games, such as `get_state`;
-            otherwise one that they share.
-
-        Raises:
-            InvalidAttribute: if there is none of this name.
-            InvalidType: for arguments that the method does not take.
-        """
-        found = attribute_of(self, name)
-        result = found
-        if callable(found):
-            try:
-                inspect.signature(found).bind(*args, **keywords)
-            except TypeError as error:
-                raise InvalidType(f"{name} cannot be called like this: {error}") from None
-            result = found(*args, **keywords)
-        if name == "get_state":
-            return tuple(result[game : game + 1] for game in range(self.num_envs))
-        if name in _OF_EACH_GAME and result is not None:
-            return tuple(result)
-        return (result,) * self.num_envs
-
-    def get_attr(self, name: str) -> tuple[Any, ...]:
-        """An attribute, for each game; see `call`."""
-        return self.call(name)
-
-    def set_attr(self, name: str, values: Any) -> None:
-        """Sets an attribute that all games share, such as ``opponent``.
-
-        Args:
-            name: of the attribute.
-            values: its value; a list or a tuple of N has one for each game, all equal.
-
-        Raises:
-            InvalidAttribute: if there is none of this name, or it cannot change.
-            InvalidValue: if the values differ.
-        """
-        if isinstance(values, list | tuple):
-            if len(values) != self.num_envs or any(value != values[0] for value in values):
-                raise InvalidValue(
-                    f"a list of values for {name} must hold the same one num_envs="
-                    f"{self.num_envs} times, since the games share it; for a mixture of "
-                    "opponents use call('set_opponent', [...])"
-                )
-            values = values[0]
-        setattr(self, name, values)
-
     def close_extras(self, **_: Any) -> None:
         """Closes the window and ends the threads."""
         self._close_match()
@@ -299,19 +241,6 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
     def __getstate__(self) -> dict[str, Any]:
         """All but what draws."""
         return {**self.__dict__, "_viewer": None}
-
-
-def attribute_of(envs: NativeVectorEnv, name: str) -> Any:
-    """A method or another attribute of a vector environment.
-
-    Raises:
-        InvalidAttribute: if there is none of this name; the message has the nearest.
-    """
-    check_text("name", name)
-    if not hasattr(envs, name):
-        valid = [known for known in dir(envs) if not known.startswith("_")]
-        raise InvalidAttribute(unknown("attribute", name, valid))
-    return getattr(envs, name)
 
 
 def _measures(state: State) -> dict[str, NDArray[Any]]:
