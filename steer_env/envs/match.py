@@ -122,6 +122,21 @@ class Match(Contest):
         opponent = self._pool.members[int(self._pool.playing[game])].name
         return self.other_side.ordered(opponent, "learner")
 
+    def measures(self) -> dict[str, NDArray[Any]]:
+        """What the infos hold of each game, (N,); of a team also who is in play, (N, players).
+
+        They are the engine's live arrays.
+        """
+        state = self.engine.state
+        found: dict[str, NDArray[Any]] = {
+            "distance": state.distance,
+            "captured": state.captured,
+        }
+        if self.players > 1:
+            first = 0 if self.side == PURSUER else self.config.pursuers
+            found["alive"] = state.active[first : first + self.players].T
+        return found
+
     def _prepared_opponents(
         self, opponents: Sequence[Player] | None, chosen: NDArray[np.bool_]
     ) -> Callable[[], None]:

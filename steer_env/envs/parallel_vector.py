@@ -271,7 +271,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             terminations[side.name] = played & over
             truncations[side.name] = played & ~over & outcome.truncated[:, None]
         observations = {side.name: outcomes[side].observations for side in self._sides}
-        self._hide_absent(observations, before)
+        self._hide_absent(observations, before | after)  # some games may have begun anew
         self._in_play = after.copy()
         info = self.info()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:

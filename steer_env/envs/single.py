@@ -92,7 +92,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Returns:
             The observation and the info: ``distance`` (of free evaders to their nearest
-            pursuer, mean, in meters, np.float64) and ``captured`` (evaders caught, np.int64).
+            pursuer, mean, in meters, np.float64) and ``captured`` (evaders caught, np.int64);
+            for a team also ``alive``, which of its players are in play, (players,) bool: the
+            observation of one that is caught shows the others, and itself where it was caught.
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -118,7 +120,10 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
     def _info(self) -> dict[str, Any]:
         state = self._match.engine.state
         # Scalars of numpy, since TorchRL asks values for their dtype.
-        return {"distance": state.distance[0], "captured": state.captured[0]}
+        info = {"distance": state.distance[0], "captured": state.captured[0]}
+        if self._match.players > 1:
+            info["alive"] = self._match.measures()["alive"][0].copy()
+        return info
 
     def _begin(self) -> None:
         if self._advance is None:

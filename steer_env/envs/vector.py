@@ -23,7 +23,6 @@ from steer_env.envs.learner import LearnerEnv
 from steer_env.envs.match import Match, observation_space
 from steer_env.envs.shared_attributes import SharedAttributes
 from steer_env.game.exchange import Outcome
-from steer_env.game.state import State
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -125,8 +124,8 @@ class NativeVectorEnv(
             self._viewer.reset(mask)
         began = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
         info: Info = {}
-        for name, values in _measures(match.engine.state).items():
-            info[name] = np.where(began, values, 0).astype(values.dtype)
+        for name, values in match.measures().items():
+            info[name] = _where(began, values)
             info[f"_{name}"] = began.copy()
         if self.render_mode == "human":
             self.render()
@@ -168,7 +167,7 @@ class NativeVectorEnv(
         info: Info = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
-        for name, values in _measures(match.engine.state).items():
+        for name, values in match.measures().items():
             info[name] = values.copy()
             info[f"_{name}"] = self._everyone.copy()
         if self.render_mode == "human":
@@ -193,8 +192,8 @@ class NativeVectorEnv(
             )
         final_info: Info = {}
         engine = self._match.engine
-        for name, values in _measures(engine.state).items():
-            final_info[name] = np.where(over, values, 0).astype(values.dtype)
+        for name, values in self._match.measures().items():
+            final_info[name] = _where(over, values)
             final_info[f"_{name}"] = over.copy()
         engine.start(over)
         engine.observe(self.side, over, outcome.observations)
@@ -243,9 +242,11 @@ class NativeVectorEnv(
         return {**self.__dict__, "_viewer": None}
 
 
-def _measures(state: State) -> dict[str, NDArray[Any]]:
-    """The columns that the infos hold."""
-    return {"distance": state.distance, "captured": state.captured}
+def _where(chosen: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
+    """The values of the chosen games; 0 of the others, as Gymnasium fills infos."""
+    kept = np.zeros_like(values)
+    kept[chosen] = values[chosen]
+    return kept
 
 
 # skrl recognizes an environment by its direct bases.
