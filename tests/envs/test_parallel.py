@@ -61,7 +61,9 @@ def test_rendering(monkeypatch):
     from steer_env.rendering.viewer import Viewer
 
     shown = []
-    monkeypatch.setattr(Viewer, "show", shown.append)  # there may be no display
+    monkeypatch.setattr(
+        Viewer, "show", lambda viewer: shown.append(viewer)
+    )  # there may be no display
     made = [
         steer_env.parallel_env(render_mode=mode, **TEAMS) for mode in ("human", "rgb_array")
     ]
