@@ -10,18 +10,14 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import cycle
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.config import GameConfig, game_config
-from steer_env.game.engine import Engine
-from steer_env.game.state import RUNNING
-from steer_env.scripts.roster import named_script
-from steer_env.sides import EVADER, PURSUER
+from steer_env.envs.parallel_vector import ParallelVectorEnv
 
 _MOMENTS = 25
 """How many steps have actions of their own; then the same actions come again."""
@@ -54,58 +50,41 @@ class Peer(NamedTuple):
 # ---- Ours ------------------------------------------------------------------------------------
 
 
-class Setting(NamedTuple):
-    """How we play with as many players as a peer.
-
-    Attributes:
-        config: with its players, obstacles, and steps an episode.
-        evaders: the script of the evaders; None if they are steered from outside.
-    """
-
-    config: GameConfig
-    evaders: str | None = None
-
-
-SETTINGS = {
-    "3 v 1, 2 obstacles": Setting(game_config(pursuers=3, obstacles=2, horizon=25)),
-    "8 v 30 that wander": Setting(game_config(pursuers=8, evaders=30, horizon=500), "wander"),
-    "5 v 5": Setting(game_config(pursuers=5, evaders=5, horizon=500)),
+SETTINGS: dict[str, dict[str, Any]] = {
+    "3 v 1, 2 obstacles": {"pursuers": 3, "obstacles": 2, "horizon": 25},
+    "8 v 30 that wander": {"pursuers": 8, "evaders": 30, "horizon": 500, "opponent": "wander"},
+    "5 v 5": {"pursuers": 5, "evaders": 5, "horizon": 500},
 }
-"""Settings by their players."""
+"""Keywords of `steer_env.parallel_vec_env`: players and horizons of the peers' games."""
 
 
-def start_ours(setting: Setting, games: int, threads: int) -> Play:
+def start_ours(keywords: Mapping[str, Any], games: int, threads: int) -> Play:
     """Returns what plays games of ours.
 
     The step in which a game begins anew after its end moves nothing, so it is not counted.
 
     Args:
-        setting: of each game.
+        keywords: of `steer_env.parallel_vec_env`.
         games: how many at once.
         threads: at most so many.
     """
-    script = None if setting.evaders is None else named_script(setting.evaders)
-    engine = Engine(setting.config, [None], [script], games, num_threads=threads)
-    engine.seed(range(games))
-    engine.start()
+    envs = ParallelVectorEnv(games, num_threads=threads, **keywords)
+    envs.reset(seed=0)
     random = np.random.default_rng(0)
 
-    def draw(side: int) -> NDArray[np.float32]:
-        shape = games, engine.side_size(side), 2
+    def draw(side: str) -> NDArray[np.float32]:
+        shape = games, envs.config.count(side), 2
         return random.uniform(-1.0, 1.0, shape).astype(np.float32)
 
-    actions = cycle(
-        [
-            (draw(PURSUER), draw(EVADER) if script is None else engine.no_actions(EVADER))
-            for _ in range(_MOMENTS)
-        ]
-    )
+    actions = cycle([{side: draw(side) for side in envs.sides} for _ in range(_MOMENTS)])
+    over = np.zeros(games, np.bool_)
 
     def play() -> int:
-        moving = np.count_nonzero(engine.state.phase == RUNNING)
-        engine.step(*next(actions), side=PURSUER, restart=True)
-        if script is None:
-            engine.observe(EVADER)
+        nonlocal over
+        moving = games - np.count_nonzero(over)
+        _, _, terminations, truncations, _ = envs.step(next(actions))
+        # A pursuer's episode ends with its game.
+        over = terminations["pursuer"][:, 0] | truncations["pursuer"][:, 0]
         return int(moving)
 
     return play
@@ -282,7 +261,7 @@ PEERS = (
         "SISL pursuit_v5",
         "8 v 30 that wander",
         ("pettingzoo",),
-        'pip install "pettingzoo[sisl]"',
+        'pip install "pettingzoo[sisl]>=1.27"',
         "one game in this process; its 30 evaders walk at random by themselves",
         _start_sisl,
     ),

@@ -8,22 +8,21 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from steer_env.game.config import game_config
-from steer_env.peers import PEERS, SETTINGS, Setting, start_ours
+from steer_env.peers import PEERS, SETTINGS, start_ours
 
 BY_NAME = {peer.name: peer for peer in PEERS}
 
 
 def test_ours_counts_the_steps_that_move():
-    config = game_config(pursuers=2, evaders=2, horizon=3, capture_radius=1e-9)
-    play = start_ours(Setting(config), 5, 1)
+    game = {"pursuers": 2, "evaders": 2, "horizon": 3, "capture_radius": 1e-9}
+    play = start_ours(game, 5, 1)
     assert [play() for _ in range(9)] == [5, 5, 5, 0, 5, 5, 5, 0, 5]
 
 
 def test_ours_counts_the_same_on_several_threads():
-    # About half of these games end in each step.
-    config = game_config(arena_size=2.0, start_distance=0.0, horizon=4, capture_radius=0.49)
-    one, two = (start_ours(Setting(config), 300, threads) for threads in (1, 2))
+    # Some of these games end in each step.
+    game = {"arena_size": 2.0, "start_distance": 0.0, "horizon": 4, "capture_radius": 0.49}
+    one, two = (start_ours(game, 300, threads) for threads in (1, 2))
     counts = [one() for _ in range(12)]
     assert counts == [two() for _ in range(12)]
     assert counts[0] == 300
