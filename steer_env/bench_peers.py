@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterable, Sequence
 from importlib.metadata import PackageNotFoundError
+from time import process_time
 from typing import Any, NamedTuple
 
 from steer_env.bench import alternate
@@ -30,6 +31,8 @@ class Row(NamedTuple):
         game_steps: a second.
         ours_on_one_thread: our game steps a second on one thread, over these.
         ours_on_all_threads: the same with as many threads as the machine has.
+        game_steps_per_cpu_second: of all threads together; other programs hardly change it.
+        ours_per_cpu_second: ours on one thread, over these.
     """
 
     players: str
@@ -39,21 +42,30 @@ class Row(NamedTuple):
     game_steps: float
     ours_on_one_thread: float
     ours_on_all_threads: float
+    game_steps_per_cpu_second: float
+    ours_per_cpu_second: float
 
 
 class _Tally:
-    """A call that counts its game steps."""
+    """A call that counts its game steps and its processor time."""
 
     def __init__(self, play: Play) -> None:
-        self.play, self.calls, self.game_steps = play, 0, 0
+        play()  # compiles
+        self.play, self.calls, self.game_steps, self.cpu_seconds = play, 0, 0, 0.0
 
     def __call__(self) -> None:
+        start = process_time()
         self.game_steps += self.play()
+        self.cpu_seconds += process_time() - start
         self.calls += 1
 
     def per_second(self, seconds: float) -> float:
         """Game steps a second, if a call takes some seconds."""
         return self.game_steps / self.calls / seconds
+
+    def per_cpu_second(self) -> float:
+        """Game steps in a second of processor time."""
+        return self.game_steps / max(self.cpu_seconds, 1e-9)
 
 
 def measure(
@@ -112,9 +124,20 @@ def _measure_players(
     seconds = alternate(tallies, repeats)
     speeds = [tally.per_second(found) for tally, found in zip(tallies, seconds, strict=True)]
     one_thread, all_threads = speeds[0], speeds[ours - 1]
+    per_cpu_second = tallies[0].per_cpu_second()
     rows = [
-        Row(players, name, count, threads, speed, one_thread / speed, all_threads / speed)
-        for (name, count, threads, _), speed in zip(measured, speeds, strict=True)
+        Row(
+            players,
+            name,
+            count,
+            threads,
+            speed,
+            one_thread / speed,
+            all_threads / speed,
+            tally.per_cpu_second(),
+            per_cpu_second / tally.per_cpu_second(),
+        )
+        for (name, count, threads, tally), speed in zip(measured, speeds, strict=True)
     ]
     return rows, missing
 
@@ -136,17 +159,22 @@ def table(report: dict[str, Any]) -> str:
         ", ".join(f"{name} {number}" for name, number in report["versions"].items()),
         "",
         "| players | environment | games at once | threads | game steps/s "
-        "| ours, 1 thread | ours, all threads |",
-        "|---|---|---:|---:|---:|---:|---:|",
+        "| ours, 1 thread | ours, all threads | game steps/CPU s | ours, 1 thread |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for row in report["peers"]:
         threads = "its own" if row["threads"] is None else row["threads"]
         lines.append(
             f"| {row['players']} | {row['environment']} | {row['games']} | {threads} "
             f"| {_rounded(row['game_steps'])} | {_times(row['ours_on_one_thread'])} "
-            f"| {_times(row['ours_on_all_threads'])} |"
+            f"| {_times(row['ours_on_all_threads'])} "
+            f"| {_rounded(row['game_steps_per_cpu_second'])} "
+            f"| {_times(row['ours_per_cpu_second'])} |"
         )
-    lines += ["", "The last columns: our game steps a second over those of the row."]
+    lines += [
+        "",
+        "Ours: our game steps over those of the row, a second or a second of CPU time.",
+    ]
     lines += [f"{name}: {note}." for name, note in report["notes"].items()]
     lines += [f"{name}: not installed: {how}." for name, how in report["missing"].items()]
     return "\n".join(lines)

@@ -68,6 +68,10 @@ def test_a_peer_is_measured_beside_ours(cores, monkeypatch):
         for key, mine in (("ours_on_one_thread", ours[0]), ("ours_on_all_threads", ours[-1])):
             for row in group:
                 assert row[key] == pytest.approx(mine["game_steps"] / row["game_steps"])
+        for row in group:  # while the tortoise sleeps it takes no processor time
+            ratio = ours[0]["game_steps_per_cpu_second"] / row["game_steps_per_cpu_second"]
+            assert row["ours_per_cpu_second"] == pytest.approx(ratio)
+        assert theirs["game_steps_per_cpu_second"] > theirs["game_steps"]
     assert report["notes"] == {"tortoise": "two games"}
     assert report["missing"] == {}
     assert "numpy" in report["versions"]
@@ -83,6 +87,8 @@ def test_the_report_as_a_table():
         "game_steps": 123456.0,
         "ours_on_one_thread": 12.34,
         "ours_on_all_threads": 2345.6,
+        "game_steps_per_cpu_second": 98765.0,
+        "ours_per_cpu_second": 7.89,
     }
     report = {
         "machine": {"processor": "a processor", "cores": 2},
@@ -93,10 +99,15 @@ def test_the_report_as_a_table():
     }
     printed = table(report).splitlines()
     assert printed[:2] == ["a processor, 2 cores", "python 3.11, tortoise 1.0"]
-    assert "| 5 v 5 | tortoise | 1024 | its own | 123,000 | 12.3x | 2,350x |" in printed
-    assert "| 5 v 5 | steer_env | 1024 | 2 | 123,000 | 12.3x | 2,350x |" in printed
+    assert (
+        "| 5 v 5 | tortoise | 1024 | its own | 123,000 | 12.3x | 2,350x | 98,800 | 7.9x |"
+        in printed
+    )
+    assert (
+        "| 5 v 5 | steer_env | 1024 | 2 | 123,000 | 12.3x | 2,350x | 98,800 | 7.9x |" in printed
+    )
     columns = {line.count("|") for line in printed if line.startswith("|")}
-    assert columns == {8}
+    assert columns == {10}
     assert printed[-2:] == ["tortoise: two games.", "hare: not installed: pip install hare."]
 
 
