@@ -68,10 +68,9 @@ def test_a_peer_is_measured_beside_ours(cores, monkeypatch):
         for key, mine in (("ours_on_one_thread", ours[0]), ("ours_on_all_threads", ours[-1])):
             for row in group:
                 assert row[key] == pytest.approx(mine["game_steps"] / row["game_steps"])
-        for row in group:  # while the tortoise sleeps it takes no processor time
+        for row in group:
             ratio = ours[0]["game_steps_per_cpu_second"] / row["game_steps_per_cpu_second"]
             assert row["ours_per_cpu_second"] == pytest.approx(ratio)
-        assert theirs["game_steps_per_cpu_second"] > theirs["game_steps"]
     assert report["notes"] == {"tortoise": "two games"}
     assert report["missing"] == {}
     assert "numpy" in report["versions"]
