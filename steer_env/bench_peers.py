@@ -159,7 +159,7 @@ def table(report: dict[str, Any]) -> str:
         ", ".join(f"{name} {number}" for name, number in report["versions"].items()),
         "",
         "| players | environment | games at once | threads | game steps/s "
-        "| ours, 1 thread | ours, all threads | game steps/CPU s | ours, 1 thread |",
+        "| ours, 1 thread | ours, all threads | game steps/CPU s | ours, CPU time |",
         "|---|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for row in report["peers"]:
