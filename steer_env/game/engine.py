@@ -82,12 +82,12 @@ class Engine:
             number of games is worth it.
         learner: the side that learns, PURSUER or EVADER: the reward terms, observations and
             actions of the configuration are its own. None for nobody.
-        gives_credit: whether each step also writes `credit`, which takes time.
+        credit_method: by which each step also writes `credit`, which takes time: TEAM, OWN or
+            SHARED of `steer_env.game.credit`; None for no credit.
 
     Attributes:
         state: the live columns: look, do not write.
-        credit: who caught whom in the last step, and each player's own reward; None unless
-            asked for.
+        credit: what the last step was for each player; None unless asked for.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Engine:
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
         learner: int | None = None,
-        gives_credit: bool = False,
+        credit_method: int | None = None,
     ) -> None:
         self.config = config
         self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
@@ -127,7 +127,8 @@ class Engine:
         self._actions = self._make_actions()
         self._everyone = np.ones(num_games, np.bool_)
         self.credit: Credit | None = None
-        if gives_credit:
+        self._credit_method = credit_method
+        if credit_method is not None:
             self.credit = make_credit(config.pursuers, config.evaders, num_games)
         self._lay_out()
 
@@ -147,7 +148,7 @@ class Engine:
             self.mixtures.table,
             self._solutions,
             self._learner,
-            self.credit,
+            None if self.credit is None else (self.credit, self._credit_method or 0),
             self.num_threads,
         )
 

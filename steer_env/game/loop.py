@@ -253,10 +253,11 @@ def play_games(
             if memory.settle != 0:
                 ends = (terminated.ctypes.data, truncated.ctypes.data)
                 call_routine(memory.settle, (*here, side, rewards.ctypes.data, *ends))
-            if memory.give_credit != 0:
-                call_routine(memory.give_credit, here)
             if memory.add_reward_terms != 0:
                 call_routine(memory.add_reward_terms, (*here, side, rewards.ctypes.data))
+            if memory.give_credit != 0:
+                ends = (terminated.ctypes.data, truncated.ctypes.data)
+                call_routine(memory.give_credit, (*here, side, rewards.ctypes.data, *ends))
         if len(observations) > 0 and chosen == last - first:
             observe_side(memory, scratch, start, stop, side, observations.ctypes.data)
         elif len(observations) > 0:

@@ -171,7 +171,10 @@ MEMORY = record_dtype(
         *_addresses(
             *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
         ),
-        *_addresses("terms", "sensors", "executed", "starts", "captures", "own_rewards"),
+        *_addresses("terms", "sensors", "executed", "starts"),
+        *_addresses("credit_captures", "credit_rewards", "credit_in_play"),
+        *_addresses("credit_terminated", "credit_truncated"),
+        ("credit_method", np.int64),
         ("num_starts", np.int64),
         *_addresses(*ROUTINES),
     ]

@@ -46,7 +46,7 @@ class Runner:
         scripts: the table of scripts.
         solutions: what each of them knows of its game; see `optimal.solutions_of`.
         learner: what the side that learns has of its own.
-        credit: see `credit.Credit`; None if nobody asks for it.
+        credit: the engine's, and the method of giving it; None if nobody asks for it.
         num_threads: at most so many.
 
     Attributes:
@@ -65,7 +65,7 @@ class Runner:
         scripts: NDArray[np.void],
         solutions: Sequence[NDArray[np.float64]],
         learner: Learner,
-        credit: Credit | None,
+        credit: tuple[Credit, int] | None,
         num_threads: int,
     ) -> None:
         self._config, self._learner = config, learner
@@ -75,7 +75,7 @@ class Runner:
         learner.lay_out(self.memory)
         self._gives_credit = credit is not None
         if credit is not None:
-            lay_out_credit(self.memory, credit)
+            lay_out_credit(self.memory, *credit)
         self.set_starts(starts)
         sizes = len(state.position), len(state.center), learner.remembers
         self.spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(num_threads)]
