@@ -65,6 +65,9 @@ LOOKAHEADS = (
 )
 PREDICTORS = ("linear", "turning", "braking", "accelerating", "contained")
 
+SEES = ("all", "observed")
+"""What a script sees of the game: everything, or what the learner would observe."""
+
 PRIORITIES = (
     "obstacles",
     "walls",
@@ -152,6 +155,15 @@ class Script:
         cohesion: newtons toward their center.
         neighbor_distance: teammates nearer than this are near, in meters.
         field_of_view: angle to both sides of the heading within which they are, in radians.
+        sees: "all": where everything is. "observed": other vehicles and obstacles only within
+            the limits that the game's `ObservationConfig` sets to a player's sight (range, field
+            of view, occlusion and nearest), exactly and at once. The last opponent that it saw
+            it remembers while it sees none: as where it would be by now if it had kept its
+            velocity (stopping at walls), as a tracker coasts without measurements (Blackman and
+            Popoli 1999, ch. 6). Everybody hears of a capture. It attends to the nearest
+            opponent in sight, and without one in sight or memory the main behavior is left out.
+        memory_seconds: how long after the last sight "observed" remembers; the default is
+            Buckland's (2005, ch. 7).
         combination: how the parts make one force, one of `steer_env.steering.METHODS`.
         priorities: the order of the parts for the methods that have one; all of
             `PRIORITIES`, each once.
@@ -195,6 +207,8 @@ class Script:
     cohesion: float = 0.0
     neighbor_distance: float = 5.0
     field_of_view: float = math.pi
+    sees: str = "all"
+    memory_seconds: float = 5.0
     combination: str = "weighted"
     priorities: tuple[str, ...] = PRIORITIES
     chances: Mapping[str, float] = field(default_factory=dict, hash=False)
@@ -207,9 +221,10 @@ class Script:
             ("lookahead", LOOKAHEADS),
             ("predictor", PREDICTORS),
             ("combination", METHODS),
+            ("sees", SEES),
         ):
             given = getattr(self, name)
-            if name == "combination" or not callable(given):
+            if name in ("combination", "sees") or not callable(given):
                 check_choice(name, given, names)
         if self.facing_test is not None:
             check_flag("facing_test", self.facing_test)
