@@ -159,6 +159,11 @@ class Engine:
         """How many players a side has."""
         return self.config.pursuers if side == PURSUER else self.config.evaders
 
+    @property
+    def learner(self) -> int | None:
+        """The side that learns; None for nobody."""
+        return self._learner.side
+
     def features(self, side: int) -> tuple[Feature, ...]:
         """The features of a player's observation on a side, one for each number."""
         return self._learner.features(side)

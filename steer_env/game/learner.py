@@ -42,13 +42,16 @@ class Learner:
         side: PURSUER or EVADER; None if nobody learns: then nothing of it is used.
         num_games: N.
 
+    Attributes:
+        side: as given.
+
     Raises:
         InvalidValue: if the observation that the configuration chooses is not possible.
     """
 
     def __init__(self, config: GameConfig, side: int | None, num_games: int) -> None:
         self._config, self._num_games = config, num_games
-        self._learns = side is not None
+        self.side, self._learns = side, side is not None
         self._seen_by: dict[int, GameConfig] = {}
         if side is not None and not config.observation.is_standard:
             self._seen_by[side] = config

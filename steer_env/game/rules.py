@@ -112,7 +112,8 @@ def game_rules(
             rules[name][0, side] = number
     rules["widest_radius"] = config.highest("radius")
     set_script_rows(rules, num_scripts)
-    _set_sight(rules, config.observation)
+    for name, number in sight_limits(config.observation).items():
+        rules[name] = number
     scales = scales_of_features(config)
     for name, scale in scales.items():
         rules[f"{name}_scale"] = 1.0 / scale if scale > 0.0 else 0.0
@@ -123,12 +124,15 @@ def game_rules(
     return rules
 
 
-def _set_sight(rules: NDArray[np.void], observation: ObservationConfig) -> None:
-    rules["sight_range"] = math.inf if observation.range is None else observation.range
-    # Rounding must not hide what is on the edge of the field of view, or exactly behind.
-    rules["cos_field_of_view"] = direction(observation.field_of_view).real - _EDGE
-    rules["occlusion"] = observation.occlusion
-    rules["nearest"] = observation.nearest or 0
+def sight_limits(observation: ObservationConfig) -> dict[str, float]:
+    """The fields of `RULES` that limit what is seen."""
+    return {
+        "sight_range": math.inf if observation.range is None else observation.range,
+        # Rounding must not hide what is on the edge of the field of view, or exactly behind.
+        "cos_field_of_view": direction(observation.field_of_view).real - _EDGE,
+        "occlusion": observation.occlusion,
+        "nearest": observation.nearest or 0,
+    }
 
 
 def set_script_rows(rules: NDArray[np.void], num_scripts: tuple[int, int]) -> None:

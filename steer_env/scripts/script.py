@@ -155,15 +155,15 @@ class Script:
         cohesion: newtons toward their center.
         neighbor_distance: teammates nearer than this are near, in meters.
         field_of_view: angle to both sides of the heading within which they are, in radians.
-        sees: "all": where everything is. "observed": other vehicles and obstacles only within
-            the limits that the game's `ObservationConfig` sets to a player's sight (range, field
-            of view, occlusion and nearest), exactly and at once. The last opponent that it saw
-            it remembers while it sees none: as where it would be by now if it had kept its
-            velocity (stopping at walls), as a tracker coasts without measurements (Blackman and
-            Popoli 1999, ch. 6). Everybody hears of a capture. It attends to the nearest
-            opponent in sight, and without one in sight or memory the main behavior is left out.
-        memory_seconds: how long after the last sight "observed" remembers; the default is
-            Buckland's (2005, ch. 7).
+        sees: "all": everything. "observed": other vehicles and obstacles within the limits of
+            sight of the game's `ObservationConfig` (``range``, ``field_of_view``, ``occlusion``
+            and ``nearest``), exact and at once. It attends to the nearest opponent in sight.
+            While there is none, it attends to the one that it attended to last, as it was then
+            but farther on, where its velocity has carried it since (walls stop it): so a
+            tracker coasts when measurements fail. After ``memory_seconds``, after a capture of
+            that opponent, or before it has seen any, the main behavior is left out.
+        memory_seconds: how long it remembers; 5 s is the memory span of the bots in Buckland
+            (2005).
         combination: how the parts make one force, one of `steer_env.steering.METHODS`.
         priorities: the order of the parts for the methods that have one; all of
             `PRIORITIES`, each once.
