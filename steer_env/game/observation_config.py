@@ -182,7 +182,7 @@ class ObservationConfig:
         if isinstance(self.range, float) and self.range == math.inf:
             object.__setattr__(self, "range", None)
         for name in ("range", "field_of_view"):
-            if getattr(self, name) is not None:
+            if name != "range" or self.range is not None:
                 value = check_within(VIEW[name], name, getattr(self, name))
                 object.__setattr__(self, name, value)
         object.__setattr__(self, "occlusion", check_flag("occlusion", self.occlusion))
