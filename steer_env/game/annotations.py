@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.game.annotated_sight import Sight, remembered
 from steer_env.game.arena import ARENAS, nearest_image, room
 from steer_env.game.config import GameConfig
 from steer_env.game.sight import as_observed
@@ -95,17 +96,23 @@ def annotations_of(
         is_pursuer = number < config.pursuers
         mates, opponents = (pursuers, evaders) if is_pursuer else (evaders, pursuers)
         free = [bodies[other] for other in opponents if active[other]]
-        other = _nearest(me, free, config)
+        nearest = other = _nearest(me, free, config)
         script = chosen[0 if is_pursuer else 1]
         annotations = Annotations()
         if script is not None:
             has_mates = sum(active[mate] for mate in mates) > 1
             discs = _seen_discs(me, record["obstacles"], config)
+            if script.sees != "all":
+                sight = Sight(me, discs, config)
+                other = _nearest(me, [one for one in free if sight.sees(one)], config)
+                if other is None:
+                    other = remembered(record, number, script, config)
+                discs = sight.discs
             annotations = _annotations_of_script(
                 script, me, other, points[number], has_mates, discs, config
             )
-        if is_pursuer and other is not None:
-            annotations = annotations._replace(apollonius=_apollonius(me, other))
+        if is_pursuer and nearest is not None:
+            annotations = annotations._replace(apollonius=_apollonius(me, nearest))
         found.append(annotations)
     return found
 

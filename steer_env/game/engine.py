@@ -47,11 +47,13 @@ from steer_env.game.other_scripts import faulty_function
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, set_script_rows
 from steer_env.game.runner import Runner
+from steer_env.game.searching import sighting_rows
 from steer_env.game.start_states import start_table
 from steer_env.game.state import (
     RUNNING,
     State,
     make_state,
+    past_of,
     records_of,
     set_records,
     state_dtype,
@@ -118,8 +120,9 @@ class Engine:
         self._known_limits = KnownLimits.of(config)
         self._learner = Learner(config, learner, num_games)
         self._observation_sizes = [len(self.features(side)) for side in Side]
-        obstacles_and_past = config.arena.num_obstacles, self._learner.past
-        self.state = make_state(num_games, self.num_players, *obstacles_and_past)
+        rows = sighting_rows(self.mixtures.scripts, self.num_players)
+        past = self._learner.past._replace(sightings=rows)
+        self.state = make_state(num_games, self.num_players, config.arena.num_obstacles, past)
         if not isinstance(obstacles, int):
             for number, (x, y, radius) in enumerate(obstacles):
                 self.state.center[number] = complex(x, y)
@@ -155,6 +158,11 @@ class Engine:
     def side_size(self, side: int) -> int:
         """How many players a side has."""
         return self.config.pursuers if side == PURSUER else self.config.evaders
+
+    @property
+    def learner(self) -> int | None:
+        """The side that learns; None for nobody."""
+        return self._learner.side
 
     def features(self, side: int) -> tuple[Feature, ...]:
         """The features of a player's observation on a side, one for each number."""
@@ -203,7 +211,7 @@ class Engine:
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
-        sizes = self.num_players, self.config.arena.num_obstacles, self._learner.past
+        sizes = self.num_players, self.config.arena.num_obstacles, past_of(self.state)
         known = self._known_limits
         check_records(
             state, state_dtype(*sizes), self.num_games, self.config, self._rules[0], known
@@ -298,8 +306,16 @@ class Engine:
         self.mixtures = mixtures
         self.state.script[side] = numbers[self.state.script[side]]
         set_script_rows(self._rules, self.mixtures.counts)
+        self._make_room_for_sightings()
         self._runner.set_scripts(self.mixtures.table, self._solutions)
         self._actions = self._make_actions()
+
+    def _make_room_for_sightings(self) -> None:
+        """Lets games remember if a script needs it; once they do, states go on having it."""
+        rows = sighting_rows(self.mixtures.scripts, self.num_players)
+        if rows > len(self.state.sightings):
+            self.state = self.state._replace(sightings=np.zeros((rows, self.num_games)))
+            self._runner.set_sightings(self.state.sightings)
 
     def observe(
         self,

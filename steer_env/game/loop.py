@@ -88,9 +88,12 @@ def observe_side(
     if sensor.length == 0:
         observe(memory, scratch, start, stop, side, observations)
         return
-    observe(memory, scratch, start, stop, side, sensor.standard)
-    here = (memory.address, scratch.address, start, stop, side, observations)
-    call_routine(memory.sense, here)
+    here = (memory.address, scratch.address, start, stop, side)
+    if sensor.whose == 0:
+        observe(memory, scratch, start, stop, side, sensor.standard)
+    else:
+        call_routine(memory.observe_partially, (*here, sensor.standard))
+    call_routine(memory.sense, (*here, observations))
 
 
 def write_actions(

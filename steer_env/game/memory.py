@@ -69,6 +69,8 @@ class Scratch(NamedTuple):
     disc_offset: Vectors  # (obstacles,) of one game, nearest first: from one player
     disc_square: Numbers  # (obstacles,): of the distance
     disc_radius: Numbers  # (obstacles,)
+    seen: Integers  # (BLOCK,): see `in_sight.nearest_in_sight`
+    seen_square: Numbers  # (BLOCK,), likewise
     asked: NDArray[np.void]  # (2,) of ASKED: of a script; see `own_behavior.ask_behavior`
     sensed: NDArray[np.void]  # (2,) of ASKED: of a user's own feature, and the first at fault
     before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
@@ -149,6 +151,7 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
 ROUTINES = (
     "move_among_obstacles",
     "observe_obstacles",
+    "observe_partially",
     "part_overlapping",
     "measure_decisions",
     "measure_motion",
@@ -167,6 +170,7 @@ MEMORY = record_dtype(
     [
         *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
         *[(name, np.int64) for name in ("num_terms", "action_delay", "past_action_rows")],
+        ("sighting_rows", np.int64),
         ("action_noise", np.float64),
         *_addresses(
             *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
@@ -198,6 +202,7 @@ def memory_record(
     memory["players"], memory["games"] = state.position.shape
     memory["obstacles"], memory["num_features"] = len(state.center), num_features
     memory["past_action_rows"] = len(state.past_actions)
+    memory["sighting_rows"] = len(state.sightings)
     arrays = {**state._asdict(), **limits._asdict(), "rules": rules, "scripts": scripts}
     for name, array in arrays.items():
         memory[name] = address_of(array)

@@ -25,6 +25,7 @@ from steer_env.game.optimal import FILLS
 from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
 from steer_env.game.payoff import settle
 from steer_env.game.plain_scripts import fill_plain_forces
+from steer_env.game.searching import fill_searching_escape_forces, fill_searching_forces
 from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
 from steer_env.game.threads import Threads
@@ -97,6 +98,11 @@ class Runner:
         """Has later episodes draw from other starts; the caller must keep them."""
         self.memory["starts"], self.memory["num_starts"] = address_of(starts), len(starts)
 
+    def set_sightings(self, sightings: NDArray[np.float64]) -> None:
+        """Has scripts remember in another column of the state; the caller must keep it."""
+        self.memory["sightings"] = address_of(sightings)
+        self.memory["sighting_rows"] = len(sightings)
+
     def renew_learner(self) -> None:
         """Has the loop do what the learner needs now."""
         self._learner.lay_out(self.memory)
@@ -139,6 +145,9 @@ class Runner:
                 is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
                 fill = fill_plain_forces if is_plain else fill_other_forces
                 fill = fill_escape_forces if row.behavior == ESCAPE else fill
+                if not row.sees_all:
+                    is_escape = row.behavior == ESCAPE
+                    fill = fill_searching_escape_forces if is_escape else fill_searching_forces
                 fill = FILLS.get(int(row.behavior), fill)
                 row.routine = routine_address(fill)
                 row.solution = address_of(solution)
