@@ -15,6 +15,7 @@ from steer_env.game.arena import TORUS, room
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
+    Games,
     Scratch,
     body_at,
     force_of,
@@ -50,7 +51,7 @@ from steer_env.scripts.script import Script
 from steer_env.steering.addresses import record_at, records_at
 from steer_env.steering.blending import add_force, next_behavior
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, Vehicles
 
 
 def faulty_function(
@@ -89,6 +90,39 @@ def force_of_script(
     if script.sees_obstacles:
         discs = discs_seen_from(me.position, memory, scratch, k, rules)
     around = Surroundings(space, discs, period, rules.capture_radius)
+    return combined_force(
+        scratch, script, game, point, me, other, is_minded, neighbors, around, behave
+    )
+
+
+@compiled
+def combined_force(
+    scratch: np.record,
+    script: np.record,
+    game: Games,
+    wander_point: complex,
+    me: Vehicle,
+    other: Vehicle,
+    is_minded: bool,
+    neighbors: Vehicles,
+    around: Surroundings,
+    behave: Callable[..., complex],
+) -> complex:
+    """The parts of a script in one force, by the script's method.
+
+    Args:
+        scratch: of the thread.
+        script: a row of `SCRIPT`.
+        game: the columns of the game alone, whose chance some methods draw from.
+        wander_point: of the player.
+        me: the player's body.
+        other: the opponent that its main behavior is about.
+        is_minded: whether there is one, and it is near enough to matter.
+        neighbors: its teammates.
+        around: what is around it.
+        behave: the force of the main behavior, see `force_of_behavior`.
+    """
+    space, discs, point = around.room, around.discs, wander_point
     method, count, chances = script.method, script.num_parts, script.chances
     total, is_done, had_turn = 0j, False, 0
     for turn in range(count):

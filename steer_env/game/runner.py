@@ -21,6 +21,7 @@ from steer_env.game.payoff import settle
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
+from steer_env.game.team_scripts import fill_team_forces
 from steer_env.game.threads import Threads
 from steer_env.scripts.force import ESCAPE
 from steer_env.scripts.table import EXTERNAL
@@ -128,6 +129,7 @@ class Runner:
                 is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
                 fill = fill_plain_forces if is_plain else fill_other_forces
                 fill = fill_escape_forces if row.behavior == ESCAPE else fill
+                fill = fill_team_forces if row.looks_at_team else fill
                 fill = FILLS.get(int(row.behavior), fill)
                 row.routine = routine_address(fill)
                 row.solution = address_of(solution)

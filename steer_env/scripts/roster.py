@@ -172,6 +172,23 @@ _SCRIPTS = [
         agility=0.5,
     ),
     _named(
+        "encircle",
+        "takes a side of its own around its quarry, and closes in from there",
+    ),
+    _named(
+        "flank",
+        "passes its quarry on one side while teammates pass it on the other",
+    ),
+    _named(
+        "voronoi",
+        "shrinks the part of the arena that its quarry reaches first (Voronoi pursuit)",
+    ),
+    _named(
+        "guard",
+        "stands between a teammate and its menace; evades if it has no teammate",
+        **_CAREFUL,
+    ),
+    _named(
         "hide",
         "hides behind obstacles; evades where there are none",
         combination="budget",

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.compilation import compiled, is_same
 from steer_env.steering.prediction import FOREVER, closing, linear
-from steer_env.steering.vectors import TINY, dot, norm, scale, unit
+from steer_env.steering.trigonometry import direction
+from steer_env.steering.vectors import TINY, cross, dot, norm, scale, unit
 from steer_env.steering.vehicle import Obstacle, Obstacles, Vehicle
 
 Lookahead = Callable[[Vehicle, Vehicle], float]
@@ -164,6 +165,22 @@ def offset_pursuit(
 
 
 @compiled
+def interpose_aim(me: Vehicle, a: Vehicle, b: Vehicle) -> complex:
+    """The point that `interpose` arrives at, in meters.
+
+    Arguments are those of `interpose`.
+
+    Example:
+        >>> interpose_aim(Vehicle(), Vehicle(position=4 + 3j, velocity=1j), Vehicle(4 - 3j))
+        (4+2j)
+    """
+    middle = scale(a.position + b.position, 0.5)
+    distance = norm(middle - me.position)
+    time = min(distance / max(me.max_speed, TINY), FOREVER)
+    return scale(linear(a, time) + linear(b, time), 0.5)
+
+
+@compiled
 def interpose(me: Vehicle, a: Vehicle, b: Vehicle, deceleration_time: float = 0.6) -> complex:
     """Gets between two others: arrives at the midpoint of where they will be (Buckland 2005).
 
@@ -174,11 +191,7 @@ def interpose(me: Vehicle, a: Vehicle, b: Vehicle, deceleration_time: float = 0.
         >>> interpose(Vehicle(max_speed=2), guarded, menace)
         (2+0j)
     """
-    middle = scale(a.position + b.position, 0.5)
-    distance = norm(middle - me.position)
-    time = min(distance / max(me.max_speed, TINY), FOREVER)
-    middle_then = scale(linear(a, time) + linear(b, time), 0.5)
-    return arrive(me, middle_then, deceleration_time)
+    return arrive(me, interpose_aim(me, a, b), deceleration_time)
 
 
 @compiled
@@ -215,6 +228,35 @@ def nearest_hiding_place(
         if distance < nearest:
             place, nearest = candidate, distance
     return place, nearest
+
+
+@compiled
+def blind_side_place(me: Vehicle, hunter: Vehicle, view_angle: float) -> complex:
+    """The nearest point that a hunter does not see, at the distance at which I am now, in meters.
+
+    A hunter sees what is within ``view_angle`` of its heading on both sides. A vehicle that it sees
+    goes around it, as far as need be; one in its blind side keeps the side on which it is, and turns
+    with the hunter.
+
+    Args:
+        me: the vehicle that hides.
+        hunter: the vehicle to hide from.
+        view_angle: in radians, from 0 to pi.
+
+    Example:
+        >>> place = blind_side_place(Vehicle(position=2 + 2j), Vehicle(), math.pi / 2)
+        >>> round(place.real, 3), round(place.imag, 3)  # a quarter to the left is out of its view
+        (0.0, 2.828)
+        >>> blind_side_place(Vehicle(position=-3 + 1j), Vehicle(), math.pi / 2)
+        (-3+1j)
+    """
+    offset = me.position - hunter.position
+    across = cross(hunter.heading, offset)
+    edge = direction(view_angle)
+    if dot(hunter.heading, offset) <= edge.real * norm(offset):
+        return me.position
+    side = edge if across >= 0.0 else edge.conjugate()
+    return hunter.position + scale(hunter.heading * side, norm(offset))
 
 
 @compiled
