@@ -7,6 +7,7 @@ way than by adding them up, or has a user's own behavior, lookahead law or predi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -91,7 +92,7 @@ def force_of_script(
         discs = discs_seen_from(me.position, memory, scratch, k, rules)
     around = Surroundings(space, discs, period, rules.capture_radius)
     return combined_force(
-        scratch, script, game, point, me, other, is_minded, neighbors, around, behave
+        scratch, script, game, point, me, other, is_minded, neighbors, around, around, behave
     )
 
 
@@ -106,6 +107,7 @@ def combined_force(
     is_minded: bool,
     neighbors: Vehicles,
     around: Surroundings,
+    view: Any,
     behave: Callable[..., complex],
 ) -> complex:
     """The parts of a script in one force, by the script's method.
@@ -120,6 +122,7 @@ def combined_force(
         is_minded: whether there is one, and it is near enough to matter.
         neighbors: its teammates.
         around: what is around it.
+        view: of its surroundings, what ``behave`` looks at.
         behave: the force of the main behavior, see `force_of_behavior`.
     """
     space, discs, point = around.room, around.discs, wander_point
@@ -141,7 +144,7 @@ def combined_force(
         elif not is_minded:
             force = 0j
         else:
-            force = behave(script, me, other, around, scratch.asked)
+            force = behave(script, me, other, view, scratch.asked)
         weight = script.weights[rank]
         total, is_done = add_force(method, total, force, weight, chances[rank], me.max_force)
     return total

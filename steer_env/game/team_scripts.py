@@ -24,7 +24,7 @@ from steer_env.game.memory import (
 )
 from steer_env.game.other_scripts import combined_force
 from steer_env.game.sight import as_observed, discs_seen_from, opponents_of, seen_from
-from steer_env.scripts.force import minds
+from steer_env.scripts.force import Surroundings, minds
 from steer_env.scripts.team_force import (
     TeamSurroundings,
     fill_targets,
@@ -129,15 +129,8 @@ def force_of_team_script(
     discs = records_at(scratch.discs, 0, OBSTACLE)
     if script.sees_obstacles:
         discs = discs_seen_from(me.position, memory, scratch, k, rules)
-    around = TeamSurroundings(
-        room(rules.arena, rules.half_size, me.radius),
-        discs,
-        period,
-        rules.capture_radius,
-        bodies[:mates],
-        bodies[:partners],
-        opponents,
-    )
+    space_around = room(rules.arena, rules.half_size, me.radius)
+    place = Surroundings(space_around, discs, period, rules.capture_radius)
     return combined_force(
         scratch,
         script,
@@ -147,7 +140,8 @@ def force_of_team_script(
         other,
         is_minded,
         bodies[:mates],
-        around,
+        place,
+        TeamSurroundings(place, bodies[:mates], bodies[:partners], opponents),
         force_of_team_behavior,
     )
 

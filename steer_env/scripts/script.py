@@ -126,7 +126,8 @@ class Script:
             the desired velocity at 1, and below 1 it swings about it.
         lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`, or a
             function of yours, from (me, other) to seconds, 0 or more. "escape" expects its
-            menace to aim that far ahead.
+            menace to aim that far ahead. "voronoi" predicts everybody by it: a cap of about the
+            time in which the vehicles stop, max_speed * mass / max_force, suits it.
         predictor: where the other will be; a predictor of the same module, or a function of
             yours, from (other, seconds) to a position, as x + y * 1j. Functions of yours
             are compiled, and see the other, as a behavior of yours. "contained" knows the
@@ -135,14 +136,14 @@ class Script:
         lookahead_cap: longest prediction of any law, in seconds.
         facing_test: pursuit seeks a quarry that comes straight at it where it is now; None
             to do so with the "closing" law only, as its source does.
-        target: the opponent that a chasing behavior is about: the "nearest", or the one "assigned"
-            by `steer_env.steering.assignment`, so that the team's times to run to their opponents
-            add up to the least, and no opponent has more hunters than need be. All teammates are
-            taken to follow the same script.
+        target: the opponent that a chasing behavior is about: the "nearest", or the one
+            "assigned" by `steer_env.steering.assignment`, so that the team's times to run to
+            their opponents add up to the least, and no opponent has more hunters than need be.
+            All teammates are taken to follow the same script.
         threat_range: farther away than this, in meters, a menace is ignored.
         deceleration_time: of "arrive", "offset_pursuit" and "hide", in seconds.
-        spread: of "encircle" and "flank": how far from the quarry the own place is, as a share of
-            the distance to it. At 0 everybody runs at the quarry.
+        spread: of "encircle" and "flank": how far from the quarry the own place is, as a share
+            of the distance to it. At 0 everybody runs at the quarry.
         offset: the place that "offset_pursuit" keeps, forward + left * 1j of the other, in
             meters; also as a pair (forward, left).
         navigation_gain: of proportional navigation.
@@ -150,9 +151,9 @@ class Script:
         agility: the acceleration that "escape" expects of its menace, as a share of its own. An
             observation does not show how hard another can steer.
         hiding_margin: between an obstacle and the place to hide behind it, in meters.
-        view_angle: within which, to both sides of its heading, "hide" takes its menace to see, in
-            radians. Below pi the menace has a blind side, where one is hidden without an obstacle:
-            see `steer_env.steering.blind_side_place`.
+        view_angle: within which, to both sides of its heading, "hide" takes its menace to see,
+            in radians. Below pi the menace has a blind side, where one is hidden without an
+            obstacle: see `steer_env.steering.blind_side_place`.
         wander: weight of wandering beside the behavior.
         wander_rate: spread of the wander angle after one second, in radians.
         walls: newtons for each meter that the feelers overshoot a wall.
@@ -192,7 +193,7 @@ class Script:
     threat_range: float = math.inf
     deceleration_time: float = 0.6
     target: str = "nearest"
-    spread: float = 0.5
+    spread: float = 0.25
     offset: complex = 0j
     navigation_gain: float = 3.0
     lead_angle: float = 0.3

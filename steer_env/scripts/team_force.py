@@ -1,8 +1,8 @@
-"""Where the members of a team aim, and with what force: scripts that look at more than one other.
+"""Where the members of a team aim, and with what force: scripts that look at several others.
 
 As `steer_env.scripts.force`, for behaviors that need teammates or all the opponents, and for
-scripts that choose their opponent otherwise than by its distance. They have a routine of their own
-(`steer_env.game.team_scripts`), so that the others are compiled without them.
+scripts that choose their opponent otherwise than by its distance. They have a routine of their
+own (`steer_env.game.team_scripts`), so that the others are compiled without them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from steer_env.scripts.force import (
     HIDE,
+    Surroundings,
     aim_of,
     force_of_behavior,
     predict,
@@ -46,19 +47,13 @@ class TeamSurroundings(NamedTuple):
     """`Surroundings`, and the other vehicles around one; on a torus at their nearest images.
 
     Attributes:
-        room: see `Surroundings`, as the next three.
-        discs: likewise.
-        period: likewise.
-        capture_radius: likewise.
+        place: what is around it beside them.
         mates: its teammates.
         partners: those that are after the same opponent as it is.
         opponents: all of the other side that are in play.
     """
 
-    room: float
-    discs: Obstacles
-    period: float
-    capture_radius: float
+    place: Surroundings
     mates: Vehicles
     partners: Vehicles
     opponents: Vehicles
@@ -112,22 +107,22 @@ def team_aim_of(
         around: what is around it.
         asked: see `force.aim_of`.
     """
-    behavior, period = script.behavior, around.period
+    behavior, place, period = script.behavior, around.place, around.place.period
     if behavior == ENCIRCLE:
-        place = predict(script, other, time_ahead(script, me, other, asked), around, asked)
-        return True, encirclement_point(
-            me, around.partners, other, place, script.spread, period
-        )
+        seconds = time_ahead(script, me, other, asked)
+        then = predict(script, other, seconds, place, asked)
+        return True, encirclement_point(me, around.partners, other, then, script.spread, period)
     if behavior == FLANK:
         return True, flanking_aim(me, around.partners, other, script.spread, period)
     if behavior == VORONOI:
-        return True, voronoi_aim(me, around.mates, other, around.room, period)
+        seconds = time_ahead(script, me, other, asked)
+        return True, voronoi_aim(me, around.mates, other, place.room, period, seconds)
     if behavior == GUARD:
         has_ward, aim = guard_aim(me, around.mates, around.opponents, period)
         return True, aim if has_ward else pursuit_aim(me, other, closing, linear, False)
     if behavior == HIDE and script.view_angle < math.pi:
-        return True, _hiding_aim(script, me, other, around.discs)
-    return aim_of(script, me, other, around, asked)
+        return True, _hiding_aim(script, me, other, place.discs)
+    return aim_of(script, me, other, place, asked)
 
 
 @compiled
@@ -142,10 +137,10 @@ def force_of_team_behavior(
         if is_hiding or (behavior == GUARD and len(around.mates) > 0):
             return arrive(me, aim, script.deceleration_time)
         return flee(me, aim) if behavior == GUARD else seek(me, aim)
-    return force_of_behavior(script, me, other, around, asked)
+    return force_of_behavior(script, me, other, around.place, asked)
 
 
 @compiled
 def team_predicts(script: np.record, me: Vehicle, other: Vehicle) -> bool:
     """Whether a script of a team steers by where its opponent will be."""
-    return script.behavior == ENCIRCLE or predicts(script, me, other)
+    return script.behavior in (ENCIRCLE, VORONOI) or predicts(script, me, other)

@@ -1,8 +1,9 @@
 """Target assignment: which hunter goes for which quarry, so that all together run least.
 
-The optimal assignment problem, solved exactly by shortest augmenting paths, the Hungarian method
-(Kuhn 1955, "The Hungarian method for the assignment problem"; Jonker and Volgenant 1987). Every
-hunter solves the same problem and takes its own part of the answer, so nobody gives orders.
+The optimal assignment problem, solved exactly by shortest augmenting paths, the Hungarian
+method (Kuhn 1955, "The Hungarian method for the assignment problem"; Jonker and Volgenant
+1987). Every hunter solves the same problem and takes its own part of the answer, so nobody
+gives orders.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ class Workspace(NamedTuple):
 
 def workspace(size: int) -> Workspace:
     """A new workspace for so many hunters and quarries together."""
-    integers, numbers = [[0] * size for _ in range(3)], [[0.0] * size for _ in range(3)]
-    return Workspace(*integers, [False] * size, *numbers)
+    target, hunter, before = ([0] * size for _ in range(3))
+    prices, place_prices, detour = ([0.0] * size for _ in range(3))
+    return Workspace(target, hunter, before, [False] * size, prices, place_prices, detour)
 
 
 @compiled
@@ -103,9 +105,9 @@ def assignment(
 ) -> list[int]:
     """Gives every hunter a quarry, so that the sum of their times to run there is least.
 
-    The time is the distance to where the quarry is now over the hunter's top speed. Of n hunters
-    and m quarries at most ceil(n / m) hunters get the same quarry, and none is hunted twice while
-    there are at least as many quarries as hunters. The solution is exact; it takes
+    The time is the distance to where the quarry is now over the hunter's top speed. Of n
+    hunters and m quarries at most ceil(n / m) hunters get the same quarry, and none is hunted
+    twice while there are at least as many quarries as hunters. The solution is exact; it takes
     of the order of n (n + m)^2 steps.
 
     Args:
@@ -114,7 +116,8 @@ def assignment(
         period: the side of a torus, in meters; 0 elsewhere.
 
     Returns:
-        For each hunter the place of its quarry in the list, counted from 0; [] if there are none.
+        For each hunter the place of its quarry in the list, counted from 0; [] if there are
+        none.
 
     Example:
         >>> hunters = [Vehicle(position=0j), Vehicle(position=2 + 0j)]

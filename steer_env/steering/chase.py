@@ -232,11 +232,11 @@ def nearest_hiding_place(
 
 @compiled
 def blind_side_place(me: Vehicle, hunter: Vehicle, view_angle: float) -> complex:
-    """The nearest point that a hunter does not see, at the distance at which I am now, in meters.
+    """The nearest point out of a hunter's sight, as far from it as I am now; in meters.
 
-    A hunter sees what is within ``view_angle`` of its heading on both sides. A vehicle that it sees
-    goes around it, as far as need be; one in its blind side keeps the side on which it is, and turns
-    with the hunter.
+    A hunter sees what is within ``view_angle`` of its heading on both sides. A vehicle that it
+    sees goes around it, as far as need be; one in its blind side keeps the side on which it is,
+    and turns with the hunter.
 
     Args:
         me: the vehicle that hides.
@@ -245,7 +245,7 @@ def blind_side_place(me: Vehicle, hunter: Vehicle, view_angle: float) -> complex
 
     Example:
         >>> place = blind_side_place(Vehicle(position=2 + 2j), Vehicle(), math.pi / 2)
-        >>> round(place.real, 3), round(place.imag, 3)  # a quarter to the left is out of its view
+        >>> round(place.real, 3), round(place.imag, 3)  # a quarter to the left it is unseen
         (0.0, 2.828)
         >>> blind_side_place(Vehicle(position=-3 + 1j), Vehicle(), math.pi / 2)
         (-3+1j)

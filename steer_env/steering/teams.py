@@ -1,11 +1,12 @@
 """Team behaviors: encirclement, flanking and guarding, as each member of a team decides them.
 
 Nobody gives orders: every member sees its teammates and the opponents, and works out its own
-place by the same rule, which gives no place twice. The order in which teammates are listed does not
-matter.
+place by the same rule, which gives no place twice. The order in which teammates are listed does
+not matter.
 
 Sources: Kim and Sugie 2007 (encirclement), Muro et al. 2011 and Janosov et al. 2017 (packs that
-close in from all sides), Reynolds 1999 and Buckland 2005, chapter 3 (offset pursuit, interpose).
+close in from all sides), Reynolds 1999 and Buckland 2005, chapter 3 (offset pursuit,
+interpose).
 """
 
 from __future__ import annotations
@@ -71,14 +72,14 @@ def encirclement_bearing(
 ) -> complex:
     """The direction from the quarry in which a hunter's place of an encirclement is.
 
-    The places of n hunters are 2 pi / n apart, in the order in which the hunters stand around the
-    quarry, so that no two cross. They are turned as a whole so that the sum of the squared
+    The places of n hunters are 2 pi / n apart, in the order in which the hunters stand around
+    the quarry, so that no two cross. They are turned as a whole so that the sum of the squared
     angles from the hunters to their places is least: with the hunters' angles a_0 <= a_1 <= ...
     around the quarry, the place of the k-th is at mean(a) + (k - (n - 1) / 2) 2 pi / n.
 
-    This is the formation that n hunters come to if each turns to the middle of its two neighbors'
-    angles, the undirected form of cyclic pursuit (Kim and Sugie 2007, "Cooperative control for
-    target-capturing task based on a cyclic pursuit strategy"); turning keeps the mean.
+    Cyclic pursuit spreads hunters evenly around a target, too (Kim and Sugie 2007, "Cooperative
+    control for target-capturing task based on a cyclic pursuit strategy"). There each turns
+    toward the angle of the next one, so that the formation circles; here it does not.
 
     Args:
         me: the hunter that decides.
@@ -116,7 +117,7 @@ def encirclement_point(
     mates: Vehicles,
     quarry: Vehicle,
     place: complex,
-    spread: float = 0.5,
+    spread: float = 0.25,
     period: float = 0.0,
 ) -> complex:
     """The place in an encirclement, for a quarry that is expected to be at ``place``; meters.
@@ -136,7 +137,7 @@ def encirclement_aim(
     me: Vehicle,
     mates: Vehicles,
     quarry: Vehicle,
-    spread: float = 0.5,
+    spread: float = 0.25,
     lookahead: Lookahead = closing,
     predict: Predictor = linear,
     period: float = 0.0,
@@ -159,7 +160,7 @@ def encirclement(
     me: Vehicle,
     mates: Vehicles,
     quarry: Vehicle,
-    spread: float = 0.5,
+    spread: float = 0.25,
     lookahead: Lookahead = closing,
     predict: Predictor = linear,
     period: float = 0.0,
@@ -167,11 +168,11 @@ def encirclement(
     """Closes in on a quarry from a side of its own: seeks its place around where that will be.
 
     The place is in the direction of `encirclement_bearing`, ``spread`` times as far from the
-    quarry's predicted position as the hunter is from the quarry now: the ring shrinks as they close
-    in, and whoever is on its bearing runs straight at the quarry. Packs of wolves close in from
-    all sides like this (Muro et al. 2011, "Wolf-pack (Canis lupus) hunting strategies emerge from
-    simple rules in computational simulations"), and predict where the prey will be (Janosov et al.
-    2017, "Group chasing tactics: how to catch a faster prey").
+    quarry's predicted position as the hunter is from the quarry now: the ring shrinks as they
+    close in, and whoever is on its bearing runs straight at the quarry. Packs of wolves close
+    in from all sides like this (Muro et al. 2011, "Wolf-pack (Canis lupus) hunting strategies
+    emerge from simple rules in computational simulations"), and predict where the prey will be
+    (Janosov et al. 2017, "Group chasing tactics: how to catch a faster prey").
 
     Args:
         me: the hunter.
@@ -196,14 +197,14 @@ def encirclement(
 
 @compiled
 def flank_offset(
-    me: Vehicle, mates: Vehicles, quarry: Vehicle, spread: float = 0.5, period: float = 0.0
+    me: Vehicle, mates: Vehicles, quarry: Vehicle, spread: float = 0.25, period: float = 0.0
 ) -> complex:
-    """The place of a hunter in a pincer movement, in the quarry's frame: forward + i left, meters.
+    """A hunter's place in a pincer movement, in the quarry's frame: forward + i left, meters.
 
-    Hunters are ranked from the quarry's right to its left, and so do not cross. With s from -1 (the
-    rightmost) through 0 (in the middle) to 1, the place is (|s| + i s) * spread * own distance:
-    those on the flanks go beside the quarry and ahead of it, and whoever is in the middle runs at
-    the quarry itself, as does a hunter alone.
+    Hunters are ranked from the quarry's right to its left, and so do not cross. With s from -1
+    (the rightmost) through 0 (in the middle) to 1, the place is (|s| + i s) * spread * own
+    distance: those on the flanks go beside the quarry and ahead of it, and whoever is in the
+    middle runs at the quarry itself, as does a hunter alone.
 
     Arguments are those of `flanking`.
 
@@ -230,7 +231,7 @@ def flank_offset(
 
 @compiled
 def flanking_aim(
-    me: Vehicle, mates: Vehicles, quarry: Vehicle, spread: float = 0.5, period: float = 0.0
+    me: Vehicle, mates: Vehicles, quarry: Vehicle, spread: float = 0.25, period: float = 0.0
 ) -> complex:
     """The point that `flanking` seeks, in meters.
 
@@ -245,7 +246,7 @@ def flanking_aim(
 
 @compiled
 def flanking(
-    me: Vehicle, mates: Vehicles, quarry: Vehicle, spread: float = 0.5, period: float = 0.0
+    me: Vehicle, mates: Vehicles, quarry: Vehicle, spread: float = 0.25, period: float = 0.0
 ) -> complex:
     """A pincer movement by offset pursuit: the outer hunters pass the quarry on both sides.
 
@@ -256,8 +257,8 @@ def flanking(
         me: the hunter.
         mates: the others that hunt the same quarry: a list, or a record array of `VEHICLE`.
         quarry: the vehicle to catch; on a torus at its image nearest to me.
-        spread: how far beside and ahead of the quarry the outermost places are, as a share of the
-            own distance; at 0 it is `pursuit` without its facing test.
+        spread: how far beside and ahead of the quarry the outermost places are, as a share of
+            the own distance; at 0 it is `pursuit` without its facing test.
         period: see `shortest_offset`.
 
     Returns:
@@ -272,9 +273,7 @@ def flanking(
 
 
 @compiled
-def ward_and_menace(
-    mates: Vehicles, menaces: Vehicles, period: float = 0.0
-) -> tuple[int, int]:
+def ward_and_menace(mates: Vehicles, menaces: Vehicles, period: float = 0.0) -> tuple[int, int]:
     """The teammate and the menace that are nearest to each other: places in their lists, or -1.
 
     Args:
@@ -338,8 +337,8 @@ def guard(
 ) -> complex:
     """Stands between the most threatened teammate and its menace: `interpose` (Buckland 2005).
 
-    The two are those that are nearest to each other. A guard without a teammate evades its nearest
-    menace; without a menace it does nothing.
+    The two are those that are nearest to each other. A guard without a teammate evades its
+    nearest menace; without a menace it does nothing.
 
     Args:
         me: the guard.

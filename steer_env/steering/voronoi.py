@@ -1,12 +1,16 @@
 """Voronoi pursuit: hunters that shrink the part of the arena which their quarry reaches first.
 
 The quarry's Voronoi cell is the set of points nearer to it than to any hunter: what it reaches
-first if nobody is faster. Each hunter that borders on the cell runs at the middle of the border that they
-share, the direction in which the cell's area shrinks fastest. In a bounded convex arena, with
-equal speeds and vehicles that turn on the spot, the area never grows, whatever the quarry does,
-and hunters capture it (Huang, Zhang, Ding, Stipanovic and Tomlin 2011, "Guaranteed decentralized
-pursuit-evasion in the plane with multiple pursuers"; Zhou, Zhang, Ding, Huang, Stipanovic and
-Tomlin 2016, "Cooperative pursuit with Voronoi partitions").
+first if nobody is faster. Each hunter that borders on the cell runs at the middle of the border
+that they share, the direction in which the cell's area shrinks fastest. In a bounded convex
+arena, with equal speeds and vehicles that turn on the spot, the area never grows, whatever the
+quarry does, and the hunters capture it in finite time (Huang, Zhang, Ding, Stipanovic and
+Tomlin 2011, "Guaranteed decentralized pursuit-evasion in the plane with multiple pursuers";
+Zhou, Zhang, Ding, Huang, Stipanovic and Tomlin 2016, "Cooperative pursuit with Voronoi
+partitions").
+
+Masses cannot turn on the spot. Here they can hunt by the cell of a moment later, when everybody
+has kept its velocity for some ``seconds``; at 0 s it is the cell of the papers.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import math
 
 from steer_env.steering.basic import seek
 from steer_env.steering.compilation import compiled
+from steer_env.steering.prediction import linear
 from steer_env.steering.teams import shortest_offset
 from steer_env.steering.vectors import TINY, dot, left, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle, Vehicles
@@ -35,7 +40,7 @@ def _image(offset: complex, period: float, number: int) -> complex:
 def _clip(
     low: float, high: float, start: complex, along: complex, normal: complex, limit: float
 ) -> tuple[float, float]:
-    """The part of a line, start + s * along for s from low to high, where dot(., normal) <= limit.
+    """The part of a line, start + s * along from low to high, where dot(., normal) <= limit.
 
     It is empty if low > high then.
     """
@@ -51,7 +56,7 @@ def _clip(
 def _clip_to_arena(
     quarry: complex, start: complex, along: complex, half_size: float, period: float
 ) -> tuple[float, float]:
-    """The part of a line, as seen from the quarry, inside the walls or nearest to this image."""
+    """The part of a line, seen from the quarry, inside the walls or nearest to this image."""
     low, high = -math.inf, math.inf
     middle, reach = -quarry, half_size
     if period > TINY:
@@ -72,21 +77,23 @@ def _border(
     quarry: Vehicle,
     half_size: float,
     period: float,
+    seconds: float,
 ) -> tuple[float, float]:
     """The border of a quarry's cell with one image of a hunter, as a part of their bisector.
 
-    With o the offset from the quarry to the image, the bisector is o / 2 + s * left(u(o)).
+    With ``mine``, the offset from the quarry to the hunter, and o the offset from the quarry to
+    the image, the bisector is o / 2 + s * left(u(o)).
     """
     images = 4 if period > TINY else 1
     own = _image(mine, period, number)
-    start, along = scale(own, 0.5), left(unit(own))
-    low, high = _clip_to_arena(quarry.position, start, along, half_size, period)
+    start, along, center = scale(own, 0.5), left(unit(own)), linear(quarry, seconds)
+    low, high = _clip_to_arena(center, start, along, half_size, period)
     for other in range(images):
         if other != number:
             rival = _image(mine, period, other)
             low, high = _clip(low, high, start, along, rival, 0.5 * dot(rival, rival))
     for mate in mates:
-        theirs = shortest_offset(quarry.position, mate.position, period)
+        theirs = shortest_offset(center, linear(mate, seconds), period)
         for other in range(images):
             rival = _image(theirs, period, other)
             low, high = _clip(low, high, start, along, rival, 0.5 * dot(rival, rival))
@@ -100,11 +107,12 @@ def voronoi_border(
     quarry: Vehicle,
     half_size: float = math.inf,
     period: float = 0.0,
+    seconds: float = 0.0,
 ) -> tuple[complex, float]:
     """The middle and the length of the border between a hunter and its quarry's Voronoi cell.
 
-    The border is the part of the bisector of the two that is nearer to them than to any teammate,
-    inside the arena: an interval, cut by one half-plane after the other.
+    The border is the part of the bisector of the two that is nearer to them than to any
+    teammate, inside the arena: an interval, cut by one half-plane after the other.
 
     Args:
         me: the hunter.
@@ -112,15 +120,16 @@ def voronoi_border(
         quarry: the vehicle whose cell it is.
         half_size: half the side of a square arena around the origin, in meters; inf without
             walls.
-        period: the side of a torus, in meters; 0 elsewhere. There a hunter can border on the cell
-            with several of its images. The middle is the mean of the borders' middles, each as
-            seen from its image, with the weights length / distance from the quarry: the direction
-            in which the cell's area shrinks fastest.
+        period: the side of a torus, in meters; 0 elsewhere. There a hunter can border on the
+            cell with several of its images. The middle is the mean of the borders' middles,
+            each as seen from its image, with the weights length / distance from the quarry: the
+            direction in which the cell's area shrinks fastest.
+        seconds: how far ahead everybody is predicted, on a straight line.
 
     Returns:
-        The middle, in meters, and the length. Where they do not border on each other the
-        length is 0 and the middle is where the quarry is, and so it is where the border has no end, as
-        without walls behind a quarry that is not surrounded: that length is inf.
+        The middle, in meters, and the length. Where they do not border on each other the length
+        is 0 and the middle is the place of the quarry. So it is where the border has no end, as
+        in an open plane for a quarry that is not surrounded: that length is inf.
 
     Example:
         >>> me, mate, quarry = Vehicle(), Vehicle(position=6 + 8j), Vehicle(position=6 + 0j)
@@ -131,12 +140,13 @@ def voronoi_border(
         >>> voronoi_border(me, [], quarry)
         ((6+0j), inf)
     """
-    mine = shortest_offset(quarry.position, me.position, period)
+    here = linear(me, seconds)
+    mine = shortest_offset(linear(quarry, seconds), here, period)
     total, weights, lengths = 0j, 0.0, 0.0
     for number in range(4 if period > TINY else 1):
-        low, high = _border(mine, number, mates, quarry, half_size, period)
+        low, high = _border(mine, number, mates, quarry, half_size, period, seconds)
         if high - low == math.inf:
-            return me.position - mine, math.inf
+            return here - mine, math.inf
         own = _image(mine, period, number)
         if high > low and dot(own, own) > TINY:
             length = high - low
@@ -146,8 +156,8 @@ def voronoi_border(
             weights += weight
             lengths += length
     if lengths == 0.0:
-        return me.position - mine, 0.0
-    return me.position + scale(total, 1.0 / weights), lengths
+        return here - mine, 0.0
+    return here + scale(total, 1.0 / weights), lengths
 
 
 @compiled
@@ -157,17 +167,21 @@ def voronoi_aim(
     quarry: Vehicle,
     half_size: float = math.inf,
     period: float = 0.0,
+    seconds: float = 0.0,
 ) -> complex:
     """The point that `voronoi_pursuit` seeks, in meters.
 
-    Arguments are those of `voronoi_border`.
+    It is as far from the hunter now as the middle of the border will be from it then. Arguments
+    are those of `voronoi_border`.
 
     Example:
         >>> voronoi_aim(Vehicle(), [], Vehicle(position=4 + 0j), half_size=9.0)
         (2+0j)
+        >>> voronoi_aim(Vehicle(), [], Vehicle(4 + 0j, 2 + 0j), half_size=9.0, seconds=1.0)
+        (3+0j)
     """
-    middle, _ = voronoi_border(me, mates, quarry, half_size, period)
-    return middle
+    middle, _ = voronoi_border(me, mates, quarry, half_size, period, seconds)
+    return middle - scale(me.velocity, seconds)
 
 
 @compiled
@@ -177,16 +191,17 @@ def voronoi_pursuit(
     quarry: Vehicle,
     half_size: float = math.inf,
     period: float = 0.0,
+    seconds: float = 0.0,
 ) -> complex:
     """Seeks the middle of the border with the quarry's Voronoi cell (Huang et al. 2011).
 
-    A hunter that does not border on the cell runs at the quarry, and so does one whose border has
-    no end. Arguments are those of `voronoi_border`; several quarries are hunted one at a time, each
-    with its own cell among all the hunters.
+    A hunter that does not border on the cell runs at the quarry, and so does one whose border
+    has no end. Arguments are those of `voronoi_border`; several quarries are hunted one at a
+    time, each with its own cell among all the hunters.
 
     Example:
         >>> me, mate, quarry = Vehicle(), Vehicle(position=6 + 8j), Vehicle(position=6 + 0j)
         >>> voronoi_pursuit(me, [mate], quarry, half_size=8.0) == seek(me, 3 - 2j)
         True
     """
-    return seek(me, voronoi_aim(me, mates, quarry, half_size, period))
+    return seek(me, voronoi_aim(me, mates, quarry, half_size, period, seconds))
