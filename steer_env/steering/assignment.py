@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from steer_env.steering.arguments import explaining
 from steer_env.steering.compilation import compiled
 from steer_env.steering.teams import shortest_offset
 from steer_env.steering.vectors import TINY, norm
@@ -100,9 +101,10 @@ def fill_assignment(
             target[holder[k] - 1] = (k - 1) % count
 
 
+@explaining
 def assignment(
     hunters: Sequence[Vehicle], quarries: Sequence[Vehicle], period: float = 0.0
-) -> list[int]:
+) -> tuple[int, ...]:
     """Gives every hunter a quarry, so that the sum of their times to run there is least.
 
     The time is the distance to where the quarry is now over the hunter's top speed. Of n
@@ -116,17 +118,17 @@ def assignment(
         period: the side of a torus, in meters; 0 elsewhere.
 
     Returns:
-        For each hunter the place of its quarry in the list, counted from 0; [] if there are
+        For each hunter the place of its quarry in the list, counted from 0; () if there are
         none.
 
     Example:
         >>> hunters = [Vehicle(position=0j), Vehicle(position=2 + 0j)]
         >>> quarries = [Vehicle(position=3 + 0j), Vehicle(position=9 + 0j)]
         >>> assignment(hunters, quarries)  # although the first quarry is the nearest of both
-        [0, 1]
+        (0, 1)
     """
     if len(hunters) == 0 or len(quarries) == 0:
-        return []
+        return ()
     space = workspace(len(hunters) + len(quarries))
     fill_assignment(space, hunters[0], hunters[1:], quarries, period)
-    return space.target[: len(hunters)]
+    return tuple(space.target[: len(hunters)])

@@ -88,7 +88,8 @@ def encirclement_bearing(
         period: see `shortest_offset`.
 
     Returns:
-        A unit vector; a hunter alone keeps the direction in which it is.
+        A unit vector; a hunter alone keeps the direction in which it is. One that is exactly on
+        the quarry has no direction: its own is 0, and for its mates it is not there.
 
     Example:
         >>> me, quarry = Vehicle(position=4 + 0j), Vehicle()
@@ -97,10 +98,14 @@ def encirclement_bearing(
         (0.707, -0.707)
     """
     mine = shortest_offset(quarry.position, me.position, period)
+    if mine == 0j:
+        return 0j
     angle, square = angle_of(mine), dot(mine, mine)
     total, rank, count = angle, 0, 1
     for mate in mates:
         theirs = shortest_offset(quarry.position, mate.position, period)
+        if theirs == 0j:
+            continue
         its_angle = angle_of(theirs)
         total += its_angle
         count += 1

@@ -24,6 +24,9 @@ from steer_env.steering.teams import shortest_offset
 from steer_env.steering.vectors import TINY, dot, left, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle, Vehicles
 
+_ENDLESS = 1e12
+"""In meters; a border that reaches farther has no end."""
+
 
 @compiled
 def _image(offset: complex, period: float, number: int) -> complex:
@@ -143,12 +146,14 @@ def voronoi_border(
     here = linear(me, seconds)
     mine = shortest_offset(linear(quarry, seconds), here, period)
     total, weights, lengths = 0j, 0.0, 0.0
+    if not dot(mine, mine) > TINY:
+        return here - mine, 0.0
     for number in range(4 if period > TINY else 1):
         low, high = _border(mine, number, mates, quarry, half_size, period, seconds)
-        if high - low == math.inf:
-            return here - mine, math.inf
         own = _image(mine, period, number)
-        if high > low and dot(own, own) > TINY:
+        if high > low:
+            if low < -_ENDLESS or high > _ENDLESS:
+                return here - mine, math.inf
             length = high - low
             weight = length / norm(own)
             middle = scale(own, 0.5) + scale(left(unit(own)), 0.5 * (low + high))
