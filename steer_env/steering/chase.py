@@ -232,11 +232,11 @@ def nearest_hiding_place(
 
 @compiled
 def blind_side_place(me: Vehicle, hunter: Vehicle, view_angle: float) -> complex:
-    """The nearest point out of a hunter's sight, as far from it as I am now; in meters.
+    """A place in a hunter's blind side, as far from it as I am now; in meters.
 
-    A hunter sees what is within ``view_angle`` of its heading on both sides. A vehicle that it
-    sees goes around it, as far as need be; one in its blind side keeps the side on which it is,
-    and turns with the hunter.
+    A hunter sees what is within ``view_angle`` of its heading on both sides. The place is on
+    the side on which I am, halfway between the edge of its view and straight behind it, so that
+    it cannot turn me into its view at once; or where I am, if that is farther behind.
 
     Args:
         me: the vehicle that hides.
@@ -244,18 +244,17 @@ def blind_side_place(me: Vehicle, hunter: Vehicle, view_angle: float) -> complex
         view_angle: in radians, from 0 to pi.
 
     Example:
-        >>> place = blind_side_place(Vehicle(position=2 + 2j), Vehicle(), math.pi / 2)
-        >>> round(place.real, 3), round(place.imag, 3)  # a quarter to the left it is unseen
-        (0.0, 2.828)
+        >>> place = blind_side_place(Vehicle(position=2j), Vehicle(), math.pi / 2)
+        >>> round(place.real, 3), round(place.imag, 3)  # 135 degrees to the left
+        (-1.414, 1.414)
         >>> blind_side_place(Vehicle(position=-3 + 1j), Vehicle(), math.pi / 2)
         (-3+1j)
     """
     offset = me.position - hunter.position
-    across = cross(hunter.heading, offset)
-    edge = direction(view_angle)
-    if dot(hunter.heading, offset) <= edge.real * norm(offset):
+    place = direction(0.5 * (view_angle + math.pi))
+    if dot(hunter.heading, offset) <= place.real * norm(offset):
         return me.position
-    side = edge if across >= 0.0 else edge.conjugate()
+    side = place if cross(hunter.heading, offset) >= 0.0 else place.conjugate()
     return hunter.position + scale(hunter.heading * side, norm(offset))
 
 

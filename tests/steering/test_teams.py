@@ -284,22 +284,23 @@ def test_the_nearest_of_several():
 def test_the_way_out_of_sight_by_hand():
     hunter = vehicle(1, heading=1j)
     assert blind_side_place(vehicle(4), hunter, math.radians(120)) == pytest.approx(
-        1 + cmath.rect(3, math.radians(-30))
+        1 + cmath.rect(3, math.radians(90 - 150))
     )
-    assert blind_side_place(vehicle(-2 - 1j), hunter, math.radians(90)) == -2 - 1j
-    assert blind_side_place(vehicle(1 + 2j), hunter, 0.5 * math.pi) == pytest.approx(-1)
+    assert blind_side_place(vehicle(-2 - 5j), hunter, math.radians(90)) == -2 - 5j
     assert blind_side_place(vehicle(1 - 2j), hunter, math.pi) == 1 - 2j
     assert blind_side_place(hunter, hunter, 1.0) == hunter.position
 
 
 @settings(deadline=None)
 @given(degrees, degrees, st.floats(0.0, math.pi))
-def test_out_of_sight_is_the_nearest_such_place_at_that_distance(angle, heading, view):
+def test_out_of_sight_is_as_far_away_and_on_the_same_side(angle, heading, view):
     hunter = vehicle(2 - 1j, heading=cmath.rect(1, math.radians(heading)))
     me = at(angle, 3.0, hunter.position)
-    off = abs(math.remainder(math.radians(angle - heading), 2 * math.pi))
-    assume(abs(off - view) > 1e-6)
+    off = math.remainder(math.radians(angle - heading), 2 * math.pi)
+    far_enough = 0.5 * (view + math.pi)
+    assume(1e-6 < abs(off) < math.pi - 1e-6)
     place = blind_side_place(me, hunter, view)
     assert abs(place - hunter.position) == pytest.approx(3.0)
-    turned = abs(cmath.phase((place - hunter.position) / (me.position - hunter.position)))
-    assert turned == pytest.approx(max(view - off, 0.0), abs=1e-6)
+    after = cmath.phase((place - hunter.position) / hunter.heading)
+    assert abs(after) == pytest.approx(max(abs(off), far_enough), abs=1e-6)
+    assert after * off > 0 or abs(after) > math.pi - 1e-6
