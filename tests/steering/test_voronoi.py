@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import itertools
 import math
 
@@ -130,7 +131,7 @@ def test_by_hand():
 
 def test_in_the_open_a_border_may_have_no_end():
     quarry = vehicle()
-    ring = [vehicle(place) for place in (4, -2 + 3j, -2 - 3j)]
+    ring = [vehicle(cmath.rect(4, turn * math.pi / 3)) for turn in (0, 2, 4)]
     for me in ring:
         mates = [mate for mate in ring if mate is not me]
         middle, length = voronoi_border(me, mates, quarry)
