@@ -106,11 +106,13 @@ SCRIPT: Mapping[str, Bounds] = {
     "lookahead_cap": Bounds(0.0, 1e9),  # seconds
     "threat_range": Bounds(0.0, math.inf),  # meters; only compared, so it may be infinite
     "deceleration_time": _SECONDS,
+    "spread": Bounds(0.0, 10.0),  # share of the distance
     "offset": Bounds(-1e6, 1e6),  # meters, along each axis
     "navigation_gain": Bounds(0.0, 1e6),
     "lead_angle": _ANGLE,
     "agility": Bounds(0.0, 1e6),
     "hiding_margin": _METERS,
+    "view_angle": _ANGLE,
     "wander": _WEIGHT,
     "wander_rate": Bounds(0.0, 1e6),  # radians
     "walls": _WEIGHT,

@@ -28,6 +28,7 @@ from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.searching import fill_searching_escape_forces, fill_searching_forces
 from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
+from steer_env.game.team_scripts import fill_team_forces
 from steer_env.game.threads import Threads
 from steer_env.scripts.force import ESCAPE
 from steer_env.scripts.table import EXTERNAL
@@ -148,6 +149,7 @@ class Runner:
                 if not row.sees_all:
                     is_escape = row.behavior == ESCAPE
                     fill = fill_searching_escape_forces if is_escape else fill_searching_forces
+                fill = fill_team_forces if row.looks_at_team else fill
                 fill = FILLS.get(int(row.behavior), fill)
                 row.routine = routine_address(fill)
                 row.solution = address_of(solution)
