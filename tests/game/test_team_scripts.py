@@ -9,6 +9,7 @@ import pytest
 from pack_claims import PACKS, masses, measured, share_surrounded, simple_motion
 
 from steer_env import steering
+from steer_env.errors import InvalidValue
 from steer_env.game.annotations import annotations_of
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
@@ -354,3 +355,11 @@ def test_guards_go_between_the_others_and_their_menace():
         steering.interpose_aim(other, one, menace) - other.position,
     ]
     assert directions(engine)[1:] == pytest.approx([way / abs(way) for way in ways])
+
+
+@pytest.mark.parametrize(
+    "fields", [{"behavior": "voronoi"}, {"behavior": "seek", "target": "assigned"}]
+)
+def test_scripts_that_look_at_the_whole_team_see_all(fields):
+    with pytest.raises(InvalidValue, match="sees='observed' is not possible"):
+        Script(**fields, sees="observed")
