@@ -18,6 +18,7 @@ from steer_env.game.memory import (
 )
 from steer_env.game.rules import CLOSEST_APPROACH, PURSUER
 from steer_env.game.state import OVER, Flags, Numbers
+from steer_env.steering.addresses import call_routine
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import TINY, dot, norm, scale
 
@@ -78,6 +79,16 @@ def approach_evader(
             least[k] = min(least[k], closest_approach(offset, step[k] - own_step[k]))
 
 
+@compiled
+def approach(memory: np.record, scratch: np.record, evader: int, start: int, stop: int) -> None:
+    """`approach_evader`, by the pursuers' grid where they have one; see `neighbors`."""
+    if memory.approach_in_grid != 0:
+        where = (memory.address, scratch.address, evader, start, stop)
+        call_routine(memory.approach_in_grid, where)
+    else:
+        approach_evader(memory, scratch, evader, start, stop)
+
+
 @compiled_loop
 def judge(
     memory: np.record,
@@ -112,7 +123,7 @@ def judge(
         free[k] = 0
         caught[k] = 0
     for evader in range(rules.pursuers, memory.players):
-        approach_evader(memory, scratch, evader, start, stop)
+        approach(memory, scratch, evader, start, stop)
         active = players_of(memory, evader, start, stop).active
         if rules.payoff == CLOSEST_APPROACH:
             for k in range(count):

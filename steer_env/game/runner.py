@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.game import neighbors
 from steer_env.game.config import GameConfig
 from steer_env.game.learner import Learner
 from steer_env.game.limits import Limits
@@ -66,7 +67,10 @@ class Runner:
         self.memory = memory_record(state, limits, num_features, rules, scripts)
         learner.lay_out(self.memory)
         self.set_starts(starts)
-        sizes = len(state.position), len(state.center), learner.remembers
+        teams = config.pursuers, config.evaders
+        self.memory["has_grid"] = [team >= neighbors.FEWEST for team in teams]
+        has_grids = bool(self.memory["has_grid"].any())
+        sizes = len(state.position), len(state.center), learner.remembers, has_grids
         self.spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(num_threads)]
         self._records = [scratch_record(space) for space in self.spaces]
         memory = address_of(self.memory)
@@ -138,8 +142,22 @@ class Runner:
         if self._config.payoff != "capture":
             self.need(settle)
         self.need(*self._learner.routines)
+        self._need_grids()
         play_games.load()
         self._is_compiled = True
+
+    def _need_grids(self) -> None:
+        """Has the loop look for neighbors in grids, where there are many vehicles."""
+        pursuers_have_grid, evaders_have_grid = self.memory["has_grid"][0]
+        if not (pursuers_have_grid or evaders_have_grid):
+            return
+        self.need(neighbors.bin_players, neighbors.find_nearest)
+        if self._scripts["sees_neighbors"].any():
+            self.need(neighbors.find_teammates)
+        if self._config.solid != "nobody":
+            self.need(neighbors.find_partner)
+        if pursuers_have_grid:
+            self.need(neighbors.bin_moved_pursuers, neighbors.approach_in_grid)
 
     def need(self, *routines: Callable[..., None]) -> None:
         """Has the loop call these routines."""

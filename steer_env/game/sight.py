@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from steer_env.game.arena import nearest_image, nearest_offset
-from steer_env.game.memory import body_at, obstacle_at, player_at
-from steer_env.steering.addresses import records_at
+from steer_env.game.memory import body_at, integers, obstacle_at, player_at
+from steer_env.game.rules import EVADER, PURSUER
+from steer_env.steering.addresses import call_routine, records_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import dot
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle
@@ -21,8 +22,23 @@ def opponents_of(number: int, rules: np.record, players: int) -> tuple[int, int]
 
 
 @compiled
-def nearest_opponent(memory: np.record, number: int, k: int, rules: np.record) -> int:
-    """The nearest active player of the other side in the k-th game; -1 if none is left."""
+def are_opponents_in_grid(memory: np.record, number: int, rules: np.record) -> bool:
+    """Whether the other side of a player has a grid; see `neighbors`."""
+    return memory.has_grid[EVADER if number < rules.pursuers else PURSUER] != 0
+
+
+@compiled
+def nearest_opponent(
+    memory: np.record, scratch: np.record, number: int, k: int, rules: np.record
+) -> int:
+    """The nearest active player of the other side in the k-th game; -1 if none is left.
+
+    Of several as near, it is the one with the lowest number.
+    """
+    if are_opponents_in_grid(memory, number, rules):
+        where = (memory.address, scratch.address, number, k, k + 1)
+        call_routine(memory.find_nearest, where)
+        return integers(scratch.opponent)[0]
     first, last = opponents_of(number, rules, memory.players)
     position = player_at(memory, number, k).position[0]
     nearest, nearest_square = -1, math.inf
@@ -85,6 +101,30 @@ def teammates_of(
             copy_vehicle(seen_from(position, memory, mate, k, rules), neighbors[seen])
             seen += 1
     return neighbors[:seen]
+
+
+@compiled
+def mates_in_sight(
+    memory: np.record, scratch: np.record, number: int, row: int, k: int, rules: np.record
+) -> np.ndarray:
+    """The teammates that a player's script may look at, in the order of their numbers.
+
+    Where its side has a grid, most of those that are out of the script's reach are left out.
+
+    Args:
+        memory: of the engine.
+        scratch: of the thread.
+        number: of the player.
+        row: of its script in the table.
+        k: the game.
+        rules: of the game.
+    """
+    side = PURSUER if number < rules.pursuers else EVADER
+    if memory.has_grid[side] == 0:
+        return teammates_of(memory, scratch, number, k, rules)
+    where = (memory.address, scratch.address, number, row, k)
+    call_routine(memory.find_teammates, where)
+    return records_at(scratch.neighbors, integers(scratch.found)[0], VEHICLE)
 
 
 @compiled
