@@ -202,6 +202,7 @@ MEMORY = record_dtype(
         *_addresses("terms", "sensors", "executed", "starts"),
         ("num_starts", np.int64),
         ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
+        ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it
         *_addresses(*ROUTINES),
     ]
 )

@@ -9,8 +9,8 @@ vehicles.
 
 A grid changes no trajectory by a single bit. It leaves out only those that are out of reach
 whatever rounding does, and hands over the others in the order of their numbers: sums of floats
-depend on the order. Sides of fewer than `FEWEST` vehicles have none, since comparing is
-faster then.
+depend on the order. Comparing is faster for few vehicles; `FEWEST` and `FEWEST_TO_SEARCH` say
+which.
 
 All that is here is called through routines (`steer_env.steering.addresses`), so that a game of
 few vehicles compiles none of it.
@@ -57,8 +57,12 @@ from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import VEHICLE, copy_vehicle
 
-FEWEST = 32
-"""The smallest side that has a grid."""
+FEWEST = 48
+"""The smallest side that has a grid, where bodies are solid or scripts look at teammates."""
+
+FEWEST_TO_SEARCH = 128
+"""The smallest side in whose grid the nearest opponent is looked for: for fewer of them, all
+opponents are compared in the columns of many games at once."""
 
 
 @compiled

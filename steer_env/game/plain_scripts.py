@@ -28,7 +28,7 @@ from steer_env.game.memory import (
     script_at,
     vectors,
 )
-from steer_env.game.sight import are_opponents_in_grid, opponents_of
+from steer_env.game.sight import opponents_of, searches_grid
 from steer_env.game.state import Flags, Numbers, Vectors
 from steer_env.scripts.force import (
     ACCELERATING,
@@ -114,7 +114,7 @@ def see_nearest_opponents(
     """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
     rules, count = rules_of(memory), stop - start
     arena, half_size = rules.arena, rules.half_size
-    if are_opponents_in_grid(memory, number, rules):
+    if searches_grid(memory, number, rules):
         where = (memory.address, scratch.address, number, start, stop)
         call_routine(memory.find_nearest, where)
     else:

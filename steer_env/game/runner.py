@@ -20,6 +20,7 @@ from steer_env.game.optimal import FILLS
 from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
 from steer_env.game.payoff import settle
 from steer_env.game.plain_scripts import fill_plain_forces
+from steer_env.game.rules import PURSUER
 from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
 from steer_env.game.threads import Threads
@@ -67,11 +68,11 @@ class Runner:
         self.memory = memory_record(state, limits, num_features, rules, scripts)
         learner.lay_out(self.memory)
         self.set_starts(starts)
-        teams = config.pursuers, config.evaders
-        self.memory["has_grid"] = [team >= neighbors.FEWEST for team in teams]
-        has_grids = bool(self.memory["has_grid"].any())
-        sizes = len(state.position), len(state.center), learner.remembers, has_grids
-        self.spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(num_threads)]
+        sizes = len(state.position), len(state.center), learner.remembers
+        has_grids = max(config.pursuers, config.evaders) >= neighbors.FEWEST
+        self.spaces: list[Scratch] = [
+            make_scratch(*sizes, has_grids) for _ in range(num_threads)
+        ]
         self._records = [scratch_record(space) for space in self.spaces]
         memory = address_of(self.memory)
         self._addresses = [(memory, address_of(record)) for record in self._records]
@@ -148,15 +149,22 @@ class Runner:
 
     def _need_grids(self) -> None:
         """Has the loop look for neighbors in grids, where there are many vehicles."""
-        pursuers_have_grid, evaders_have_grid = self.memory["has_grid"][0]
-        if not (pursuers_have_grid or evaders_have_grid):
-            return
-        self.need(neighbors.bin_players, neighbors.find_nearest)
-        if self._scripts["sees_neighbors"].any():
-            self.need(neighbors.find_teammates)
-        if self._config.solid != "nobody":
-            self.need(neighbors.find_partner)
-        if pursuers_have_grid:
+        teams = self._config.pursuers, self._config.evaders
+        is_solid = self._config.solid != "nobody"
+        sees_neighbors = self._scripts["sees_neighbors"].any()
+        is_searched = [team >= neighbors.FEWEST_TO_SEARCH for team in teams]
+        fewest = neighbors.FEWEST if is_solid or sees_neighbors else neighbors.FEWEST_TO_SEARCH
+        has_grid = [team >= fewest for team in teams]
+        self.memory["is_searched"], self.memory["has_grid"] = is_searched, has_grid
+        if any(has_grid):
+            self.need(neighbors.bin_players)
+            if sees_neighbors:
+                self.need(neighbors.find_teammates)
+            if is_solid:
+                self.need(neighbors.find_partner)
+        if any(is_searched):
+            self.need(neighbors.find_nearest)
+        if is_searched[PURSUER]:
             self.need(neighbors.bin_moved_pursuers, neighbors.approach_in_grid)
 
     def need(self, *routines: Callable[..., None]) -> None:

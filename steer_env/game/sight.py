@@ -22,9 +22,9 @@ def opponents_of(number: int, rules: np.record, players: int) -> tuple[int, int]
 
 
 @compiled
-def are_opponents_in_grid(memory: np.record, number: int, rules: np.record) -> bool:
-    """Whether the other side of a player has a grid; see `neighbors`."""
-    return memory.has_grid[EVADER if number < rules.pursuers else PURSUER] != 0
+def searches_grid(memory: np.record, number: int, rules: np.record) -> bool:
+    """Whether a player looks for its nearest opponent in a grid; see `neighbors`."""
+    return memory.is_searched[EVADER if number < rules.pursuers else PURSUER] != 0
 
 
 @compiled
@@ -35,7 +35,7 @@ def nearest_opponent(
 
     Of several as near, it is the one with the lowest number.
     """
-    if are_opponents_in_grid(memory, number, rules):
+    if searches_grid(memory, number, rules):
         where = (memory.address, scratch.address, number, k, k + 1)
         call_routine(memory.find_nearest, where)
         return integers(scratch.opponent)[0]

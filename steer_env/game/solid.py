@@ -27,14 +27,14 @@ MOST_PASSES = 30
 
 _ZEAL = 1.3  # from the second pass on: shifts that just do take ever smaller ones in a row
 
-_NOBODY, _TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
+NOBODY, _TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
 
 
 @compiled
 def are_solid(one: int, two: int, rules: np.record) -> bool:
     """Whether two players push each other apart where they overlap."""
     are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
-    return rules.solid != _NOBODY and (rules.solid != _TEAMMATES or are_teammates)
+    return rules.solid != NOBODY and (rules.solid != _TEAMMATES or are_teammates)
 
 
 @compiled
