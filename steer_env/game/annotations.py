@@ -24,7 +24,6 @@ from steer_env.steering.addresses import address_of
 from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.guidance import apollonius_circle
 from steer_env.steering.own_functions import ASKED
-from steer_env.steering.vectors import dot
 from steer_env.steering.vehicle import OBSTACLE, Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
 
@@ -86,20 +85,21 @@ def annotations_of(
     chosen = scripts[0][game["pursuer_script"]], scripts[1][game["evader_script"]]
     active, points = players["active"].tolist(), players["wander_point"].tolist()
     bodies = [Vehicle(*body) for body in players["body"].tolist()]
-    pursuers, evaders = range(config.pursuers), range(config.pursuers, len(bodies))
+    teams = range(config.pursuers), range(config.pursuers, len(bodies))
+    playing = [[bodies[number] for number in team if active[number]] for team in teams]
+    places = [np.array([body.position for body in team], np.complex128) for team in playing]
     found = []
     for number, me in enumerate(bodies):
         if not active[number]:
             found.append(Annotations())
             continue
         is_pursuer = number < config.pursuers
-        mates, opponents = (pursuers, evaders) if is_pursuer else (evaders, pursuers)
-        free = [bodies[other] for other in opponents if active[other]]
-        other = _nearest(me, free, config)
-        script = chosen[0 if is_pursuer else 1]
+        mine, theirs = (0, 1) if is_pursuer else (1, 0)
+        other = _nearest(me, playing[theirs], places[theirs], config)
+        script = chosen[mine]
         annotations = Annotations()
         if script is not None:
-            has_mates = sum(active[mate] for mate in mates) > 1
+            has_mates = len(playing[mine]) > 1
             discs = _seen_discs(me, record["obstacles"], config)
             annotations = _annotations_of_script(
                 script, me, other, points[number], has_mates, discs, config
@@ -116,12 +116,28 @@ def _seen_at(me: Vehicle, place: complex, config: GameConfig) -> complex:
     return nearest_image(arena, config.arena.half_size, me.position, place)
 
 
-def _nearest(me: Vehicle, others: Sequence[Vehicle], config: GameConfig) -> Vehicle | None:
-    """The nearest of some vehicles, at its image nearest to me; None if there is none."""
-    seen = [other._replace(position=_seen_at(me, other.position, config)) for other in others]
-    offsets = [other.position - me.position for other in seen]
-    squares = [dot(offset, offset) for offset in offsets]
-    return seen[squares.index(min(squares))] if seen else None
+def _nearest(
+    me: Vehicle,
+    others: Sequence[Vehicle],
+    places: NDArray[np.complex128],
+    config: GameConfig,
+) -> Vehicle | None:
+    """The nearest of some vehicles, at its image nearest to me; None if there is none.
+
+    Args:
+        me: the vehicle that looks.
+        others: those looked at, in the order of their numbers.
+        places: theirs, in meters.
+        config: the game.
+    """
+    if not others:
+        return None
+    offsets, size = places - me.position, config.arena.size
+    x, y = offsets.real, offsets.imag
+    if config.arena.kind == "torus":
+        x, y = (along - size * np.floor(along / size + 0.5) for along in (x, y))
+    nearest = others[int(np.argmin(x * x + y * y))]
+    return nearest._replace(position=_seen_at(me, nearest.position, config))
 
 
 def _annotations_of_script(
