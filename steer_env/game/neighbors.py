@@ -286,9 +286,7 @@ def find_nearest(
         opponent[k - start] = nearest
 
 
-def find_teammates(
-    memory_address: int, scratch_address: int, number: int, row: int, k: int
-) -> None:
+def find_teammates(memory_address: int, scratch_address: int, number: int, k: int) -> None:
     """Finds the active teammates that a player's script looks at, in their grid; a routine.
 
     They are written into the column ``neighbors`` of the scratch space, in the order of their
@@ -299,14 +297,15 @@ def find_teammates(
         memory_address: of the engine's `MEMORY` record.
         scratch_address: of the thread's `SCRATCH` record.
         number: of the player.
-        row: of its script in the table.
         k: the game.
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    rules = rules_of(memory)
+    rules, game = rules_of(memory), games_of(memory, k, k + 1)
     side = PURSUER if number < rules.pursuers else EVADER
+    playing = game.pursuers_script[0] if side == PURSUER else game.evaders_script[0]
+    script = script_at(memory, rules.first_script[side] + playing)
     me, grid = body_at(player_at(memory, number, k), 0), grid_of(scratch, side, k)
-    reach = reach_of(script_at(memory, row), me, grid.fastest, grid.widest)
+    reach = reach_of(script, me, grid.fastest, grid.widest)
     found = gather_near(memory, scratch, side, k, me.position, reach)
     sort_numbers(scratch.near, scratch.near_spare, found)
     near = column(scratch.near, 0, memory.players, np.int64)

@@ -28,9 +28,9 @@ from steer_env.game.random import draw_uniform
 from steer_env.game.sight import (
     as_observed,
     discs_seen_from,
-    mates_in_sight,
     nearest_opponent,
     seen_from,
+    teammates_in_reach,
 )
 from steer_env.scripts.force import (
     BEHAVIOR_PART,
@@ -66,7 +66,7 @@ def force_of_script(
     memory: np.record,
     scratch: np.record,
     number: int,
-    row: int,
+    script: np.record,
     k: int,
     behave: Callable[..., complex],
 ) -> complex:
@@ -74,7 +74,7 @@ def force_of_script(
 
     Its main behavior is `force_of_behavior`, or `force_of_escape` for the scripts of that name.
     """
-    rules, game, script = rules_of(memory), games_of(memory, k, k + 1), script_at(memory, row)
+    rules, game = rules_of(memory), games_of(memory, k, k + 1)
     mine = player_at(memory, number, k)
     me, point = as_observed(body_at(mine, 0), True), mine.wander_point[0]
     nearest = nearest_opponent(memory, scratch, number, k, rules)
@@ -84,7 +84,7 @@ def force_of_script(
     period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
     neighbors = records_at(scratch.neighbors, 0, VEHICLE)
     if script.sees_neighbors:
-        neighbors = mates_in_sight(memory, scratch, number, row, k, rules)
+        neighbors = teammates_in_reach(memory, scratch, number, k, rules)
     discs = records_at(scratch.discs, 0, OBSTACLE)
     if script.sees_obstacles:
         discs = discs_seen_from(me.position, memory, scratch, k, rules)
@@ -124,10 +124,11 @@ def _fill_forces(
     behave: Callable[..., complex],
 ) -> None:
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    force, members = force_of(scratch, number), integers(scratch.members)
+    script, force = script_at(memory, row), force_of(scratch, number)
+    members = integers(scratch.members)
     for entry in range(found):
         k = members[entry]
-        force[k - start] = force_of_script(memory, scratch, number, row, k, behave)
+        force[k - start] = force_of_script(memory, scratch, number, script, k, behave)
 
 
 def fill_other_forces(

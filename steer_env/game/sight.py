@@ -104,26 +104,18 @@ def teammates_of(
 
 
 @compiled
-def mates_in_sight(
-    memory: np.record, scratch: np.record, number: int, row: int, k: int, rules: np.record
+def teammates_in_reach(
+    memory: np.record, scratch: np.record, number: int, k: int, rules: np.record
 ) -> np.ndarray:
-    """The teammates that a player's script may look at, in the order of their numbers.
+    """The teammates that a player's script looks at in the k-th game, as it sees them.
 
-    Where its side has a grid, most of those that are out of the script's reach are left out.
-
-    Args:
-        memory: of the engine.
-        scratch: of the thread.
-        number: of the player.
-        row: of its script in the table.
-        k: the game.
-        rules: of the game.
+    In the order of their numbers. Where its side has a grid, teammates that are out of the
+    script's reach are left out; see `neighbors`.
     """
     side = PURSUER if number < rules.pursuers else EVADER
     if memory.has_grid[side] == 0:
         return teammates_of(memory, scratch, number, k, rules)
-    where = (memory.address, scratch.address, number, row, k)
-    call_routine(memory.find_teammates, where)
+    call_routine(memory.find_teammates, (memory.address, scratch.address, number, k))
     return records_at(scratch.neighbors, integers(scratch.found)[0], VEHICLE)
 
 

@@ -319,14 +319,14 @@ def test_of_two_as_near_the_first_counts_and_of_none_no_one(from_size):
 @pytest.mark.parametrize("arena", ["walls", "torus", "open"])
 def test_teammates_within_reach_are_found_in_order(from_size, arena):
     engine = crowded_engine(from_size, arena)
-    script, space, state = ROSTER["evade/herd"], engine._runner.spaces[0], engine.state
+    space, state = engine._runner.spaces[0], engine.state
     routine = routine_address(neighbors.find_teammates)
-    reach, row = script.neighbor_distance, 1  # the evaders' script
+    reach = ROSTER["evade/herd"].neighbor_distance
     some_are_out_of_reach = False
     for number in np.flatnonzero(state.active[:, 0])[::3]:
         if number < 50:
             continue
-        call_routine(routine, (*addresses_of(engine), int(number), row, 0))
+        call_routine(routine, (*addresses_of(engine), int(number), 0))
         seen = space.neighbors[: space.found[0]]
         mates = [n for n in range(50, 100) if n != number and state.active[n, 0]]
         offsets = offsets_in(engine, state.position[number, 0], state.position[mates, 0])
