@@ -116,6 +116,19 @@ def test_games_are_the_same_without_grids(from_size, players, arena, counts):
     check_same(from_size, game(*counts, arena=arena), PLAYERS[players])
 
 
+@pytest.mark.parametrize("solid", ["nobody", "everyone"])
+def test_many_vehicles_have_grids_by_themselves(monkeypatch, solid):
+    config, shown = game(140, 200, "torus", solid, size=45.0), []
+    for changed in ({}, {"FEWEST": NEVER, "FEWEST_TO_SEARCH": NEVER}):
+        for name, size in changed.items():
+            monkeypatch.setattr(neighbors, name, size)
+        engine = new_engine(config, PLAYERS["herd"])
+        shown.append(trajectory(engine))
+        assert engine._runner.memory["has_grid"].all() != bool(changed)
+        assert engine._runner.memory["is_searched"].all() != bool(changed)
+    assert shown[0] == shown[1]
+
+
 @pytest.mark.parametrize("solid", SOLID[1:])
 @pytest.mark.parametrize("arena", ["walls", "torus", "open"])
 @pytest.mark.parametrize("players", ["herd", "crowd"])
