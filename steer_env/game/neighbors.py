@@ -250,7 +250,7 @@ def _nearest_of(
     near = column(scratch.near, 0, memory.players, np.int64)
     squares = column(scratch.near_square, 0, memory.players, np.float64)
     further, found = 1.0 / grid.cells_per_meter.real, 0
-    while found == 0:
+    while found == 0 and further < math.inf:
         found = gather_near(memory, scratch, side, k, place, outside + further)
         further *= 2.0
     for entry in range(found):
