@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
+from steer_env.game.credit import Credit, make_credit
 from steer_env.game.damage import check_records, damage_of_motion
+from steer_env.game.exchange import (
+    Actions,
+    Outcome,
+    check_finite,
+    games_not_finite,
+    new_outcome,
+)
 from steer_env.game.features import Feature, observation_layout
 from steer_env.game.learner import Learner
 from steer_env.game.limits import KnownLimits, limits_of
@@ -57,15 +65,6 @@ from steer_env.steering.vectors import truncate
 LARGEST_SEED = 2**64 - 1
 
 
-class Outcome(NamedTuple):
-    """What one side gets of a step of N games; every array is C-contiguous."""
-
-    observations: NDArray[np.float32]  # (N, players of the side, features)
-    rewards: NDArray[np.float64]  # (N,)
-    terminated: NDArray[np.bool_]  # (N,)
-    truncated: NDArray[np.bool_]  # (N,)
-
-
 class Engine:
     """N independent games of pursuit and evasion.
 
@@ -83,9 +82,12 @@ class Engine:
             number of games is worth it.
         learner: the side that learns, PURSUER or EVADER: the reward terms, observations and
             actions of the configuration are its own. None for nobody.
+        gives_credit: whether each step also writes `credit`, which takes time.
 
     Attributes:
         state: the live columns: look, do not write.
+        credit: who caught whom in the last step, and each player's own reward; None unless
+            asked for.
     """
 
     def __init__(
@@ -97,6 +99,7 @@ class Engine:
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
         learner: int | None = None,
+        gives_credit: bool = False,
     ) -> None:
         self.config = config
         self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
@@ -121,21 +124,16 @@ class Engine:
             for number, (x, y, radius) in enumerate(obstacles):
                 self.state.center[number] = complex(x, y)
                 self.state.obstacle_radius[number] = radius
-        self._action_shapes = self._shapes_of_actions()
-        self._no_actions = [np.zeros((0, self.side_size(side), 2), np.float32) for side in Side]
+        self._actions = self._make_actions()
         self._everyone = np.ones(num_games, np.bool_)
+        self.credit: Credit | None = None
+        if gives_credit:
+            self.credit = make_credit(config.pursuers, config.evaders, num_games)
         self._lay_out()
 
-    def _shapes_of_actions(self) -> dict[Side, list[tuple[int, int, int]]]:
-        """The shapes that each side's actions may have."""
-        # A side that only scripts steer needs no actions.
-        return {
-            side: [
-                (rows, self.side_size(side), 2)
-                for rows in (self.num_games, 0)[: 2 - (None in self.mixtures.scripts_of(side))]
-            ]
-            for side in Side
-        }
+    def _make_actions(self) -> Actions:
+        is_steered = [None in self.mixtures.scripts_of(side) for side in Side]
+        return Actions(self.num_games, [self.side_size(side) for side in Side], is_steered)
 
     def _lay_out(self) -> None:
         """Makes what holds addresses, which are valid in this process only."""
@@ -149,6 +147,7 @@ class Engine:
             self.mixtures.table,
             self._solutions,
             self._learner,
+            self.credit,
             self.num_threads,
         )
 
@@ -165,6 +164,11 @@ class Engine:
         self._learner.sense(side)
         self._runner.renew_learner()
         self._observation_sizes = [len(self.features(side)) for side in Side]
+
+    @property
+    def rules(self) -> NDArray[np.void]:
+        """The rules of the games, an array of one `RULES` record; look, do not write."""
+        return self._rules
 
     def get_state(self) -> NDArray[np.void]:
         """A copy of the state of all the games, (N,) records of `state_dtype`."""
@@ -294,7 +298,7 @@ class Engine:
         self.state.script[side] = numbers[self.state.script[side]]
         set_script_rows(self._rules, self.mixtures.counts)
         self._runner.set_scripts(self.mixtures.table, self._solutions)
-        self._action_shapes = self._shapes_of_actions()
+        self._actions = self._make_actions()
 
     def observe(
         self,
@@ -344,32 +348,12 @@ class Engine:
 
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""
-        count = self.num_games
-        rows = count if is_observed else 0
-        shape = (rows, self.side_size(side), self._observation_sizes[side])
-        return Outcome(
-            np.empty(shape, np.float32),
-            np.empty(count, np.float64),
-            np.empty(count, np.bool_),
-            np.empty(count, np.bool_),
-        )
+        sizes = self.side_size(side), self._observation_sizes[side]
+        return new_outcome(self.num_games, *sizes, is_observed)
 
     def no_actions(self, side: int) -> NDArray[np.float32]:
         """The actions of a side that scripts steer: none, (0, players of the side, 2)."""
-        return self._no_actions[side]
-
-    def check_actions(self, *actions: NDArray[np.float32]) -> None:
-        """Raises an InvalidValue for actions not laid out as a step takes them."""
-        for side, given in zip(Side, actions, strict=True):
-            # Compiled code trusts them: a wrong shape would read other memory.
-            shapes = self._action_shapes[side]
-            if given.shape not in shapes or given.dtype != np.float32:
-                raise InvalidValue(
-                    f"actions of this side must be float32 with shape {shapes[0]}, "
-                    f"got {given.dtype} {given.shape}"
-                )
-            if not given.flags.carray:
-                raise InvalidValue("actions must be C-contiguous and writable: see np.require")
+        return self._actions.none[side]
 
     def prepare_step(
         self,
@@ -393,7 +377,7 @@ class Engine:
         Raises:
             InvalidValue: for actions of another shape or dtype.
         """
-        self.check_actions(pursuer_actions, evader_actions)
+        self._actions.check(pursuer_actions, evader_actions)
         actions = self._everyone, pursuer_actions, evader_actions
         return self._runner.prepared(self, 1, (REFUSE, int(side), *actions, *outcome))
 
@@ -421,7 +405,7 @@ class Engine:
             gymnasium.error.ResetNeeded: if a game is over and not restarted; likewise.
             FaultyBehavior: if a user's own behavior returned no number.
         """
-        self.check_actions(pursuer_actions, evader_actions)
+        self._actions.check(pursuer_actions, evader_actions)
         outcome = self.new_outcome(side, is_observed)
         when_over = RESTART if restart else REFUSE
         self._call(side, outcome, 1, when_over, (pursuer_actions, evader_actions))
@@ -469,7 +453,7 @@ class Engine:
         Raises:
             InvalidValue, FaultyBehavior: as `step`.
         """
-        self.check_actions(pursuer_actions, evader_actions)
+        self._actions.check(pursuer_actions, evader_actions)
         outcome = self.new_outcome(PURSUER, is_observed=False)
         measure(self._runner.memory, measures)
         try:
@@ -487,7 +471,7 @@ class Engine:
         mask: NDArray[np.bool_] | None = None,
     ) -> None:
         """Calls the loop, in as many threads as are worth it, and raises what it reports."""
-        given = self._no_actions if actions is None else actions
+        given = self._actions.none if actions is None else actions
         chosen = self._everyone if mask is None else np.require(mask, np.bool_, ["C", "W"])
         if self.num_threads > 1 and steps > 0:  # before any thread steps its share
             self.check_step(given, when_over != REFUSE)
@@ -497,12 +481,9 @@ class Engine:
 
     def check_step(self, actions: Sequence[NDArray[np.float32]], restart: bool) -> None:
         """Raises an error if an action is not finite, or a game is over and may not restart."""
-        at_fault = (
-            self.state.phase != RUNNING if not restart else np.zeros(self.num_games, bool)
-        )
-        for given in actions:
-            if len(given) > 0:
-                at_fault |= ~np.isfinite(given).all(axis=(1, 2))
+        at_fault = games_not_finite(actions, self.num_games)
+        if not restart:
+            at_fault |= self.state.phase != RUNNING
         if at_fault.any():
             self.raise_fault(int(at_fault.argmax()), *actions)
 
@@ -512,12 +493,7 @@ class Engine:
             raise self._learner.fault(self._runner.spaces)
         if game == FAULTY_BEHAVIOR:
             raise faulty_function(self.mixtures.scripts, self._runner.spaces)
-        for side_actions in actions:
-            if game < len(side_actions) and not np.isfinite(side_actions[game]).all():
-                raise InvalidValue(
-                    f"the action of game {game} is not finite: {side_actions[game].tolist()}; "
-                    "actions are numbers from -1 to 1"
-                )
+        check_finite(game, actions)
         raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
 
     def close(self) -> None:

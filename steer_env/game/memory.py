@@ -63,6 +63,7 @@ class Scratch(NamedTuple):
     total: Numbers  # `nearest`, added up for all free evaders
     free: Integers  # evaders still free
     caught: Integers  # evaders caught in this step
+    within: Integers  # pursuers that came within the capture radius of an evader
     features: NDArray[np.float32]  # (11, BLOCK): see `observation.observe_players`
     neighbors: NDArray[np.void]  # (players,) of VEHICLE: teammates of one player
     discs: NDArray[np.void]  # (obstacles,) of OBSTACLE: of one game, as one player sees them
@@ -136,7 +137,7 @@ def make_scratch(
         "asked": np.zeros(2, ASKED),
         "sensed": np.zeros(2, ASKED),
         "before": np.zeros(remembered * BLOCK, VEHICLE),
-        "played": np.zeros((remembered, BLOCK), np.bool_),
+        "played": np.zeros((players, BLOCK), np.bool_),
         "transitions": np.zeros(2, TRANSITION),
         "own_number": np.zeros(1),
         "faulty_term": np.zeros(1, np.int64),
@@ -178,7 +179,9 @@ ROUTINES = (
     "measure_motion",
     "write_actions",
     "remember_players",
+    "remember_in_play",
     "add_reward_terms",
+    "give_credit",
     "sense",
     "actuate",
     "settle",
@@ -199,7 +202,7 @@ MEMORY = record_dtype(
         *_addresses(
             *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
         ),
-        *_addresses("terms", "sensors", "executed", "starts"),
+        *_addresses("terms", "sensors", "executed", "starts", "captures", "own_rewards"),
         ("num_starts", np.int64),
         ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
         ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it

@@ -23,7 +23,7 @@ import math
 import numpy as np
 
 from steer_env.game.arena import TORUS, nearest_offset
-from steer_env.game.judgment import closest_approach
+from steer_env.game.judgment import approach_of
 from steer_env.game.memory import (
     BLOCK,
     MEMORY,
@@ -386,7 +386,7 @@ def approach_in_grid(
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     rules, still = rules_of(memory), flags(scratch.still)
-    arena, half_size = rules.arena, rules.half_size
+    arena, half_size, needed = rules.arena, rules.half_size, rules.captors_needed
     nearest, least = numbers(scratch.nearest), numbers(scratch.least)
     player, step = players_of(memory, evader, start, stop), step_of(scratch, evader)
     near = column(scratch.near, 0, memory.players, np.int64)
@@ -395,15 +395,19 @@ def approach_in_grid(
             continue
         place = player.position[k]
         _, square = _nearest_of(memory, scratch, PURSUER, start + k, place)
-        # Who was nearer before the end of the step cannot be farther away than that now.
+        # Who came nearer during the step, or to capture, is no farther away after it than that
+        # and what both have moved.
         longest = grid_of(scratch, PURSUER, start + k).longest_step
-        reach = math.sqrt(square) + norm(step[k]) + longest
+        reach = max(math.sqrt(square), rules.capture_radius) + norm(step[k]) + longest
         found = gather_near(memory, scratch, PURSUER, start + k, place, reach)
         nearest[k] = least[k] = math.inf
+        within = 0
         for entry in range(found):
-            pursuer = near[entry]
-            position = player_at(memory, pursuer, start + k).position[0]
+            position = player_at(memory, near[entry], start + k).position[0]
             offset = nearest_offset(arena, half_size, position, place)
             nearest[k] = min(nearest[k], norm(offset))
-            way = step[k] - step_of(scratch, pursuer)[k]
-            least[k] = min(least[k], closest_approach(offset, way))
+            approach = approach_of(memory, scratch, near[entry], evader, start, k)
+            least[k] = min(least[k], approach)
+            within += 1 if approach < rules.capture_radius else 0
+        if needed > 1 and within < needed:
+            least[k] = math.inf

@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 
 from steer_env.game import neighbors
 from steer_env.game.config import GameConfig
+from steer_env.game.credit import (
+    Credit,
+    give_credit,
+    lay_out_credit,
+    remember_in_play,
+)
 from steer_env.game.learner import Learner
 from steer_env.game.limits import Limits
 from steer_env.game.loop import play_games
@@ -42,6 +48,7 @@ class Runner:
         scripts: the table of scripts.
         solutions: what each of them knows of its game; see `optimal.solutions_of`.
         learner: what the side that learns has of its own.
+        credit: see `credit.Credit`; None if nobody asks for it.
         num_threads: at most so many.
 
     Attributes:
@@ -60,6 +67,7 @@ class Runner:
         scripts: NDArray[np.void],
         solutions: Sequence[NDArray[np.float64]],
         learner: Learner,
+        credit: Credit | None,
         num_threads: int,
     ) -> None:
         self._config, self._learner = config, learner
@@ -67,6 +75,9 @@ class Runner:
         self._num_games = state.position.shape[1]
         self.memory = memory_record(state, limits, num_features, rules, scripts)
         learner.lay_out(self.memory)
+        self._gives_credit = credit is not None
+        if credit is not None:
+            lay_out_credit(self.memory, credit)
         self.set_starts(starts)
         sizes = len(state.position), len(state.center), learner.remembers
         has_grids = max(config.pursuers, config.evaders) >= neighbors.FEWEST
@@ -142,6 +153,8 @@ class Runner:
             self.need(part_overlapping)
         if self._config.payoff != "capture":
             self.need(settle)
+        if self._gives_credit:
+            self.need(remember_in_play, give_credit)
         self.need(*self._learner.routines)
         self._need_grids()
         play_games.load()

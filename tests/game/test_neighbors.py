@@ -161,6 +161,15 @@ def test_a_few_beside_many_are_parted_the_same(from_size, monkeypatch):
     assert shown[0] == shown[1]
 
 
+@pytest.mark.parametrize("needed", [2, 3, 30])
+@pytest.mark.parametrize("arena", ["walls", "torus"])
+def test_captures_that_take_several_pursuers_are_the_same(from_size, arena, needed):
+    config = replace(game(30, 12, arena, size=8.0, captors_needed=needed), capture_radius=0.8)
+    caught = []
+    check_same(from_size, config, PLAYERS["plain"], lambda engine: caught.append(engine))
+    assert caught[0].state.captured.sum() > 0 or needed == 30
+
+
 def test_among_obstacles(from_size):
     config = game(12, 30, solid="everyone", space={"obstacles": 4, "obstacle_radius": (0.5, 1)})
     players = ROSTER["pursuit/among_obstacles"], ROSTER["evade/among_obstacles"]
