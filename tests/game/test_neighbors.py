@@ -164,7 +164,8 @@ def test_a_few_beside_many_are_parted_the_same(from_size, monkeypatch):
 @pytest.mark.parametrize("needed", [2, 3, 30])
 @pytest.mark.parametrize("arena", ["walls", "torus"])
 def test_captures_that_take_several_pursuers_are_the_same(from_size, arena, needed):
-    config = replace(game(30, 12, arena, size=8.0, captors_needed=needed), capture_radius=0.8)
+    config = game(30, 12, arena, size=8.0, captors_needed=needed)
+    config = replace(config, capture_radius=0.8, horizon=500)
     caught = []
     check_same(from_size, config, PLAYERS["plain"], lambda engine: caught.append(engine))
     assert caught[0].state.captured.sum() > 0 or needed == 30
