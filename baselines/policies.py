@@ -181,6 +181,7 @@ class ScriptedPolicy:
         games = self._engine.state
         games.key[:] = self._generator.integers(0, 2**64, len(rows), np.uint64)
         games.draws[:] = 0
+        games.sightings[:] = 0.0  # the policy's state is its wander points alone
         me = 0 if self.side == Side.PURSUER else self.config.pursuers
         games.wander_point[:] = self._wander_points(len(rows), state, episode_start)
         actions = self._engine.decide(self.side, rows)

@@ -61,6 +61,13 @@ NOISE = Bounds(0.0, 1e6)
 DELAY = Bounds(0, 1000)
 """Steps; of the same."""
 
+VIEW: Mapping[str, Bounds] = {
+    "range": Bounds(0.0, 1e9),  # meters
+    "field_of_view": Bounds(0.0, math.pi),  # radians
+    "nearest": Bounds(1, 64),  # players of either side, and obstacles
+}
+"""The limits of what is seen, of `ObservationConfig`."""
+
 FEATURE = Bounds(-1e6, 1e6)
 """The bounds of a feature of a user's own."""
 
@@ -121,6 +128,7 @@ SCRIPT: Mapping[str, Bounds] = {
     "cohesion": _WEIGHT,
     "neighbor_distance": _METERS,
     "field_of_view": _ANGLE,
+    "memory_seconds": _SECONDS,
     "chances": Bounds(1e-6, 1.0, or_zero=True),
 }
 """`Script`."""

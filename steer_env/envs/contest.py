@@ -32,7 +32,7 @@ class Contest:
         num_games: N.
         max_episode_steps: the length of an episode, if it is shorter than the horizon.
         num_threads: see `Engine`.
-        gives_credit: see `Engine`.
+        credit_method: see `Engine`.
 
     Raises:
         InvalidValue: for noise, delays and reward terms, which only a side that learns alone
@@ -45,11 +45,12 @@ class Contest:
         num_games: int = 1,
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
-        gives_credit: bool = False,
+        credit_method: int | None = None,
     ) -> None:
         check_fair(config)
         numbers = num_games, max_episode_steps, num_threads
-        self._take(config, Engine(config, [None], [None], *numbers, gives_credit=gives_credit))
+        engine = Engine(config, [None], [None], *numbers, credit_method=credit_method)
+        self._take(config, engine)
         if not config.observation.is_standard:
             for side in Side:
                 self.engine.sense(side)

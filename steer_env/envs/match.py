@@ -36,7 +36,7 @@ class Match(Contest):
         max_episode_steps: the length of an episode, if it is shorter than the horizon.
         num_threads: see `Engine`.
         weights: see `keywords.normalized_weights`.
-        gives_credit: see `Engine`.
+        credit_method: see `Engine`.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Match(Contest):
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
         weights: Weights = None,
-        gives_credit: bool = False,
+        credit_method: int | None = None,
     ) -> None:
         self.side = side
         self.other_side = Side(side).other
@@ -60,7 +60,7 @@ class Match(Contest):
         sides: list[list[Script | None]] = [[None], [None]]
         sides[self.other_side] = [one.script for one in opponents]
         numbers = num_games, max_episode_steps, num_threads
-        self._take(config, Engine(config, sides[0], sides[1], *numbers, side, gives_credit))
+        self._take(config, Engine(config, sides[0], sides[1], *numbers, side, credit_method))
         self._pool = Pool(self.engine, self.other_side, opponents, chances)
         self._find_policies()
 

@@ -26,14 +26,13 @@ from steer_env.envs.shared_attributes import SharedAttributes
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import SIDES, GameConfig
 from steer_env.game.credit import Credit
-from steer_env.game.exchange import Outcome
 from steer_env.game.global_state import encode_state, state_features
 from steer_env.players import Player
 from steer_env.sides import PURSUER, Side
 from steer_env.suite import suite_game
 
 CREDITS = ("team", "own", "shared")
-"""How rewards are credited to the players of a side; see `ParallelVectorEnv`."""
+"""How rewards are credited to players, in the order of `TEAM`, `OWN` and `SHARED`."""
 
 LEARNERS = (*SIDES, "both")
 
@@ -77,10 +76,10 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         opponent: what plays the side that does not learn, as in `PursuitEnv`; None for the
             game's default.
         opponent_weights: as in `PursuitEnv`.
-        credit: "team": every player gets its side's reward, that of `PursuitEnv`; the game is
-            zero-sum between the sides. "own": what it has achieved itself: see
-            `steer_env.game.credit.give_credit`. "shared": the mean of these over the side's
-            players in play.
+        credit: "team": every player in play gets its side's reward, that of `PursuitEnv`; the
+            game is zero-sum between the sides. "own": what it has achieved itself. "shared":
+            the mean of these over the side's players in play. `give_credit` in
+            `steer_env.game.credit` has the details.
         max_episode_steps: the length of an episode, if it is shorter than the horizon.
         autoreset_mode: "NextStep", "SameStep", "Disabled", or Gymnasium's AutoresetMode.
         num_threads: at most so many; None for as many as are worth it.
@@ -149,13 +148,14 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         self.metadata["autoreset_mode"] = self.autoreset_mode
         engine = self._match.engine
         self._sides = self._match.sides
+        self._teams = slice(None, self.config.pursuers), slice(self.config.pursuers, None)
         self.sides = tuple(side.name for side in self._sides)
         self.observation_spaces: dict[str, spaces.Box] = {
             side.name: player_space(engine.features(side)) for side in self._sides
         }
         self.action_spaces = {name: action_space(action_type, 1) for name in self.sides}
         self.state_space = player_space(state_features(self.config))
-        self._in_play = engine.state.active.copy()
+        self._in_play = engine.state.active.T.copy()
         self.np_random, _ = seeding.np_random()
         self.closed = False
 
@@ -173,14 +173,15 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
     ) -> Contest:
         check_credit(self.credit, config)
         numbers = num_games, max_episode_steps, num_threads
+        method = CREDITS.index(self.credit)
         if self.learner == "both":
             if weights is not None:
                 raise InvalidValue("opponent_weights are those of opponents; both sides learn")
-            return Contest(config, *numbers, gives_credit=True)
+            return Contest(config, *numbers, credit_method=method)
         side = Side.named(self.learner)
         if opponent is None:
             opponent = suite_game(game).opponents[side]
-        return Match(config, side, opponent, *numbers, weights, gives_credit=True)
+        return Match(config, side, opponent, *numbers, weights, credit_method=method)
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:
@@ -231,8 +232,8 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         if self._viewer is not None:
             self._viewer.reset(mask)
         began = slice(None) if mask is None else mask
-        self._credit.captures[..., began] = False
-        self._in_play = self._match.engine.state.active.copy()
+        self._credit.captures[began] = False
+        self._in_play = self._match.engine.state.active.T.copy()
         if self.render_mode == "human":
             self.render()
         return self._observe(), self.info()
@@ -261,18 +262,14 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         given = {side: self._engine_actions(actions[side.name], side) for side in self._sides}
         restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         outcomes = self._match.step_sides(given, restarts)
-        before, after = self._in_play, self._match.engine.state.active
-        rewards, terminations, truncations = {}, {}, {}
-        for side in self._sides:
-            team, outcome = self._team(side), outcomes[side]
-            played, plays_on = before[team].T, after[team].T
-            rewards[side.name] = self._rewards(side, outcome, played)
-            over = ~plays_on | outcome.terminated[:, None]
-            terminations[side.name] = played & over
-            truncations[side.name] = played & ~over & outcome.truncated[:, None]
+        credit, before = self._credit, self._in_play
+        self._in_play = credit.in_play.copy()
+        rewards = self._by_side(credit.rewards)
+        terminations = self._by_side(credit.terminated)
+        truncations = self._by_side(credit.truncated)
         observations = {side.name: outcomes[side].observations for side in self._sides}
-        self._hide_absent(observations, before | after)  # some games may have begun anew
-        self._in_play = after.copy()
+        # Out of play is what was out of it before: some games may have begun anew.
+        self._hide_absent(observations, before | self._in_play)
         info = self.info()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             outcome = outcomes[self._sides[0]]
@@ -285,11 +282,18 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
 
     def _engine_actions(self, actions: Any, side: Side) -> NDArray[np.float32]:
         """The actions of a side as the engine takes them."""
-        given = as_array(actions, f"the {side.name}s' actions")
         games, players = self.num_envs, self._match.engine.side_size(side)
         shape: tuple[int, ...] = (games, players)
         if self._action_type == "continuous":
             shape += (2,)
+            if (
+                type(actions) is np.ndarray
+                and actions.dtype == np.float32
+                and actions.shape == shape
+                and actions.flags.carray  # contiguous and writable
+            ):
+                return actions
+        given = as_array(actions, f"the {side.name}s' actions")
         if given.shape != shape:
             raise InvalidValue(
                 f"the {side.name}s' actions must have the shape {shape}, got {given.shape}"
@@ -298,21 +302,9 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         made = engine_actions(rows, self._action_type, games * players, 1)
         return made.reshape(games, players, 2)
 
-    def _team(self, side: Side) -> slice:
-        pursuers = self.config.pursuers
-        return slice(None, pursuers) if side is PURSUER else slice(pursuers, None)
-
-    def _rewards(
-        self, side: Side, outcome: Outcome, played: NDArray[np.bool_]
-    ) -> NDArray[np.float64]:
-        """The rewards of a side's players, (N, players); 0 for those that did not play."""
-        if self.credit == "team":
-            return np.where(played, outcome.rewards[:, None], 0.0)
-        own: NDArray[np.float64] = self._credit.rewards[self._team(side)].T.copy()
-        if self.credit == "own":
-            return own
-        mean = own.sum(axis=1) / np.maximum(played.sum(axis=1), 1)
-        return np.where(played, mean[:, None], 0.0)
+    def _by_side(self, array: NDArray[Any]) -> BySide:
+        """Copies of the parts of an array (N, players) that are those of the learning sides."""
+        return {side.name: array[:, self._teams[side]].copy() for side in self._sides}
 
     def _restart(self, over: NDArray[np.bool_], observations: BySide, final: Info) -> Info:
         """Begins the next episode of games that are over; the info of all games."""
@@ -322,8 +314,8 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         engine.start(over)
         for side in self._sides:
             engine.observe(side, over, observations[side.name])
-        self._credit.captures[..., over] = False
-        self._in_play = engine.state.active.copy()
+        self._credit.captures[over] = False
+        self._in_play = engine.state.active.T.copy()
         info = {**self.info(), "final_obs": last, "_final_obs": over.copy()}
         return {**info, "final_info": final, "_final_info": over.copy()}
 
@@ -338,14 +330,16 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         if in_play.all():
             return
         for side in self._sides:
-            observations[side.name][~in_play[self._team(side)].T] = 0.0
+            observations[side.name][~in_play[:, self._teams[side]]] = 0.0
 
     def info(self) -> Info:
         """What the games are like now; the class explains it."""
         state = self._match.engine.state
         return {
-            "alive": {side.name: self._in_play[self._team(side)].T.copy() for side in Side},
-            "captures": np.moveaxis(self._credit.captures, 2, 0).copy(),
+            "alive": {
+                name: self._in_play[:, team].copy() for name, team in zip(SIDES, self._teams)
+            },
+            "captures": self._credit.captures.copy(),
             "distance": state.distance.copy(),
             "captured": state.captured.copy(),
         }
@@ -369,7 +363,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             InvalidType, InvalidValue, gymnasium.error.ResetNeeded: as `NativeVectorEnv`'s.
         """
         self._put_into_state(state)
-        self._in_play = self._match.engine.state.active.copy()
+        self._in_play = self._match.engine.state.active.T.copy()
         self._credit.captures[...] = False
         return self._observe()
 

@@ -62,7 +62,7 @@ class _Table:
 
     def __init__(self, config: GameConfig) -> None:
         self.engine = Engine(config, [None], [None], num_threads=1)
-        if config.observation.features:
+        if not config.observation.is_standard:
             for side in Side:
                 self.engine.sense(side)
         self.lock = threading.RLock()

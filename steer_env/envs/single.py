@@ -328,6 +328,15 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     "delay": 2}`` is for actions. All this is the learner's alone, and part of the state that
     `get_state` returns.
 
+    ``observation={"range": 6.0, "field_of_view": 1.0, "occlusion": True}`` limits what the
+    learner sees: vehicles and obstacles that are farther than 6 m, at more than 1 radian from
+    the heading, or behind an obstacle are absent, and all their features are 0. Opponents see
+    everything, unless a `Script` has ``sees="observed"``, as that of "pursuit/searching" does.
+    ``info["distance"]``, ``info["captured"]`` and the reward follow from the whole game, and do
+    tell more. With ``observe_nearest=3`` only the 3 nearest opponents, the 3 nearest teammates
+    and the 3 nearest obstacles in sight have blocks, and an observation has 88 features however
+    many players there are.
+
     ## Rewards
     The sum of three terms, each with a weight in ``reward``:
 
@@ -384,7 +393,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | solid | "nobody" | whose bodies never overlap: or "teammates", "everyone" |
     | reward | 1 each | dict or RewardConfig: capture, time, closing, discount, terms |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
-    | observation | all, exact | dict or ObservationConfig: scales, features, noise, delay |
+    | observation | all, exact | dict or ObservationConfig: features, noise, limits of sight |
+    | observe_nearest | all | how many opponents, teammates and obstacles have a block |
     | action | exact | dict or ActionConfig: noise, delay |
     | action_type | "continuous" | or "discrete" |
     | render_mode | None | "human" or "rgb_array" |

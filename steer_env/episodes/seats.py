@@ -38,10 +38,17 @@ def make_engine(
     return Engine(config, [pursuer], [evader], num_games, None, num_threads, learner)
 
 
-def _is_for_chosen_features(controller: Controller, engine: Engine) -> bool:
-    """Whether a policy was made for the features that the game's configuration chooses."""
-    space = getattr(controller, "observation_space", None)
-    if not engine.config.observation.features or not isinstance(space, spaces.Box):
+def _is_for_chosen_features(controller: Controller, engine: Engine, side: int) -> bool:
+    """Whether a policy was made for what the game's configuration has its learner observe."""
+    space, observation = (
+        getattr(controller, "observation_space", None),
+        engine.config.observation,
+    )
+    if not observation.features and observation.nearest is None:
+        # Limits of sight leave the space as it is: whoever may be the learner has them.
+        is_policy = not isinstance(controller, Script)
+        return is_policy and observation.limits_sight and engine.learner in (None, side)
+    if not isinstance(space, spaces.Box):
         return False
     chosen = chosen_features(engine.config)
     if space.shape[-1:] != (len(chosen),):
@@ -71,7 +78,7 @@ class Seat:
 
     def __init__(self, engine: Engine, controller: Controller, side: int) -> None:
         self._engine, self._side = engine, side
-        if _is_for_chosen_features(controller, engine):
+        if _is_for_chosen_features(controller, engine, side):
             engine.sense(side)
         players, features = engine.side_size(side), len(engine.features(side))
         self._observations = np.zeros((engine.num_games, players, features), np.float32)

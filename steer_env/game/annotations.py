@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.game.annotated_sight import Sight, remembered
 from steer_env.game.arena import ARENAS, nearest_image, room
 from steer_env.game.config import GameConfig
 from steer_env.game.sight import as_observed
@@ -95,17 +96,25 @@ def annotations_of(
             continue
         is_pursuer = number < config.pursuers
         mine, theirs = (0, 1) if is_pursuer else (1, 0)
-        other = _nearest(me, playing[theirs], places[theirs], config)
+        nearest = other = _nearest(me, playing[theirs], places[theirs], config)
         script = chosen[mine]
         annotations = Annotations()
         if script is not None:
             has_mates = len(playing[mine]) > 1
             discs = _seen_discs(me, record["obstacles"], config)
+            if script.sees != "all":
+                sight = Sight(me, discs, config)
+                seen = [body for body in playing[theirs] if sight.sees(body)]
+                seen_at = np.array([body.position for body in seen], np.complex128)
+                other = _nearest(me, seen, seen_at, config)
+                if other is None:
+                    other = remembered(record, number, script, config)
+                discs = sight.discs
             annotations = _annotations_of_script(
                 script, me, other, points[number], has_mates, discs, config
             )
-        if is_pursuer and other is not None:
-            annotations = annotations._replace(apollonius=_apollonius(me, other))
+        if is_pursuer and nearest is not None:
+            annotations = annotations._replace(apollonius=_apollonius(me, nearest))
         found.append(annotations)
     return found
 

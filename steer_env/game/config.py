@@ -197,7 +197,7 @@ class GameConfig:
         observation = replace(self.observation, features=features)
         reward, action = replace(self.reward, terms=()), self.action
         if not with_disturbances:
-            observation, action = replace(observation, noise=0.0, delay=0), ActionConfig()
+            observation, action = observation.exact, ActionConfig()
         return replace(self, reward=reward, observation=observation, action=action)
 
     def highest(self, limit: str) -> float:
@@ -295,6 +295,7 @@ def game_config(
     reward: RewardConfig | Mapping[str, Any] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     observation: ObservationConfig | Mapping[str, Any] | None = None,
+    observe_nearest: int | None = None,
     action: ActionConfig | Mapping[str, Any] | None = None,
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.
@@ -325,6 +326,7 @@ def game_config(
         reward: likewise.
         randomize: likewise.
         observation: likewise.
+        observe_nearest: ``nearest`` of the `ObservationConfig`.
         action: likewise.
 
     Raises:
@@ -333,6 +335,7 @@ def game_config(
     """
     asked: dict[str, Any] = dict(locals())
     ratios = {name: asked.pop(name) for name in ("nu", "l")}
+    nearest = asked.pop("observe_nearest")
     _check_one_of_each(asked, **ratios)
     given = dict(suite_game(asked.pop("game")).keywords)
     for name, value in asked.items():
@@ -346,7 +349,19 @@ def game_config(
             given[name] = value
     space = {field: given.pop(name) for name, field in _ARENA.items() if name in given}
     config = GameConfig(**given, arena=ArenaConfig(**space))
-    return _with_ratios(config, **ratios)
+    return _with_ratios(_with_nearest(config, nearest), **ratios)
+
+
+def _with_nearest(config: GameConfig, given: int | None) -> GameConfig:
+    """The game in which the learner observes so many of the nearest."""
+    if given is None:
+        return config
+    nearest = check_count(bounds.VIEW["nearest"], "observe_nearest", given)
+    if config.observation.nearest is not None:
+        raise InvalidValue(
+            "observe_nearest and the nearest of observation say the same; give one of them"
+        )
+    return replace(config, observation=replace(config.observation, nearest=nearest))
 
 
 def _check_one_of_each(asked: Mapping[str, Any], nu: object, l: object) -> None:  # noqa: E741

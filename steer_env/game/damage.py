@@ -14,6 +14,7 @@ from steer_env.game.arena_config import OBSTACLE_GAP
 from steer_env.game.config import LIMITS, GameConfig
 from steer_env.game.dynamics import CAR
 from steer_env.game.limits import KnownLimits
+from steer_env.game.searching import SIGHTING_SIZE
 from steer_env.game.solid import MOST_PASSES
 from steer_env.game.state import OVER, PAST_COLUMNS, RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER
@@ -67,7 +68,8 @@ def check_records(
         got = getattr(records, "dtype", type(records).__name__)
         raise InvalidType(
             "a state is what get_state() returned from an environment with as many "
-            f"pursuers, evaders and obstacles as this one, and as long delays; got {got}"
+            "pursuers, evaders and obstacles as this one, as long delays, and scripts that "
+            f"remember if this one has such; got {got}"
         )
     if records.shape != (num_games,):
         raise InvalidValue(f"the state must have shape {(num_games,)}, got {records.shape}")
@@ -226,6 +228,26 @@ def _in_past(
     for name in PAST_COLUMNS:
         if name in (state.dtype.names or ()):
             yield Damage(name, ~np.isfinite(state[name]), "finite", "number")
+    if "sightings" in (state.dtype.names or ()):
+        yield from _in_sightings(state, config, limits)
+
+
+def _in_sightings(
+    state: NDArray[np.void], config: GameConfig, limits: KnownLimits
+) -> Iterator[Damage]:
+    players = state["players"].shape[1]
+    kept = state["sightings"].reshape(len(state), players, SIGHTING_SIZE)
+    number, step = kept[:, :, 0], kept[:, :, 1]
+    wrong = _outside(number, 0, players) | (number != np.rint(number))
+    yield Damage("sightings", wrong, f"the number of a player, from 1 to {players}, or 0")
+    wrong = _outside(step, 0, state["game"]["steps"][:, None]) | (step != np.rint(step))
+    yield Damage("sightings", wrong, "of a step that has been")
+    vectors = kept[:, :, 2::2] + 1j * kept[:, :, 3::2]
+    fastest = limits.highest[:, LIMITS.index("max_speed")].max()
+    longest = np.array([np.inf, fastest, 1.0, 2.0 * fastest / config.dt]) * (1.0 + _DRIFT)
+    far = _farthest(vectors[:, :, 0]) > _reach(state, config, limits)[:, None] * (1.0 + _DRIFT)
+    wrong = far | (np.abs(vectors) > longest).any(axis=2)
+    yield Damage("sightings", wrong, "where, and as fast as, a vehicle can be")
 
 
 def _sides(state: NDArray[np.void], config: GameConfig) -> NDArray[np.int64]:

@@ -47,11 +47,13 @@ from steer_env.game.other_scripts import faulty_function
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, set_script_rows
 from steer_env.game.runner import Runner
+from steer_env.game.searching import sighting_rows
 from steer_env.game.start_states import start_table
 from steer_env.game.state import (
     RUNNING,
     State,
     make_state,
+    past_of,
     records_of,
     set_records,
     state_dtype,
@@ -82,12 +84,12 @@ class Engine:
             number of games is worth it.
         learner: the side that learns, PURSUER or EVADER: the reward terms, observations and
             actions of the configuration are its own. None for nobody.
-        gives_credit: whether each step also writes `credit`, which takes time.
+        credit_method: by which each step also writes `credit`, which takes time: TEAM, OWN or
+            SHARED of `steer_env.game.credit`; None for no credit.
 
     Attributes:
         state: the live columns: look, do not write.
-        credit: who caught whom in the last step, and each player's own reward; None unless
-            asked for.
+        credit: what the last step was for each player; None unless asked for.
     """
 
     def __init__(
@@ -99,7 +101,7 @@ class Engine:
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
         learner: int | None = None,
-        gives_credit: bool = False,
+        credit_method: int | None = None,
     ) -> None:
         self.config = config
         self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
@@ -118,8 +120,9 @@ class Engine:
         self._known_limits = KnownLimits.of(config)
         self._learner = Learner(config, learner, num_games)
         self._observation_sizes = [len(self.features(side)) for side in Side]
-        obstacles_and_past = config.arena.num_obstacles, self._learner.past
-        self.state = make_state(num_games, self.num_players, *obstacles_and_past)
+        rows = sighting_rows(self.mixtures.scripts, self.num_players)
+        past = self._learner.past._replace(sightings=rows)
+        self.state = make_state(num_games, self.num_players, config.arena.num_obstacles, past)
         if not isinstance(obstacles, int):
             for number, (x, y, radius) in enumerate(obstacles):
                 self.state.center[number] = complex(x, y)
@@ -127,7 +130,8 @@ class Engine:
         self._actions = self._make_actions()
         self._everyone = np.ones(num_games, np.bool_)
         self.credit: Credit | None = None
-        if gives_credit:
+        self._credit_method = credit_method
+        if credit_method is not None:
             self.credit = make_credit(config.pursuers, config.evaders, num_games)
         self._lay_out()
 
@@ -147,13 +151,18 @@ class Engine:
             self.mixtures.table,
             self._solutions,
             self._learner,
-            self.credit,
+            None if self.credit is None else (self.credit, self._credit_method or 0),
             self.num_threads,
         )
 
     def side_size(self, side: int) -> int:
         """How many players a side has."""
         return self.config.pursuers if side == PURSUER else self.config.evaders
+
+    @property
+    def learner(self) -> int | None:
+        """The side that learns; None for nobody."""
+        return self._learner.side
 
     def features(self, side: int) -> tuple[Feature, ...]:
         """The features of a player's observation on a side, one for each number."""
@@ -202,7 +211,7 @@ class Engine:
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
-        sizes = self.num_players, self.config.arena.num_obstacles, self._learner.past
+        sizes = self.num_players, self.config.arena.num_obstacles, past_of(self.state)
         known = self._known_limits
         check_records(
             state, state_dtype(*sizes), self.num_games, self.config, self._rules[0], known
@@ -297,8 +306,16 @@ class Engine:
         self.mixtures = mixtures
         self.state.script[side] = numbers[self.state.script[side]]
         set_script_rows(self._rules, self.mixtures.counts)
+        self._make_room_for_sightings()
         self._runner.set_scripts(self.mixtures.table, self._solutions)
         self._actions = self._make_actions()
+
+    def _make_room_for_sightings(self) -> None:
+        """Lets games remember if a script needs it; once they do, states go on having it."""
+        rows = sighting_rows(self.mixtures.scripts, self.num_players)
+        if rows > len(self.state.sightings):
+            self.state = self.state._replace(sightings=np.zeros((rows, self.num_games)))
+            self._runner.set_sightings(self.state.sightings)
 
     def observe(
         self,

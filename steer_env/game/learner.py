@@ -13,6 +13,7 @@ from steer_env.errors import FaultyBehavior
 from steer_env.game.config import GameConfig
 from steer_env.game.features import Feature
 from steer_env.game.memory import Scratch
+from steer_env.game.partial_view import observe_partially
 from steer_env.game.reward import (
     add_reward_terms,
     faulty_term,
@@ -21,7 +22,13 @@ from steer_env.game.reward import (
 )
 from steer_env.game.scales import observed_features
 from steer_env.game.sensing import actuate, faulty_feature, sense
-from steer_env.game.sensor import SENSOR, chosen_features, sensor_table
+from steer_env.game.sensor import (
+    SENSOR,
+    blocks_of,
+    chosen_features,
+    sensor_table,
+    size_of_view,
+)
 from steer_env.game.state import NO_PAST, Past
 from steer_env.sides import PURSUER
 from steer_env.steering.addresses import address_of
@@ -35,20 +42,23 @@ class Learner:
         side: PURSUER or EVADER; None if nobody learns: then nothing of it is used.
         num_games: N.
 
+    Attributes:
+        side: as given.
+
     Raises:
         InvalidValue: if the observation that the configuration chooses is not possible.
     """
 
     def __init__(self, config: GameConfig, side: int | None, num_games: int) -> None:
         self._config, self._num_games = config, num_games
-        self._learns = side is not None
+        self.side, self._learns = side, side is not None
         self._seen_by: dict[int, GameConfig] = {}
         if side is not None and not config.observation.is_standard:
             self._seen_by[side] = config
 
     def sense(self, side: int) -> None:
         """Has a side observe the features that the configuration chooses, exact and at once."""
-        exact = replace(self._config.observation, noise=0.0, delay=0)
+        exact = self._config.observation.exact
         self._seen_by.setdefault(side, replace(self._config, observation=exact))
 
     def features(self, side: int) -> tuple[Feature, ...]:
@@ -79,6 +89,8 @@ class Learner:
             found += [remember_players, add_reward_terms]
         if self._seen_by:
             found.append(sense)
+            if self._config.observation.is_partial:
+                found.append(observe_partially)
         if self._learns and not self._config.action.is_standard:
             found.append(actuate)
         return found
@@ -97,15 +109,17 @@ class Learner:
         self._sensors = np.zeros(2, SENSOR)
         self._tables: list[NDArray[Any]] = []
         for side, seen in self._seen_by.items():
-            table, team = sensor_table(seen), self._team(side)
-            standard = np.zeros((games, team, len(observed_features(config))), np.float32)
-            self._tables += [table, standard]
-            self._sensors[side] = (
-                len(table),
-                seen.observation.delay,
-                address_of(table),
-                address_of(standard),
-            )
+            table, team, (others, discs) = sensor_table(seen), self._team(side), blocks_of(seen)
+            standard = np.zeros((games, team, size_of_view(seen)), np.float32)
+            whose = np.zeros((games, team, others), np.int64)
+            self._tables += [table, standard, whose]
+            sensor = self._sensors[side]
+            sensor["length"], sensor["delay"] = len(table), seen.observation.delay
+            sensor["rows"], sensor["standard"] = address_of(table), address_of(standard)
+            sensor["size"] = standard.shape[2]
+            if seen.observation.is_partial:
+                sensor["whose"], sensor["others"] = address_of(whose), others
+                sensor["obstacles"] = discs
         team = max(self._team(side) for side in (0, 1))
         self._executed = np.zeros((games, team, 2), np.float32)
         memory["num_terms"], memory["terms"] = len(self._terms), address_of(self._terms)

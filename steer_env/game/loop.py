@@ -88,9 +88,12 @@ def observe_side(
     if sensor.length == 0:
         observe(memory, scratch, start, stop, side, observations)
         return
-    observe(memory, scratch, start, stop, side, sensor.standard)
-    here = (memory.address, scratch.address, start, stop, side, observations)
-    call_routine(memory.sense, here)
+    here = (memory.address, scratch.address, start, stop, side)
+    if sensor.whose == 0:
+        observe(memory, scratch, start, stop, side, sensor.standard)
+    else:
+        call_routine(memory.observe_partially, (*here, sensor.standard))
+    call_routine(memory.sense, (*here, observations))
 
 
 def write_actions(
@@ -253,10 +256,11 @@ def play_games(
             if memory.settle != 0:
                 ends = (terminated.ctypes.data, truncated.ctypes.data)
                 call_routine(memory.settle, (*here, side, rewards.ctypes.data, *ends))
-            if memory.give_credit != 0:
-                call_routine(memory.give_credit, here)
             if memory.add_reward_terms != 0:
                 call_routine(memory.add_reward_terms, (*here, side, rewards.ctypes.data))
+            if memory.give_credit != 0:
+                ends = (terminated.ctypes.data, truncated.ctypes.data)
+                call_routine(memory.give_credit, (*here, side, rewards.ctypes.data, *ends))
         if len(observations) > 0 and chosen == last - first:
             observe_side(memory, scratch, start, stop, side, observations.ctypes.data)
         elif len(observations) > 0:

@@ -81,6 +81,8 @@ class Scratch(NamedTuple):
     binned_at: Vectors  # (players,): where the grids of one game have its vehicles
     found: Integers  # of which the first entry says what a routine of `neighbors` found
     drift: Numbers  # of which the first says how far a vehicle is from `binned_at` at most
+    seen: Integers  # (BLOCK,): see `in_sight.nearest_in_sight`
+    seen_square: Numbers  # (BLOCK,), likewise
     asked: NDArray[np.void]  # (2,) of ASKED: of a script; see `own_behavior.ask_behavior`
     sensed: NDArray[np.void]  # (2,) of ASKED: of a user's own feature, and the first at fault
     before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
@@ -174,6 +176,7 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
 ROUTINES = (
     "move_among_obstacles",
     "observe_obstacles",
+    "observe_partially",
     "part_overlapping",
     "measure_decisions",
     "measure_motion",
@@ -198,11 +201,15 @@ MEMORY = record_dtype(
     [
         *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
         *[(name, np.int64) for name in ("num_terms", "action_delay", "past_action_rows")],
+        ("sighting_rows", np.int64),
         ("action_noise", np.float64),
         *_addresses(
             *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
         ),
-        *_addresses("terms", "sensors", "executed", "starts", "captures", "own_rewards"),
+        *_addresses("terms", "sensors", "executed", "starts"),
+        *_addresses("credit_captures", "credit_rewards", "credit_in_play"),
+        *_addresses("credit_terminated", "credit_truncated"),
+        ("credit_method", np.int64),
         ("num_starts", np.int64),
         ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
         ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it
@@ -228,6 +235,7 @@ def memory_record(
     memory["players"], memory["games"] = state.position.shape
     memory["obstacles"], memory["num_features"] = len(state.center), num_features
     memory["past_action_rows"] = len(state.past_actions)
+    memory["sighting_rows"] = len(state.sightings)
     arrays = {**state._asdict(), **limits._asdict(), "rules": rules, "scripts": scripts}
     for name, array in arrays.items():
         memory[name] = address_of(array)

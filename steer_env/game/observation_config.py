@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from steer_env.bounds import DELAY, FEATURE, NOISE, SCALE, check_count, check_within
-from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, got, unknown
+from steer_env.bounds import DELAY, FEATURE, NOISE, SCALE, VIEW, check_count, check_within
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_flag,
+    coerce,
+    got,
+    unknown,
+)
 from steer_env.game.features import NAMED, names_of_block
 from steer_env.steering.own_functions import check_own_function, function_name
 from steer_env.steering.vehicle import Vehicle
@@ -61,7 +70,13 @@ class FeatureFunction:
 class ObservationConfig:
     """What the learner observes, how exactly and how late, and what a feature's 1 stands for.
 
-    Features, noise and delay are the learner's alone: opponents see the game as it is.
+    All but the scales is the learner's alone: opponents see the game as it is, except for a
+    `Script` with ``sees="observed"``, which has the same limits of sight.
+
+    A vehicle or an obstacle that is out of sight is absent: its presence and all its other
+    features are 0, derived ones and your own as well, without noise. Nothing about it, not even
+    the order of the blocks, is in an observation. (``info["distance"]``, ``info["captured"]``
+    and the rewards are the game's, and do tell more.) Teammates do not share what they see.
 
     Attributes:
         scales: "fixed": the largest values of the default game, whatever this game's are: an
@@ -85,23 +100,62 @@ class ObservationConfig:
             and no other chance changes with it.
         delay: how many steps old an observation is, from 0 to 1000. The first ones of an
             episode show its start.
+        range: a vehicle whose center is farther from mine than this, in meters, is out of
+            sight, and an obstacle whose edge is; from 0 to 1e9. None, or inf, is no limit.
+        field_of_view: what is at a larger angle from the heading, to either side and by its
+            center, is out of sight; radians, from 0 to pi, which is all around. What is exactly
+            at my place is in sight.
+        occlusion: whether an obstacle hides what is behind it: whatever has its center on the
+            other side of a disc that the straight line between the two centers crosses. A line
+            that only touches the disc (to within 1e-9 m) is free. Vehicles hide nothing. On a
+            torus the line is the one to the nearest image, and all images of a disc count.
+        nearest: how many of the nearest opponents, teammates and obstacles have a block, from 1
+            to 64: so many of each kind, nearest first, also where a game has fewer, so that an
+            observation has the same size in all games. None: each opponent and teammate has
+            a block of its own, by number, and each obstacle. Those out of sight do not count.
     """
 
     scales: str | Mapping[str, float] = "fixed"
     features: Sequence[str | FeatureFunction] = ()
     noise: float | Mapping[str, float] = 0.0
     delay: int = 0
+    range: float | None = None
+    field_of_view: float = math.pi
+    occlusion: bool = False
+    nearest: int | None = None
 
     def __post_init__(self) -> None:
         self._check_scales()
         object.__setattr__(self, "features", _checked_features(self.features))
         object.__setattr__(self, "noise", self._checked_noise())
         object.__setattr__(self, "delay", check_count(DELAY, "delay", self.delay))
+        self._check_view()
 
     @property
     def is_standard(self) -> bool:
-        """Whether the learner sees what others do: all features, exact and at once."""
-        return not self.features and not self.delay and self.noise == 0.0
+        """Whether the learner sees what others do: everything, exact and at once."""
+        is_exact = not self.delay and self.noise == 0.0
+        return not self.features and is_exact and not self.is_partial
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether something may be left out: out of sight, or not among the nearest."""
+        return self.limits_sight or self.nearest is not None
+
+    @property
+    def limits_sight(self) -> bool:
+        """Whether something may be out of sight."""
+        return self.range is not None or self.field_of_view < math.pi or self.occlusion
+
+    @property
+    def standard(self) -> ObservationConfig:
+        """What others see, with the same scales."""
+        return ObservationConfig(scales=self.scales)
+
+    @property
+    def exact(self) -> ObservationConfig:
+        """The same, without noise and delay."""
+        return replace(self, noise=0.0, delay=0)
 
     def noise_of(self, name: str) -> float:
         """The standard deviation of the noise in a feature, by its name."""
@@ -122,6 +176,19 @@ class ObservationConfig:
             for name, value in self.noise.items()
         }
         return checked if any(checked.values()) else 0.0
+
+    def _check_view(self) -> None:
+        # JSON, which results are written in, has no infinity.
+        if isinstance(self.range, float) and self.range == math.inf:
+            object.__setattr__(self, "range", None)
+        for name in ("range", "field_of_view"):
+            if name != "range" or self.range is not None:
+                value = check_within(VIEW[name], name, getattr(self, name))
+                object.__setattr__(self, name, value)
+        object.__setattr__(self, "occlusion", check_flag("occlusion", self.occlusion))
+        if self.nearest is not None:
+            nearest = check_count(VIEW["nearest"], "nearest", self.nearest)
+            object.__setattr__(self, "nearest", nearest)
 
     def _check_scales(self) -> None:
         if isinstance(self.scales, str):

@@ -50,7 +50,7 @@ from steer_env.scripts.script import Script
 from steer_env.steering.addresses import record_at, records_at
 from steer_env.steering.blending import add_force, next_behavior
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle
 
 
 def faulty_function(
@@ -62,6 +62,28 @@ def faulty_function(
 
 
 @compiled
+def look_around(
+    memory: np.record, scratch: np.record, number: int, script: np.record, k: int
+) -> tuple[bool, Vehicle, np.ndarray, np.ndarray]:
+    """What a player attends to in the k-th game, by a script that sees everything.
+
+    Returns:
+        Whether it has an opponent, the nearest one, its teammates, and the obstacles. The last
+        two are empty if the script needs none.
+    """
+    rules, position = rules_of(memory), player_at(memory, number, k).position[0]
+    nearest = nearest_opponent(memory, scratch, number, k, rules)
+    other = seen_from(position, memory, max(nearest, 0), k, rules)
+    neighbors = records_at(scratch.neighbors, 0, VEHICLE)
+    if script.sees_neighbors:
+        neighbors = teammates_in_reach(memory, scratch, number, k, rules)
+    discs = records_at(scratch.discs, 0, OBSTACLE)
+    if script.sees_obstacles:
+        discs = discs_seen_from(position, memory, scratch, k, rules)
+    return nearest >= 0, other, neighbors, discs
+
+
+@compiled
 def force_of_script(
     memory: np.record,
     scratch: np.record,
@@ -69,25 +91,21 @@ def force_of_script(
     script: np.record,
     k: int,
     behave: Callable[..., complex],
+    look: Callable[..., tuple[bool, Vehicle, np.ndarray, np.ndarray]],
 ) -> complex:
     """The force of a script that is not plain, for one player in the k-th game.
 
-    Its main behavior is `force_of_behavior`, or `force_of_escape` for the scripts of that name.
+    Its main behavior is `force_of_behavior`, or `force_of_escape` for the scripts of that name;
+    it looks as `look_around` does.
     """
     rules, game = rules_of(memory), games_of(memory, k, k + 1)
     mine = player_at(memory, number, k)
     me, point = as_observed(body_at(mine, 0), True), mine.wander_point[0]
-    nearest = nearest_opponent(memory, scratch, number, k, rules)
-    other = as_observed(seen_from(me.position, memory, max(nearest, 0), k, rules), False)
-    is_minded = nearest >= 0 and minds(script, me, other)
+    has_opponent, body, neighbors, discs = look(memory, scratch, number, script, k)
+    other = as_observed(body, False)
+    is_minded = has_opponent and minds(script, me, other)
     space = room(rules.arena, rules.half_size, me.radius)
     period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
-    neighbors = records_at(scratch.neighbors, 0, VEHICLE)
-    if script.sees_neighbors:
-        neighbors = teammates_in_reach(memory, scratch, number, k, rules)
-    discs = records_at(scratch.discs, 0, OBSTACLE)
-    if script.sees_obstacles:
-        discs = discs_seen_from(me.position, memory, scratch, k, rules)
     around = Surroundings(space, discs, period, rules.capture_radius)
     method, count, chances = script.method, script.num_parts, script.chances
     total, is_done, had_turn = 0j, False, 0
@@ -114,7 +132,7 @@ def force_of_script(
 
 
 @compiled
-def _fill_forces(
+def fill_forces(
     memory_address: int,
     scratch_address: int,
     number: int,
@@ -122,13 +140,15 @@ def _fill_forces(
     start: int,
     found: int,
     behave: Callable[..., complex],
+    look: Callable[..., tuple[bool, Vehicle, np.ndarray, np.ndarray]],
 ) -> None:
+    """The forces of one player in the games that the scratch space lists."""
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     script, force = script_at(memory, row), force_of(scratch, number)
     members = integers(scratch.members)
     for entry in range(found):
         k = members[entry]
-        force[k - start] = force_of_script(memory, scratch, number, script, k, behave)
+        force[k - start] = force_of_script(memory, scratch, number, script, k, behave, look)
 
 
 def fill_other_forces(
@@ -141,7 +161,16 @@ def fill_other_forces(
     found: int,
 ) -> None:
     """The forces of one player by such a script; see `plain_scripts.fill_plain_forces`."""
-    _fill_forces(memory_address, scratch_address, number, row, start, found, force_of_behavior)
+    fill_forces(
+        memory_address,
+        scratch_address,
+        number,
+        row,
+        start,
+        found,
+        force_of_behavior,
+        look_around,
+    )
 
 
 def fill_escape_forces(
@@ -154,4 +183,6 @@ def fill_escape_forces(
     found: int,
 ) -> None:
     """`fill_other_forces`, by a script of the behavior "escape"."""
-    _fill_forces(memory_address, scratch_address, number, row, start, found, force_of_escape)
+    fill_forces(
+        memory_address, scratch_address, number, row, start, found, force_of_escape, look_around
+    )

@@ -10,14 +10,18 @@ from numpy.typing import NDArray
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import PAYOFFS, SOLID, GameConfig
 from steer_env.game.dynamics import MODELS, drag_of_step
+from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.scales import largest_quantities, scales_of_features
 from steer_env.sides import Side
 from steer_env.steering.compilation import record_dtype
+from steer_env.steering.trigonometry import direction
 
 PURSUER, EVADER = int(Side.PURSUER), int(Side.EVADER)
 """The sides as plain numbers, for compiled code: numba before 0.61 cannot index by an enum."""
 
 CAPTURE, TIME, CLOSEST_APPROACH, FINAL_DISTANCE = range(len(PAYOFFS))
+
+_EDGE = 1e-12
 
 RULES = record_dtype(
     [
@@ -61,6 +65,11 @@ RULES = record_dtype(
         ("obstacle_scale", np.float64),
         ("time_scale", np.float64),
         ("acceleration_limit", np.float64),  # where that feature is cut
+        # The limits of what is seen, see `ObservationConfig`:
+        ("sight_range", np.float64),
+        ("cos_field_of_view", np.float64),
+        ("occlusion", np.bool_),
+        ("nearest", np.int64),  # 0 for all
     ]
 )
 
@@ -105,6 +114,8 @@ def game_rules(
             rules[name][0, side] = number
     rules["widest_radius"] = config.highest("radius")
     set_script_rows(rules, num_scripts)
+    for name, number in sight_limits(config.observation).items():
+        rules[name] = number
     scales = scales_of_features(config)
     for name, scale in scales.items():
         rules[f"{name}_scale"] = 1.0 / scale if scale > 0.0 else 0.0
@@ -113,6 +124,17 @@ def game_rules(
         largest_quantities(config)["acceleration"] / scales["acceleration"]
     )
     return rules
+
+
+def sight_limits(observation: ObservationConfig) -> dict[str, float]:
+    """The fields of `RULES` that limit what is seen."""
+    return {
+        "sight_range": math.inf if observation.range is None else observation.range,
+        # Rounding must not hide what is on the edge of the field of view, or exactly behind.
+        "cos_field_of_view": direction(observation.field_of_view).real - _EDGE,
+        "occlusion": observation.occlusion,
+        "nearest": observation.nearest or 0,
+    }
 
 
 def set_script_rows(rules: NDArray[np.void], num_scripts: tuple[int, int]) -> None:

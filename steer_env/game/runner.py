@@ -27,6 +27,7 @@ from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
 from steer_env.game.payoff import settle
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.rules import PURSUER
+from steer_env.game.searching import fill_searching_escape_forces, fill_searching_forces
 from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
 from steer_env.game.threads import Threads
@@ -48,7 +49,7 @@ class Runner:
         scripts: the table of scripts.
         solutions: what each of them knows of its game; see `optimal.solutions_of`.
         learner: what the side that learns has of its own.
-        credit: see `credit.Credit`; None if nobody asks for it.
+        credit: the engine's, and the method of giving it; None if nobody asks for it.
         num_threads: at most so many.
 
     Attributes:
@@ -67,7 +68,7 @@ class Runner:
         scripts: NDArray[np.void],
         solutions: Sequence[NDArray[np.float64]],
         learner: Learner,
-        credit: Credit | None,
+        credit: tuple[Credit, int] | None,
         num_threads: int,
     ) -> None:
         self._config, self._learner = config, learner
@@ -77,7 +78,7 @@ class Runner:
         learner.lay_out(self.memory)
         self._gives_credit = credit is not None
         if credit is not None:
-            lay_out_credit(self.memory, credit)
+            lay_out_credit(self.memory, *credit)
         self.set_starts(starts)
         sizes = len(state.position), len(state.center), learner.remembers
         has_grids = max(config.pursuers, config.evaders) >= neighbors.FEWEST
@@ -101,6 +102,11 @@ class Runner:
     def set_starts(self, starts: NDArray[np.float64]) -> None:
         """Has later episodes draw from other starts; the caller must keep them."""
         self.memory["starts"], self.memory["num_starts"] = address_of(starts), len(starts)
+
+    def set_sightings(self, sightings: NDArray[np.float64]) -> None:
+        """Has scripts remember in another column of the state; the caller must keep it."""
+        self.memory["sightings"] = address_of(sightings)
+        self.memory["sighting_rows"] = len(sightings)
 
     def renew_learner(self) -> None:
         """Has the loop do what the learner needs now."""
@@ -144,6 +150,9 @@ class Runner:
                 is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
                 fill = fill_plain_forces if is_plain else fill_other_forces
                 fill = fill_escape_forces if row.behavior == ESCAPE else fill
+                if not row.sees_all:
+                    is_escape = row.behavior == ESCAPE
+                    fill = fill_searching_escape_forces if is_escape else fill_searching_forces
                 fill = FILLS.get(int(row.behavior), fill)
                 row.routine = routine_address(fill)
                 row.solution = address_of(solution)

@@ -51,6 +51,17 @@ def _ask(row: np.record, rank: int, me: Vehicle, other: Vehicle, scratch: np.rec
     return row.low
 
 
+@compiled
+def _player_in_block(
+    memory: np.record, sensor: np.record, me: int, line: int, place: int
+) -> int:
+    """The other player that a block of an observation is about."""
+    if sensor.whose == 0:
+        return number_of_other(me, place, rules_of(memory).pursuers, memory.players)
+    others = sensor.others
+    return column(sensor.whose, line * others, others, np.int64)[place]
+
+
 def sense(
     memory_address: int,
     scratch_address: int,
@@ -73,7 +84,7 @@ def sense(
     sensor = records_at(memory.sensors, 2, SENSOR)[side]
     rules, games, count = rules_of(memory), games_of(memory, start, stop), stop - start
     first, team = team_of(memory, side)
-    size, features, players = sensor.length, memory.num_features, memory.players
+    size, features, players = sensor.length, sensor.size, memory.players
     rows, scales = records_at(sensor.rows, size, NUMBER), scales_of(rules)
     standard = column(sensor.standard, 0, memory.games * team * features, np.float32)
     made = column(observations_address, 0, memory.games * team * size, np.float32)
@@ -92,7 +103,8 @@ def sense(
                     value = np.float64(standard[seen + row.source])
                 elif is_there:
                     if row.place >= 0:
-                        whose = number_of_other(number, row.place, rules.pursuers, players)
+                        line = (start + k) * team + place
+                        whose = _player_in_block(memory, sensor, number, line, row.place)
                         other = seen_from(me.position, memory, whose, start + k, rules)
                     if row.address != 0:
                         value = _ask(row, rank, me, other, scratch)

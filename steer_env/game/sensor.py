@@ -36,10 +36,15 @@ SENSOR = record_dtype(
         ("length", np.int64),  # numbers in an observation; 0 for the standard one
         ("delay", np.int64),  # steps
         ("rows", np.intp),  # address of the table
-        ("standard", np.intp),  # of (N, players of the side, features) in float32
+        ("standard", np.intp),  # of (N, players of the side, size) in float32
+        ("size", np.int64),  # of a standard observation, or of one with limits
+        ("whose", np.intp),  # of (N, players of the side, others) in int64: see `partial_view`;
+        # 0 without limits, as the next two
+        ("others", np.int64),  # blocks of other players, and of obstacles, in one with limits
+        ("obstacles", np.int64),
     ]
 )
-"""How one side's observations are made of the standard ones."""
+"""How one side's observations are made of the standard ones, or of those with limits."""
 
 NUMBER = record_dtype(
     [
@@ -47,7 +52,7 @@ NUMBER = record_dtype(
         ("presence", np.int64),  # place of its player's or obstacle's presence; -1 for own
         ("derived", np.int64),  # place in `DERIVED`
         ("address", np.intp),  # of a user's own function; 0 for none
-        ("place", np.int64),  # of the other player, as `number_of_other` counts; -1 for own
+        ("place", np.int64),  # of the other player's block; -1 for own
         ("low", np.float64),
         ("high", np.float64),
         ("noise", np.float64),  # standard deviation
@@ -94,17 +99,30 @@ def _numbers(config: GameConfig) -> list[tuple[str, int]]:
 
     The place is that of the other player or the obstacle that the number describes.
     """
-    counts = {
-        "own": 1,
-        "other": config.pursuers + config.evaders - 1,
-        "obstacle": config.arena.num_obstacles,
-    }
+    counts = dict(zip(BLOCKS, (1, *blocks_of(config))))
     names = config.observation.features or ObservationConfig(features=BLOCKS).features
     numbers = []
     for block, group in groupby(names, key=_block_of):
         members = [name_of_feature(feature) for feature in group]
         numbers += [(name, place) for place in range(counts[block]) for name in members]
     return numbers
+
+
+def blocks_of(config: GameConfig) -> tuple[int, int]:
+    """How many blocks of other players, and of obstacles, the learner's observation is made of.
+
+    With ``nearest`` there are first the opponents' and then the teammates', so many of each.
+    """
+    nearest = config.observation.nearest
+    if nearest is not None:
+        return 2 * nearest, nearest
+    return config.pursuers + config.evaders - 1, config.arena.num_obstacles
+
+
+def size_of_view(config: GameConfig) -> int:
+    """How many numbers those blocks and the own one have with all of `FEATURES`."""
+    others, obstacles = blocks_of(config)
+    return OWN_SIZE + others * OTHER_SIZE + obstacles * OBSTACLE_SIZE
 
 
 def _block_of(feature: str | FeatureFunction) -> str:
@@ -120,7 +138,7 @@ def sensor_table(config: GameConfig) -> NDArray[np.void]:
     """
     features, numbers = chosen_features(config), _numbers(config)
     own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
-    others = config.pursuers + config.evaders - 1
+    others, _ = blocks_of(config)
     table = np.zeros(len(numbers), NUMBER)
     for row, feature, (name, place) in zip(table, features, numbers, strict=True):
         first = {

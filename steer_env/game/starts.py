@@ -45,6 +45,8 @@ def start_episode(memory: np.record, scratch: np.record, k: int) -> None:
     game.captured[0] = 0
     if memory.past_action_rows > 0:
         _forget_actions(memory, k)
+    if memory.sighting_rows > 0:
+        _forget_sightings(memory, k)
     game.pursuers_script[0] = _draw_script(memory, game, rules, PURSUER)
     game.evaders_script[0] = _draw_script(memory, game, rules, EVADER)
     if rules.random_obstacles:
@@ -62,6 +64,13 @@ def _forget_actions(memory: np.record, k: int) -> None:
     past = column(memory.past_actions, 0, count, np.float32)
     for row in range(memory.past_action_rows):
         past[row * memory.games + k] = 0.0
+
+
+@compiled
+def _forget_sightings(memory: np.record, k: int) -> None:
+    sightings = column(memory.sightings, 0, memory.sighting_rows * memory.games, np.float64)
+    for row in range(memory.sighting_rows):
+        sightings[row * memory.games + k] = 0.0
 
 
 @compiled

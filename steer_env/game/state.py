@@ -48,13 +48,15 @@ class State(NamedTuple):
     script: Integers  # (2, N): which of its scripts each side plays this episode
     past_observations: NDArray[np.float32]  # (rows, N): see `sensing`; 0 rows without a delay
     past_actions: NDArray[np.float32]  # (rows, N), likewise
+    sightings: Numbers  # (rows, N): see `searching`; 0 rows without scripts that remember
 
 
 class Past(NamedTuple):
-    """How many numbers of its past a game keeps, for what is delayed."""
+    """How many numbers of its past a game keeps, for what is delayed or remembered."""
 
     observations: int = 0
     actions: int = 0
+    sightings: int = 0
 
 
 NO_PAST = Past()
@@ -74,13 +76,19 @@ def make_state(num_games: int, players: int, obstacles: int, past: Past = NO_PAS
         *(np.zeros(num_games, np.int64) for _ in range(3)),
         np.zeros(num_games),
         np.zeros((2, num_games), np.int64),
-        *(np.zeros((rows, num_games), np.float32) for rows in past),
+        *(np.zeros((rows, num_games), kind) for rows, kind in zip(past, PAST_COLUMNS.values())),
     ]
     return State(*columns)
 
 
 _GAME_COLUMNS = ("key", "draws", "steps", "phase", "captured", "distance")
-PAST_COLUMNS = ("past_observations", "past_actions")
+PAST_COLUMNS = {
+    "past_observations": np.float32,
+    "past_actions": np.float32,
+    "sightings": np.float64,
+}
+"""The columns of `Past`, and the kinds of their numbers."""
+
 _SCRIPT_FIELDS = ("pursuer_script", "evader_script")
 
 GAME = np.dtype(
@@ -113,17 +121,16 @@ PLAYER = np.dtype(
 def state_dtype(players: int, obstacles: int, past: Past = NO_PAST) -> np.dtype[Any]:
     """The record of one game with so many players (both sides) and obstacles.
 
-    What a game with a delay keeps of its past are further fields.
+    What a game with a delay, or with scripts that remember, keeps of its past are further
+    fields.
     """
-    delayed = [
-        (name, np.float32, (rows,)) for name, rows in zip(PAST_COLUMNS, past) if rows > 0
-    ]
+    kept = [(*entry, (rows,)) for entry, rows in zip(PAST_COLUMNS.items(), past) if rows > 0]
     return np.dtype(
         [
             ("game", GAME),
             ("players", PLAYER, (players,)),
             ("obstacles", np.dtype((np.void, OBSTACLE)), (obstacles,)),
-            *delayed,
+            *kept,
         ],
         align=True,
     )
@@ -131,7 +138,7 @@ def state_dtype(players: int, obstacles: int, past: Past = NO_PAST) -> np.dtype[
 
 def past_of(state: State) -> Past:
     """How many numbers of their past games with these columns keep."""
-    return Past(len(state.past_observations), len(state.past_actions))
+    return Past(*(len(getattr(state, name)) for name in PAST_COLUMNS))
 
 
 def make_records(

@@ -78,6 +78,14 @@ _SCRIPTS = [
         combination="budget",
         **_AMONG_OBSTACLES,
     ),
+    _named(
+        "pursuit/searching",
+        "pursuit that loses a quarry out of sight, and wanders to find it again",
+        sees="observed",
+        wander=1.0,
+        combination="budget",
+        **_AMONG_OBSTACLES,
+    ),
     _named("pursuit/pack", "pursuit that keeps apart from teammates", separation=4.0),
     _named(
         "offset_pursuit",

@@ -65,6 +65,9 @@ LOOKAHEADS = (
 )
 PREDICTORS = ("linear", "turning", "braking", "accelerating", "contained")
 
+SEES = ("all", "observed")
+"""What a script sees of the game: everything, or what the learner would observe."""
+
 PRIORITIES = (
     "obstacles",
     "walls",
@@ -152,6 +155,15 @@ class Script:
         cohesion: newtons toward their center.
         neighbor_distance: teammates nearer than this are near, in meters.
         field_of_view: angle to both sides of the heading within which they are, in radians.
+        sees: "all": everything. "observed": other vehicles and obstacles within the limits of
+            sight of the game's `ObservationConfig` (``range``, ``field_of_view``, ``occlusion``
+            and ``nearest``), exact and at once. It attends to the nearest opponent in sight.
+            While there is none, it attends to the one that it attended to last, as it was then
+            but farther on, where its velocity has carried it since (walls stop it): so a
+            tracker coasts when measurements fail. After ``memory_seconds``, after a capture of
+            that opponent, or before it has seen any, the main behavior is left out.
+        memory_seconds: how long it remembers; 5 s is the memory span of the bots in Buckland
+            (2005).
         combination: how the parts make one force, one of `steer_env.steering.METHODS`.
         priorities: the order of the parts for the methods that have one; all of
             `PRIORITIES`, each once.
@@ -195,6 +207,8 @@ class Script:
     cohesion: float = 0.0
     neighbor_distance: float = 5.0
     field_of_view: float = math.pi
+    sees: str = "all"
+    memory_seconds: float = 5.0
     combination: str = "weighted"
     priorities: tuple[str, ...] = PRIORITIES
     chances: Mapping[str, float] = field(default_factory=dict, hash=False)
@@ -207,9 +221,10 @@ class Script:
             ("lookahead", LOOKAHEADS),
             ("predictor", PREDICTORS),
             ("combination", METHODS),
+            ("sees", SEES),
         ):
             given = getattr(self, name)
-            if name == "combination" or not callable(given):
+            if name in ("combination", "sees") or not callable(given):
                 check_choice(name, given, names)
         if self.facing_test is not None:
             check_flag("facing_test", self.facing_test)

@@ -78,6 +78,8 @@ SCRIPT = record_dtype(
         ("collision_margin", np.float64),
         ("neighbor_distance", np.float64),
         ("cos_field_of_view", np.float64),
+        ("sees_all", np.bool_),  # see `Script.sees`
+        ("memory_seconds", np.float64),
         ("sees_obstacles", np.bool_),  # where there are any
         ("sees_neighbors", np.bool_),
         ("draws", np.bool_),  # whether its method needs random numbers
@@ -217,6 +219,7 @@ def _fill_row(row: np.void, script: Script, dt: float) -> None:
     row["cos_field_of_view"] = direction(script.field_of_view).real - 1e-12
     for name in _SAME_IN_BOTH:
         row[name] = getattr(script, name)
+    row["sees_all"] = script.sees == "all"
     parts = script.parts
     row["wanders"] = script.behavior == "wander" or "wander" in parts
     predicts_scenery = script.predictor == "contained" and script.behavior in PREDICTING
@@ -231,6 +234,7 @@ def _fill_row(row: np.void, script: Script, dt: float) -> None:
         and not (callable(script.lookahead) or callable(script.predictor))
         and not needs_obstacles
         and not row["sees_neighbors"]
+        and row["sees_all"]
     )
     row["is_plain_among_obstacles"] = is_plain and not predicts_scenery
     order = list(parts) if method > WEIGHTED else sorted(parts, key=PARTS.index)

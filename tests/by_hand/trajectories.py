@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,14 @@ PLACES: dict[str, dict[str, Any]] = {
     },
     "packs": {"pursuers": 3, "evaders": 2, "obstacles": 2, "solid": "teammates"},
 }
+PARTIAL_VIEW = {
+    "pursuers": 3,
+    "evaders": 2,
+    "obstacles": 3,
+    "arena": "torus",
+    "observation": {"range": 9.0, "field_of_view": 2.0, "occlusion": True, "noise": 0.01},
+    "observe_nearest": 1,
+}
 CROWD = {"pursuers": 8, "evaders": 8, "solid": "everyone", "capture_radius": 1.0}
 
 
@@ -74,6 +83,10 @@ def learners_games() -> Iterator[tuple[str, dict[str, Any]]]:
         for game in SOLVED.values():
             side = Side.PURSUER if environment.startswith("Pursuit") else Side.EVADER
             yield f"{game.environment(side)}", {"id": game.environment(side)}
+        chaser = environment.startswith("Evade")
+        opponent = replace(ROSTER["pursuit" if chaser else "evade"], sees="observed")
+        partial = {"id": environment, "opponent": opponent, **PARTIAL_VIEW}
+        yield f"{environment} in partial view", partial
         yield f"{environment} random", {"id": environment, "opponent": "random"}
         for threads in (1, 2):
             yield (

@@ -21,6 +21,7 @@ from steer_env.episodes.duel import Duel
 from steer_env.game.config import (
     ArenaConfig,
     GameConfig,
+    ObservationConfig,
     RewardConfig,
     VehicleConfig,
     game_config,
@@ -148,6 +149,16 @@ CONFIGURED: dict[type, dict[str, Callable[[], Any]]] = {
         "closing": lambda: 0.1,
         "discount": lambda: 0.99,
     },
+    ObservationConfig: {
+        "scales": lambda: {"speed": 8.0},
+        "features": lambda: ["own.speed", "other.distance"],
+        "noise": lambda: 0.1,
+        "delay": lambda: 2,
+        "range": lambda: 6.0,
+        "field_of_view": lambda: 1.0,
+        "occlusion": lambda: True,
+        "nearest": lambda: 3,
+    },
 }
 
 GAME: dict[str, Callable[[], Any]] = {
@@ -164,6 +175,8 @@ GAME: dict[str, Callable[[], Any]] = {
     "solid": lambda: "teammates",
     "reward": lambda: {"closing": 0.5},
     "randomize": lambda: {"evader": {"max_speed": (2.0, 4.0)}},
+    "observation": lambda: {"range": 6.0, "field_of_view": 1.0, "occlusion": True},
+    "observe_nearest": lambda: 2,
 }
 
 _ENVIRONMENT = GAME | {
@@ -194,6 +207,8 @@ SCRIPT: dict[str, Callable[[], Any]] = {
     "wander": lambda: 0.5,
     "walls": lambda: 3.0,
     "field_of_view": lambda: 2.0,
+    "sees": lambda: "observed",
+    "memory_seconds": lambda: 2.0,
     "combination": lambda: "dithered",
     "priorities": lambda: PRIORITIES,
     "chances": lambda: {"walls": 0.5},
@@ -241,7 +256,9 @@ def class_targets() -> Iterator[Target]:
     for kind, valid in CONFIGURED.items():
         yield Target(kind.__name__, kind, valid, hints_of(kind), weight=1.5)
     whole = {
-        name: make for name, make in GAME.items() if name not in ("arena_size", "obstacles")
+        name: make
+        for name, make in GAME.items()
+        if name not in ("arena_size", "obstacles", "observe_nearest")
     }
     whole["arena"] = lambda: {"kind": "open"}
     yield Target("GameConfig", GameConfig, whole, hints_of(GameConfig), weight=3)

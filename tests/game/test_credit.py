@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
+from steer_env.game.credit import OWN
 from steer_env.game.engine import Engine
 from steer_env.sides import EVADER, PURSUER
 
@@ -23,7 +24,7 @@ def placed(pursuers, evaders, games=1, **keywords):
     config = game_config(
         pursuers=len(pursuers), evaders=len(evaders), arena="open", start=start, **keywords
     )
-    engine = Engine(config, [None], [None], games, gives_credit=True)
+    engine = Engine(config, [None], [None], games, credit_method=OWN)
     engine.seed(range(games))
     engine.start()
     return engine
@@ -41,28 +42,28 @@ def test_all_pursuers_within_the_radius_catch_and_share():
     near, far = [(0.0, 0.3), (0.0, -0.2)], (8.0, 8.0)
     engine = placed([*near, far], [(0.0, 0.0), (9.0, 0.0)])
     rest(engine)
-    captures, rewards = engine.credit
-    assert captures[:, :, 0].tolist() == [[True, True, False], [False] * 3]
+    captures, rewards = engine.credit.captures, engine.credit.rewards
+    assert captures[0].tolist() == [[True, True, False], [False] * 3]
     time = engine.config.reward.time / engine.config.horizon
     share = 0.5 / 2  # of two evaders, between two pursuers
     scale = engine.rules["closing_reward"][0]
     nearest = [abs(complex(9, 0) - complex(*place)) for place in near]
     for pursuer, (before, after) in enumerate(zip((0.3, 0.2), nearest)):
         expected = share - time + scale * (before - after)
-        assert rewards[pursuer, 0] == pytest.approx(expected, abs=1e-12)
+        assert rewards[0, pursuer] == pytest.approx(expected, abs=1e-12)
     expected = -1.0 + time - scale * 0.2  # what is caught has no distance left
-    assert rewards[3, 0] == pytest.approx(expected, abs=1e-12)
-    assert rewards[4, 0] == pytest.approx(time, abs=1e-12)
+    assert rewards[0, 3] == pytest.approx(expected, abs=1e-12)
+    assert rewards[0, 4] == pytest.approx(time, abs=1e-12)
 
 
 def test_what_is_caught_gets_nothing_more():
     engine = placed([(0.0, 0.0)], [(0.1, 0.0), (9.0, 0.0)])
     rest(engine)
-    assert engine.credit.captures[:, 0, 0].tolist() == [True, False]
+    assert engine.credit.captures[0, :, 0].tolist() == [True, False]
     rest(engine)
     assert not engine.credit.captures.any()
-    assert engine.credit.rewards[1, 0] == 0.0
-    assert engine.credit.rewards[2, 0] > 0.0
+    assert engine.credit.rewards[0, 1] == 0.0
+    assert engine.credit.rewards[0, 2] > 0.0
 
 
 def test_games_that_are_over_have_no_credit():
@@ -80,15 +81,15 @@ def test_games_that_are_over_have_no_credit():
 @given(st.integers(0, 2**32), st.sampled_from(["walls", "torus", "open"]))
 def test_one_against_one_the_own_reward_is_the_sides(seed, arena):
     config = game_config(arena=arena, capture_radius=1.5, horizon=100)
-    engine = Engine(config, [None], [None], 20, gives_credit=True)
+    engine = Engine(config, [None], [None], 20, credit_method=OWN)
     engine.seed(range(seed, seed + 20))
     engine.start()
     rng = np.random.default_rng(seed)
     for _ in range(100):
         actions = rng.uniform(-1, 1, (2, 20, 1, 2)).astype(np.float32)
         outcome = engine.step(*actions, PURSUER, True)
-        np.testing.assert_allclose(engine.credit.rewards[0], outcome.rewards, atol=1e-12)
-        np.testing.assert_allclose(engine.credit.rewards[1], -outcome.rewards, atol=1e-12)
+        np.testing.assert_allclose(engine.credit.rewards[:, 0], outcome.rewards, atol=1e-12)
+        np.testing.assert_allclose(engine.credit.rewards[:, 1], -outcome.rewards, atol=1e-12)
 
 
 @settings(max_examples=20, deadline=None)
@@ -97,7 +98,7 @@ def test_captures_are_credited_where_evaders_are_caught_and_add_up(seed, pursuer
     config = game_config(
         pursuers=pursuers, evaders=evaders, capture_radius=2.0, horizon=60, arena_size=8.0
     )
-    engine = Engine(config, [None], [None], 16, gives_credit=True)
+    engine = Engine(config, [None], [None], 16, credit_method=OWN)
     engine.seed(range(seed, seed + 16))
     engine.start()
     rng = np.random.default_rng(seed)
@@ -110,7 +111,7 @@ def test_captures_are_credited_where_evaders_are_caught_and_add_up(seed, pursuer
         caught = (before & ~engine.state.active)[pursuers:]
         caught[:, restarts] = ~engine.state.active[pursuers:, restarts]
         captures = engine.credit.captures
-        assert (captures.any(axis=1) == caught).all()
+        assert (captures.any(axis=2) == caught.T).all()
         assert np.isfinite(engine.credit.rewards).all()
         captured = np.where(restarts, 0, captured) + caught.sum(axis=0)
         assert (captured == engine.state.captured).all()
