@@ -78,8 +78,8 @@ LARGEST_REWARD = 1e100
 """The largest value, of either sign, that a reward term of a user's own may return."""
 
 GAME: Mapping[str, Bounds] = {
-    "pursuers": Bounds(1, 64),
-    "evaders": Bounds(1, 64),
+    "pursuers": Bounds(1, 1024),
+    "evaders": Bounds(1, 1024),
     "capture_radius": Bounds(1e-9, 1e4),  # meters
     "dt": Bounds(1e-6, 1.0),  # seconds
     "horizon": Bounds(1, 10**9),  # steps; max_episode_steps as well

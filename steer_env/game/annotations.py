@@ -94,33 +94,39 @@ def annotations_of(
     chosen = scripts[0][game["pursuer_script"]], scripts[1][game["evader_script"]]
     active, points = players["active"].tolist(), players["wander_point"].tolist()
     bodies = [Vehicle(*body) for body in players["body"].tolist()]
-    pursuers, evaders = range(config.pursuers), range(config.pursuers, len(bodies))
+    teams = range(config.pursuers), range(config.pursuers, len(bodies))
+    playing = [[bodies[number] for number in team if active[number]] for team in teams]
+    places = [np.array([body.position for body in team], np.complex128) for team in playing]
     found = []
     for number, me in enumerate(bodies):
         if not active[number]:
             found.append(Annotations())
             continue
         is_pursuer = number < config.pursuers
-        own_side, others = (pursuers, evaders) if is_pursuer else (evaders, pursuers)
-        mates = [bodies[n] for n in own_side if active[n] and n != number]
-        mates, opponents = (
-            [_as_seen_by(me, other, config) for other in side]
-            for side in (mates, [bodies[n] for n in others if active[n]])
-        )
-        nearest = opponents[nearest_of(me, opponents)] if opponents else None
-        script = chosen[0 if is_pursuer else 1]
+        mine, theirs = (0, 1) if is_pursuer else (1, 0)
+        nearest = _nearest(me, playing[theirs], places[theirs], config)
+        script = chosen[mine]
         annotations = Annotations()
         if script is not None:
+            mates: Sequence[Vehicle] = ()
+            opponents = [] if nearest is None else [nearest]
             discs = _seen_discs(me, record["obstacles"], config)
-            if script.sees != "all":
+            if script.looks_at_team:
+                mates = [_as_seen_by(me, o, config) for o in playing[mine] if o is not me]
+                opponents = [_as_seen_by(me, other, config) for other in playing[theirs]]
+            elif script.sees != "all":
                 sight = Sight(me, discs, config)
-                opponents = [other for other in opponents if sight.sees(other)]
-                if not opponents:
-                    opponents = remembered(record, number, script, config)
+                seen = [body for body in playing[theirs] if sight.sees(body)]
+                seen_at = np.array([body.position for body in seen], np.complex128)
+                other = _nearest(me, seen, seen_at, config)
+                opponents = [other] if other is not None else []
+                opponents = opponents or remembered(record, number, script, config)
                 discs = sight.discs
             annotations = _annotations_of_script(
                 script, me, mates, opponents, points[number], discs, config
             )
+        if len(playing[mine]) == 1:  # there is nobody to flock with
+            annotations = annotations._replace(field_of_view=None)
         if is_pursuer and nearest is not None:
             annotations = annotations._replace(apollonius=_apollonius(me, nearest))
         found.append(annotations)
@@ -131,6 +137,30 @@ def _seen_at(me: Vehicle, place: complex, config: GameConfig) -> complex:
     """The image of a place that is nearest to a vehicle."""
     arena = ARENAS.index(config.arena.kind)
     return nearest_image(arena, config.arena.half_size, me.position, place)
+
+
+def _nearest(
+    me: Vehicle,
+    others: Sequence[Vehicle],
+    places: NDArray[np.complex128],
+    config: GameConfig,
+) -> Vehicle | None:
+    """The nearest of some vehicles, at its image nearest to me; None if there is none.
+
+    Args:
+        me: the vehicle that looks.
+        others: those looked at, in the order of their numbers.
+        places: theirs, in meters.
+        config: the game.
+    """
+    if not others:
+        return None
+    offsets, size = places - me.position, config.arena.size
+    x, y = offsets.real, offsets.imag
+    if config.arena.kind == "torus":
+        x, y = (along - size * np.floor(along / size + 0.5) for along in (x, y))
+    nearest = others[int(np.argmin(x * x + y * y))]
+    return _as_seen_by(me, nearest, config)
 
 
 def _as_seen_by(me: Vehicle, other: Vehicle, config: GameConfig) -> Vehicle:
@@ -182,7 +212,7 @@ def _annotations_of_script(
         found["wander"] = (*wander_circle(me), wander_target(me, wander_point))
     if "walls" in parts and config.arena.kind == "walls":
         found["feelers"] = wall_feelers(me, pace(me) * script.feeler_length)
-    if mates and not parts.keys().isdisjoint(_FLOCKING):
+    if not parts.keys().isdisjoint(_FLOCKING):
         found["field_of_view"] = script.neighbor_distance, script.field_of_view
     if "obstacles" in parts and len(discs) > 0:
         found["corridor"] = detection_box(me, script.obstacle_seconds, script.obstacle_margin)

@@ -65,8 +65,8 @@ class GameConfig:
     """A whole game of pursuit and evasion.
 
     Attributes:
-        pursuers: how many, from 1 to 64.
-        evaders: how many, from 1 to 64.
+        pursuers: how many, from 1 to 1,024.
+        evaders: how many, from 1 to 1,024.
         pursuer: limits of every pursuer; or a tuple with those of each. All move by one model.
         evader: the same for the evaders.
         arena: where.

@@ -356,9 +356,12 @@ class Engine:
         if self.state.steps[game] == 0:
             return np.zeros(self.num_players, np.complex128)
         limits = self.state.max_force[:, game]
-        decided = self._runner.spaces[0].force[:, game]
-        cut = [truncate(force, limit) for force, limit in zip(decided, limits)]
-        return np.where(self.state.active[:, game], cut, 0j)
+        forces = self._runner.spaces[0].force[:, game].copy()
+        squares = forces.real * forces.real + forces.imag * forces.imag
+        for number in np.flatnonzero(~(squares <= limits * limits)):
+            forces[number] = truncate(forces[number], limits[number])
+        forces[~self.state.active[:, game]] = 0j
+        return forces
 
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""
@@ -401,6 +404,7 @@ class Engine:
         evader_actions: NDArray[np.float32],
         side: int,
         restart: bool,
+        is_observed: bool = True,
     ) -> Outcome:
         """Steps all games once.
 
@@ -409,6 +413,8 @@ class Engine:
             evader_actions: likewise.
             side: PURSUER or EVADER: the outcome is this side's.
             restart: whether a game that is over begins anew instead of its step.
+            is_observed: whether the outcome has observations; among many vehicles they take
+                longer than the step.
 
         Raises:
             InvalidValue: if an action is not finite, or actions have another shape; no game
@@ -417,7 +423,7 @@ class Engine:
             FaultyBehavior: if a user's own behavior returned no number.
         """
         self._actions.check(pursuer_actions, evader_actions)
-        outcome = self.new_outcome(side)
+        outcome = self.new_outcome(side, is_observed)
         when_over = RESTART if restart else REFUSE
         self._call(side, outcome, 1, when_over, (pursuer_actions, evader_actions))
         return outcome

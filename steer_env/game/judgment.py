@@ -19,6 +19,7 @@ from steer_env.game.memory import (
 )
 from steer_env.game.rules import CLOSEST_APPROACH, PURSUER
 from steer_env.game.state import OVER, Flags, Numbers
+from steer_env.steering.addresses import call_routine
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import TINY, dot, norm, scale
 
@@ -122,6 +123,16 @@ def approach_of(
     return closest_approach(offset, relative)
 
 
+@compiled
+def approach(memory: np.record, scratch: np.record, evader: int, start: int, stop: int) -> None:
+    """`approach_evader`, by the pursuers' grid where they have one; see `neighbors`."""
+    if memory.approach_in_grid != 0:
+        where = (memory.address, scratch.address, evader, start, stop)
+        call_routine(memory.approach_in_grid, where)
+    else:
+        approach_evader(memory, scratch, evader, start, stop)
+
+
 @compiled_loop
 def judge(
     memory: np.record,
@@ -156,7 +167,7 @@ def judge(
         free[k] = 0
         caught[k] = 0
     for evader in range(rules.pursuers, memory.players):
-        approach_evader(memory, scratch, evader, start, stop)
+        approach(memory, scratch, evader, start, stop)
         active = players_of(memory, evader, start, stop).active
         if rules.payoff == CLOSEST_APPROACH:
             for k in range(count):

@@ -16,6 +16,7 @@ from steer_env.game.limits import Limits
 from steer_env.game.rules import PURSUER, RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.game.transition import TRANSITION
+from steer_env.game.uniform_grid import CELLS_BESIDE, GRID
 from steer_env.scripts.table import SCRIPT
 from steer_env.steering.addresses import address_of, column, record_at
 from steer_env.steering.compilation import compiled, record_dtype
@@ -69,6 +70,17 @@ class Scratch(NamedTuple):
     disc_offset: Vectors  # (obstacles,) of one game, nearest first: from one player
     disc_square: Numbers  # (obstacles,): of the distance
     disc_radius: Numbers  # (obstacles,)
+    grids: NDArray[np.void]  # (2 * BLOCK,) of `neighbors.GRID`: both sides' in each game
+    cell_begins: Integers  # where each cell's members begin, among those of its grid
+    cell_members: Integers  # (BLOCK * players,): the numbers of the vehicles, cell by cell
+    cell_places: Vectors  # (BLOCK * players,): theirs
+    cell_numbers: Integers  # (players,): the cell of each vehicle of one game
+    near: Integers  # (players,): numbers of the vehicles near a place
+    near_square: Numbers  # (players,): of their distances
+    near_spare: Integers  # (players,): room to sort them
+    binned_at: Vectors  # (players,): where the grids of one game have its vehicles
+    found: Integers  # of which the first entry says what a routine of `neighbors` found
+    drift: Numbers  # of which the first says how far a vehicle is from `binned_at` at most
     seen: Integers  # (BLOCK,): see `in_sight.nearest_in_sight`
     seen_square: Numbers  # (BLOCK,), likewise
     asked: NDArray[np.void]  # (2,) of ASKED: of a script; see `own_behavior.ask_behavior`
@@ -90,15 +102,19 @@ _DTYPES: dict[Any, Any] = {
 _KINDS = get_type_hints(Scratch)
 
 
-def make_scratch(players: int, obstacles: int, remembers: bool = False) -> Scratch:
+def make_scratch(
+    players: int, obstacles: int, remembers: bool = False, has_grids: bool = False
+) -> Scratch:
     """Scratch space for blocks of games with so many players and obstacles each.
 
     Args:
         players: of both sides.
         obstacles: of one game.
         remembers: whether it has room for the players as they were before the step.
+        has_grids: whether it has room for the grids of `neighbors`.
     """
-    remembered = players if remembers else 0
+    remembered, binned = players if remembers else 0, players if has_grids else 0
+    cells = 2 * (binned + CELLS_BESIDE) if has_grids else 0
     columns: dict[str, Any] = {
         name: np.zeros(BLOCK, _DTYPES[kind]) for name, kind in _KINDS.items() if kind in _DTYPES
     }
@@ -111,6 +127,15 @@ def make_scratch(players: int, obstacles: int, remembers: bool = False) -> Scrat
         "disc_offset": np.zeros(obstacles, np.complex128),
         "disc_square": np.zeros(obstacles),
         "disc_radius": np.zeros(obstacles),
+        "grids": np.zeros(2 * BLOCK if has_grids else 0, GRID),
+        "cell_begins": np.zeros(BLOCK * cells, np.int64),
+        "cell_members": np.zeros(BLOCK * binned, np.int64),
+        "cell_places": np.zeros(BLOCK * binned, np.complex128),
+        "cell_numbers": np.zeros(binned, np.int64),
+        "near": np.zeros(binned, np.int64),
+        "near_square": np.zeros(binned),
+        "near_spare": np.zeros(binned, np.int64),
+        "binned_at": np.zeros(binned, np.complex128),
         "asked": np.zeros(2, ASKED),
         "sensed": np.zeros(2, ASKED),
         "before": np.zeros(remembered * BLOCK, VEHICLE),
@@ -163,6 +188,12 @@ ROUTINES = (
     "sense",
     "actuate",
     "settle",
+    "bin_players",
+    "bin_moved_pursuers",
+    "find_nearest",
+    "find_teammates",
+    "find_partner",
+    "approach_in_grid",
 )
 """What most games do without; compiled and called only where it is needed."""
 
@@ -180,6 +211,8 @@ MEMORY = record_dtype(
         *_addresses("credit_terminated", "credit_truncated"),
         ("credit_method", np.int64),
         ("num_starts", np.int64),
+        ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
+        ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it
         *_addresses(*ROUTINES),
     ]
 )

@@ -32,7 +32,7 @@ from steer_env.game.sight import (
     discs_seen_from,
     nearest_opponent,
     seen_from,
-    teammates_of,
+    teammates_in_reach,
 )
 from steer_env.scripts.force import (
     BEHAVIOR_PART,
@@ -74,11 +74,11 @@ def look_around(
         two are empty if the script needs none.
     """
     rules, position = rules_of(memory), player_at(memory, number, k).position[0]
-    nearest = nearest_opponent(memory, number, k, rules)
+    nearest = nearest_opponent(memory, scratch, number, k, rules)
     other = seen_from(position, memory, max(nearest, 0), k, rules)
     neighbors = records_at(scratch.neighbors, 0, VEHICLE)
     if script.sees_neighbors:
-        neighbors = teammates_of(memory, scratch, number, k, rules)
+        neighbors = teammates_in_reach(memory, scratch, number, k, rules)
     discs = records_at(scratch.discs, 0, OBSTACLE)
     if script.sees_obstacles:
         discs = discs_seen_from(position, memory, scratch, k, rules)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.game import neighbors
 from steer_env.game.config import GameConfig
 from steer_env.game.credit import (
     Credit,
@@ -25,6 +26,7 @@ from steer_env.game.optimal import FILLS
 from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
 from steer_env.game.payoff import settle
 from steer_env.game.plain_scripts import fill_plain_forces
+from steer_env.game.rules import PURSUER
 from steer_env.game.searching import fill_searching_escape_forces, fill_searching_forces
 from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
@@ -80,7 +82,10 @@ class Runner:
             lay_out_credit(self.memory, *credit)
         self.set_starts(starts)
         sizes = len(state.position), len(state.center), learner.remembers
-        self.spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(num_threads)]
+        has_grids = max(config.pursuers, config.evaders) >= neighbors.FEWEST
+        self.spaces: list[Scratch] = [
+            make_scratch(*sizes, has_grids) for _ in range(num_threads)
+        ]
         self._records = [scratch_record(space) for space in self.spaces]
         memory = address_of(self.memory)
         self._addresses = [(memory, address_of(record)) for record in self._records]
@@ -162,8 +167,29 @@ class Runner:
         if self._gives_credit:
             self.need(remember_in_play, give_credit)
         self.need(*self._learner.routines)
+        self._need_grids()
         play_games.load()
         self._is_compiled = True
+
+    def _need_grids(self) -> None:
+        """Has the loop look for neighbors in grids, where there are many vehicles."""
+        teams = self._config.pursuers, self._config.evaders
+        is_solid = self._config.solid != "nobody"
+        sees_neighbors = self._scripts["sees_neighbors"].any()
+        is_searched = [team >= neighbors.FEWEST_TO_SEARCH for team in teams]
+        fewest = neighbors.FEWEST if is_solid or sees_neighbors else neighbors.FEWEST_TO_SEARCH
+        has_grid = [team >= fewest for team in teams]
+        self.memory["is_searched"], self.memory["has_grid"] = is_searched, has_grid
+        if any(has_grid):
+            self.need(neighbors.bin_players)
+            if sees_neighbors:
+                self.need(neighbors.find_teammates)
+            if is_solid:
+                self.need(neighbors.find_partner)
+        if any(is_searched):
+            self.need(neighbors.find_nearest)
+        if is_searched[PURSUER]:
+            self.need(neighbors.bin_moved_pursuers, neighbors.approach_in_grid)
 
     def need(self, *routines: Callable[..., None]) -> None:
         """Has the loop call these routines."""
