@@ -115,8 +115,9 @@ def make_scratch(
     """
     remembered, binned = players if remembers else 0, players if has_grids else 0
     cells = 2 * (binned + CELLS_BESIDE) if has_grids else 0
+    size = max(BLOCK, players + 1)  # `team_scripts` borrows some, with an entry for each player
     columns: dict[str, Any] = {
-        name: np.zeros(BLOCK, _DTYPES[kind]) for name, kind in _KINDS.items() if kind in _DTYPES
+        name: np.zeros(size, _DTYPES[kind]) for name, kind in _KINDS.items() if kind in _DTYPES
     }
     others: dict[str, Any] = {
         "force": np.zeros((players, BLOCK), np.complex128),

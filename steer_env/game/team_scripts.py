@@ -13,11 +13,9 @@ from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
     body_at,
-    flags,
     force_of,
     games_of,
     integers,
-    numbers,
     player_at,
     rules_of,
     script_at,
@@ -30,26 +28,24 @@ from steer_env.scripts.team_force import (
     fill_targets,
     force_of_team_behavior,
 )
-from steer_env.steering.addresses import record_at, records_at
+from steer_env.steering.addresses import column, record_at, records_at
 from steer_env.steering.assignment import Workspace
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, copy_vehicle
 
 
 @compiled
-def _workspace(scratch: np.record) -> Workspace:
-    """Columns of a thread that nothing else needs while scripts decide: `BLOCK` entries each.
-
-    That is enough for the players of both sides, 64 each at most.
-    """
+def _workspace(scratch: np.record, players: int) -> Workspace:
+    """Columns of a thread that nothing else needs while scripts decide."""
+    size = players + 1
     return Workspace(
-        integers(scratch.opponent),
-        integers(scratch.free),
-        integers(scratch.caught),
-        flags(scratch.present),
-        numbers(scratch.opponent_square),
-        numbers(scratch.other_max_speed),
-        numbers(scratch.time),
+        column(scratch.opponent, 0, size, np.int64),
+        column(scratch.free, 0, size, np.int64),
+        column(scratch.caught, 0, size, np.int64),
+        column(scratch.present, 0, size, np.uint8),
+        column(scratch.opponent_square, 0, size, np.float64),
+        column(scratch.other_max_speed, 0, size, np.float64),
+        column(scratch.time, 0, size, np.float64),
     )
 
 
@@ -120,7 +116,8 @@ def force_of_team_script(
     )
     opponents = bodies[mates:all_others]
     period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
-    space, partners, is_minded, other = _workspace(scratch), 0, False, me
+    space, partners = _workspace(scratch, memory.players), 0
+    is_minded, other = False, me
     if len(opponents) > 0:
         fill_targets(script, space, me, bodies[:mates], opponents, period)
         other = as_observed(opponents[space.target[0]], False)

@@ -142,7 +142,8 @@ class Script:
         target: the opponent that a chasing behavior is about: the "nearest", or the one
             "assigned" by `steer_env.steering.assignment`, so that the team's times to run to
             their opponents add up to the least, and no opponent has more hunters than need be.
-            All teammates are taken to follow the same script.
+            All teammates are taken to follow the same script. With more than 64 vehicles in
+            play each takes its nearest.
         threat_range: farther away than this, in meters, a menace is ignored.
         deceleration_time: of "arrive", "offset_pursuit" and "hide", in seconds.
         spread: of "encircle" and "flank": how far from the quarry the own place is, as a share

@@ -42,6 +42,12 @@ ENCIRCLE, FLANK, VORONOI, GUARD = map(
 )
 ASSIGNED = TARGETS.index("assigned")
 
+MOST_ASSIGNED = 64
+"""Vehicles of both sides that quarries are assigned among; of more, each takes its nearest.
+
+The time of an assignment grows with the cube of their number.
+"""
+
 
 class TeamSurroundings(NamedTuple):
     """`Surroundings`, and the other vehicles around one; on a torus at their nearest images.
@@ -78,7 +84,8 @@ def fill_targets(
         opponents: at least one.
         period: the side of a torus, in meters; 0 elsewhere.
     """
-    if script.target == ASSIGNED and len(opponents) > 1:
+    is_small = 1 + len(mates) + len(opponents) <= MOST_ASSIGNED
+    if script.target == ASSIGNED and len(opponents) > 1 and is_small:
         fill_assignment(space, me, mates, opponents, period)
         return
     space.target[0] = nearest_of(me, opponents, period)

@@ -363,3 +363,16 @@ def test_guards_go_between_the_others_and_their_menace():
 def test_scripts_that_look_at_the_whole_team_see_all(fields):
     with pytest.raises(InvalidValue, match="sees='observed' is not possible"):
         Script(**fields, sees="observed")
+
+
+@pytest.mark.parametrize("name", ["pursuit/pack", "encircle", "voronoi"])
+def test_crowds_play_team_scripts(name):
+    """More vehicles than a block has games, and than quarries are assigned among."""
+    engine = Engine(game_config(pursuers=90, evaders=70), [ROSTER[name]], [ROSTER["evade"]], 2)
+    engine.seed([0, 1])
+    engine.start()
+    for _ in range(3):
+        engine.step(engine.no_actions(0), engine.no_actions(1), PURSUER, True)
+    assert np.isfinite(engine.state.position).all()
+    limits = engine.state.max_force[:, 0]
+    assert (np.abs(engine.forces(0)) <= limits * (1 + 1e-12)).all()
