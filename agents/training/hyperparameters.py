@@ -49,6 +49,7 @@ _OF_THE_RUN = {
     "normalize": bool | dict,
     "policy": str,
     "block_width": int,
+    "env_kwargs": dict,
 }
 _OF_THE_NOISE = {"noise_type": str, "noise_std": float | None}
 _NOT_IN_A_PRESET = {
@@ -107,6 +108,7 @@ class Preset:
         block_width: of the layer that encodes each kind of an observation's blocks before they
             are pooled (`agents.training.block_features`); 0 for no such layer. rl-zoo does not
             know this name.
+        env_kwargs: keywords of the environment for training alone, such as its reward.
         arguments: of the algorithm's constructor, besides policy and environment.
         written: the preset as in the file, with the overrides; plain numbers, strings, lists
             and mappings.
@@ -117,6 +119,7 @@ class Preset:
     normalize: dict[str, Any] | typing.Literal[False]
     policy: str
     block_width: int
+    env_kwargs: dict[str, Any]
     arguments: dict[str, Any]
     written: dict[str, Any]
 
@@ -300,7 +303,10 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
             "normalize scales each number of an observation by itself, so blocks of a kind "
             "would differ: leave it out, or set block_width to 0"
         )
-    return Preset(num_envs, steps, normalize, policy, block_width, arguments, written)
+    env_kwargs = arguments.pop("env_kwargs", {})
+    return Preset(
+        num_envs, steps, normalize, policy, block_width, env_kwargs, arguments, written
+    )
 
 
 def _annotations(model: Callable[..., Any]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def make_training_env(training: Training) -> VecEnv:
             f"{VALIDATION_SEED // preset.num_envs - 1}"
         )
     is_team = training.study.config.count(training.side.name) > 1
-    keywords = game_keywords(training)
+    keywords = {**game_keywords(training), **preset.env_kwargs}
     venv = make_vec_env(training.environment, preset.num_envs, shared=is_team, **keywords)
     return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
 
