@@ -2,8 +2,8 @@
 
 Every game is a dict of keywords of `steer_env.game.config.game_config`. Those of the suite are
 hard in one way each; those of teams have several vehicles on a side; those that
-`steer_env.solved` solves have a known optimum. Each side learns in environments of its own, with
-continuous or discrete actions.
+`steer_env.solved` solves have a known optimum. Each side learns in environments of its own,
+with continuous or discrete actions.
 """
 
 from __future__ import annotations
