@@ -18,7 +18,15 @@ from baselines.comparison import Comparison, compare, mean_difference
 from baselines.evaluation import Evaluation
 from baselines.payoffs import CAPTURE_TIME, Payoff, largest_payoff
 from baselines.rollouts import named
-from baselines.scenarios import EPISODES, HELD_OUT_SEED, RUNS, SCENARIOS, VERSION, Scenario
+from baselines.scenarios import (
+    ALL_SCENARIOS,
+    EPISODES,
+    HELD_OUT_SEED,
+    RUNS,
+    SCENARIOS,
+    VERSION,
+    Scenario,
+)
 from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, percent, plain_text
 from baselines.training_runs import (
@@ -323,7 +331,7 @@ def benchmark(
         policies: one policy (see `evaluate`), or a list with the policy of each training run,
             or a mapping that names them. For several policies, the intervals are over training
             runs and starts.
-        scenario: a name in `SCENARIOS`, or a scenario of your own.
+        scenario: a name in `ALL_SCENARIOS`, or a scenario of your own.
         episodes: against each opponent; the default is the protocol's number.
         seed: of the first start; the default is the protocol's.
         progress: called after each evaluation with the number of evaluations done, and of all.
@@ -334,8 +342,8 @@ def benchmark(
         TypeError, ValueError: as `evaluate`.
     """
     if not isinstance(scenario, Scenario):
-        check_choice("scenario", scenario, SCENARIOS)
-        scenario = SCENARIOS[scenario]
+        check_choice("scenario", scenario, ALL_SCENARIOS)
+        scenario = ALL_SCENARIOS[scenario]
     several = isinstance(policies, Mapping | Sequence) and not isinstance(policies, str)
     given: Any = policies if several else [policies]
     players = named(given)

@@ -18,7 +18,7 @@ from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import ENVIRONMENTS, SUITE, SuiteGame
+from steer_env.suite import ENVIRONMENTS, SUITE, TEAMS, SuiteGame
 
 VERSION = "v1"
 EPISODES = 2500
@@ -145,3 +145,43 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
     }
 )
 """The scenarios of this version, by name. They never change: a new version gets new ones."""
+
+_PACKS = tuple(
+    f"{name}/full_force" for name in ("pursuit", "pursuit/pack", "encircle", "voronoi")
+)
+_TEAM_POLICIES = {
+    PURSUER: (
+        ("evade/full_force", "escape/full_force", "escape/herd/full_force"),
+        ("wander", "evade/threatened/full_force", "evade/target_speed/full_force"),
+        (*_PACKS, "navigation/pack/full_force", "constant_bearing/full_force"),
+    ),
+    EVADER: (
+        _PACKS,
+        ("navigation/pack/full_force", "constant_bearing/full_force"),
+        ("evade/full_force", "escape/full_force", "escape/herd/full_force"),
+    ),
+}
+
+
+def _team_scenario(side: Side, game: SuiteGame) -> Scenario:
+    opponents, held_out, references = _TEAM_POLICIES[side]
+    return Scenario(
+        name=f"{side.name}/{game.name}",
+        environment=game.environment(side),
+        side=side.name,
+        opponents=opponents,
+        held_out=held_out,
+        references=references,
+    )
+
+
+TEAM_SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
+    {
+        f"{side.name}/{game.name}": _team_scenario(side, game)
+        for side in Side
+        for game in TEAMS.values()
+    }
+)
+"""The scenarios of the games of teams, by name; they are not part of the protocol."""
+
+ALL_SCENARIOS: Mapping[str, Scenario] = MappingProxyType({**SCENARIOS, **TEAM_SCENARIOS})

@@ -17,7 +17,14 @@ from steer_env.registration import register_environments  # noqa: E402
 
 __version__ = "0.2.0"
 
-__all__ = ["Script", "SimultaneousState", "__version__", "check_vector_env"]
+__all__ = [
+    "Script",
+    "SimultaneousState",
+    "__version__",
+    "check_vector_env",
+    "parallel_env",
+    "parallel_vec_env",
+]
 
 register_environments()
 
@@ -31,6 +38,14 @@ def __getattr__(name: str) -> Any:
         from steer_env.envs.simultaneous import SimultaneousState
 
         return SimultaneousState
+    if name == "parallel_env":
+        from steer_env.envs.parallel import ParallelEnv
+
+        return ParallelEnv
+    if name == "parallel_vec_env":
+        from steer_env.envs.parallel_vector import ParallelVectorEnv
+
+        return ParallelVectorEnv
     if name == "Script":
         from steer_env.scripts.script import Script
 

@@ -78,8 +78,8 @@ LARGEST_REWARD = 1e100
 """The largest value, of either sign, that a reward term of a user's own may return."""
 
 GAME: Mapping[str, Bounds] = {
-    "pursuers": Bounds(1, 64),
-    "evaders": Bounds(1, 64),
+    "pursuers": Bounds(1, 1024),
+    "evaders": Bounds(1, 1024),
     "capture_radius": Bounds(1e-9, 1e4),  # meters
     "dt": Bounds(1e-6, 1.0),  # seconds
     "horizon": Bounds(1, 10**9),  # steps; max_episode_steps as well
@@ -106,11 +106,13 @@ SCRIPT: Mapping[str, Bounds] = {
     "lookahead_cap": Bounds(0.0, 1e9),  # seconds
     "threat_range": Bounds(0.0, math.inf),  # meters; only compared, so it may be infinite
     "deceleration_time": _SECONDS,
+    "spread": Bounds(0.0, 10.0),  # share of the distance
     "offset": Bounds(-1e6, 1e6),  # meters, along each axis
     "navigation_gain": Bounds(0.0, 1e6),
     "lead_angle": _ANGLE,
     "agility": Bounds(0.0, 1e6),
     "hiding_margin": _METERS,
+    "view_angle": _ANGLE,
     "wander": _WEIGHT,
     "wander_rate": Bounds(0.0, 1e6),  # radians
     "walls": _WEIGHT,

@@ -42,19 +42,26 @@ def info(json: bool = False, clear_cache: bool = False) -> None:
 
 
 def bench(
-    games: tuple[int, ...] = (64, 1024, 4096, 65536), quick: bool = False, json: bool = False
+    games: tuple[int, ...] | None = None,
+    quick: bool = False,
+    json: bool = False,
+    peers: bool = False,
 ) -> None:
-    """Measures the speed beside Gymnasium's CartPole.
+    """Measures the speed beside Gymnasium's CartPole, or beside other pursuit games.
 
     Args:
-        games: Numbers of games played at once.
+        games: Numbers of games played at once. By default 64, 1024, 4096 and 65536, and with
+            --peers 1024 and 4096.
         quick: Repeat less often.
         json: Print one JSON document.
+        peers: Compare with the pursuit games of MPE2, SISL, VMAS, JaxMARL and gigastep, where
+            they are installed.
     """
-    from steer_env import bench
+    from steer_env import bench, bench_peers
 
-    report = bench.measure(games, 3 if quick else 15)
-    print(json_format.dumps(report, indent=2) if json else bench.table(report))
+    measured = bench_peers if peers else bench
+    report = measured.measure(games or measured.GAMES, 3 if quick else 15)
+    print(json_format.dumps(report, indent=2) if json else measured.table(report))
 
 
 def watch(

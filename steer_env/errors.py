@@ -42,6 +42,7 @@ EXTRAS = {
     "render": "films, pictures and windows",
     "baselines": "measurements and plots",
     "data": "data sets of Minari",
+    "multi": "PettingZoo: every player as an agent of its own",
     "agents": "stable-baselines3, and what trains and exports policies",
 }
 """The optional dependencies in pyproject.toml that users install, and what they are for."""

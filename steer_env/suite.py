@@ -1,8 +1,9 @@
 """Games with names of their own, and the environments made of them.
 
 Every game is a dict of keywords of `steer_env.game.config.game_config`. Those of the suite are
-hard in one way each; those that `steer_env.solved` solves have a known optimum. The two sides
-learn in environments of their own, with continuous or discrete actions.
+hard in one way each; those of teams have several vehicles on a side; those that
+`steer_env.solved` solves have a known optimum. Each side learns in environments of its own,
+with continuous or discrete actions.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ class SuiteGame:
         keywords: in which it differs from the default game.
         opponents: the script that plays against a learner of each side, unless another is
             named; one of those that the benchmark protocol trains with.
+        is_named_for_pursuers: whether the id of the environment in which the pursuers learn is
+            the name alone: "Tag-v0".
     """
 
     name: str
@@ -38,14 +41,12 @@ class SuiteGame:
     question: str
     keywords: Mapping[str, Any] = field(default_factory=dict)
     opponents: Mapping[Side, str]
+    is_named_for_pursuers: bool = False
 
     def environment(self, side: Side, action_type: str = "continuous") -> str:
-        """The id of the environment in which a side of this game learns.
-
-        A solved game is named without the verb where the learner pursues: "TwoCars-v0".
-        """
+        """The id of the environment in which a side of this game learns."""
         words = "" if self.name == DEFAULT_GAME else self.name.title().replace("_", "")
-        verb = "" if self.is_solved and side is PURSUER else side.verb
+        verb = "" if self.is_named_for_pursuers and side is PURSUER else side.verb
         kind = "Discrete" if action_type == "discrete" else ""
         return f"{words}{verb}{kind}-v0"
 
@@ -128,7 +129,12 @@ def _solved(
     scales = dict(zip(names, largest, strict=True))
     given = {**_PLANE, "observation": {"scales": scales}, **keywords}
     return SuiteGame(
-        name=name, challenge=challenge, question=question, keywords=given, opponents=opponents
+        name=name,
+        challenge=challenge,
+        question=question,
+        keywords=given,
+        opponents=opponents,
+        is_named_for_pursuers=True,
     )
 
 
@@ -217,7 +223,88 @@ _SOLVED = (
 SOLVED: Mapping[str, SuiteGame] = MappingProxyType({game.name: game for game in _SOLVED})
 """The games whose value `steer_env.solved` knows, in the literature's units, by their names."""
 
-GAMES: Mapping[str, SuiteGame] = MappingProxyType({**SUITE, **SOLVED})
+_TAG_DRAG = 2.876820724517809  # 1/s: a step of 0.1 s keeps 0.75 of the velocity
+_TAG_PUSH = 1.1507282898071238  # force here over force there: drag also slows the push
+_TEAM_GAMES = (
+    SuiteGame(
+        name="team",
+        challenge="three pursuers have to share out two faster evaders, and corner them",
+        question="When should a pursuer leave its own quarry to help with another?",
+        keywords={
+            "pursuers": 3,
+            "evaders": 2,
+            "evader": {"max_speed": 4.8},
+            "arena_size": 30.0,
+        },
+        opponents={PURSUER: "escape/full_force", EVADER: "voronoi/full_force"},
+    ),
+    SuiteGame(
+        name="pack_obstacles",
+        challenge="three pursuers have to surround a faster evader among obstacles",
+        question="Do obstacles help those who surround, or the one who is surrounded?",
+        keywords={
+            "pursuers": 3,
+            "obstacles": 8,
+            "arena": "torus",
+            "evader": {"max_speed": 5.0},
+        },
+        opponents={PURSUER: "escape/full_force", EVADER: "voronoi/full_force"},
+    ),
+    SuiteGame(
+        name="herd",
+        challenge="three pursuers have to catch eight evaders one after the other",
+        question="In which order should a herd be caught, and should it keep together?",
+        keywords={"pursuers": 3, "evaders": 8, "horizon": 900},
+        opponents={PURSUER: "escape/herd/full_force", EVADER: "encircle/full_force"},
+        is_named_for_pursuers=True,
+    ),
+    SuiteGame(
+        name="tag",
+        challenge="mpe2's simple_tag: everybody is small, slow and slippery, and time is short",
+        question="How much of what is learned in simple_tag is learned here, and back?",
+        keywords={
+            "pursuers": 3,
+            "pursuer": {
+                "max_speed": 1.0,
+                "max_force": 3.0 * _TAG_PUSH,
+                "radius": 0.075,
+                "drag": _TAG_DRAG,
+            },
+            "evader": {
+                "max_speed": 1.3,
+                "max_force": 4.0 * _TAG_PUSH,
+                "radius": 0.05,
+                "drag": _TAG_DRAG,
+            },
+            "arena_size": 2.15,
+            "obstacles": 2,
+            "obstacle_radius": (0.2, 0.2),
+            "capture_radius": 0.125,
+            "dt": 0.1,
+            "horizon": 25,
+            "start_distance": 0.0,
+            "solid": "teammates",
+            "reward": {"capture": 10.0, "time": 0.0, "closing": 0.0},
+            "observation": {"scales": "game"},
+        },
+        opponents={PURSUER: "evade/full_force", EVADER: "encircle/full_force"},
+        is_named_for_pursuers=True,
+    ),
+)
+
+TEAMS: Mapping[str, SuiteGame] = MappingProxyType({game.name: game for game in _TEAM_GAMES})
+"""Games of teams beside the suite's "pack", by their names.
+
+"tag" is simple_tag of mpe2 1.1.1 (Lowe et al. 2017, "Multi-Agent Actor-Critic for Mixed
+Cooperative-Competitive Environments"), as near as our physics comes: its speeds, accelerations,
+radii, damping, step and length. A full push gives the same speeds, step for step. What differs:
+an evader is caught at the first touch, at any moment of a step, and that ends its game (there,
+every touch pays 10 and pushes it away); walls take the place of a penalty for leaving [-1, 1];
+bodies and obstacles are rigid, and obstacles keep a gap between them; a position is one step
+ahead; actions and observations are in the own frame.
+"""
+
+GAMES: Mapping[str, SuiteGame] = MappingProxyType({**SUITE, **TEAMS, **SOLVED})
 """All games by their names."""
 
 

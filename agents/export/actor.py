@@ -15,10 +15,12 @@ from stable_baselines3.sac.policies import SACPolicy
 from stable_baselines3.td3.policies import TD3Policy
 from torch import Tensor, nn
 
+from agents.training.block_features import BlockFeatures
 from steer_env.actions import action_space
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.policies.normalization import NormalizedModel, with_normalization
+from steer_env.policies.pooling import BlockEncoder
 
 _ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
@@ -54,9 +56,13 @@ def actor_of(
         raise InvalidValue("a NetworkPolicy cannot represent a model with gSDE (use_sde=True)")
     policy = model.policy
     head, extractor, layers, log_std = _parts(policy)
-    if type(extractor) is not FlattenExtractor:
+    encoder = None
+    if isinstance(extractor, BlockFeatures):
+        encoder = _encoder_of(extractor)
+    elif type(extractor) is not FlattenExtractor:
         raise InvalidValue(
-            f"the features extractor must be FlattenExtractor, got {type(extractor).__name__}"
+            "the features extractor must be FlattenExtractor or BlockFeatures, got "
+            f"{type(extractor).__name__}"
         )
     weights, biases, activation = _read_layers(layers)
     return NetworkPolicy(
@@ -65,6 +71,7 @@ def actor_of(
         activation=activation,
         head=head,
         log_std=None if log_std is None else _array(log_std),
+        encoder=encoder,
         metadata=metadata,
         **_normalization_arguments(normalization),
     )
@@ -106,6 +113,15 @@ def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]
     raise InvalidValue(
         "the policy must be the MlpPolicy of PPO, A2C, SAC, TD3, DDPG or DQN, got "
         f"{kind.__name__}"
+    )
+
+
+def _encoder_of(extractor: BlockFeatures) -> BlockEncoder:
+    layers = extractor.encoders.items()
+    return BlockEncoder(
+        extractor.counts,
+        {kind: _array(layer.weight) for kind, layer in layers},
+        {kind: _array(layer.bias) for kind, layer in layers},
     )
 
 

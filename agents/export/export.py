@@ -30,6 +30,7 @@ from steer_env.game.features import (
     observation_layout,
 )
 from steer_env.policies.loading import is_pretrained
+from steer_env.policies.pooling import BlockCounts
 from steer_env.policies.pretrained import PREFIX
 
 Format = Literal["npz", "onnx", "torchscript"]
@@ -193,14 +194,21 @@ def largest_difference(
     return float((loss / abs(values).max(axis=1).clip(1.0)).max())
 
 
-def feature_names(features: int) -> list[str]:
-    """The names of an observation's features in order; empty if their number is ambiguous."""
+def feature_names(features: int, blocks: BlockCounts | None = None) -> list[str]:
+    """The names of an observation's features in order; empty if their number is ambiguous.
+
+    Args:
+        features: how many there are.
+        blocks: what they are made of, if that is known.
+    """
     others = (features - OWN_SIZE) // OTHER_SIZE
     layouts = [
         (players, rest // OBSTACLE_SIZE)
         for players in range(2, others + 2)
         if (rest := features - OWN_SIZE - OTHER_SIZE * (players - 1)) % OBSTACLE_SIZE == 0
     ]
+    if blocks is not None:
+        layouts = [(1 + blocks.opponents + blocks.mates, blocks.obstacles)]
     if len(layouts) != 1:
         return []
     names, seen = [], Counter[Feature]()
@@ -213,7 +221,8 @@ def feature_names(features: int) -> list[str]:
 
 def _metadata(network: NetworkPolicy) -> dict[str, str]:
     found = {"version": __version__, "head": network.head}
-    if names := feature_names(network.observation_space.shape[0]):
+    blocks = None if network.encoder is None else network.encoder.counts
+    if names := feature_names(network.observation_space.shape[0], blocks):
         found["features"] = json.dumps(names)
     if "environment" in network.metadata:
         found["environment"] = str(network.metadata["environment"])

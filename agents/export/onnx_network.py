@@ -20,6 +20,8 @@ except ImportError as error:
 
 from agents.export.normalization import Normalization
 from baselines import NetworkPolicy
+from steer_env.game.features import OWN_SIZE
+from steer_env.policies.pooling import BLOCK_SIZES, KINDS, PRESENCE, BlockEncoder
 
 INPUT, OUTPUT = "observation", "action"
 
@@ -35,6 +37,10 @@ _ATTRIBUTES: dict[str, Any] = {"Gemm": {"transB": 1}, "ArgMax": {"axis": 1, "kee
 
 def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
     """Returns the network as an ONNX file for any batch size, with the metadata."""
+    graph = _Nodes()
+    value = INPUT
+    if network.encoder is not None:
+        value = _add_encoder(graph, network.encoder)
     # Each operator takes the value of the one before, and the named constants.
     operators: list[tuple[str, dict[str, Any]]] = []
     normalization = Normalization.of(network)
@@ -53,26 +59,22 @@ def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
     bounds = {"action_low": -1.0, "action_high": 1.0}
     heads = {"box": ("Clip", bounds), "squashed": ("Tanh", {})}
     operators.append(heads.get(network.head, ("ArgMax", {})))
-    nodes, constants, value = [], [], INPUT
     for number, (operator, arrays) in enumerate(operators, 1):
         result = OUTPUT if number == len(operators) else f"{operator.lower()}_{number - 1}"
-        attributes = _ATTRIBUTES.get(operator, {})
-        nodes.append(helper.make_node(operator, [value, *arrays], [result], **attributes))
-        for name, array in arrays.items():
-            constants.append(numpy_helper.from_array(np.asarray(array, np.float32), name))
-        value = result
+        names = [graph.constant(name, array) for name, array in arrays.items()]
+        value = graph.add(operator, [value, *names], result)
     features = network.observation_space.shape[0]
     actions: Any = network.action_space
     action_type = helper.np_dtype_to_tensor_dtype(np.dtype(actions.dtype))
-    graph = helper.make_graph(
-        nodes,
+    written = helper.make_graph(
+        graph.nodes,
         "policy",
         [helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["N", features])],
         [helper.make_tensor_value_info(OUTPUT, action_type, ["N", *actions.shape])],
-        constants,
+        graph.constants,
     )
     model = helper.make_model(
-        graph,
+        written,
         producer_name="steer_env",
         opset_imports=[helper.make_opsetid("", OPSET)],
         ir_version=IR_VERSION,
@@ -80,6 +82,68 @@ def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
     helper.set_model_props(model, dict(metadata))
     onnx.checker.check_model(model, full_check=True)
     return model.SerializeToString(deterministic=True)
+
+
+class _Nodes:
+    """The nodes and constants of a graph that is being written."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+
+    def constant(self, name: str, array: Any, dtype: Any = np.float32) -> str:
+        """Adds a constant; returns its name."""
+        self.constants.append(numpy_helper.from_array(np.asarray(array, dtype), name))
+        return name
+
+    def add(self, operator: str, inputs: list[str], result: str, **attributes: Any) -> str:
+        """Adds a node; returns the name of its result."""
+        given = {**_ATTRIBUTES.get(operator, {}), **attributes}
+        self.nodes.append(helper.make_node(operator, inputs, [result], **given))
+        return result
+
+
+def _add_encoder(graph: _Nodes, encoder: BlockEncoder) -> str:
+    """Adds what `BlockEncoder.encode` does; returns the name of the layers' input."""
+
+    def part(name: str, first: int, last: int, of: str = INPUT, axis: int = 1) -> str:
+        borders = [
+            graph.constant(f"{name}_{what}", [place], np.int64)
+            for what, place in (("first", first), ("last", last), ("axis", axis))
+        ]
+        return graph.add("Slice", [of, *borders], name)
+
+    own, first = part("own", 0, OWN_SIZE), OWN_SIZE
+    found = [own]
+    one = graph.constant("one_block", 1.0)
+    half, zero = graph.constant("half", 0.5), graph.constant("none", 0.0)
+    over_blocks = graph.constant("over_blocks", [1], np.int64)
+    for kind, count in zip(KINDS, encoder.counts):
+        if count == 0:
+            continue
+        size, weights = BLOCK_SIZES[kind], encoder.weights[kind]
+        flat = part(f"{kind}_flat", first, first + count * size)
+        first += count * size
+        shape = graph.constant(f"{kind}_shape", [-1, count, size], np.int64)
+        blocks = graph.add("Reshape", [flat, shape], f"{kind}_blocks")
+        own_part = graph.constant(f"{kind}_own_weights", weights[:, :OWN_SIZE])
+        biases = graph.constant(f"{kind}_biases", encoder.biases[kind])
+        base = graph.add("Gemm", [own, own_part, biases], f"{kind}_base")
+        base = graph.add("Unsqueeze", [base, over_blocks], f"{kind}_base_of_each")
+        block_part = graph.constant(f"{kind}_block_weights", weights[:, OWN_SIZE:].T)
+        encoded = graph.add("MatMul", [blocks, block_part], f"{kind}_product")
+        encoded = graph.add("Relu", [graph.add("Add", [encoded, base], f"{kind}_sum")], kind)
+        flag = part(f"{kind}_flag", PRESENCE[kind], PRESENCE[kind] + 1, blocks, 2)
+        is_there = graph.add("Greater", [flag, half], f"{kind}_is_there")
+        encoded = graph.add("Where", [is_there, encoded, zero], f"{kind}_present")
+        ones = graph.add("Where", [is_there, one, zero], f"{kind}_ones")
+        number = graph.add("ReduceSum", [ones, over_blocks], f"{kind}_number", keepdims=0)
+        number = graph.add("Max", [number, one], f"{kind}_divisor")
+        total = graph.add("ReduceSum", [encoded, over_blocks], f"{kind}_total", keepdims=0)
+        found.append(graph.add("Div", [total, number], f"{kind}_mean"))
+        most = graph.add("ReduceMax", [encoded], f"{kind}_most", axes=[1], keepdims=0)
+        found.append(most)
+    return graph.add("Concat", found, "pooled", axis=1)
 
 
 def from_bytes(content: bytes) -> Callable[[NDArray[Any]], NDArray[Any]]:

@@ -21,6 +21,7 @@ except ImportError as error:
     raise DependencyNotInstalled(f"torch is not installed; {to_install('agents')}") from error
 
 from agents.export.normalization import Normalization
+from agents.training.block_features import pooled_features
 from baselines import NetworkPolicy
 
 METADATA_FILE = "metadata.json"
@@ -39,6 +40,12 @@ class TorchNetwork(nn.Module):
     def __init__(self, network: NetworkPolicy) -> None:
         super().__init__()
         self._head = network.head
+        self._counts = None if network.encoder is None else network.encoder.counts
+        self.encoders = nn.ModuleDict()
+        if network.encoder is not None:
+            weights, biases = network.encoder.weights, network.encoder.biases
+            for kind in network.encoder.kinds:
+                self.encoders[kind] = _linear(weights[kind], biases[kind])
         normalization = Normalization.of(network)
         self._is_normalized = normalization is not None
         if normalization is not None:
@@ -47,12 +54,7 @@ class TorchNetwork(nn.Module):
                 self.register_buffer(name, torch.tensor(getattr(normalization, name)))
         layers: list[nn.Module] = []
         for weights, biases in zip(network.weights, network.biases):
-            outputs, inputs = weights.shape
-            # Without initial weights, which would draw from torch's random numbers.
-            linear = nn.utils.skip_init(nn.Linear, inputs, outputs)
-            linear.weight = nn.Parameter(torch.tensor(weights))
-            linear.bias = nn.Parameter(torch.tensor(biases))
-            layers += [linear, _ACTIVATIONS[network.activation]()]
+            layers += [_linear(weights, biases), _ACTIVATIONS[network.activation]()]
         self.layers = nn.Sequential(*layers[:-1])
 
     def forward(self, observation: Tensor) -> Tensor:
@@ -67,10 +69,21 @@ class TorchNetwork(nn.Module):
         if self._is_normalized:
             centered = observation - self.mean - self.mean_rest
             observation = (centered / self.scale).clamp(-self._clip, self._clip)
+        if self._counts is not None:
+            observation = pooled_features(self.encoders, self._counts, observation)
         outputs = self.layers(observation)
         if self._head == "box":
             return outputs.clamp(-1.0, 1.0)
         return outputs.tanh() if self._head == "squashed" else outputs.argmax(dim=1)
+
+
+def _linear(weights: NDArray[Any], biases: NDArray[Any]) -> nn.Linear:
+    outputs, inputs = weights.shape
+    # Without initial weights, which would draw from torch's random numbers.
+    linear = nn.utils.skip_init(nn.Linear, inputs, outputs)
+    linear.weight = nn.Parameter(torch.tensor(weights))
+    linear.bias = nn.Parameter(torch.tensor(biases))
+    return linear
 
 
 def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:

@@ -43,7 +43,14 @@ PRESETS = Path(__file__).parents[1] / "presets"
 ALGORITHMS = ("ppo", "sac", "td3", "dqn")
 """The algorithms; see `algorithm_class`."""
 
-_OF_THE_RUN = {"n_envs": int, "n_timesteps": int, "normalize": bool | dict, "policy": str}
+_OF_THE_RUN = {
+    "n_envs": int,
+    "n_timesteps": int,
+    "normalize": bool | dict,
+    "policy": str,
+    "block_width": int,
+    "env_kwargs": dict,
+}
 _OF_THE_NOISE = {"noise_type": str, "noise_std": float | None}
 _NOT_IN_A_PRESET = {
     *("env", "seed", "device", "verbose", "tensorboard_log", "action_noise"),
@@ -82,7 +89,7 @@ RANGES = {
     ),
     **dict.fromkeys(("buffer_size", "train_freq", "target_update_interval"), _AT_LEAST_1),
     **dict.fromkeys(("policy_delay", "n_critics", "stats_window_size"), _AT_LEAST_1),
-    "learning_starts": _AT_LEAST_0,
+    **dict.fromkeys(("learning_starts", "block_width"), _AT_LEAST_0),
     # -1 stands for as many as there were steps, and for once a rollout.
     **dict.fromkeys(("gradient_steps", "sde_sample_freq"), Range(-1)),
 }
@@ -98,6 +105,10 @@ class Preset:
         steps: game steps of training, all games together.
         normalize: arguments of VecNormalize, at least its gamma; False for no VecNormalize.
         policy: stable-baselines3's name of the network, e.g. "MlpPolicy".
+        block_width: of the layer that encodes each kind of an observation's blocks before they
+            are pooled (`agents.training.block_features`); 0 for no such layer. rl-zoo does not
+            know this name.
+        env_kwargs: keywords of the environment for training alone, such as its reward.
         arguments: of the algorithm's constructor, besides policy and environment.
         written: the preset as in the file, with the overrides; plain numbers, strings, lists
             and mappings.
@@ -107,6 +118,8 @@ class Preset:
     steps: int
     normalize: dict[str, Any] | typing.Literal[False]
     policy: str
+    block_width: int
+    env_kwargs: dict[str, Any]
     arguments: dict[str, Any]
     written: dict[str, Any]
 
@@ -284,7 +297,16 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
                 f"{algorithm}, {gamma}: leave it out"
             )
         normalize = {**chosen, "gamma": gamma}
-    return Preset(num_envs, steps, normalize, policy, arguments, written)
+    block_width = arguments.pop("block_width", 0)
+    if block_width and normalize is not False:
+        raise InvalidValue(
+            "normalize scales each number of an observation by itself, so blocks of a kind "
+            "would differ: leave it out, or set block_width to 0"
+        )
+    env_kwargs = arguments.pop("env_kwargs", {})
+    return Preset(
+        num_envs, steps, normalize, policy, block_width, env_kwargs, arguments, written
+    )
 
 
 def _annotations(model: Callable[..., Any]) -> dict[str, Any]:

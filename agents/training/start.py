@@ -8,6 +8,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from agents.export.actor import actor_of
+from agents.training.block_features import BlockFeatures, block_counts
 from agents.training.hyperparameters import algorithm_class
 from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED
@@ -29,7 +30,9 @@ def make_training_env(training: Training) -> VecEnv:
             f"that are reserved for measuring; the largest possible seed is "
             f"{VALIDATION_SEED // preset.num_envs - 1}"
         )
-    venv = make_vec_env(training.environment, preset.num_envs, **game_keywords(training))
+    is_team = training.study.config.count(training.side.name) > 1
+    keywords = {**game_keywords(training), **preset.env_kwargs}
+    venv = make_vec_env(training.environment, preset.num_envs, shared=is_team, **keywords)
     return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
 
 
@@ -45,7 +48,7 @@ def check_start(training: Training) -> None:
     Raises:
         FileNotFoundError: if one of its files does not exist.
         TypeError, ValueError: if its opponents, their weights, its seed or its hyperparameters
-            are not valid, or if it would be that of a team.
+            are not valid.
     """
     study = training.study
     for opponent in study.opponents:
@@ -59,11 +62,6 @@ def check_start(training: Training) -> None:
         raise FileNotFoundError(f"there is no model to start from at {training.start_from}")
     venv = make_training_env(training)
     try:
-        if len(venv.observation_space.shape or ()) != 1:
-            raise InvalidValue(
-                f"{study.name} has a team to train, but a network here acts for one player; "
-                "train with stable-baselines3 itself"
-            )
         actor_of(new_model(training, venv))
     finally:
         venv.close()
@@ -77,10 +75,19 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
             such a model.
     """
     algorithm, preset = algorithm_class(training.algo), training.read_preset()
+    arguments = dict(preset.arguments)
+    if preset.block_width:
+        counts = block_counts(training.study.config, training.side)
+        arguments["policy_kwargs"] = {
+            **(arguments.get("policy_kwargs") or {}),
+            "features_extractor_class": BlockFeatures,
+            "features_extractor_kwargs": {
+                "counts": tuple(counts),
+                "width": preset.block_width,
+            },
+        }
     try:
-        model = algorithm(
-            preset.policy, venv, device="cpu", seed=training.seed, **preset.arguments
-        )
+        model = algorithm(preset.policy, venv, device="cpu", seed=training.seed, **arguments)
     except Exception as error:  # torch and stable-baselines3 refuse some in many ways
         raise InvalidValue(f"{training.algo} cannot begin: {error}") from error
     if training.start_from is not None:
@@ -92,5 +99,5 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
                 f"({type(error).__name__})"
             ) from error
     # The model has seeded the games with its own seed, so neighbors would share their starts.
-    venv.seed(training.seed * venv.num_envs)
+    venv.seed(training.seed * preset.num_envs)
     return model

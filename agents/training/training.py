@@ -15,7 +15,7 @@ from agents.training.hyperparameters import (
     read_preset,
 )
 from agents.training.validation import VALIDATION_SEED
-from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, Scenario
+from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, Scenario
 from baselines.solved_games import solved_scenario
 from steer_env.errors import (
     InvalidType,
@@ -40,15 +40,17 @@ class Training:
     Attributes:
         env: the environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".
         algo: "ppo", "sac", "td3" or "dqn".
-        steps: game steps of training, all games together; by default the preset's.
+        steps: game steps of training, all games together; by default the preset's. Each player
+            of a team that learns counts.
         seed: of the games, the network and the exploration.
         opponent: names or files of policies, one of which is drawn for every episode; by
             default the environment's own, or the scenario's.
         opponent_weights: the relative chances of the opponents; by default equal.
         hardness: draw opponents more often the worse the policy did against them at the last
             validation: 0 for equal chances, 2 for a strong preference.
-        scenario: of the benchmark protocol, such as "pursuer/agile_torus": its game and its
-            opponents, instead of env and opponent.
+        scenario: of the benchmark protocol, such as "pursuer/agile_torus", or of a game of
+            teams, such as "pursuer/team": its game and its opponents, instead of env and
+            opponent.
         num_envs: games played at once; by default the preset's.
         params: replacements of the preset's hyperparameters, such as batch_size=1024.
         preset: a file of presets; by default the one of this package.
@@ -81,7 +83,7 @@ class Training:
         check_choice("env", self.env, ENVIRONMENTS)
         check_choice("algo", self.algo, ALGORITHMS)
         if self.scenario is not None:
-            check_choice("scenario", self.scenario, SCENARIOS)
+            check_choice("scenario", self.scenario, ALL_SCENARIOS)
             if self.opponent or self.opponent_weights:
                 raise InvalidValue("a scenario has opponents of its own: give it or them")
             if self.env not in (Training.env, self.environment):
@@ -111,7 +113,7 @@ class Training:
     @property
     def environment(self) -> str:
         """The environment's id, the scenario's if there is one."""
-        return self.env if self.scenario is None else SCENARIOS[self.scenario].environment
+        return self.env if self.scenario is None else ALL_SCENARIOS[self.scenario].environment
 
     @property
     def side(self) -> Side:
@@ -122,13 +124,13 @@ class Training:
     def study(self) -> Scenario:
         """The game, its opponents for training and measuring, and the policies to compare."""
         if self.scenario is not None:
-            return SCENARIOS[self.scenario]
+            return ALL_SCENARIOS[self.scenario]
         game = ENVIRONMENTS[self.env].game
         opponents = self.opponent or (game.opponents[self.side],)
         if game.is_solved:
             usual = solved_scenario(self.env)
         else:
-            usual = SCENARIOS[f"{self.side.name}/{game.name}"]
+            usual = ALL_SCENARIOS[f"{self.side.name}/{game.name}"]
         others = (*usual.opponents, *usual.held_out)
         return replace(
             usual,

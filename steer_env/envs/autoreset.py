@@ -5,6 +5,8 @@ The single environments work with Gymnasium 0.29, too, on which older programs d
 
 from __future__ import annotations
 
+from typing import Any
+
 import gymnasium as gym
 from gymnasium.error import DependencyNotInstalled
 
@@ -17,4 +19,18 @@ except ImportError as error:
         "SyncVectorEnv and AsyncVectorEnv work with 0.29, too)"
     ) from error
 
-__all__ = ["AutoresetMode"]
+from steer_env.errors import check_choice
+
+__all__ = ["AutoresetMode", "check_autoreset_mode"]
+
+
+def check_autoreset_mode(given: Any) -> AutoresetMode:
+    """Returns an autoreset mode, given itself or by its name.
+
+    Raises:
+        InvalidValue: if there is no such mode; the message has the nearest match.
+    """
+    if isinstance(given, AutoresetMode):
+        return given
+    check_choice("autoreset_mode", given, [mode.value for mode in AutoresetMode])
+    return AutoresetMode(given)

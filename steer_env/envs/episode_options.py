@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
+from steer_env.envs.keywords import check_options
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import LIMITS, SIDES, GameConfig
 from steer_env.game.limits import with_limits
 from steer_env.game.placement import Placement
 from steer_env.game.start_states import for_every_player
+from steer_env.game.state import UNSTARTED
 from steer_env.players import Player
 
 OPTIONS = ("opponent", "start", "limits", "state")
@@ -72,6 +75,36 @@ def episode_options(
     if "state" in options:
         state = options["state"]
     return EpisodeOptions(opponents, placement, limits, state)
+
+
+def options_and_mask(
+    options: Any, phases: NDArray[np.int64]
+) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
+    """The options of a vector environment's reset, and the mask of the games that begin.
+
+    Args:
+        options: some of `OPTIONS`, and ``reset_mask``; or None.
+        phases: of the games, (N,).
+
+    Raises:
+        InvalidType, InvalidValue: for options or a mask that are not valid.
+        gymnasium.error.ResetNeeded: for a mask before the first whole reset.
+    """
+    given = dict(check_options(options, ("reset_mask", *OPTIONS)))
+    if "reset_mask" not in given:
+        return given, None
+    mask = given.pop("reset_mask")
+    if not isinstance(mask, np.ndarray):
+        raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
+    if mask.dtype != np.bool_:
+        raise InvalidType(f"reset_mask must have dtype bool, got {mask.dtype}")
+    if mask.shape != phases.shape:
+        raise InvalidValue(f"reset_mask must have shape {phases.shape}, got {mask.shape}")
+    if not mask.any():
+        raise InvalidValue("reset_mask must have at least one True")
+    if (phases[~mask] == UNSTARTED).any():
+        raise ResetNeeded("reset all games once before resetting some with reset_mask")
+    return given, mask
 
 
 def _one_or_each(given: Any, count: int) -> list[Player]:

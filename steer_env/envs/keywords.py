@@ -166,3 +166,35 @@ def check_seed(seed: Any) -> int | None:
     if not 0 <= number <= LARGEST_SEED:
         raise InvalidValue(f"a seed must be from 0 to 2**64 - 1, got {shown(number)}")
     return number
+
+
+def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
+    """Returns the seeds of N games.
+
+    Args:
+        seed: None; an integer s, for the seeds s, s + 1, ...; or a list or a one-dimensional
+            array of N integers and Nones.
+        num_envs: N.
+
+    Raises:
+        InvalidType: if it is of another type.
+        InvalidValue: if a seed is negative or has more than 64 bits, or there are not N.
+    """
+    if seed is None:
+        return [None] * num_envs
+    if isinstance(seed, Integral):
+        first = check_seed(seed)
+        assert first is not None
+        check_seed(first + num_envs - 1)
+        return list(range(first, first + num_envs))
+    is_list = isinstance(seed, Sequence) and not isinstance(seed, str)
+    if not is_list and not (isinstance(seed, np.ndarray) and seed.ndim == 1):
+        raise InvalidType(
+            "seed must be an integer, a list or one-dimensional array of num_envs seeds, "
+            f"or None, got {shown(seed)}"
+        )
+    if len(seed) != num_envs:
+        raise InvalidValue(
+            f"a list of seeds must hold num_envs={num_envs} of them, got {len(seed)}"
+        )
+    return [check_seed(one) for one in seed]

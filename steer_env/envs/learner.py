@@ -1,4 +1,4 @@
-"""What the single and the vector environment have in common."""
+"""What all environments have in common: a contest, its state, and its pictures."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, drawing_config
+from steer_env.envs.contest import Contest
 from steer_env.envs.keywords import (
     Weights,
     check_action_type,
@@ -31,10 +32,11 @@ if TYPE_CHECKING:
 
 
 class LearnerEnv(PlainSpec):
-    """A match in which one side learns, its state, and its pictures."""
+    """A contest in which one side learns, or both, its state, and its pictures."""
 
     metadata: ClassVar[dict[str, Any]]
     side: ClassVar[Side]
+    _match: Contest
     _init: ClassVar[Callable[..., None]]  # has the names of all keywords
     closed = True  # until it is set up: Gymnasium's destructors close what is open
 
@@ -71,17 +73,26 @@ class LearnerEnv(PlainSpec):
         drawing_config(drawing)  # fail early
         self._drawing = drawing
         self._action_type = check_action_type(action_type)
-        self._match = Match(
-            config,
-            self.side,
-            suite_game(game.get("game")).opponents[self.side] if opponent is None else opponent,
-            num_games,
-            max_episode_steps,
-            num_threads,
-            weights,
-        )
+        numbers = num_games, max_episode_steps, num_threads
+        self._match = self._make_match(config, game.get("game"), opponent, weights, *numbers)
         self._viewer: Viewer | None = None
         self._has_begun = False
+
+    def _make_match(
+        self,
+        config: GameConfig,
+        game: str | None,
+        opponent: Player | Sequence[Player] | None,
+        weights: Weights,
+        num_games: int,
+        max_episode_steps: int | None,
+        num_threads: int | None,
+    ) -> Contest:
+        """The contest of an environment; arguments are those of `_set_up`, ``game`` a name."""
+        if opponent is None:
+            opponent = suite_game(game).opponents[self.side]
+        numbers = num_games, max_episode_steps, num_threads
+        return Match(config, self.side, opponent, *numbers, weights)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets an attribute that exists.
@@ -205,7 +216,7 @@ class LearnerEnv(PlainSpec):
         return self._match.engine.get_state()
 
     def _put_into_state(self, state: NDArray[np.void]) -> None:
-        self._check_open()
+        self.check_open()
         self._match.set_state(state)
         self._has_begun = True
         if self._viewer is not None:
@@ -213,7 +224,7 @@ class LearnerEnv(PlainSpec):
 
     def _opened_viewer(self) -> Viewer | None:
         """What draws the games; None, after a warning, without a render mode."""
-        self._check_open()
+        self.check_open()
         if self.render_mode is None:
             modes = map(repr, self.metadata["render_modes"])
             gym.logger.warn(
@@ -238,6 +249,7 @@ class LearnerEnv(PlainSpec):
         self._match.engine.close()
         self._has_begun = False
 
-    def _check_open(self) -> None:
+    def check_open(self) -> None:
+        """Raises gymnasium.error.ClosedEnvironmentError after `close`."""
         if self.closed:
             raise ClosedEnvironmentError("the environment is closed; make a new one")

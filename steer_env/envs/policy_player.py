@@ -13,6 +13,7 @@ from steer_env.actions import DIRECTIONS, action_space, as_array, engine_actions
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.random import random_actions
 from steer_env.players import Policy
+from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.sides import Side
 
@@ -55,7 +56,7 @@ class PolicyPlayer:
         _check_signature(policy, self._name)
         shape = _shape_of_space(policy)
         self._is_joint = players > 1 and shape == (players, features)
-        if not self._is_joint and shape not in (None, (features,)):
+        if not self._is_joint and shape is not None and not _takes(policy, features):
             fitting = f"{(features,)}"
             fitting += f", or {(players, features)} for the team" if players > 1 else ""
             raise InvalidValue(
@@ -158,6 +159,13 @@ def _shape_of_space(policy: Policy) -> tuple[int, ...] | None:
     """The shape of the observations that a policy says it was made for, if it says any."""
     space = getattr(policy, "observation_space", None)
     return space.shape if isinstance(space, spaces.Space) else None
+
+
+def _takes(policy: Policy, features: int) -> bool:
+    """Whether a policy takes one player's observations of so many numbers."""
+    if isinstance(policy, NetworkPolicy):
+        return policy.takes(features)
+    return _shape_of_space(policy) == (features,)
 
 
 def _is_like(space: spaces.Space[Any], ours: spaces.Space[Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -35,7 +35,7 @@ import steer_env  # noqa: F401  (registers the environments)
 from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import check_seed
 from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.vector import attribute_of
+from steer_env.envs.shared_attributes import attribute_of
 from steer_env.sides import EVADER
 
 
@@ -52,13 +52,11 @@ class StableBaselinesVecEnv(VecEnv):
         InvalidValue: in another autoreset mode.
     """
 
+    _players = 1  # rows of each game
+
     def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
-        if envs.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
-            raise InvalidValue(
-                "stable-baselines3 restarts games in the step in which they end; make the "
-                'vector environment with autoreset_mode="SameStep"'
-            )
-        self.envs = envs
+        check_same_step(envs.metadata)
+        self.envs: Any = envs
         self._chases: Any = envs.unwrapped
         self.render_mode = envs.render_mode
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
@@ -163,9 +161,9 @@ class StableBaselinesVecEnv(VecEnv):
         return list(frames) if frames is not None else [None] * self.num_envs
 
     def _chosen(self, indices: Any) -> list[int]:
-        """The games that the indices of a method of stable-baselines3's name."""
+        """The games of the rows that the indices of a method of stable-baselines3's name."""
         if indices is None:
-            return list(range(self.num_envs))
+            indices = range(self.num_envs)
         given = [indices] if isinstance(indices, Integral) else indices
         is_scalar = getattr(given, "ndim", 1) == 0
         if isinstance(given, str) or is_scalar or not isinstance(given, Iterable):
@@ -173,11 +171,12 @@ class StableBaselinesVecEnv(VecEnv):
                 f"indices must be an integer, a list of integers, or None for all games, got "
                 f"{shown(indices)} ({type(indices).__name__})"
             )
-        return [check_integer("indices", index, 0, self.num_envs - 1) for index in given]
+        rows = [check_integer("indices", index, 0, self.num_envs - 1) for index in given]
+        return [row // self._players for row in rows]
 
     def _check_all(self, indices: Any, name: str) -> None:
         """Raises an error for some of the games, and first for an unknown name."""
-        if set(self._chosen(indices)) != set(range(self.num_envs)):
+        if set(self._chosen(indices)) != set(range(self.envs.num_envs)):
             attribute_of(self._chases, name)
             raise InvalidValue(
                 f"the games share {shown(name)}: it changes for all of them, so indices must "
@@ -185,11 +184,21 @@ class StableBaselinesVecEnv(VecEnv):
             )
 
 
+def check_same_step(metadata: Mapping[str, Any]) -> None:
+    """Raises an InvalidValue for a vector environment in another mode than SAME_STEP."""
+    if metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
+        raise InvalidValue(
+            "stable-baselines3 restarts games in the step in which they end; make the "
+            'vector environment with autoreset_mode="SameStep"'
+        )
+
+
 def make_vec_env(
     env_id: str = "Pursuit-v0",
     num_envs: int = 1,
     seed: int | None = None,
     monitor: bool = True,
+    shared: bool = False,
     **keywords: Any,
 ) -> VecEnv:
     """Makes N games for stable-baselines3, all stepped by one compiled call.
@@ -198,8 +207,11 @@ def make_vec_env(
         env_id: of this package, "Pursuit-v0" or "steer_env:Pursuit-v0", for example.
         num_envs: N; a few hundred suit PPO.
         seed: of the first reset: game i gets seed + i.
-        monitor: whether to add a VecMonitor, which logs episode rewards and lengths.
-        **keywords: of the environment, e.g. opponent="evade".
+        monitor: whether to log episode rewards and lengths, as a VecMonitor does.
+        shared: whether one policy plays every player of the learner's team from the player's
+            own observation (parameter sharing): see `PlayersVecEnv`. Otherwise one policy gets
+            the observations of the whole team, and gives all its actions.
+        **keywords: of the environment, e.g. opponent="evade"; with ``shared`` also ``credit``.
 
     Returns:
         A VecEnv.
@@ -214,6 +226,13 @@ def make_vec_env(
     check_text("env_id", env_id)
     check_flag("monitor", monitor)
     seed = check_seed(seed)
+    if check_flag("shared", shared):
+        from steer_env.envs.sb3_players import players_vec_env
+
+        players: VecEnv = players_vec_env(env_id, num_envs, monitor, keywords)
+        if seed is not None:
+            players.seed(seed)
+        return players
     envs = gym.make_vec(env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
     vec_env: VecEnv = StableBaselinesVecEnv(envs)
     if monitor:

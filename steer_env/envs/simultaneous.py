@@ -21,6 +21,7 @@ from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
+from steer_env.envs.contest import check_fair
 from steer_env.envs.keywords import (
     check_action_type,
     check_keywords,
@@ -351,13 +352,7 @@ def _check_game(config: GameConfig) -> None:
             "a simultaneous-move game has one pursuer and one evader, got "
             f"{config.pursuers} and {config.evaders}"
         )
-    observation, action = config.observation, config.action
-    if observation.noise or observation.delay or action.noise or action.delay:
-        raise InvalidValue(
-            "noise and delays are a learner's; both players know everything here"
-        )
-    if config.reward.terms:
-        raise InvalidValue("reward terms of your own are a learner's; this game is zero-sum")
+    check_fair(config)
 
 
 def _check_player(player: object) -> int:

@@ -15,9 +15,9 @@ from steer_env.drawing import DrawingConfig
 from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.match import observation_space
+from steer_env.envs.match import Match, observation_space
 from steer_env.errors import InvalidValue
-from steer_env.game.engine import Outcome
+from steer_env.game.exchange import Outcome
 from steer_env.game.loop import NO_FAULT
 from steer_env.game.state import OVER
 from steer_env.players import Player
@@ -34,6 +34,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         "render_fps": 30,
     }
     side: ClassVar[Side]
+    _match: Match
 
     @with_game_keywords
     def __init__(
@@ -91,13 +92,15 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Returns:
             The observation and the info: ``distance`` (of free evaders to their nearest
-            pursuer, mean, in meters, np.float64) and ``captured`` (evaders caught, np.int64).
+            pursuer, mean, in meters, np.float64) and ``captured`` (evaders caught, np.int64);
+            for a team also ``alive``, which of its players are in play, (players,) bool: the
+            observation of one that is caught shows the others, and itself where it was caught.
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
             InvalidType, InvalidValue: for a seed or options that are not valid.
         """
-        self._check_open()
+        self.check_open()
         seed = check_seed(seed)
         given = check_options(options, OPTIONS)
         super().reset(seed=seed)
@@ -117,7 +120,10 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
     def _info(self) -> dict[str, Any]:
         state = self._match.engine.state
         # Scalars of numpy, since TorchRL asks values for their dtype.
-        return {"distance": state.distance[0], "captured": state.captured[0]}
+        info = {"distance": state.distance[0], "captured": state.captured[0]}
+        if self._match.players > 1:
+            info["alive"] = self._match.measures()["alive"][0].copy()
+        return info
 
     def _begin(self) -> None:
         if self._advance is None:
@@ -151,7 +157,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """
         advance = self._advance
         if advance is None or self.closed:
-            self._check_open()
+            self.check_open()
             raise ResetNeeded("call reset() before step()")
         if (
             type(action) is np.ndarray

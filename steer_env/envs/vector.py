@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar
@@ -17,32 +16,22 @@ from steer_env import bounds
 from steer_env.actions import action_space, engine_actions
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.autoreset import AutoresetMode
-from steer_env.envs.episode_options import OPTIONS
-from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
+from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
+from steer_env.envs.episode_options import options_and_mask
+from steer_env.envs.keywords import Weights, check_seeds, with_game_keywords
 from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.match import observation_space
-from steer_env.errors import (
-    InvalidAttribute,
-    InvalidType,
-    InvalidValue,
-    check_choice,
-    check_text,
-    shown,
-    unknown,
-)
-from steer_env.game.engine import Outcome
-from steer_env.game.state import UNSTARTED, State
+from steer_env.envs.match import Match, observation_space
+from steer_env.envs.shared_attributes import SharedAttributes
+from steer_env.game.exchange import Outcome
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 Info = dict[str, Any]
 
-_OF_EACH_GAME = ("opponent_index", "set_state", "render")
-"""Attributes and methods whose results have an entry for each game."""
 
-
-class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
+class NativeVectorEnv(
+    SharedAttributes, LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
+):
     """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -51,6 +40,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
     side: ClassVar[Side]
+    _match: Match
 
     @with_game_keywords
     def __init__(
@@ -71,7 +61,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         if max_episode_steps is not None:
             limit = bounds.GAME["horizon"]
             max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
-        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
+        self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         games = self.num_envs, max_episode_steps, num_threads
         self._set_up(game, *keywords, *games)
@@ -123,65 +113,23 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             gymnasium.error.ResetNeeded: for a mask before the first whole reset.
             InvalidType, InvalidValue: for a seed or options that are not valid.
         """
-        self._check_open()
-        seeds = self._check_seeds(seed)
-        options, mask = self._check_options(options)
+        self.check_open()
+        seeds = check_seeds(seed, self.num_envs)
+        given, mask = options_and_mask(options, self._match.engine.state.phase)
         super().reset(seed=int(seed) if isinstance(seed, Integral) else None)
         match = self._match
-        match.reset(seeds, self.np_random, mask, options)
+        match.reset(seeds, self.np_random, mask, given)
         self._has_begun = True
         if self._viewer is not None:
             self._viewer.reset(mask)
         began = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
         info: Info = {}
-        for name, values in _measures(match.engine.state).items():
-            info[name] = np.where(began, values, 0).astype(values.dtype)
+        for name, values in match.measures().items():
+            info[name] = _where(began, values)
             info[f"_{name}"] = began.copy()
         if self.render_mode == "human":
             self.render()
         return match.engine.observe(self.side).reshape(self._shape), info
-
-    def _check_seeds(self, seed: Any) -> list[int | None]:
-        if seed is None:
-            return [None] * self.num_envs
-        if isinstance(seed, Integral):
-            first = check_seed(seed)
-            assert first is not None
-            check_seed(first + self.num_envs - 1)
-            return list(range(first, first + self.num_envs))
-        is_list = isinstance(seed, Sequence) and not isinstance(seed, str)
-        if not is_list and not (isinstance(seed, np.ndarray) and seed.ndim == 1):
-            raise InvalidType(
-                "seed must be an integer, a list or one-dimensional array of num_envs seeds, "
-                f"or None, got {shown(seed)}"
-            )
-        if len(seed) != self.num_envs:
-            raise InvalidValue(
-                f"a list of seeds must hold num_envs={self.num_envs} of them, got {len(seed)}"
-            )
-        return [check_seed(one) for one in seed]
-
-    def _check_options(
-        self, options: dict[str, Any] | None
-    ) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
-        given = dict(check_options(options, ("reset_mask", *OPTIONS)))
-        if "reset_mask" not in given:
-            return given, None
-        mask = given.pop("reset_mask")
-        if not isinstance(mask, np.ndarray):
-            raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
-        if mask.dtype != np.bool_:
-            raise InvalidType(f"reset_mask must have dtype bool, got {mask.dtype}")
-        if mask.shape != (self.num_envs,):
-            raise InvalidValue(
-                f"reset_mask must have shape ({self.num_envs},), got {mask.shape}"
-            )
-        if not mask.any():
-            raise InvalidValue("reset_mask must have at least one True")
-        phases = self._match.engine.state.phase
-        if (phases[~mask] == UNSTARTED).any():
-            raise ResetNeeded("reset all games once before resetting some with reset_mask")
-        return given, mask
 
     def step(
         self, actions: Any
@@ -204,7 +152,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
                 game has been stepped then.
         """
         if not self._has_begun:
-            self._check_open()
+            self.check_open()
             raise ResetNeeded("call reset() before step()")
         match = self._match
         if not (
@@ -219,7 +167,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         info: Info = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
-        for name, values in _measures(match.engine.state).items():
+        for name, values in match.measures().items():
             info[name] = values.copy()
             info[f"_{name}"] = self._everyone.copy()
         if self.render_mode == "human":
@@ -244,8 +192,8 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             )
         final_info: Info = {}
         engine = self._match.engine
-        for name, values in _measures(engine.state).items():
-            final_info[name] = np.where(over, values, 0).astype(values.dtype)
+        for name, values in self._match.measures().items():
+            final_info[name] = _where(over, values)
             final_info[f"_{name}"] = over.copy()
         engine.start(over)
         engine.observe(self.side, over, outcome.observations)
@@ -283,64 +231,7 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
             OSError: in mode "human" without a display.
         """
         viewer = self._opened_viewer()
-        if viewer is None:
-            return None
-        if self.render_mode == "rgb_array":
-            return viewer.frames()
-        if self.render_mode == "mosaic":
-            return viewer.mosaic()
-        viewer.show()
-        return None
-
-    def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
-        """Calls a method, or gets an attribute, as SyncVectorEnv's method of this name does.
-
-        Returns:
-            A result for each game: its own of what belongs to the games, such as `get_state`;
-            otherwise one that they share.
-
-        Raises:
-            InvalidAttribute: if there is none of this name.
-            InvalidType: for arguments that the method does not take.
-        """
-        found = attribute_of(self, name)
-        result = found
-        if callable(found):
-            try:
-                inspect.signature(found).bind(*args, **keywords)
-            except TypeError as error:
-                raise InvalidType(f"{name} cannot be called like this: {error}") from None
-            result = found(*args, **keywords)
-        if name == "get_state":
-            return tuple(result[game : game + 1] for game in range(self.num_envs))
-        if name in _OF_EACH_GAME and result is not None:
-            return tuple(result)
-        return (result,) * self.num_envs
-
-    def get_attr(self, name: str) -> tuple[Any, ...]:
-        """An attribute, for each game; see `call`."""
-        return self.call(name)
-
-    def set_attr(self, name: str, values: Any) -> None:
-        """Sets an attribute that all games share, such as ``opponent``.
-
-        Args:
-            name: of the attribute.
-            values: its value; a list or a tuple of N has one for each game, all equal.
-
-        Raises:
-            InvalidAttribute: if there is none of this name, or it cannot change.
-            InvalidValue: if the values differ.
-        """
-        if isinstance(values, list | tuple):
-            if len(values) != self.num_envs or any(value != values[0] for value in values):
-                raise InvalidValue(
-                    f"a list of values for {name} must hold the same one num_envs="
-                    f"{self.num_envs} times, since the games share it; for a mixture of "
-                    "opponents use call('set_opponent', [...])"
-                )
-            values = values[0]
-        setattr(self, name, values)
+        return None if viewer is None else viewer.render()
 
     def close_extras(self, **_: Any) -> None:
         """Closes the window and ends the threads."""
@@ -351,29 +242,11 @@ class NativeVectorEnv(LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[An
         return {**self.__dict__, "_viewer": None}
 
 
-def attribute_of(envs: NativeVectorEnv, name: str) -> Any:
-    """A method or another attribute of a vector environment.
-
-    Raises:
-        InvalidAttribute: if there is none of this name; the message has the nearest.
-    """
-    check_text("name", name)
-    if not hasattr(envs, name):
-        valid = [known for known in dir(envs) if not known.startswith("_")]
-        raise InvalidAttribute(unknown("attribute", name, valid))
-    return getattr(envs, name)
-
-
-def _measures(state: State) -> dict[str, NDArray[Any]]:
-    """The columns that the infos hold."""
-    return {"distance": state.distance, "captured": state.captured}
-
-
-def _check_autoreset_mode(given: Any) -> AutoresetMode:
-    if isinstance(given, AutoresetMode):
-        return given
-    check_choice("autoreset_mode", given, [mode.value for mode in AutoresetMode])
-    return AutoresetMode(given)
+def _where(chosen: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
+    """The values of the chosen games; 0 of the others, as Gymnasium fills infos."""
+    kept = np.zeros_like(values)
+    kept[chosen] = values[chosen]
+    return kept
 
 
 # skrl recognizes an environment by its direct bases.

@@ -107,7 +107,7 @@ class Duel:
             seat.act(_RUNNING) if seat is not None else action
             for seat, action in zip(self._seats, given)
         )
-        self._engine.step(pursuers, evaders, PURSUER, restart=False)
+        self._engine.step(pursuers, evaders, PURSUER, restart=False, is_observed=False)
 
     @property
     def record(self) -> np.void:

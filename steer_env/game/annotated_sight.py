@@ -13,6 +13,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.in_sight import hides, is_in_view
 from steer_env.game.rules import sight_limits
 from steer_env.game.searching import SIGHTING_SIZE, coasted
+from steer_env.game.sight import as_observed
 from steer_env.scripts.script import Script
 from steer_env.steering.vectors import dot
 from steer_env.steering.vehicle import Vehicle
@@ -59,8 +60,8 @@ class Sight:
 
 def remembered(
     record: np.void, number: int, script: Script, config: GameConfig
-) -> Vehicle | None:
-    """The opponent that a player remembers, where it would be by now; None if it does not.
+) -> list[Vehicle]:
+    """The opponent that a player remembers, where it would be by now, if it remembers one.
 
     Args:
         record: of the state, of `state_dtype`.
@@ -69,20 +70,21 @@ def remembered(
         config: the game.
     """
     if "sightings" not in (record.dtype.names or ()):
-        return None
+        return []
     kept = record["sightings"].reshape(-1, SIGHTING_SIZE)[number].tolist()
     age = (record["game"]["steps"] - kept[1]) * config.dt
     players, other = record["players"], int(kept[0]) - 1
     if other < 0 or not players["active"][other] or age > script.memory_seconds:
-        return None
+        return []
     position, velocity, heading, acceleration = map(complex, kept[2::2], kept[3::2])
     body = Vehicle(*players["body"][other].item())
     arena, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
     place = coasted(position, velocity, age, room(arena, half_size, body.radius))
     me = complex(players["body"]["position"][number])
-    return body._replace(
+    seen = body._replace(
         position=nearest_image(arena, half_size, me, place),
         velocity=velocity,
         heading=heading,
         acceleration=acceleration,
     )
+    return [as_observed(seen, False)]

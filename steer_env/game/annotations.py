@@ -21,11 +21,18 @@ from steer_env.game.sight import as_observed
 from steer_env.scripts.force import Surroundings, aim_of, minds, pace, predicts, time_ahead
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import SCRIPT, script_row
+from steer_env.scripts.team_force import (
+    TeamSurroundings,
+    fill_targets,
+    team_aim_of,
+    team_predicts,
+)
 from steer_env.steering.addresses import address_of
+from steer_env.steering.assignment import workspace
 from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.guidance import apollonius_circle
 from steer_env.steering.own_functions import ASKED
-from steer_env.steering.vectors import dot
+from steer_env.steering.teams import nearest_of
 from steer_env.steering.vehicle import OBSTACLE, Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
 
@@ -42,7 +49,7 @@ class Annotations(NamedTuple):
 
     Attributes:
         aim: the point that it steers for or away from.
-        lead: where a line to the aim starts: its opponent as it sees it.
+        lead: where a line to the aim starts: the opponent that it is after, as it sees it.
         threat_range: around it; an opponent that is farther away is ignored.
         wander: the circle that its wandering aims at: center, radius, the target on it.
         feelers: the tips of its three wall feelers: ahead, left, right. They are as long as
@@ -87,30 +94,39 @@ def annotations_of(
     chosen = scripts[0][game["pursuer_script"]], scripts[1][game["evader_script"]]
     active, points = players["active"].tolist(), players["wander_point"].tolist()
     bodies = [Vehicle(*body) for body in players["body"].tolist()]
-    pursuers, evaders = range(config.pursuers), range(config.pursuers, len(bodies))
+    teams = range(config.pursuers), range(config.pursuers, len(bodies))
+    playing = [[bodies[number] for number in team if active[number]] for team in teams]
+    places = [np.array([body.position for body in team], np.complex128) for team in playing]
     found = []
     for number, me in enumerate(bodies):
         if not active[number]:
             found.append(Annotations())
             continue
         is_pursuer = number < config.pursuers
-        mates, opponents = (pursuers, evaders) if is_pursuer else (evaders, pursuers)
-        free = [bodies[other] for other in opponents if active[other]]
-        nearest = other = _nearest(me, free, config)
-        script = chosen[0 if is_pursuer else 1]
+        mine, theirs = (0, 1) if is_pursuer else (1, 0)
+        nearest = _nearest(me, playing[theirs], places[theirs], config)
+        script = chosen[mine]
         annotations = Annotations()
         if script is not None:
-            has_mates = sum(active[mate] for mate in mates) > 1
+            mates: Sequence[Vehicle] = ()
+            opponents = [] if nearest is None else [nearest]
             discs = _seen_discs(me, record["obstacles"], config)
-            if script.sees != "all":
+            if script.looks_at_team:
+                mates = [_as_seen_by(me, o, config) for o in playing[mine] if o is not me]
+                opponents = [_as_seen_by(me, other, config) for other in playing[theirs]]
+            elif script.sees != "all":
                 sight = Sight(me, discs, config)
-                other = _nearest(me, [one for one in free if sight.sees(one)], config)
-                if other is None:
-                    other = remembered(record, number, script, config)
+                seen = [body for body in playing[theirs] if sight.sees(body)]
+                seen_at = np.array([body.position for body in seen], np.complex128)
+                other = _nearest(me, seen, seen_at, config)
+                opponents = [other] if other is not None else []
+                opponents = opponents or remembered(record, number, script, config)
                 discs = sight.discs
             annotations = _annotations_of_script(
-                script, me, other, points[number], has_mates, discs, config
+                script, me, mates, opponents, points[number], discs, config
             )
+        if len(playing[mine]) == 1:  # there is nobody to flock with
+            annotations = annotations._replace(field_of_view=None)
         if is_pursuer and nearest is not None:
             annotations = annotations._replace(apollonius=_apollonius(me, nearest))
         found.append(annotations)
@@ -123,20 +139,64 @@ def _seen_at(me: Vehicle, place: complex, config: GameConfig) -> complex:
     return nearest_image(arena, config.arena.half_size, me.position, place)
 
 
-def _nearest(me: Vehicle, others: Sequence[Vehicle], config: GameConfig) -> Vehicle | None:
-    """The nearest of some vehicles, at its image nearest to me; None if there is none."""
-    seen = [other._replace(position=_seen_at(me, other.position, config)) for other in others]
-    offsets = [other.position - me.position for other in seen]
-    squares = [dot(offset, offset) for offset in offsets]
-    return seen[squares.index(min(squares))] if seen else None
+def _nearest(
+    me: Vehicle,
+    others: Sequence[Vehicle],
+    places: NDArray[np.complex128],
+    config: GameConfig,
+) -> Vehicle | None:
+    """The nearest of some vehicles, at its image nearest to me; None if there is none.
+
+    Args:
+        me: the vehicle that looks.
+        others: those looked at, in the order of their numbers.
+        places: theirs, in meters.
+        config: the game.
+    """
+    if not others:
+        return None
+    offsets, size = places - me.position, config.arena.size
+    x, y = offsets.real, offsets.imag
+    if config.arena.kind == "torus":
+        x, y = (along - size * np.floor(along / size + 0.5) for along in (x, y))
+    nearest = others[int(np.argmin(x * x + y * y))]
+    return _as_seen_by(me, nearest, config)
+
+
+def _as_seen_by(me: Vehicle, other: Vehicle, config: GameConfig) -> Vehicle:
+    """Another vehicle at its image nearest to me, as an observation shows it."""
+    return as_observed(other._replace(position=_seen_at(me, other.position, config)), False)
+
+
+def _look_around(
+    script: Script,
+    row: Any,
+    me: Vehicle,
+    mates: Sequence[Vehicle],
+    opponents: Sequence[Vehicle],
+    discs: NDArray[np.void],
+    config: GameConfig,
+) -> tuple[Vehicle, Surroundings | TeamSurroundings]:
+    """The opponent that a script is after, of at least one, and what is around its vehicle."""
+    kind, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
+    period = config.arena.size if config.arena.kind == "torus" else 0.0
+    space = room(kind, half_size, me.radius)
+    place = Surroundings(space, discs, period, config.capture_radius)
+    if not script.looks_at_team:
+        return opponents[nearest_of(me, opponents)], place
+    work = workspace(1 + len(mates) + len(opponents))
+    fill_targets(row, work, me, mates, opponents, period)
+    target = work.target
+    partners = [mate for mate, its in zip(mates, target[1:]) if its == target[0]]
+    return opponents[target[0]], TeamSurroundings(place, mates, partners, opponents)
 
 
 def _annotations_of_script(
     script: Script,
     me: Vehicle,
-    other: Vehicle | None,
+    mates: Sequence[Vehicle],
+    opponents: Sequence[Vehicle],
     wander_point: complex,
-    has_mates: bool,
     discs: NDArray[np.void],
     config: GameConfig,
 ) -> Annotations:
@@ -146,28 +206,46 @@ def _annotations_of_script(
     if "behavior" in parts and not is_wanderer:
         if script.threat_range < math.inf:
             found["threat_range"] = script.threat_range
-        if other is not None and minds(row, me, other):
-            kind, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
-            period = config.arena.size if config.arena.kind == "torus" else 0.0
-            around = Surroundings(
-                room(kind, half_size, me.radius), discs, period, config.capture_radius
-            )
-            asked = np.zeros(2, ASKED)
-            me, other = as_observed(me, True), as_observed(other, False)
-            has_aim, aim = aim_of(row, me, other, around, address_of(asked))
-            if has_aim:
-                found["aim"], found["lead"] = aim, other.position
-            if predicts(row, me, other):
-                found["lookahead"] = time_ahead(row, me, other, address_of(asked))
+        if opponents:
+            found.update(_thoughts(script, row, me, mates, opponents, discs, config))
     if "wander" in parts or ("behavior" in parts and is_wanderer):
         found["wander"] = (*wander_circle(me), wander_target(me, wander_point))
     if "walls" in parts and config.arena.kind == "walls":
         found["feelers"] = wall_feelers(me, pace(me) * script.feeler_length)
-    if has_mates and not parts.keys().isdisjoint(_FLOCKING):
+    if not parts.keys().isdisjoint(_FLOCKING):
         found["field_of_view"] = script.neighbor_distance, script.field_of_view
     if "obstacles" in parts and len(discs) > 0:
         found["corridor"] = detection_box(me, script.obstacle_seconds, script.obstacle_margin)
     return Annotations(**found)
+
+
+def _thoughts(
+    script: Script,
+    row: Any,
+    me: Vehicle,
+    mates: Sequence[Vehicle],
+    opponents: Sequence[Vehicle],
+    discs: NDArray[np.void],
+    config: GameConfig,
+) -> dict[str, Any]:
+    """The annotations of a script's main behavior that there are; see `_look_around`."""
+    me, asked = as_observed(me, True), np.zeros(2, ASKED)
+    other, around = _look_around(script, row, me, mates, opponents, discs, config)
+    if not minds(row, me, other):
+        return {}
+    found: dict[str, Any] = {}
+    address = address_of(asked)
+    if isinstance(around, TeamSurroundings):
+        has_aim, aim = team_aim_of(row, me, other, around, address)
+        looks_ahead = team_predicts(row, me, other)
+    else:
+        has_aim, aim = aim_of(row, me, other, around, address)
+        looks_ahead = predicts(row, me, other)
+    if has_aim:
+        found["aim"], found["lead"] = aim, other.position
+    if looks_ahead:
+        found["lookahead"] = time_ahead(row, me, other, address)
+    return found
 
 
 @lru_cache(maxsize=1024)

@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from steer_env import bounds
 from steer_env.bounds import check_count, check_within
-from steer_env.errors import InvalidType, InvalidValue, check_choice, coerce, shown
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    coerce,
+    shown,
+)
 from steer_env.game.action_config import ActionConfig
 from steer_env.game.arena_config import (
     ArenaConfig,
@@ -58,13 +65,16 @@ class GameConfig:
     """A whole game of pursuit and evasion.
 
     Attributes:
-        pursuers: how many, from 1 to 64.
-        evaders: how many, from 1 to 64.
+        pursuers: how many, from 1 to 1,024.
+        evaders: how many, from 1 to 1,024.
         pursuer: limits of every pursuer; or a tuple with those of each. All move by one model.
         evader: the same for the evaders.
         arena: where.
         capture_radius: an evader nearer than this to a pursuer, center to center and at
             any moment of a step, is caught; meters, from 1e-9 to 1e4.
+        captors_needed: how many pursuers must come within the capture radius in one and the
+            same step to catch an evader, from 1 to all of them (the ``n_catch`` of SISL's
+            pursuit). Above 1 the payoff is "capture".
         dt: length of a step, in seconds, from 1e-6 to 1.
         horizon: the length of an episode in steps, from 1 to 1e9; the observation's time_left
             and the reward's time term are measured against it.
@@ -105,6 +115,7 @@ class GameConfig:
     )
     arena: ArenaConfig = field(default_factory=ArenaConfig)
     capture_radius: float = 0.5
+    captors_needed: int = 1
     dt: float = 1 / 30
     horizon: int = 600
     reward: RewardConfig = field(default_factory=RewardConfig)
@@ -123,6 +134,8 @@ class GameConfig:
             set_field(self, name, check_count(bounds.GAME[name], name, getattr(self, name)))
         for name in ("capture_radius", "dt", "start_distance", "start_speed"):
             set_field(self, name, check_within(bounds.GAME[name], name, getattr(self, name)))
+        needed = check_integer("captors_needed", self.captors_needed, 1, self.pursuers)
+        set_field(self, "captors_needed", needed)
         for name in SIDES:
             set_field(self, name, self._checked_vehicles(name))
         set_field(self, "start", checked_starts(self.start, (self.pursuers, self.evaders)))
@@ -138,6 +151,11 @@ class GameConfig:
             raise InvalidValue(
                 f"payoff={self.payoff!r} is that of one evader, got {self.evaders}; of several "
                 "evaders, captures are counted: payoff='capture'"
+            )
+        if self.payoff != PAYOFFS[0] and self.captors_needed > 1:
+            raise InvalidValue(
+                f"payoff={self.payoff!r} is that of the first pursuer to come near, got "
+                f"captors_needed={self.captors_needed}; leave it at 1"
             )
         check_all_fits(self)
 
@@ -267,6 +285,7 @@ def game_config(
     start_speed: float | None = None,
     start: Mapping[str, Any] | None = None,
     capture_radius: float | None = None,
+    captors_needed: int | None = None,
     dt: float | None = None,
     horizon: int | None = None,
     solid: str | None = None,
@@ -296,6 +315,7 @@ def game_config(
         start_speed: likewise.
         start: likewise.
         capture_radius: likewise.
+        captors_needed: likewise.
         dt: likewise.
         horizon: likewise.
         solid: likewise.

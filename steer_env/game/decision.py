@@ -119,6 +119,8 @@ def decide(
         stop: one past its last.
     """
     rules = rules_of(memory)
+    if memory.bin_players != 0:
+        call_routine(memory.bin_players, (memory.address, scratch.address, start, stop))
     for number in range(memory.players):
         side = PURSUER if number < rules.pursuers else EVADER
         actions = pursuer_actions if side == PURSUER else evader_actions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
+from steer_env.game.credit import Credit, make_credit
 from steer_env.game.damage import check_records, damage_of_motion
+from steer_env.game.exchange import (
+    Actions,
+    Outcome,
+    check_finite,
+    games_not_finite,
+    new_outcome,
+)
 from steer_env.game.features import Feature, observation_layout
 from steer_env.game.learner import Learner
 from steer_env.game.limits import KnownLimits, limits_of
@@ -59,15 +67,6 @@ from steer_env.steering.vectors import truncate
 LARGEST_SEED = 2**64 - 1
 
 
-class Outcome(NamedTuple):
-    """What one side gets of a step of N games; every array is C-contiguous."""
-
-    observations: NDArray[np.float32]  # (N, players of the side, features)
-    rewards: NDArray[np.float64]  # (N,)
-    terminated: NDArray[np.bool_]  # (N,)
-    truncated: NDArray[np.bool_]  # (N,)
-
-
 class Engine:
     """N independent games of pursuit and evasion.
 
@@ -85,9 +84,12 @@ class Engine:
             number of games is worth it.
         learner: the side that learns, PURSUER or EVADER: the reward terms, observations and
             actions of the configuration are its own. None for nobody.
+        credit_method: by which each step also writes `credit`, which takes time: TEAM, OWN or
+            SHARED of `steer_env.game.credit`; None for no credit.
 
     Attributes:
         state: the live columns: look, do not write.
+        credit: what the last step was for each player; None unless asked for.
     """
 
     def __init__(
@@ -99,6 +101,7 @@ class Engine:
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
         learner: int | None = None,
+        credit_method: int | None = None,
     ) -> None:
         self.config = config
         self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
@@ -124,21 +127,17 @@ class Engine:
             for number, (x, y, radius) in enumerate(obstacles):
                 self.state.center[number] = complex(x, y)
                 self.state.obstacle_radius[number] = radius
-        self._action_shapes = self._shapes_of_actions()
-        self._no_actions = [np.zeros((0, self.side_size(side), 2), np.float32) for side in Side]
+        self._actions = self._make_actions()
         self._everyone = np.ones(num_games, np.bool_)
+        self.credit: Credit | None = None
+        self._credit_method = credit_method
+        if credit_method is not None:
+            self.credit = make_credit(config.pursuers, config.evaders, num_games)
         self._lay_out()
 
-    def _shapes_of_actions(self) -> dict[Side, list[tuple[int, int, int]]]:
-        """The shapes that each side's actions may have."""
-        # A side that only scripts steer needs no actions.
-        return {
-            side: [
-                (rows, self.side_size(side), 2)
-                for rows in (self.num_games, 0)[: 2 - (None in self.mixtures.scripts_of(side))]
-            ]
-            for side in Side
-        }
+    def _make_actions(self) -> Actions:
+        is_steered = [None in self.mixtures.scripts_of(side) for side in Side]
+        return Actions(self.num_games, [self.side_size(side) for side in Side], is_steered)
 
     def _lay_out(self) -> None:
         """Makes what holds addresses, which are valid in this process only."""
@@ -152,6 +151,7 @@ class Engine:
             self.mixtures.table,
             self._solutions,
             self._learner,
+            None if self.credit is None else (self.credit, self._credit_method or 0),
             self.num_threads,
         )
 
@@ -173,6 +173,11 @@ class Engine:
         self._learner.sense(side)
         self._runner.renew_learner()
         self._observation_sizes = [len(self.features(side)) for side in Side]
+
+    @property
+    def rules(self) -> NDArray[np.void]:
+        """The rules of the games, an array of one `RULES` record; look, do not write."""
+        return self._rules
 
     def get_state(self) -> NDArray[np.void]:
         """A copy of the state of all the games, (N,) records of `state_dtype`."""
@@ -303,7 +308,7 @@ class Engine:
         set_script_rows(self._rules, self.mixtures.counts)
         self._make_room_for_sightings()
         self._runner.set_scripts(self.mixtures.table, self._solutions)
-        self._action_shapes = self._shapes_of_actions()
+        self._actions = self._make_actions()
 
     def _make_room_for_sightings(self) -> None:
         """Lets games remember if a script needs it; once they do, states go on having it."""
@@ -351,38 +356,21 @@ class Engine:
         if self.state.steps[game] == 0:
             return np.zeros(self.num_players, np.complex128)
         limits = self.state.max_force[:, game]
-        decided = self._runner.spaces[0].force[:, game]
-        cut = [truncate(force, limit) for force, limit in zip(decided, limits)]
-        return np.where(self.state.active[:, game], cut, 0j)
+        forces = self._runner.spaces[0].force[:, game].copy()
+        squares = forces.real * forces.real + forces.imag * forces.imag
+        for number in np.flatnonzero(~(squares <= limits * limits)):
+            forces[number] = truncate(forces[number], limits[number])
+        forces[~self.state.active[:, game]] = 0j
+        return forces
 
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""
-        count = self.num_games
-        rows = count if is_observed else 0
-        shape = (rows, self.side_size(side), self._observation_sizes[side])
-        return Outcome(
-            np.empty(shape, np.float32),
-            np.empty(count, np.float64),
-            np.empty(count, np.bool_),
-            np.empty(count, np.bool_),
-        )
+        sizes = self.side_size(side), self._observation_sizes[side]
+        return new_outcome(self.num_games, *sizes, is_observed)
 
     def no_actions(self, side: int) -> NDArray[np.float32]:
         """The actions of a side that scripts steer: none, (0, players of the side, 2)."""
-        return self._no_actions[side]
-
-    def check_actions(self, *actions: NDArray[np.float32]) -> None:
-        """Raises an InvalidValue for actions not laid out as a step takes them."""
-        for side, given in zip(Side, actions, strict=True):
-            # Compiled code trusts them: a wrong shape would read other memory.
-            shapes = self._action_shapes[side]
-            if given.shape not in shapes or given.dtype != np.float32:
-                raise InvalidValue(
-                    f"actions of this side must be float32 with shape {shapes[0]}, "
-                    f"got {given.dtype} {given.shape}"
-                )
-            if not given.flags.carray:
-                raise InvalidValue("actions must be C-contiguous and writable: see np.require")
+        return self._actions.none[side]
 
     def prepare_step(
         self,
@@ -406,7 +394,7 @@ class Engine:
         Raises:
             InvalidValue: for actions of another shape or dtype.
         """
-        self.check_actions(pursuer_actions, evader_actions)
+        self._actions.check(pursuer_actions, evader_actions)
         actions = self._everyone, pursuer_actions, evader_actions
         return self._runner.prepared(self, 1, (REFUSE, int(side), *actions, *outcome))
 
@@ -416,6 +404,7 @@ class Engine:
         evader_actions: NDArray[np.float32],
         side: int,
         restart: bool,
+        is_observed: bool = True,
     ) -> Outcome:
         """Steps all games once.
 
@@ -424,6 +413,8 @@ class Engine:
             evader_actions: likewise.
             side: PURSUER or EVADER: the outcome is this side's.
             restart: whether a game that is over begins anew instead of its step.
+            is_observed: whether the outcome has observations; among many vehicles they take
+                longer than the step.
 
         Raises:
             InvalidValue: if an action is not finite, or actions have another shape; no game
@@ -431,8 +422,8 @@ class Engine:
             gymnasium.error.ResetNeeded: if a game is over and not restarted; likewise.
             FaultyBehavior: if a user's own behavior returned no number.
         """
-        self.check_actions(pursuer_actions, evader_actions)
-        outcome = self.new_outcome(side)
+        self._actions.check(pursuer_actions, evader_actions)
+        outcome = self.new_outcome(side, is_observed)
         when_over = RESTART if restart else REFUSE
         self._call(side, outcome, 1, when_over, (pursuer_actions, evader_actions))
         return outcome
@@ -479,7 +470,7 @@ class Engine:
         Raises:
             InvalidValue, FaultyBehavior: as `step`.
         """
-        self.check_actions(pursuer_actions, evader_actions)
+        self._actions.check(pursuer_actions, evader_actions)
         outcome = self.new_outcome(PURSUER, is_observed=False)
         measure(self._runner.memory, measures)
         try:
@@ -497,7 +488,7 @@ class Engine:
         mask: NDArray[np.bool_] | None = None,
     ) -> None:
         """Calls the loop, in as many threads as are worth it, and raises what it reports."""
-        given = self._no_actions if actions is None else actions
+        given = self._actions.none if actions is None else actions
         chosen = self._everyone if mask is None else np.require(mask, np.bool_, ["C", "W"])
         if self.num_threads > 1 and steps > 0:  # before any thread steps its share
             self.check_step(given, when_over != REFUSE)
@@ -507,12 +498,9 @@ class Engine:
 
     def check_step(self, actions: Sequence[NDArray[np.float32]], restart: bool) -> None:
         """Raises an error if an action is not finite, or a game is over and may not restart."""
-        at_fault = (
-            self.state.phase != RUNNING if not restart else np.zeros(self.num_games, bool)
-        )
-        for given in actions:
-            if len(given) > 0:
-                at_fault |= ~np.isfinite(given).all(axis=(1, 2))
+        at_fault = games_not_finite(actions, self.num_games)
+        if not restart:
+            at_fault |= self.state.phase != RUNNING
         if at_fault.any():
             self.raise_fault(int(at_fault.argmax()), *actions)
 
@@ -522,12 +510,7 @@ class Engine:
             raise self._learner.fault(self._runner.spaces)
         if game == FAULTY_BEHAVIOR:
             raise faulty_function(self.mixtures.scripts, self._runner.spaces)
-        for side_actions in actions:
-            if game < len(side_actions) and not np.isfinite(side_actions[game]).all():
-                raise InvalidValue(
-                    f"the action of game {game} is not finite: {side_actions[game].tolist()}; "
-                    "actions are numbers from -1 to 1"
-                )
+        check_finite(game, actions)
         raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
 
     def close(self) -> None:

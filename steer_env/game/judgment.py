@@ -12,12 +12,14 @@ from steer_env.game.memory import (
     games_of,
     integers,
     numbers,
+    player_at,
     players_of,
     rules_of,
     step_of,
 )
 from steer_env.game.rules import CLOSEST_APPROACH, PURSUER
 from steer_env.game.state import OVER, Flags, Numbers
+from steer_env.steering.addresses import call_routine
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import TINY, dot, norm, scale
 
@@ -55,6 +57,9 @@ def approach_evader(
 ) -> None:
     """Writes how near an evader's nearest pursuer is, and how near one came in the step.
 
+    Where a capture takes several pursuers, the latter is infinite unless as many came within
+    the capture radius.
+
     Args:
         memory: of the engine, after the step.
         scratch: of the thread; its columns ``nearest`` and ``least`` are written.
@@ -76,6 +81,56 @@ def approach_evader(
             offset = nearest_offset(arena, half_size, position[k], place[k])
             nearest[k] = min(nearest[k], norm(offset))
             least[k] = min(least[k], closest_approach(offset, step[k] - own_step[k]))
+    if rules.captors_needed > 1:
+        _require_several(memory, scratch, evader, start, stop)
+
+
+@compiled_loop
+def _require_several(
+    memory: np.record, scratch: np.record, evader: int, start: int, stop: int
+) -> None:
+    """Makes ``least`` infinite where too few pursuers came within the capture radius."""
+    rules, count = rules_of(memory), stop - start
+    least, within = numbers(scratch.least), integers(scratch.within)
+    for k in range(count):
+        within[k] = 0
+    for pursuer in range(rules.pursuers):
+        for k in range(count):
+            approach = approach_of(memory, scratch, pursuer, evader, start, k)
+            within[k] += 1 if approach < rules.capture_radius else 0
+    for k in range(count):
+        least[k] = least[k] if within[k] >= rules.captors_needed else math.inf
+
+
+@compiled
+def approach_of(
+    memory: np.record, scratch: np.record, pursuer: int, evader: int, start: int, k: int
+) -> float:
+    """The least distance between a pursuer and an evader in a step, in meters.
+
+    Args:
+        memory: of the engine, after the step.
+        scratch: of the thread.
+        pursuer: number of the player.
+        evader: number of the player.
+        start: the block's first game.
+        k: the game, counted from there.
+    """
+    rules = rules_of(memory)
+    mine, theirs = player_at(memory, pursuer, start + k), player_at(memory, evader, start + k)
+    offset = nearest_offset(rules.arena, rules.half_size, mine.position[0], theirs.position[0])
+    relative = step_of(scratch, evader)[k] - step_of(scratch, pursuer)[k]
+    return closest_approach(offset, relative)
+
+
+@compiled
+def approach(memory: np.record, scratch: np.record, evader: int, start: int, stop: int) -> None:
+    """`approach_evader`, by the pursuers' grid where they have one; see `neighbors`."""
+    if memory.approach_in_grid != 0:
+        where = (memory.address, scratch.address, evader, start, stop)
+        call_routine(memory.approach_in_grid, where)
+    else:
+        approach_evader(memory, scratch, evader, start, stop)
 
 
 @compiled_loop
@@ -112,7 +167,7 @@ def judge(
         free[k] = 0
         caught[k] = 0
     for evader in range(rules.pursuers, memory.players):
-        approach_evader(memory, scratch, evader, start, stop)
+        approach(memory, scratch, evader, start, stop)
         active = players_of(memory, evader, start, stop).active
         if rules.payoff == CLOSEST_APPROACH:
             for k in range(count):

@@ -45,12 +45,8 @@ class KnownLimits(NamedTuple):
 
 def limits_of(config: GameConfig) -> Limits:
     """The ranges of a game, a row for each player, pursuers first."""
-    rows = [
-        [config.limit_ranges(side.name, limit)[number] for limit in LIMITS]
-        for side in Side
-        for number in range(config.count(side.name))
-    ]
-    ranges = np.array(rows, np.float64)
+    sides = [[config.limit_ranges(side.name, limit) for limit in LIMITS] for side in Side]
+    ranges = np.concatenate([np.array(side, np.float64).swapaxes(0, 1) for side in sides])
     return Limits(ranges[:, :, 0].copy(), ranges[:, :, 1].copy())
 
 

@@ -238,6 +238,8 @@ def play_games(
                 call_routine(memory.measure_decisions, here)
             if memory.remember_players != 0:
                 call_routine(memory.remember_players, here)
+            if memory.remember_in_play != 0:
+                call_routine(memory.remember_in_play, here)
             move_players(memory, scratch, start, stop)
             if memory.measure_motion != 0:
                 call_routine(memory.measure_motion, here)
@@ -256,6 +258,9 @@ def play_games(
                 call_routine(memory.settle, (*here, side, rewards.ctypes.data, *ends))
             if memory.add_reward_terms != 0:
                 call_routine(memory.add_reward_terms, (*here, side, rewards.ctypes.data))
+            if memory.give_credit != 0:
+                ends = (terminated.ctypes.data, truncated.ctypes.data)
+                call_routine(memory.give_credit, (*here, side, rewards.ctypes.data, *ends))
         if len(observations) > 0 and chosen == last - first:
             observe_side(memory, scratch, start, stop, side, observations.ctypes.data)
         elif len(observations) > 0:

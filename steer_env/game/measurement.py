@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.dynamics import action_of_force
-from steer_env.game.judgment import approach_evader
+from steer_env.game.judgment import approach
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
@@ -72,7 +72,7 @@ def measure_motion(memory_address: int, scratch_address: int, start: int, stop: 
     )
     early = column(memory.early, start, count, np.float64)
     for evader in range(rules.pursuers, memory.players):
-        approach_evader(memory, scratch, evader, start, stop)
+        approach(memory, scratch, evader, start, stop)
         active = players_of(memory, evader, start, stop).active
         for k in range(count):
             if active[k] != 0 and still[k] == 0:

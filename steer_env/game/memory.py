@@ -16,6 +16,7 @@ from steer_env.game.limits import Limits
 from steer_env.game.rules import PURSUER, RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.game.transition import TRANSITION
+from steer_env.game.uniform_grid import CELLS_BESIDE, GRID
 from steer_env.scripts.table import SCRIPT
 from steer_env.steering.addresses import address_of, column, record_at
 from steer_env.steering.compilation import compiled, record_dtype
@@ -62,12 +63,24 @@ class Scratch(NamedTuple):
     total: Numbers  # `nearest`, added up for all free evaders
     free: Integers  # evaders still free
     caught: Integers  # evaders caught in this step
+    within: Integers  # pursuers that came within the capture radius of an evader
     features: NDArray[np.float32]  # (11, BLOCK): see `observation.observe_players`
     neighbors: NDArray[np.void]  # (players,) of VEHICLE: teammates of one player
     discs: NDArray[np.void]  # (obstacles,) of OBSTACLE: of one game, as one player sees them
     disc_offset: Vectors  # (obstacles,) of one game, nearest first: from one player
     disc_square: Numbers  # (obstacles,): of the distance
     disc_radius: Numbers  # (obstacles,)
+    grids: NDArray[np.void]  # (2 * BLOCK,) of `neighbors.GRID`: both sides' in each game
+    cell_begins: Integers  # where each cell's members begin, among those of its grid
+    cell_members: Integers  # (BLOCK * players,): the numbers of the vehicles, cell by cell
+    cell_places: Vectors  # (BLOCK * players,): theirs
+    cell_numbers: Integers  # (players,): the cell of each vehicle of one game
+    near: Integers  # (players,): numbers of the vehicles near a place
+    near_square: Numbers  # (players,): of their distances
+    near_spare: Integers  # (players,): room to sort them
+    binned_at: Vectors  # (players,): where the grids of one game have its vehicles
+    found: Integers  # of which the first entry says what a routine of `neighbors` found
+    drift: Numbers  # of which the first says how far a vehicle is from `binned_at` at most
     seen: Integers  # (BLOCK,): see `in_sight.nearest_in_sight`
     seen_square: Numbers  # (BLOCK,), likewise
     asked: NDArray[np.void]  # (2,) of ASKED: of a script; see `own_behavior.ask_behavior`
@@ -89,17 +102,22 @@ _DTYPES: dict[Any, Any] = {
 _KINDS = get_type_hints(Scratch)
 
 
-def make_scratch(players: int, obstacles: int, remembers: bool = False) -> Scratch:
+def make_scratch(
+    players: int, obstacles: int, remembers: bool = False, has_grids: bool = False
+) -> Scratch:
     """Scratch space for blocks of games with so many players and obstacles each.
 
     Args:
         players: of both sides.
         obstacles: of one game.
         remembers: whether it has room for the players as they were before the step.
+        has_grids: whether it has room for the grids of `neighbors`.
     """
-    remembered = players if remembers else 0
+    remembered, binned = players if remembers else 0, players if has_grids else 0
+    cells = 2 * (binned + CELLS_BESIDE) if has_grids else 0
+    size = max(BLOCK, players + 1)  # `team_scripts` borrows some, with an entry for each player
     columns: dict[str, Any] = {
-        name: np.zeros(BLOCK, _DTYPES[kind]) for name, kind in _KINDS.items() if kind in _DTYPES
+        name: np.zeros(size, _DTYPES[kind]) for name, kind in _KINDS.items() if kind in _DTYPES
     }
     others: dict[str, Any] = {
         "force": np.zeros((players, BLOCK), np.complex128),
@@ -110,10 +128,19 @@ def make_scratch(players: int, obstacles: int, remembers: bool = False) -> Scrat
         "disc_offset": np.zeros(obstacles, np.complex128),
         "disc_square": np.zeros(obstacles),
         "disc_radius": np.zeros(obstacles),
+        "grids": np.zeros(2 * BLOCK if has_grids else 0, GRID),
+        "cell_begins": np.zeros(BLOCK * cells, np.int64),
+        "cell_members": np.zeros(BLOCK * binned, np.int64),
+        "cell_places": np.zeros(BLOCK * binned, np.complex128),
+        "cell_numbers": np.zeros(binned, np.int64),
+        "near": np.zeros(binned, np.int64),
+        "near_square": np.zeros(binned),
+        "near_spare": np.zeros(binned, np.int64),
+        "binned_at": np.zeros(binned, np.complex128),
         "asked": np.zeros(2, ASKED),
         "sensed": np.zeros(2, ASKED),
         "before": np.zeros(remembered * BLOCK, VEHICLE),
-        "played": np.zeros((remembered, BLOCK), np.bool_),
+        "played": np.zeros((players, BLOCK), np.bool_),
         "transitions": np.zeros(2, TRANSITION),
         "own_number": np.zeros(1),
         "faulty_term": np.zeros(1, np.int64),
@@ -156,10 +183,18 @@ ROUTINES = (
     "measure_motion",
     "write_actions",
     "remember_players",
+    "remember_in_play",
     "add_reward_terms",
+    "give_credit",
     "sense",
     "actuate",
     "settle",
+    "bin_players",
+    "bin_moved_pursuers",
+    "find_nearest",
+    "find_teammates",
+    "find_partner",
+    "approach_in_grid",
 )
 """What most games do without; compiled and called only where it is needed."""
 
@@ -173,7 +208,12 @@ MEMORY = record_dtype(
             *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
         ),
         *_addresses("terms", "sensors", "executed", "starts"),
+        *_addresses("credit_captures", "credit_rewards", "credit_in_play"),
+        *_addresses("credit_terminated", "credit_truncated"),
+        ("credit_method", np.int64),
         ("num_starts", np.int64),
+        ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
+        ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it
         *_addresses(*ROUTINES),
     ]
 )

@@ -180,3 +180,6 @@ def move_players(memory: np.record, scratch: np.record, start: int, stop: int) -
     if memory.part_overlapping != 0:
         here = (memory.address, scratch.address, start, stop)
         call_routine(memory.part_overlapping, here)
+    if memory.bin_moved_pursuers != 0:
+        where = (memory.address, scratch.address, start, stop)
+        call_routine(memory.bin_moved_pursuers, where)

@@ -7,6 +7,7 @@ way than by adding them up, or has a user's own behavior, lookahead law or predi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from steer_env.game.arena import TORUS, room
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
+    Games,
     Scratch,
     body_at,
     force_of,
@@ -30,7 +32,7 @@ from steer_env.game.sight import (
     discs_seen_from,
     nearest_opponent,
     seen_from,
-    teammates_of,
+    teammates_in_reach,
 )
 from steer_env.scripts.force import (
     BEHAVIOR_PART,
@@ -50,7 +52,7 @@ from steer_env.scripts.script import Script
 from steer_env.steering.addresses import record_at, records_at
 from steer_env.steering.blending import add_force, next_behavior
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, Vehicles
 
 
 def faulty_function(
@@ -72,11 +74,11 @@ def look_around(
         two are empty if the script needs none.
     """
     rules, position = rules_of(memory), player_at(memory, number, k).position[0]
-    nearest = nearest_opponent(memory, number, k, rules)
+    nearest = nearest_opponent(memory, scratch, number, k, rules)
     other = seen_from(position, memory, max(nearest, 0), k, rules)
     neighbors = records_at(scratch.neighbors, 0, VEHICLE)
     if script.sees_neighbors:
-        neighbors = teammates_of(memory, scratch, number, k, rules)
+        neighbors = teammates_in_reach(memory, scratch, number, k, rules)
     discs = records_at(scratch.discs, 0, OBSTACLE)
     if script.sees_obstacles:
         discs = discs_seen_from(position, memory, scratch, k, rules)
@@ -107,6 +109,41 @@ def force_of_script(
     space = room(rules.arena, rules.half_size, me.radius)
     period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
     around = Surroundings(space, discs, period, rules.capture_radius)
+    return combined_force(
+        scratch, script, game, point, me, other, is_minded, neighbors, around, around, behave
+    )
+
+
+@compiled
+def combined_force(
+    scratch: np.record,
+    script: np.record,
+    game: Games,
+    wander_point: complex,
+    me: Vehicle,
+    other: Vehicle,
+    is_minded: bool,
+    neighbors: Vehicles,
+    around: Surroundings,
+    view: Any,
+    behave: Callable[..., complex],
+) -> complex:
+    """The parts of a script in one force, by the script's method.
+
+    Args:
+        scratch: of the thread.
+        script: a row of `SCRIPT`.
+        game: the columns of the game alone, whose chance some methods draw from.
+        wander_point: of the player.
+        me: the player's body.
+        other: the opponent that its main behavior is about.
+        is_minded: whether there is one, and it is near enough to matter.
+        neighbors: its teammates.
+        around: what is around it.
+        view: of its surroundings, what ``behave`` looks at.
+        behave: the force of the main behavior, see `force_of_behavior`.
+    """
+    space, discs, point = around.room, around.discs, wander_point
     method, count, chances = script.method, script.num_parts, script.chances
     total, is_done, had_turn = 0j, False, 0
     for turn in range(count):
@@ -125,7 +162,7 @@ def force_of_script(
         elif not is_minded:
             force = 0j
         else:
-            force = behave(script, me, other, around, scratch.asked)
+            force = behave(script, me, other, view, scratch.asked)
         weight = script.weights[rank]
         total, is_done = add_force(method, total, force, weight, chances[rank], me.max_force)
     return total

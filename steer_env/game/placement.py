@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -83,15 +81,16 @@ class Placement:
             for number in range(config.pursuers + config.evaders)
             if "position" in self._places[number >= config.pursuers]
         ]
-        for one, two in itertools.combinations(placed, 2):
-            if not are_solid(one, two, rules):
-                continue
-            offset = bodies["position"][:, one] - bodies["position"][:, two]
+        for rank, one in enumerate(placed):
+            others = [two for two in placed[rank + 1 :] if are_solid(one, two, rules)]
+            offsets = bodies["position"][:, [one]] - bodies["position"][:, others]
             if config.arena.kind == "torus":
                 size = config.arena.size
-                offset = _wrapped(offset.real, size) + 1j * _wrapped(offset.imag, size)
-            reach = bodies["radius"][:, one] + bodies["radius"][:, two]
-            if (_lengths(offset) < reach - ROUNDING).any():
+                offsets = _wrapped(offsets.real, size) + 1j * _wrapped(offsets.imag, size)
+            reach = bodies["radius"][:, [one]] + bodies["radius"][:, others]
+            overlap = (_lengths(offsets) < reach - ROUNDING).any(axis=0)
+            if overlap.any():
+                two = others[int(overlap.argmax())]
                 raise InvalidValue(
                     f"vehicles cannot start like this: players {one} and {two} are solid, and "
                     "would overlap"

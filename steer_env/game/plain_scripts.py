@@ -28,7 +28,7 @@ from steer_env.game.memory import (
     script_at,
     vectors,
 )
-from steer_env.game.sight import opponents_of
+from steer_env.game.sight import opponents_of, searches_grid
 from steer_env.game.state import Flags, Numbers, Vectors
 from steer_env.scripts.force import (
     ACCELERATING,
@@ -53,7 +53,7 @@ from steer_env.scripts.force import (
     keep_off_walls,
 )
 from steer_env.steering import prediction
-from steer_env.steering.addresses import record_at
+from steer_env.steering.addresses import call_routine, record_at
 from steer_env.steering.avoidance import containment
 from steer_env.steering.basic import flee, seek
 from steer_env.steering.chase import Predictor, comes_at_me
@@ -84,10 +84,10 @@ class Scene(NamedTuple):
 
 
 @compiled_loop
-def see_nearest_opponents(
+def compare_opponents(
     memory: np.record, scratch: np.record, number: int, start: int, stop: int
 ) -> None:
-    """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
+    """Writes the numbers of a player's nearest opponents in a block's games."""
     rules, count = rules_of(memory), stop - start
     arena, half_size = rules.arena, rules.half_size
     first, last = opponents_of(number, rules, memory.players)
@@ -105,6 +105,22 @@ def see_nearest_opponents(
             is_nearer = square < least and theirs.active[k] != 0
             nearest[k] = other if is_nearer else before
             squares[k] = square if is_nearer else least
+
+
+@compiled_loop
+def see_nearest_opponents(
+    memory: np.record, scratch: np.record, number: int, start: int, stop: int
+) -> None:
+    """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
+    rules, count = rules_of(memory), stop - start
+    arena, half_size = rules.arena, rules.half_size
+    if searches_grid(memory, number, rules):
+        where = (memory.address, scratch.address, number, start, stop)
+        call_routine(memory.find_nearest, where)
+    else:
+        compare_opponents(memory, scratch, number, start, stop)
+    position = players_of(memory, number, start, stop).position
+    nearest = integers(scratch.opponent)
     present, positions = flags(scratch.present), vectors(scratch.other_position)
     velocities, headings = vectors(scratch.other_velocity), vectors(scratch.other_heading)
     accelerations = vectors(scratch.other_acceleration)

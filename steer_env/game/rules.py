@@ -30,6 +30,7 @@ RULES = record_dtype(
         ("dt", np.float64),
         ("capture_radius", np.float64),
         ("caught_within", np.float64),  # the same where captures end the game, otherwise 0
+        ("captors_needed", np.int64),  # pursuers within it in one step, for a capture
         ("payoff", np.int64),  # index of config.PAYOFFS
         ("closing_speed", np.float64),  # the fastest that two opponents can come nearer
         ("horizon", np.int64),
@@ -90,6 +91,7 @@ def game_rules(
     rules["capture_radius"] = config.capture_radius
     ends_by_capture = config.payoff in ("capture", "time")
     rules["caught_within"] = config.capture_radius if ends_by_capture else 0.0
+    rules["captors_needed"] = config.captors_needed
     rules["payoff"] = PAYOFFS.index(config.payoff)
     rules["closing_speed"] = sum(config.limit_range(side.name, "max_speed")[1] for side in Side)
     rules["horizon"] = config.horizon

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.game import neighbors
 from steer_env.game.config import GameConfig
+from steer_env.game.credit import (
+    Credit,
+    give_credit,
+    lay_out_credit,
+    remember_in_play,
+)
 from steer_env.game.learner import Learner
 from steer_env.game.limits import Limits
 from steer_env.game.loop import play_games
@@ -19,9 +26,11 @@ from steer_env.game.optimal import FILLS
 from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
 from steer_env.game.payoff import settle
 from steer_env.game.plain_scripts import fill_plain_forces
+from steer_env.game.rules import PURSUER
 from steer_env.game.searching import fill_searching_escape_forces, fill_searching_forces
 from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
+from steer_env.game.team_scripts import fill_team_forces
 from steer_env.game.threads import Threads
 from steer_env.scripts.force import ESCAPE
 from steer_env.scripts.table import EXTERNAL
@@ -41,6 +50,7 @@ class Runner:
         scripts: the table of scripts.
         solutions: what each of them knows of its game; see `optimal.solutions_of`.
         learner: what the side that learns has of its own.
+        credit: the engine's, and the method of giving it; None if nobody asks for it.
         num_threads: at most so many.
 
     Attributes:
@@ -59,6 +69,7 @@ class Runner:
         scripts: NDArray[np.void],
         solutions: Sequence[NDArray[np.float64]],
         learner: Learner,
+        credit: tuple[Credit, int] | None,
         num_threads: int,
     ) -> None:
         self._config, self._learner = config, learner
@@ -66,9 +77,15 @@ class Runner:
         self._num_games = state.position.shape[1]
         self.memory = memory_record(state, limits, num_features, rules, scripts)
         learner.lay_out(self.memory)
+        self._gives_credit = credit is not None
+        if credit is not None:
+            lay_out_credit(self.memory, *credit)
         self.set_starts(starts)
         sizes = len(state.position), len(state.center), learner.remembers
-        self.spaces: list[Scratch] = [make_scratch(*sizes) for _ in range(num_threads)]
+        has_grids = max(config.pursuers, config.evaders) >= neighbors.FEWEST
+        self.spaces: list[Scratch] = [
+            make_scratch(*sizes, has_grids) for _ in range(num_threads)
+        ]
         self._records = [scratch_record(space) for space in self.spaces]
         memory = address_of(self.memory)
         self._addresses = [(memory, address_of(record)) for record in self._records]
@@ -137,6 +154,7 @@ class Runner:
                 if not row.sees_all:
                     is_escape = row.behavior == ESCAPE
                     fill = fill_searching_escape_forces if is_escape else fill_searching_forces
+                fill = fill_team_forces if row.looks_at_team else fill
                 fill = FILLS.get(int(row.behavior), fill)
                 row.routine = routine_address(fill)
                 row.solution = address_of(solution)
@@ -146,9 +164,32 @@ class Runner:
             self.need(part_overlapping)
         if self._config.payoff != "capture":
             self.need(settle)
+        if self._gives_credit:
+            self.need(remember_in_play, give_credit)
         self.need(*self._learner.routines)
+        self._need_grids()
         play_games.load()
         self._is_compiled = True
+
+    def _need_grids(self) -> None:
+        """Has the loop look for neighbors in grids, where there are many vehicles."""
+        teams = self._config.pursuers, self._config.evaders
+        is_solid = self._config.solid != "nobody"
+        sees_neighbors = self._scripts["sees_neighbors"].any()
+        is_searched = [team >= neighbors.FEWEST_TO_SEARCH for team in teams]
+        fewest = neighbors.FEWEST if is_solid or sees_neighbors else neighbors.FEWEST_TO_SEARCH
+        has_grid = [team >= fewest for team in teams]
+        self.memory["is_searched"], self.memory["has_grid"] = is_searched, has_grid
+        if any(has_grid):
+            self.need(neighbors.bin_players)
+            if sees_neighbors:
+                self.need(neighbors.find_teammates)
+            if is_solid:
+                self.need(neighbors.find_partner)
+        if any(is_searched):
+            self.need(neighbors.find_nearest)
+        if is_searched[PURSUER]:
+            self.need(neighbors.bin_moved_pursuers, neighbors.approach_in_grid)
 
     def need(self, *routines: Callable[..., None]) -> None:
         """Has the loop call these routines."""

@@ -75,13 +75,16 @@ def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
             f"the feature 'own.wall_distance' needs arena='walls', got {config.arena.kind!r}"
         )
     own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
+    known = [name for name in dict.fromkeys(names) if name not in own]
+    # Once for all other players: their limits are looked through, and they may be many.
+    scaled_of = dict(zip(known, scaled([NAMED[name] for name in known], config)))
     found = []
     for name in names:
         if name in own:
             low, high = own[name].low, own[name].high
             feature = Feature("other", name, low, high, "your own function of (me, other)")
         else:
-            (feature,) = scaled([NAMED[name]], config)
+            feature = scaled_of[name]
         spread = LARGEST_NOISE * config.observation.noise_of(name)
         if spread > 0.0:
             # What is observed is rounded to float32 before there is noise in it.

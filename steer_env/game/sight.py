@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from steer_env.game.arena import nearest_image, nearest_offset
-from steer_env.game.memory import body_at, obstacle_at, player_at
-from steer_env.steering.addresses import records_at
+from steer_env.game.memory import body_at, integers, obstacle_at, player_at
+from steer_env.game.rules import EVADER, PURSUER
+from steer_env.steering.addresses import call_routine, records_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import dot
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle
@@ -21,8 +22,23 @@ def opponents_of(number: int, rules: np.record, players: int) -> tuple[int, int]
 
 
 @compiled
-def nearest_opponent(memory: np.record, number: int, k: int, rules: np.record) -> int:
-    """The nearest active player of the other side in the k-th game; -1 if none is left."""
+def searches_grid(memory: np.record, number: int, rules: np.record) -> bool:
+    """Whether a player looks for its nearest opponent in a grid; see `neighbors`."""
+    return memory.is_searched[EVADER if number < rules.pursuers else PURSUER] != 0
+
+
+@compiled
+def nearest_opponent(
+    memory: np.record, scratch: np.record, number: int, k: int, rules: np.record
+) -> int:
+    """The nearest active player of the other side in the k-th game; -1 if none is left.
+
+    Of several as near, it is the one with the lowest number.
+    """
+    if searches_grid(memory, number, rules):
+        where = (memory.address, scratch.address, number, k, k + 1)
+        call_routine(memory.find_nearest, where)
+        return integers(scratch.opponent)[0]
     first, last = opponents_of(number, rules, memory.players)
     position = player_at(memory, number, k).position[0]
     nearest, nearest_square = -1, math.inf
@@ -85,6 +101,22 @@ def teammates_of(
             copy_vehicle(seen_from(position, memory, mate, k, rules), neighbors[seen])
             seen += 1
     return neighbors[:seen]
+
+
+@compiled
+def teammates_in_reach(
+    memory: np.record, scratch: np.record, number: int, k: int, rules: np.record
+) -> np.ndarray:
+    """The teammates that a player's script looks at in the k-th game, as it sees them.
+
+    In the order of their numbers. Where its side has a grid, teammates that are out of the
+    script's reach are left out; see `neighbors`.
+    """
+    side = PURSUER if number < rules.pursuers else EVADER
+    if memory.has_grid[side] == 0:
+        return teammates_of(memory, scratch, number, k, rules)
+    call_routine(memory.find_teammates, (memory.address, scratch.address, number, k))
+    return records_at(scratch.neighbors, integers(scratch.found)[0], VEHICLE)
 
 
 @compiled

@@ -6,9 +6,18 @@ import numpy as np
 
 from steer_env.game.arena import ROUNDING, TORUS, move, nearest_offset
 from steer_env.game.config import SOLID
-from steer_env.game.memory import MEMORY, SCRATCH, flags, player_at, rules_of, step_of
+from steer_env.game.memory import (
+    MEMORY,
+    SCRATCH,
+    flags,
+    integers,
+    numbers,
+    player_at,
+    rules_of,
+    step_of,
+)
 from steer_env.game.sight import discs_of
-from steer_env.steering.addresses import record_at
+from steer_env.steering.addresses import call_routine, column, record_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.overlap import push_out
 from steer_env.steering.vectors import norm, scale, wrap
@@ -18,14 +27,14 @@ MOST_PASSES = 30
 
 _ZEAL = 1.3  # from the second pass on: shifts that just do take ever smaller ones in a row
 
-_NOBODY, _TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
+NOBODY, _TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
 
 
 @compiled
 def are_solid(one: int, two: int, rules: np.record) -> bool:
     """Whether two players push each other apart where they overlap."""
     are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
-    return rules.solid != _NOBODY and (rules.solid != _TEAMMATES or are_teammates)
+    return rules.solid != NOBODY and (rules.solid != _TEAMMATES or are_teammates)
 
 
 @compiled
@@ -57,6 +66,41 @@ def _push_out(
 
 
 @compiled
+def _bin(memory: np.record, scratch: np.record, k: int) -> None:
+    """Makes the grids of a game, if it has any, of where the bodies are now."""
+    if memory.find_partner != 0:
+        call_routine(memory.bin_players, (memory.address, scratch.address, k, k + 1))
+        binned_at = column(scratch.binned_at, 0, memory.players, np.complex128)
+        for number in range(memory.players):
+            binned_at[number] = player_at(memory, number, k).position[0]
+        numbers(scratch.drift)[0] = 0.0
+
+
+@compiled
+def _note_shift(
+    memory: np.record, scratch: np.record, number: int, k: int, rules: np.record
+) -> None:
+    """Notes how far a body is from where its grid has it."""
+    here, drift = player_at(memory, number, k).position[0], numbers(scratch.drift)
+    binned_at = column(scratch.binned_at, 0, memory.players, np.complex128)[number]
+    offset = nearest_offset(rules.arena, rules.half_size, binned_at, here)
+    drift[0] = max(drift[0], norm(offset))
+
+
+@compiled
+def _next_partner(memory: np.record, scratch: np.record, one: int, after: int, k: int) -> int:
+    """The next player that a body may overlap; the number of players if there is none.
+
+    By the grids it leaves out those that are too far away, see `neighbors`; a body that has
+    been shifted meets others than before, so it is asked for anew for every pair.
+    """
+    if memory.find_partner == 0:
+        return after + 1
+    call_routine(memory.find_partner, (memory.address, scratch.address, one, after, k))
+    return integers(scratch.found)[0]
+
+
+@compiled
 def _shift(
     memory: np.record,
     scratch: np.record,
@@ -73,6 +117,8 @@ def _shift(
     end, _ = move(arena, half_size, discs, player.radius[0], place, velocity, rules.dt)
     player.position[0] = wrap(end, half_size) if arena == TORUS else end
     step_of(scratch, number)[k - start] += end - place
+    if memory.find_partner != 0:
+        _note_shift(memory, scratch, number, k, rules)
 
 
 @compiled
@@ -110,24 +156,37 @@ def _part_pairs(
 ) -> bool:
     """Parts every overlapping pair of a game once; returns whether there was any."""
     rules, overlapped = rules_of(memory), False
+    _bin(memory, scratch, k)
     for one in range(memory.players):
-        for two in range(one + 1, memory.players):
+        two = _next_partner(memory, scratch, one, one, k)
+        while two < memory.players:
             if _part_pair(memory, scratch, one, two, start, k, zeal, discs, rules):
                 overlapped = True
+            two = _next_partner(memory, scratch, one, two, k)
     return overlapped
+
+
+@compiled
+def _should_go_back(
+    memory: np.record, scratch: np.record, one: int, two: int, start: int, k: int
+) -> bool:
+    """Whether two bodies overlap, and did not before the step."""
+    if _push_out(memory, one, two, k, 0j, 0j) == 0j:
+        return False
+    first, second = step_of(scratch, one)[k - start], step_of(scratch, two)[k - start]
+    moved = first != 0j or second != 0j
+    return moved and _push_out(memory, one, two, k, first, second) == 0j
 
 
 @compiled
 def _hold_back(memory: np.record, scratch: np.record, start: int, k: int) -> bool:
     """Takes back the steps of bodies that overlap since then; returns whether any was."""
     rules, took = rules_of(memory), False
+    _bin(memory, scratch, k)
     for one in range(memory.players):
-        for two in range(one + 1, memory.players):
-            if _push_out(memory, one, two, k, 0j, 0j) == 0j:
-                continue
-            first, second = step_of(scratch, one)[k - start], step_of(scratch, two)[k - start]
-            moved = first != 0j or second != 0j
-            if moved and _push_out(memory, one, two, k, first, second) == 0j:
+        two = _next_partner(memory, scratch, one, one, k)
+        while two < memory.players:
+            if _should_go_back(memory, scratch, one, two, start, k):
                 took = True
                 for number in (one, two):
                     player, step = player_at(memory, number, k), step_of(scratch, number)
@@ -135,6 +194,9 @@ def _hold_back(memory: np.record, scratch: np.record, start: int, k: int) -> boo
                     is_torus = rules.arena == TORUS
                     player.position[0] = wrap(before, rules.half_size) if is_torus else before
                     step[k - start] = 0j
+                    if memory.find_partner != 0:
+                        _note_shift(memory, scratch, number, k, rules)
+            two = _next_partner(memory, scratch, one, two, k)
     return took
 
 

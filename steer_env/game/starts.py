@@ -20,7 +20,7 @@ from steer_env.game.memory import (
 from steer_env.game.random import draw_uniform, next_key
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
-from steer_env.game.solid import are_solid
+from steer_env.game.solid import NOBODY, are_solid
 from steer_env.game.start_states import PLACE_SIZE
 from steer_env.game.state import RUNNING
 from steer_env.steering.addresses import column
@@ -185,7 +185,9 @@ def _is_settled(
         position = _draw_point(game, limit)
         is_free = not inside_obstacle(rules.arena, rules.half_size, discs, radius, position)
         is_far = side == PURSUER or _is_far_from_pursuers(memory, k, position, rules)
-        is_apart = _is_apart(memory, k, number, position, rules)
+        if not is_far and attempt < _START_TRIES:
+            continue  # whatever else is there: to look takes long among many
+        is_apart = rules.solid == NOBODY or _is_apart(memory, k, number, position, rules)
         if is_free and is_apart and (is_far or attempt >= _START_TRIES):
             break
         if not is_apart and attempt >= _LAST_SOLID_TRY:

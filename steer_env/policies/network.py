@@ -23,10 +23,12 @@ from steer_env.errors import (
     check_path,
     got,
 )
+from steer_env.policies import pooling
 from steer_env.policies.archive import read_archive, write_archive
+from steer_env.policies.pooling import BlockEncoder
 
-FORMAT = "steer_env network 1"
-"""The format that a file names; the number grows when older versions cannot read it."""
+FORMAT, POOLING_FORMAT = "steer_env network 1", "steer_env network 2"
+"""The formats that a file names: the second is that of networks with an encoder of blocks."""
 
 ACTIVATIONS = ("tanh", "relu")
 HEADS = ("box", "squashed", "categorical", "greedy")
@@ -37,7 +39,8 @@ DEFAULT_CLIP = 10.0  # VecNormalize's own
 
 _TEXTS = ("format", "activation", "head", "metadata")
 _NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip")
-MAX_ARRAYS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + 1  # of a file
+MAX_ARRAYS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + len(pooling.ARRAYS) + 1
+"""The largest number of arrays in a file."""
 
 
 class NetworkPolicy:
@@ -63,6 +66,8 @@ class NetworkPolicy:
         head: "box" or "squashed", with 2 outputs; "categorical" or "greedy", with 9.
         log_std: (outputs,), logarithms of the standard deviations of a "box" or "squashed"
             head; without them the policy is deterministic.
+        encoder: of the observation's blocks, which are pooled before the first layer; then
+            there is no normalization. None for layers that take the observation itself.
         observation_mean: (features,), subtracted from an observation first.
         observation_variance: (features,), at least 0; the result is divided by its root.
         observation_clip: the bound to which the quotient is clipped; None for 10.
@@ -70,7 +75,8 @@ class NetworkPolicy:
         metadata: anything that JSON can hold; it goes into the file.
 
     Attributes:
-        observation_space: Box(-1, 1, (features,)).
+        observation_space: Box(-1, 1, (features,)); a network with an encoder also takes the
+            observations of other numbers of teammates, see `takes`.
         action_space: Box(-1, 1, (2,)), or Discrete(9).
         name: the name or the path from which it was loaded, for messages and tables, or None.
             It does not go into the file.
@@ -88,6 +94,7 @@ class NetworkPolicy:
         activation: str,
         head: str,
         log_std: ArrayLike | None = None,
+        encoder: BlockEncoder | None = None,
         observation_mean: ArrayLike | None = None,
         observation_variance: ArrayLike | None = None,
         observation_clip: float | None = None,
@@ -98,7 +105,13 @@ class NetworkPolicy:
         check_choice("head", head, HEADS)
         self.activation, self.head = activation, head
         self.weights, self.biases = _checked_layers(weights, biases)
-        self._features = self.weights[0].shape[1]
+        self.encoder, inputs = encoder, self.weights[0].shape[1]
+        self._features = inputs if encoder is None else encoder.counts.features
+        if encoder is not None and inputs != encoder.inputs:
+            raise InvalidValue(
+                f"the first layer must take the {encoder.inputs} numbers of the encoder, and "
+                f"takes {inputs}"
+            )
         outputs = len(self.biases[-1])
         self._is_discrete = head in ("categorical", "greedy")
         expected = len(DIRECTIONS) if self._is_discrete else 2
@@ -110,6 +123,8 @@ class NetworkPolicy:
         if self.log_std is not None:
             with np.errstate(over="ignore"):
                 self._std = _finite("the exponential of log_std", np.exp(self.log_std))
+        if encoder is not None and observation_mean is not None:
+            raise InvalidValue("a network with an encoder of blocks takes no normalization")
         self._set_normalization(observation_mean, observation_variance, observation_clip)
         self.name: str | None = None
         self.metadata = _json_copy({} if metadata is None else metadata)
@@ -122,6 +137,12 @@ class NetworkPolicy:
         if self.name is not None:
             return f"NetworkPolicy({self.name!r})"
         return f"NetworkPolicy of {self._features} features"
+
+    def takes(self, features: int) -> bool:
+        """Whether the network takes observations of so many numbers."""
+        if self.encoder is not None:
+            return self.encoder.fitting(features) is not None
+        return features == self._features
 
     def predict(
         self,
@@ -147,13 +168,13 @@ class NetworkPolicy:
             FaultyBehavior: if an output of the network is nan or infinite.
         """
         observation = check_array("observation", observation, np.float32)
-        if observation.ndim == 0 or observation.shape[-1] != self._features:
+        if observation.ndim == 0 or not self.takes(observation.shape[-1]):
             raise InvalidValue(
                 f"this network takes {self._features} features an observation, got the shape "
                 f"{observation.shape}; was it trained for another configuration?"
             )
         shape = observation.shape[:-1]
-        outputs = self.outputs(observation.reshape(-1, self._features))
+        outputs = self.outputs(observation.reshape(-1, observation.shape[-1]))
         if not np.isfinite(outputs).all():
             raise FaultyBehavior(
                 "the network's outputs are not all finite: the observation holds nan or "
@@ -234,6 +255,8 @@ class NetworkPolicy:
         values: NDArray[Any] = observation
         # Overflow and nan show in the outputs, where the caller checks for them.
         with np.errstate(over="ignore", invalid="ignore"):
+            if self.encoder is not None:
+                values = self.encoder.encode(values)
             if self.observation_mean is not None and self.observation_clip is not None:
                 values = (values - self.observation_mean) / self._scale
                 bound = self.observation_clip
@@ -268,12 +291,15 @@ class NetworkPolicy:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that its file holds, by name."""
+        encoder = self.encoder
         arrays: dict[str, Any] = {
-            "format": FORMAT,
+            "format": FORMAT if encoder is None else POOLING_FORMAT,
             "activation": self.activation,
             "head": self.head,
             "metadata": json.dumps(self.metadata, sort_keys=True),
         }
+        if encoder is not None:
+            arrays |= encoder.arrays()
         for number, (weights, biases) in enumerate(zip(self.weights, self.biases)):
             arrays[f"weights_{number}"] = weights
             arrays[f"biases_{number}"] = biases
@@ -344,8 +370,14 @@ def _constructor_arguments(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
     """Returns the arguments of NetworkPolicy that a file's arrays hold, except the seed."""
     if "format" not in arrays:
         raise InvalidValue(f"it has no array 'format', expected {FORMAT!r} there")
-    if (kind := text_in(arrays, "format")) != FORMAT:
-        raise InvalidValue(f"its format is {kind!r}, expected {FORMAT!r}")
+    if (kind := text_in(arrays, "format")) not in (FORMAT, POOLING_FORMAT):
+        raise InvalidValue(f"its format is {kind!r}, expected {FORMAT!r} or {POOLING_FORMAT!r}")
+    encoder = None
+    if kind == POOLING_FORMAT:
+        if "blocks" not in arrays:
+            raise InvalidValue("it lacks the array 'blocks'")
+        encoder = BlockEncoder.from_arrays(arrays)
+        arrays = {name: array for name, array in arrays.items() if name not in pooling.ARRAYS}
     layers = max(1, sum(name.startswith("weights_") for name in arrays))
     weights = [f"weights_{number}" for number in range(layers)]
     biases = [f"biases_{number}" for number in range(layers)]
@@ -365,7 +397,7 @@ def _constructor_arguments(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
         if arrays["observation_clip"].shape != ():
             raise InvalidValue("observation_clip must be a single number")
         arguments["observation_clip"] = arrays["observation_clip"].item()
-    return {**arguments, "metadata": json_in(arrays, "metadata")}
+    return {**arguments, "encoder": encoder, "metadata": json_in(arrays, "metadata")}
 
 
 def json_in(arrays: dict[str, NDArray[Any]], name: str) -> Any:

@@ -34,7 +34,10 @@ DEFAULT_SIDE = 480
 """The default width and height of a panel, in pixels."""
 
 MOST_MOMENTS = 1_000_000
-"""The limit of the steps of all episodes together; each takes about 1 kB."""
+"""The limit of the steps of all episodes together."""
+
+MOST_PLACES = 10_000_000
+"""The limit of those steps times the vehicles; each takes about 150 bytes."""
 
 MOST_FRAMES = 1_000_000
 """The limit of the frames of a GIF or a video."""
@@ -196,6 +199,13 @@ def _check_length(
             f"the episodes, {pairs * episodes:,} of up to {config.horizon:,} steps, may have "
             f"{moments:,} moments, but the limit is {MOST_MOMENTS:,}; choose a shorter "
             "horizon, or fewer players or episodes"
+        )
+    vehicles = config.pursuers + config.evaders
+    if moments * vehicles > MOST_PLACES:
+        raise InvalidValue(
+            f"the episodes may have {moments:,} moments of {vehicles:,} vehicles each, "
+            f"{moments * vehicles:,} places together, but the limit is {MOST_PLACES:,}; choose "
+            "a shorter horizon, or fewer vehicles, players or episodes"
         )
     longest = min(config.horizon * config.dt, presentation.seconds or math.inf)
     for kind in films:

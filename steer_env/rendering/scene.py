@@ -198,8 +198,9 @@ def _write_names(pen: Pen, bodies: NDArray[np.void], names: tuple[str, str]) -> 
     view, size = pen.view, 0.85 * text_size(pen.view)
     for number, (body, side) in enumerate(zip(bodies, pen.sides)):
         label = names[side]
-        if pen.sides.count(side) > 1:
-            label += f" {number - pen.sides.index(side) + 1}"
+        if pen.config.count(side.name) > 1:
+            before = pen.config.pursuers if side == Side.EVADER else 0
+            label += f" {number - before + 1}"
         pixels = drawn_radius(view, body["radius"]) * view.scale
         place = view.to_pixel(complex(body["position"])) + 1j * (pixels + 0.65 * size)
         half = pen.canvas.text_width(label, size) / 2

@@ -54,7 +54,7 @@ class Viewer:
             whole = _WINDOW_SIDE if render_mode == "human" else _MOSAIC_SIDE
             side = min(side, whole // square_columns(shown))
         self._columns = square_columns(shown)
-        self._engine, self._names = engine, names
+        self._engine, self._names, self._render_mode = engine, names, render_mode
         self._make_renderers(shown, drawing_config(drawing, (side, side)))
         self.window_closed = False
         self._window: Window | None = None
@@ -85,6 +85,15 @@ class Viewer:
         renderer.names = self._names(game)  # each episode can have another opponent
         forces = self._engine.forces(game) if renderer.drawing.shows("force") else None
         return renderer.frame(self._engine.record(game), forces)
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
+        """Draws the games as the render mode says: `frames`, a `mosaic`, or `show`."""
+        if self._render_mode == "rgb_array":
+            return self.frames()
+        if self._render_mode == "mosaic":
+            return self.mosaic()
+        self.show()
+        return None
 
     def mosaic(self) -> NDArray[np.uint8]:
         """Returns one picture of all games, or of the first ones, side by side."""

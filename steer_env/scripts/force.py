@@ -71,7 +71,7 @@ LINEAR, TURNING, BRAKING, ACCELERATING, CONTAINED = map(
 BEHAVIOR_PART, WANDER_PART, WALLS, CONTAINMENT, _OBSTACLES, _COLLISIONS = map(
     PARTS.index, ("behavior", "wander", "walls", "containment", "obstacles", "collisions")
 )
-_SEPARATION, _ALIGNMENT = map(PARTS.index, ("separation", "alignment"))
+_SEPARATION, _ALIGNMENT, _COHESION = map(PARTS.index, ("separation", "alignment", "cohesion"))
 
 
 class Surroundings(NamedTuple):
@@ -284,6 +284,31 @@ def force_around(
     if part == _ALIGNMENT:
         return alignment(me, neighbors, 0.0, reach, cos_angle)
     return cohesion(me, neighbors, 0.0, reach, cos_angle)
+
+
+@compiled
+def reach_of(script: np.record, me: Vehicle, fastest: float, widest: float) -> float:
+    """How near a teammate must be to matter to a script's parts, in meters.
+
+    Flocking looks as far as the neighborhood. A collision within some seconds is one with a
+    body that two vehicles can cover the distance to in that time, up to contact.
+
+    Args:
+        script: a row of `SCRIPT`.
+        me: the vehicle.
+        fastest: the highest speed of a teammate, in m/s.
+        widest: the largest radius of a teammate, in meters.
+    """
+    reach = 0.0
+    for rank in range(script.num_parts):
+        part = script.parts[rank]
+        if part in (_SEPARATION, _ALIGNMENT, _COHESION):
+            reach = max(reach, script.neighbor_distance)
+        elif part == _COLLISIONS:
+            contact = me.radius + widest + script.collision_margin
+            closing = norm(me.velocity) + fastest
+            reach = max(reach, contact + closing * script.collision_seconds)
+    return reach
 
 
 @compiled

@@ -38,7 +38,13 @@ CHASING = (
 """The behaviors that steer for an opponent."""
 
 GENERAL_BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander", "escape")
-"""The behaviors that play any game."""
+"""The behaviors of a vehicle alone that play any game."""
+
+TEAM_CHASING = ("encircle", "flank", "voronoi")
+"""The behaviors by which a team hunts together; a hunter alone runs at its opponent."""
+
+TEAM_BEHAVIORS = (*TEAM_CHASING, "guard")
+"""The behaviors that look at teammates. They play any game, too."""
 
 OPTIMAL_BEHAVIORS = (
     "optimal_simple",
@@ -48,10 +54,10 @@ OPTIMAL_BEHAVIORS = (
 )
 """The behaviors of both sides in the games of `steer_env.solved`; each plays its game only."""
 
-BEHAVIORS = (*GENERAL_BEHAVIORS, *OPTIMAL_BEHAVIORS)
+BEHAVIORS = (*GENERAL_BEHAVIORS, *OPTIMAL_BEHAVIORS, *TEAM_BEHAVIORS)
 """Every behavior that a script can name."""
 
-PREDICTING = ("pursuit", "evade")
+PREDICTING = ("pursuit", "evade", "encircle")
 """The behaviors that steer by a lookahead law and a predictor."""
 
 LOOKAHEADS = (
@@ -63,6 +69,9 @@ LOOKAHEADS = (
     "reynolds",
     "intercept",
 )
+TARGETS = ("nearest", "assigned")
+"""How a script chooses its opponent."""
+
 PREDICTORS = ("linear", "turning", "braking", "accelerating", "contained")
 
 SEES = ("all", "observed")
@@ -120,7 +129,8 @@ class Script:
             the desired velocity at 1, and below 1 it swings about it.
         lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`, or a
             function of yours, from (me, other) to seconds, 0 or more. "escape" expects its
-            menace to aim that far ahead.
+            menace to aim that far ahead. "voronoi" predicts everybody by it: a cap of about the
+            time in which the vehicles stop, max_speed * mass / max_force, suits it.
         predictor: where the other will be; a predictor of the same module, or a function of
             yours, from (other, seconds) to a position, as x + y * 1j. Functions of yours
             are compiled, and see the other, as a behavior of yours. "contained" knows the
@@ -129,8 +139,15 @@ class Script:
         lookahead_cap: longest prediction of any law, in seconds.
         facing_test: pursuit seeks a quarry that comes straight at it where it is now; None
             to do so with the "closing" law only, as its source does.
+        target: the opponent that a chasing behavior is about: the "nearest", or the one
+            "assigned" by `steer_env.steering.assignment`, so that the team's times to run to
+            their opponents add up to the least, and no opponent has more hunters than need be.
+            All teammates are taken to follow the same script. With more than 64 vehicles in
+            play each takes its nearest.
         threat_range: farther away than this, in meters, a menace is ignored.
         deceleration_time: of "arrive", "offset_pursuit" and "hide", in seconds.
+        spread: of "encircle" and "flank": how far from the quarry the own place is, as a share
+            of the distance to it. At 0 everybody runs at the quarry.
         offset: the place that "offset_pursuit" keeps, forward + left * 1j of the other, in
             meters; also as a pair (forward, left).
         navigation_gain: of proportional navigation.
@@ -138,6 +155,9 @@ class Script:
         agility: the acceleration that "escape" expects of its menace, as a share of its own. An
             observation does not show how hard another can steer.
         hiding_margin: between an obstacle and the place to hide behind it, in meters.
+        view_angle: within which, to both sides of its heading, "hide" takes its menace to see,
+            in radians. Below pi the menace has a blind side, where one is hidden without an
+            obstacle: see `steer_env.steering.blind_side_place`.
         wander: weight of wandering beside the behavior.
         wander_rate: spread of the wander angle after one second, in radians.
         walls: newtons for each meter that the feelers overshoot a wall.
@@ -185,11 +205,14 @@ class Script:
     facing_test: bool | None = None
     threat_range: float = math.inf
     deceleration_time: float = 0.6
+    target: str = "nearest"
+    spread: float = 0.25
     offset: complex = 0j
     navigation_gain: float = 3.0
     lead_angle: float = 0.3
     agility: float = 1.0
     hiding_margin: float = 1.0
+    view_angle: float = math.pi
     wander: float = 0.0
     wander_rate: float = 2.0
     walls: float = 0.0
@@ -220,11 +243,12 @@ class Script:
             ("behavior", BEHAVIORS),
             ("lookahead", LOOKAHEADS),
             ("predictor", PREDICTORS),
+            ("target", TARGETS),
             ("combination", METHODS),
             ("sees", SEES),
         ):
             given = getattr(self, name)
-            if name in ("combination", "sees") or not callable(given):
+            if name in ("combination", "sees", "target") or not callable(given):
                 check_choice(name, given, names)
         if self.facing_test is not None:
             check_flag("facing_test", self.facing_test)
@@ -238,6 +262,7 @@ class Script:
         self._check_priorities()
         self._check_chances()
         self._check_optimal()
+        self._check_target()
 
     def _check_optimal(self) -> None:
         others = [
@@ -250,6 +275,20 @@ class Script:
             raise InvalidValue(
                 f"the behavior {self.behavior!r} knows what is best and has no other parts, "
                 f"got {', '.join(others)}"
+            )
+
+    def _check_target(self) -> None:
+        may_choose = callable(self.behavior) or self.chases
+        if self.target != "nearest" and not may_choose:
+            raise InvalidValue(
+                f"a target is {self.target} to a behavior that chases, not to "
+                f"{self.behavior!r}; valid: {', '.join((*CHASING, *TEAM_CHASING))}"
+            )
+
+        if self.looks_at_team and self.sees != "all":
+            raise InvalidValue(
+                f"sees={self.sees!r} is not possible where a script looks at its whole team "
+                f"(behavior {self.behavior_name!r}, target {self.target!r}): it sees all"
             )
 
     def _set(self, name: str, value: Any) -> None:
@@ -317,7 +356,7 @@ class Script:
     @property
     def chases(self) -> bool:
         """Whether the behavior is one that steers for an opponent."""
-        return self.behavior in CHASING
+        return self.behavior in CHASING or self.behavior in TEAM_CHASING
 
     @property
     def tests_facing(self) -> bool:
@@ -329,7 +368,16 @@ class Script:
     @property
     def runs_away(self) -> bool:
         """Whether the behavior is one that steers away from an opponent."""
-        return self.behavior in ("flee", "evade", "hide", "escape")
+        return self.behavior in ("flee", "evade", "hide", "escape", "guard")
+
+    @property
+    def looks_at_team(self) -> bool:
+        """Whether the main behavior depends on more vehicles than the nearest opponent.
+
+        Also hiding in a menace's blind side counts: it is compiled apart, as all that few need.
+        """
+        hides_unseen = self.behavior == "hide" and self.view_angle < math.pi
+        return self.behavior in TEAM_BEHAVIORS or self.target != "nearest" or hides_unseen
 
     @property
     def parts(self) -> dict[str, float]:

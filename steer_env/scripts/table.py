@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.scripts.own_behavior import own_addresses
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTING, PREDICTORS, Script
+from steer_env.scripts.script import (
+    BEHAVIORS,
+    LOOKAHEADS,
+    PREDICTING,
+    PREDICTORS,
+    TARGETS,
+    Script,
+)
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.blending import (
     DITHERED,
@@ -63,6 +70,9 @@ SCRIPT = record_dtype(
         ("facing_test", np.bool_),
         ("threat_range", np.float64),
         ("deceleration_time", np.float64),
+        ("target", np.int64),
+        ("spread", np.float64),
+        ("view_angle", np.float64),
         ("offset", np.complex128),
         ("navigation_gain", np.float64),
         ("lead_angle", np.float64),
@@ -85,6 +95,7 @@ SCRIPT = record_dtype(
         ("draws", np.bool_),  # whether its method needs random numbers
         ("is_plain", np.bool_),  # whether it needs nothing but its opponent, as most do, ...
         ("is_plain_among_obstacles", np.bool_),  # ... also where there are obstacles
+        ("looks_at_team", np.bool_),  # see `steer_env.scripts.team_force`
         ("method", np.int64),
         ("num_parts", np.int64),
         ("parts", np.int64, (len(PARTS),)),  # in order
@@ -214,6 +225,7 @@ def _fill_row(row: np.void, script: Script, dt: float) -> None:
         row[field] = names.index(name) if isinstance(name, str) else CUSTOM
     for kind, _, address in own_addresses(script):
         row[f"{kind.field}_address"] = address
+    row["target"] = TARGETS.index(script.target)
     row["facing_test"] = script.tests_facing
     row["wander_step"] = script.wander_rate * math.sqrt(dt)
     row["cos_field_of_view"] = direction(script.field_of_view).real - 1e-12
@@ -228,6 +240,7 @@ def _fill_row(row: np.void, script: Script, dt: float) -> None:
     row["sees_neighbors"] = not _NEIGHBOR_PARTS.isdisjoint(parts)
     row["method"] = method = METHODS.index(script.combination)
     row["draws"] = method >= DITHERED
+    row["looks_at_team"] = script.looks_at_team
     row["is_plain"] = is_plain = (
         method <= WEIGHTED
         and int(row["behavior"]) in PLAIN_BEHAVIORS
@@ -235,6 +248,7 @@ def _fill_row(row: np.void, script: Script, dt: float) -> None:
         and not needs_obstacles
         and not row["sees_neighbors"]
         and row["sees_all"]
+        and not script.looks_at_team
     )
     row["is_plain_among_obstacles"] = is_plain and not predicts_scenery
     order = list(parts) if method > WEIGHTED else sorted(parts, key=PARTS.index)

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.compilation import compiled, is_same
 from steer_env.steering.prediction import FOREVER, closing, linear
-from steer_env.steering.vectors import TINY, dot, norm, scale, unit
+from steer_env.steering.trigonometry import direction
+from steer_env.steering.vectors import TINY, cross, dot, norm, scale, unit
 from steer_env.steering.vehicle import Obstacle, Obstacles, Vehicle
 
 Lookahead = Callable[[Vehicle, Vehicle], float]
@@ -164,6 +165,22 @@ def offset_pursuit(
 
 
 @compiled
+def interpose_aim(me: Vehicle, a: Vehicle, b: Vehicle) -> complex:
+    """The point that `interpose` arrives at, in meters.
+
+    Arguments are those of `interpose`.
+
+    Example:
+        >>> interpose_aim(Vehicle(), Vehicle(position=4 + 3j, velocity=1j), Vehicle(4 - 3j))
+        (4+2j)
+    """
+    middle = scale(a.position + b.position, 0.5)
+    distance = norm(middle - me.position)
+    time = min(distance / max(me.max_speed, TINY), FOREVER)
+    return scale(linear(a, time) + linear(b, time), 0.5)
+
+
+@compiled
 def interpose(me: Vehicle, a: Vehicle, b: Vehicle, deceleration_time: float = 0.6) -> complex:
     """Gets between two others: arrives at the midpoint of where they will be (Buckland 2005).
 
@@ -174,11 +191,7 @@ def interpose(me: Vehicle, a: Vehicle, b: Vehicle, deceleration_time: float = 0.
         >>> interpose(Vehicle(max_speed=2), guarded, menace)
         (2+0j)
     """
-    middle = scale(a.position + b.position, 0.5)
-    distance = norm(middle - me.position)
-    time = min(distance / max(me.max_speed, TINY), FOREVER)
-    middle_then = scale(linear(a, time) + linear(b, time), 0.5)
-    return arrive(me, middle_then, deceleration_time)
+    return arrive(me, interpose_aim(me, a, b), deceleration_time)
 
 
 @compiled
@@ -215,6 +228,34 @@ def nearest_hiding_place(
         if distance < nearest:
             place, nearest = candidate, distance
     return place, nearest
+
+
+@compiled
+def blind_side_place(me: Vehicle, hunter: Vehicle, view_angle: float) -> complex:
+    """A place in a hunter's blind side, as far from it as I am now; in meters.
+
+    A hunter sees what is within ``view_angle`` of its heading on both sides. The place is on
+    the side on which I am, halfway between the edge of its view and straight behind it, so that
+    it cannot turn me into its view at once; or where I am, if that is farther behind.
+
+    Args:
+        me: the vehicle that hides.
+        hunter: the vehicle to hide from.
+        view_angle: in radians, from 0 to pi.
+
+    Example:
+        >>> place = blind_side_place(Vehicle(position=2j), Vehicle(), math.pi / 2)
+        >>> round(place.real, 3), round(place.imag, 3)  # 135 degrees to the left
+        (-1.414, 1.414)
+        >>> blind_side_place(Vehicle(position=-3 + 1j), Vehicle(), math.pi / 2)
+        (-3+1j)
+    """
+    offset = me.position - hunter.position
+    place = direction(0.5 * (view_angle + math.pi))
+    if dot(hunter.heading, offset) <= place.real * norm(offset):
+        return me.position
+    side = place if cross(hunter.heading, offset) >= 0.0 else place.conjugate()
+    return hunter.position + scale(hunter.heading * side, norm(offset))
 
 
 @compiled

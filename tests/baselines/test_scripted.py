@@ -29,14 +29,14 @@ CALM_EVADERS = [name for name in CALM if not ROSTER[name].chases]
 WANDERERS = [name for name in NAMES if name not in CALM and not ROSTER[name].chases]
 
 
-def check_agreement(pair, config, side, episodes=1000, same_step=0.98):
-    """The same outcome in 99.5 % of the episodes, and the same capture step in 98 %."""
+def check_agreement(pair, config, side, episodes=1000, same_step=0.98, same_outcome=0.995):
+    """The same outcome in such a share of the episodes, and the same capture step."""
     inside = evaluate(*pair, config, episodes)
     players = list(pair)
     place = ("pursuer", "evader").index(side)
     players[place] = ScriptedPolicy(pair[place], config, side=side)
     outside = evaluate(*players, config, episodes)
-    assert (inside["captured"] == outside["captured"]).mean() >= 0.995
+    assert (inside["captured"] == outside["captured"]).mean() >= same_outcome
     assert (inside["time"] == outside["time"]).mean() >= same_step
     for name in ("pursuer_path", "evader_path", "pursuer_effort", "evader_effort"):
         assert np.median(abs(inside[name] - outside[name])) < 1e-3
@@ -81,6 +81,20 @@ def test_teams_play_from_observations_too():
     config = game_config(pursuers=3, evaders=2)
     for side in ("pursuer", "evader"):
         check_agreement(("pursuit", "evade/herd"), config, side, 400)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "name", ["pursuit/pack", "navigation/pack", "encircle", "flank", "voronoi", "guard"]
+)
+@pytest.mark.parametrize("arena", ["walls", "torus"])
+def test_teams_that_look_at_each_other_do_as_well(name, arena):
+    config, side = game_config(pursuers=3, evaders=2, arena=arena), "pursuer"
+    pair = name, "evade/herd"
+    if not ROSTER[name].chases:
+        pair, side = ("pursuit", name), "evader"
+    # Long chases of several hang on the last digit more often.
+    check_agreement(pair, config, side, 200, same_step=0.95, same_outcome=0.98)
 
 
 def test_single_and_batched_observations_give_the_same_actions():

@@ -15,7 +15,13 @@ from steer_env.game.engine import Engine
 from steer_env.game.state import make_records
 from steer_env.scripts.force import keep_off_walls
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import GENERAL_BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.scripts.script import (
+    GENERAL_BEHAVIORS,
+    LOOKAHEADS,
+    PREDICTORS,
+    TEAM_BEHAVIORS,
+    Script,
+)
 from steer_env.steering import (
     OBSTACLE,
     VEHICLE,
@@ -372,7 +378,7 @@ ALL_PARTS = {part: 1.0 for part in ("wander", "walls", "obstacles", "separation"
 STILL = Vehicle(1 + 2j, 0j, 1j, 0.0, 0.0, 1.0, 0.0)
 
 
-@pytest.mark.parametrize("behavior", GENERAL_BEHAVIORS)
+@pytest.mark.parametrize("behavior", [*GENERAL_BEHAVIORS, *TEAM_BEHAVIORS])
 def test_every_annotation_is_a_number(behavior):
     oddities = [ME, STILL, ME._replace(velocity=0j), ME._replace(max_speed=0.0)]
     for lookahead, arena in itertools.product(LOOKAHEADS, ARENAS):

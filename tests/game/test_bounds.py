@@ -39,6 +39,7 @@ from steer_env.scripts.script import (
     LOOKAHEADS,
     PREDICTORS,
     PRIORITIES,
+    TEAM_BEHAVIORS,
     Script,
 )
 from steer_env.sides import EVADER, PURSUER
@@ -161,7 +162,7 @@ def drawn_script(dice):
         order[place], order[other] = order[other], order[place]
     return {
         **fields,
-        "behavior": dice.choice(GENERAL_BEHAVIORS),
+        "behavior": dice.choice((*GENERAL_BEHAVIORS, *TEAM_BEHAVIORS)),
         "lookahead": dice.choice(LOOKAHEADS),
         "predictor": dice.choice(PREDICTORS),
         "combination": dice.choice(METHODS),

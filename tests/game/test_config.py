@@ -176,8 +176,8 @@ def test_a_script_needs_a_behavior():
 @pytest.mark.parametrize(
     ("error", "message", "fields"),
     [
-        (ValueError, "pursuers must be from 1 to 64, got 0", {"pursuers": 0}),
-        (ValueError, "evaders must be from 1 to 64, got 65", {"evaders": 65}),
+        (ValueError, "pursuers must be from 1 to 1024, got 0", {"pursuers": 0}),
+        (ValueError, "evaders must be from 1 to 1024, got 1025", {"evaders": 1025}),
         (TypeError, "evaders must be an integer, got 1.0 (float)", {"evaders": 1.0}),
         (TypeError, "pursuers must be an integer", {"pursuers": True}),
         (TypeError, "pursuer must be a VehicleConfig or a dict, got 4.0", {"pursuer": 4.0}),

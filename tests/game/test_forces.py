@@ -13,7 +13,7 @@ from steer_env.game.engine import Engine
 from steer_env.game.random import draw_uniform
 from steer_env.game.state import make_state
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
-from steer_env.scripts.script import LOOKAHEADS, PRIORITIES, Script
+from steer_env.scripts.script import LOOKAHEADS, PRIORITIES, TEAM_BEHAVIORS, Script
 from steer_env.scripts.table import PARTS, script_table
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
@@ -83,6 +83,9 @@ SCRIPTS.update(
         for test in (None, True, False)
     }
 )
+SCRIPTS["shared"] = Script(behavior="deviated_pursuit", target="assigned", cohesion=2.0)
+SCRIPTS["two-in-a-ring"] = Script(behavior="encircle", spread=0.7, lookahead="intercept")
+SCRIPTS["pincer-budget"] = Script(behavior="flank", combination="budget", **EVERYTHING)
 SCRIPTS.update({name: ROSTER[name] for name in SHORTER_NAMES})
 
 
@@ -203,6 +206,29 @@ def behavior_of(script, room, period):
     }[script.behavior]
 
 
+def targets_of(script, team, others, period):
+    """The place in the list of the opponent that each member of a team is after."""
+    if script.target == "assigned":
+        return steering.assignment(team, others, period)
+    return [steering.nearest_of(one, others, period) for one in team]
+
+
+def force_in_team(script, room, period, me, other, mates, partners, others):
+    def time(me, other):
+        return min(named(script.lookahead)(me, other), script.lookahead_cap)
+
+    if script.behavior == "encircle":
+        return steering.encirclement(
+            me, partners, other, script.spread, time, named(script.predictor), period
+        )
+    if script.behavior == "flank":
+        return steering.flanking(me, partners, other, script.spread, period)
+    if script.behavior == "voronoi":
+        seconds = time(me, other)
+        return steering.voronoi_pursuit(me, mates, other, room, period, seconds)
+    return steering.guard(me, mates, others, script.deceleration_time, period)
+
+
 def expected_force(config, script, record, number, point, dice):
     """A Blend of textbook functions, with what the player sees."""
     players = record["players"]
@@ -215,7 +241,10 @@ def expected_force(config, script, record, number, point, dice):
     mine = range(TEAM) if number < TEAM else range(TEAM, 2 * TEAM)
     mates = [see(i) for i in mine if i != number and players["active"][i]]
     others = [see(i) for i in range(2 * TEAM) if i not in mine and players["active"][i]]
-    other = min(others, key=lambda other: abs(other.position - me.position))
+    period = config.arena.size if config.arena.kind == "torus" else 0.0
+    targets = targets_of(script, [me, *mates], others, period)
+    other = others[targets[0]]
+    partners = [mate for mate, target in zip(mates, targets[1:]) if target == targets[0]]
     rocks = [
         Obstacle(near_image(config, me, rock["center"].item()), rock["radius"].item())
         for rock in record["obstacles"]
@@ -231,7 +260,8 @@ def expected_force(config, script, record, number, point, dice):
             return steering.wander(me, point)
         if abs(other.position - me.position) > script.threat_range:
             return 0j
-        period = config.arena.size if config.arena.kind == "torus" else 0.0
+        if script.behavior in TEAM_BEHAVIORS:
+            return force_in_team(script, room, period, me, other, mates, partners, others)
         return behavior_of(script, room, period)(me, other, rocks)
 
     functions = {

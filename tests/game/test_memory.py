@@ -173,7 +173,7 @@ def test_scratch_space_is_in_columns_of_a_block():
             assert_is(row_of(record, row), table[row])
     readers = {"c": vectors, "f": numbers, "i": integers, "b": flags}
     columns = {name: each for name, each in scratch._asdict().items() if each.shape == (BLOCK,)}
-    assert len(columns) == 27
+    assert len(columns) == 30
     for name, expected in columns.items():
         assert_is(readers[expected.dtype.kind](record[name]), expected)
     neighbors = records_at(record.neighbors, PLAYERS, VEHICLE)

@@ -6,7 +6,9 @@ import itertools
 
 import numpy as np
 
+from steer_env.game.features import OWN_SIZE
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.pooling import BLOCK_SIZES, KINDS, BlockEncoder
 
 FEATURES = 5
 WIDTH = 4
@@ -37,3 +39,16 @@ def full_network(**keywords):
 def random_observations(*shape, features=FEATURES, seed=1):
     values = np.random.default_rng(seed).uniform(-1.0, 1.0, (*shape, features))
     return values.astype(np.float32)
+
+
+def random_encoder(random, counts, width=6):
+    """An encoder of blocks with random weights, from a generator."""
+    kinds = [kind for kind, count in zip(KINDS, counts) if count > 0]
+    return BlockEncoder(
+        counts,
+        {
+            kind: random.normal(size=(width, OWN_SIZE + BLOCK_SIZES[kind])) / 4.0
+            for kind in kinds
+        },
+        {kind: 0.1 * random.normal(size=width) for kind in kinds},
+    )

@@ -161,7 +161,7 @@ WRONG_MEMBERS = {
     "numbers for text": ("head", npy(np.array(1.0)), "head must be one string"),
     "two texts": ("head", npy(np.array(["box", "box"])), "head must be one string"),
     "no characters": ("head", npy_claiming("()", b"\xff" * 12, "<U3"), "utf-32-le"),
-    "next version": ("format", npy(np.array("steer_env network 2")), f"expected '{FORMAT}'"),
+    "next version": ("format", npy(np.array("steer_env network 3")), f"expected '{FORMAT}'"),
     "no JSON": ("metadata", npy(np.array("{")), "metadata are not JSON"),
     "deep JSON": ("metadata", npy(np.array("[" * 200_000)), "metadata are not JSON"),
     "no JSON object": ("metadata", npy(np.array("[1]")), "metadata must be a dict"),
@@ -205,7 +205,7 @@ def test_a_wrong_array_is_refused(what, saved, tmp_path):
         ([], ["weights_01.npy"], "lacks the arrays"),
         ([], ["readme.txt"], "'readme.txt' is there twice, or not an .npy"),
         ([], ["../outside.npy"], "unknown arrays"),
-        ([], [f"many_{number}.npy" for number in range(200)], "more than the 136 arrays"),
+        ([], [f"many_{number}.npy" for number in range(200)], "more than the 143 arrays"),
     ],
 )
 def test_missing_and_unknown_arrays_are_refused(removed, added, message, saved, tmp_path):

@@ -128,6 +128,7 @@ def test_scripts_and_policies_can_play(tmp_path):
         ({"fps": 0.09}, ValueError, "fps of a .* must be finite and at least 0.1"),
         ({"fps": 51}, ValueError, "fps of a .gif must be .* at most 50, got 51"),
         ({"game": {"horizon": 10**9}}, ValueError, "1,000,000,001 moments.* 1,000,000; choose"),
+        ({"game": {"evaders": 1023, "horizon": 10_000}}, ValueError, "10,241,024 places"),
         ({"game": {"horizon": 900_000}, "fps": 50}, ValueError, "frames.* limit is 1,000,000"),
         ({"drawing": "dark"}, TypeError, "drawing must be a DrawingConfig or a dict"),
         ({"seconds": "ten"}, TypeError, "seconds"),

@@ -86,6 +86,14 @@ CASES = {
         "hide": lambda s: steering.hide(s.me, s.other, s.rocks, s.share, 0.6),
         "offset_pursuit": lambda s: steering.offset_pursuit(s.me, s.other, s.own, 0.6),
         "interpose": lambda s: steering.interpose(s.me, s.other, s.third, 0.6),
+        "encirclement": lambda s: steering.encirclement(s.me, s.crowd[1:], s.other, s.share),
+        "encirclement_bearing": lambda s: steering.encirclement_bearing(
+            s.me, s.crowd[:1], s.third
+        ),
+        "flanking": lambda s: steering.flanking(s.me, s.crowd[1:], s.other, s.share),
+        "guard": lambda s: steering.guard(s.me, s.crowd[1:], s.crowd[:1], 0.6),
+        "shortest_offset": lambda s: steering.shortest_offset(s.me.position, s.other.position),
+        "voronoi_pursuit": lambda s: steering.voronoi_pursuit(s.me, s.crowd[1:], s.other),
         "true_navigation": lambda s: steering.true_navigation(s.me, s.other, 3.0),
         "pure_navigation": lambda s: steering.pure_navigation(s.me, s.other, 3.0),
         "augmented_navigation": lambda s: steering.augmented_navigation(s.me, s.other, 3.0),
@@ -125,6 +133,19 @@ CASES = {
         "pursuit_aim": lambda s: steering.pursuit_aim(
             s.me, s.other, steering.closing, steering.turning, False
         ),
+        "encirclement_aim": lambda s: steering.encirclement_aim(
+            s.me, s.crowd[1:], s.other, s.share
+        ),
+        "encirclement_point": lambda s: steering.encirclement_point(
+            s.me, s.crowd[1:], s.other, s.third.position, s.share
+        ),
+        "flanking_aim": lambda s: steering.flanking_aim(s.me, s.crowd[1:], s.other, s.share),
+        "guard_aim": lambda s: steering.guard_aim(s.me, s.crowd[1:], s.crowd[:1])[1],
+        "interpose_aim": lambda s: steering.interpose_aim(s.me, s.other, s.third),
+        "blind_side_place": lambda s: steering.blind_side_place(s.me, s.other, 3.0 * s.share),
+        "voronoi_aim": lambda s: steering.voronoi_aim(
+            s.me, s.crowd[1:], s.other, seconds=s.share
+        ),
         "offset_pursuit_aim": lambda s: steering.offset_pursuit_aim(s.me, s.other, s.own),
         "nearest_hiding_place": lambda s: steering.nearest_hiding_place(
             s.me, s.other, s.rocks, s.share
@@ -139,6 +160,7 @@ CASES = {
         "turning": lambda s: steering.turning(s.other, 5 * s.share),
     },
     "own": {
+        "flank_offset": lambda s: steering.flank_offset(s.me, s.crowd[1:], s.other, s.share),
         "left": lambda s: steering.left(s.own) * math.copysign(1.0, s.side),
         "turn_wander_point": lambda s: steering.turn_wander_point(s.own, s.side),
         "jitter_wander_point": lambda s: steering.jitter_wander_point(1 + 0j, s.own),
@@ -147,6 +169,11 @@ CASES = {
     "number": {
         "norm": lambda s: steering.norm(s.vector),
         "dot": lambda s: steering.dot(s.vector, s.me.velocity),
+        "assignment": lambda s: steering.assignment(
+            [s.me, s.third], [s.other, s.me._replace(position=s.me.position + s.vector)]
+        )[0],
+        "nearest_of": lambda s: steering.nearest_of(s.me, s.crowd),
+        "ward_and_menace": lambda s: steering.ward_and_menace(s.crowd, [s.me])[0],
         "comes_at_me": lambda s: steering.comes_at_me(s.me, s.other),
         "in_neighborhood": lambda s: steering.in_neighborhood(s.me, s.other, 1.0, s.reach, 0.5),
         "closing_speed": lambda s: steering.closing_speed(s.me, s.other),
@@ -188,8 +215,18 @@ SQUARE_CASES = {
     "vector": {
         "avoid_walls": lambda s: steering.avoid_walls(s.me, 5.0, 2.0),
         "containment": lambda s: steering.containment(s.me, 5.0, 1.0),
+        "voronoi_pursuit walls": lambda s: steering.voronoi_pursuit(
+            s.me, s.crowd[1:], s.other, 8.0, seconds=s.share
+        ),
+        "voronoi_pursuit torus": lambda s: steering.voronoi_pursuit(
+            s.me, s.crowd[1:], s.other, period=16.0
+        ),
+        "encirclement torus": lambda s: steering.encirclement(
+            s.me, s.crowd[1:], s.other, s.share, period=16.0
+        ),
     },
     "point": {
+        "voronoi_border": lambda s: steering.voronoi_border(s.me, s.crowd[1:], s.other, 8.0)[0],
         "clamp_to_square": lambda s: steering.clamp_to_square(s.vector, 5.0),
         "contained": lambda s: steering.contained(s.other, 3 * s.share, 5.0),
         "stop_at_walls": lambda s: steering.stop_at_walls(s.vector, s.me.velocity, 5.0)[0],

@@ -289,6 +289,12 @@ ARGUMENTS = {
     "lookahead": laws,
     "method": st.integers(0, len(steering.METHODS) - 1),
     "neighbors": st.lists(bodies, max_size=3),
+    "mates": st.lists(bodies, max_size=3),
+    "others": st.lists(bodies, max_size=3),
+    "menaces": st.lists(bodies, max_size=3),
+    "hunters": st.lists(bodies, max_size=3),
+    "quarries": st.lists(bodies, max_size=3),
+    "view_angle": st.floats(0.0, math.pi),
     "obstacle": rocks,
     "obstacles": st.lists(rocks, max_size=3),
     "points": st.lists(points, min_size=1, max_size=4),
@@ -302,6 +308,7 @@ ARGUMENTS = {
 ARGUMENTS |= dict.fromkeys(("me", "vehicle", "other", "quarry", "menace", "leader"), bodies)
 ARGUMENTS |= dict.fromkeys(("hunter", "a", "b"), bodies)
 ARGUMENTS |= dict.fromkeys(("target", "point", "vector", "position", "other_position"), points)
+ARGUMENTS |= dict.fromkeys(("start", "end", "place"), points)
 ARGUMENTS |= dict.fromkeys(("offset", "jitter", "force", "total"), points)
 NOT_HERE = ("Blend", "Obstacle", "Vehicle", "as_vehicle", "compiled")
 FUNCTIONS = [

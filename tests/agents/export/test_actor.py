@@ -135,7 +135,7 @@ class OtherPolicy(ActorCriticPolicy):
             {"activation_fn": nn.ELU},
             "either Tanh or ReLU between them, got Linear, ELU, Linear",
         ),
-        ({"features_extractor_class": OtherExtractor}, "FlattenExtractor, got OtherExtractor"),
+        ({"features_extractor_class": OtherExtractor}, "BlockFeatures, got OtherExtractor"),
         ({"env": {"pursuers": 2}}, r"of one player, of shape \(features,\), got"),
     ],
 )

@@ -15,6 +15,7 @@ import pytest
 import torch
 import tyro
 from gymnasium.error import DependencyNotInstalled
+from policies.networks import random_encoder
 
 from agents.export.export import (
     export,
@@ -26,6 +27,7 @@ from agents.export.export import (
 from agents.export.torch_network import TorchNetwork
 from baselines import NetworkPolicy
 from steer_env import __version__
+from steer_env.policies.pooling import BlockCounts
 
 FEATURES = 21
 ENDINGS = {"onnx": "onnx", "torchscript": "pt"}
@@ -38,14 +40,20 @@ KINDS = {
     "categorical": {"head": "categorical", "activation": "tanh", "is_normalized": True},
     "greedy": {"head": "greedy", "activation": "relu"},
     "one layer": {"head": "box", "activation": "relu", "hidden": ()},
+    "pooled": {"head": "box", "activation": "relu", "blocks": (2, 3, 4)},
+    "pooled categorical": {"head": "categorical", "activation": "tanh", "blocks": (1, 0, 2)},
 }
 
 
 def make_network(
-    head="box", activation="tanh", hidden=(64, 64), is_normalized=False, **keywords
+    head="box", activation="tanh", hidden=(64, 64), is_normalized=False, blocks=None, **keywords
 ):
     random = np.random.default_rng(0)
-    sizes = [FEATURES, *hidden, 2 if head in ("box", "squashed") else 9]
+    inputs = FEATURES
+    if blocks is not None:
+        keywords["encoder"] = random_encoder(random, BlockCounts(*blocks))
+        inputs = keywords["encoder"].inputs
+    sizes = [inputs, *hidden, 2 if head in ("box", "squashed") else 9]
     weights = [
         random.normal(size=(after, before)) / np.sqrt(before)
         for before, after in itertools.pairwise(sizes)
@@ -63,7 +71,9 @@ def make_network(
 
 def observations(network):
     """10,000 that the network knows, and the corners, where what is clipped is clipped."""
-    corners = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], (500, FEATURES))
+    corners = np.random.default_rng(1).choice(
+        [-1.0, 0.0, 1.0], (500, *network.observation_space.shape)
+    )
     return np.concatenate([likely_observations(network), corners]).astype(np.float32)
 
 
@@ -111,7 +121,8 @@ def test_every_format_plays_as_the_network(to, kind, tmp_path):
     act = PLAYERS[to](export(tmp_path, to, out))
     assert largest_difference(network, act, observations(network)) <= 1e-5
     for count in (1, 3):  # another number of observations than when it was written
-        assert len(act(np.zeros((count, FEATURES), np.float32))) == count
+        rows = np.zeros((count, *network.observation_space.shape), np.float32)
+        assert len(act(rows)) == count
 
 
 def test_torchscript_runs_without_this_project(run):

@@ -1,0 +1,65 @@
+"""The features extractor for teams: torch's form of `steer_env.policies.pooling`."""
+
+from __future__ import annotations
+
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor, nn
+
+from steer_env.game.config import GameConfig
+from steer_env.game.features import OWN_SIZE
+from steer_env.policies.pooling import BLOCK_SIZES, KINDS, POOLED, PRESENCE, BlockCounts
+from steer_env.sides import Side
+
+
+class BlockFeatures(BaseFeaturesExtractor):
+    """Encodes an observation's blocks, and pools those of a kind, as a `BlockEncoder` does.
+
+    Args:
+        observation_space: of one player.
+        counts: the numbers of opponents, mates and obstacles in it.
+        width: of each kind's layer.
+    """
+
+    def __init__(
+        self, observation_space: spaces.Box, counts: tuple[int, int, int], width: int = 32
+    ) -> None:
+        self.counts = BlockCounts(*counts)
+        kinds = [kind for kind in KINDS if getattr(self.counts, kind) > 0]
+        super().__init__(observation_space, OWN_SIZE + POOLED * width * len(kinds))
+        self.encoders = nn.ModuleDict(
+            {kind: nn.Linear(OWN_SIZE + BLOCK_SIZES[kind], width) for kind in kinds}
+        )
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """What the network's layers take, (N, inputs), from observations (N, features)."""
+        return pooled_features(self.encoders, self.counts, observations)
+
+
+def pooled_features(
+    encoders: nn.ModuleDict, counts: BlockCounts, observations: Tensor
+) -> Tensor:
+    """`BlockEncoder.encode` in torch, with a linear layer for each kind of blocks."""
+    own, first = observations[:, :OWN_SIZE], OWN_SIZE
+    found = [own]
+    for kind, count in zip(KINDS, counts):
+        if count == 0:
+            continue
+        size, layer = BLOCK_SIZES[kind], encoders[kind]
+        blocks = observations[:, first : first + count * size].unflatten(1, (count, size))
+        first += count * size
+        # The own features' part of the layer is the same for all blocks.
+        base = nn.functional.linear(own, layer.weight[:, :OWN_SIZE], layer.bias)
+        encoded = nn.functional.linear(blocks, layer.weight[:, OWN_SIZE:]) + base[:, None]
+        present = blocks[:, :, PRESENCE[kind], None] > 0.5
+        encoded = encoded.relu() * present
+        number = present.sum(dim=1).clamp(min=1)
+        found += [encoded.sum(dim=1) / number, encoded.amax(dim=1)]
+    return torch.cat(found, dim=1)
+
+
+def block_counts(config: GameConfig, side: int) -> BlockCounts:
+    """The blocks that a player of a side observes in a game."""
+    teams = config.pursuers, config.evaders
+    return BlockCounts(teams[Side(side).other], teams[side] - 1, config.arena.num_obstacles)

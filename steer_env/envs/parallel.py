@@ -1,0 +1,355 @@
+"""A game whose players learn apart, as an environment of PettingZoo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import DependencyNotInstalled, ResetNeeded
+from numpy.typing import NDArray
+
+from steer_env.drawing import DrawingConfig
+from steer_env.envs.episode_options import OPTIONS
+from steer_env.envs.keywords import (
+    Weights,
+    check_keywords,
+    check_render_mode,
+    check_seed,
+    with_game_keywords,
+)
+from steer_env.envs.parallel_vector import BySide, ParallelVectorEnv
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_text,
+    got,
+    shown,
+    to_install,
+    unknown,
+)
+from steer_env.game.config import GameConfig
+from steer_env.players import Player
+from steer_env.sides import EVADER, PURSUER, Side
+
+try:
+    import pettingzoo
+except ImportError as error:
+    raise DependencyNotInstalled(
+        f"pettingzoo is not installed; {to_install('multi')}"
+    ) from error
+
+ByAgent = dict[str, Any]
+"""Values by the names of agents."""
+
+
+class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
+    """A game of pursuit and evasion in which every player is an agent of its own.
+
+    Agents are "pursuer_0", "pursuer_1", ..., "evader_0", ...; those of a side that a script or
+    a policy plays are not among them. The game, the observations and the actions are those of
+    `PursuitEnv`: each agent gets the observation of one player, in its own frame, and gives
+    the action of one.
+
+    An evader that is caught is terminated, and leaves `agents`; the episode ends once all
+    are caught (all agents are terminated), or the time is up (truncated). The infos have, for
+    a pursuer, ``caught``: the evaders that it caught in this step; for an evader ``caught_by``:
+    the pursuers that caught it. All that came within the capture radius in the step did; with
+    ``captors_needed=2`` there are at least two. Every agent has ``distance`` and ``captured``,
+    as in `PursuitEnv`.
+
+    `ParallelVectorEnv` plays many such games at once, with the same numbers.
+
+    Args:
+        learner: the sides whose players are agents: "pursuer", "evader" or "both"; None for
+            "both" without an opponent, and for "pursuer" with one.
+        opponent: what plays the side that does not learn, as in `PursuitEnv`; None for the
+            game's default.
+        opponent_weights: as in `PursuitEnv`.
+        credit: "team" (every agent gets its side's reward), "own" or "shared": see
+            `ParallelVectorEnv`.
+        max_episode_steps: the length of an episode, if it is shorter than the horizon.
+        action_type: "continuous" or "discrete".
+        render_mode: None, "human" or "rgb_array".
+        drawing: as in `PursuitEnv`.
+        **game: keywords of the game, as in `PursuitEnv`: pursuers=3, evaders=2 and so on.
+
+    Attributes:
+        possible_agents: all of them, the pursuers first.
+        agents: those in play.
+        state_space: of `state`.
+
+    Raises:
+        InvalidType: for an unknown keyword or a value of the wrong type.
+        InvalidValue: for a value that is not valid; the message says what is.
+        gymnasium.error.DependencyNotInstalled: when this module is imported without PettingZoo.
+
+    Example:
+        >>> env = ParallelEnv(pursuers=2, evaders=1)
+        >>> observations, infos = env.reset(seed=0)
+        >>> env.agents
+        ['pursuer_0', 'pursuer_1', 'evader_0']
+        >>> actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+        >>> observations, rewards, terminations, truncations, infos = env.step(actions)
+        >>> observations["evader_0"].shape
+        (32,)
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  (PettingZoo's own is no ClassVar)
+        "name": "steer_env_v0",
+        "render_modes": ["human", "rgb_array"],
+        "is_parallelizable": True,
+    }
+
+    @with_game_keywords
+    def __init__(
+        self,
+        *,
+        learner: str | None = None,
+        opponent: Player | Sequence[Player] | None = None,
+        opponent_weights: Weights = None,
+        credit: str = "team",
+        max_episode_steps: int | None = None,
+        action_type: str = "continuous",
+        render_mode: str | None = None,
+        drawing: DrawingConfig | Mapping[str, Any] | None = None,
+        **game: Any,
+    ) -> None:
+        check_keywords(ParallelEnv.__init__, game)
+        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
+        self._games = ParallelVectorEnv(
+            1,
+            learner=learner,
+            opponent=opponent,
+            opponent_weights=opponent_weights,
+            credit=credit,
+            max_episode_steps=max_episode_steps,
+            autoreset_mode="Disabled",
+            num_threads=1,
+            action_type=action_type,
+            render_mode=render_mode,
+            drawing=drawing,
+            **game,
+        )
+        self.metadata = {**self.metadata, "render_fps": self._games.metadata["render_fps"]}
+        self._places = {
+            f"{name}_{place}": (name, place)
+            for name in self._games.sides
+            for place in range(self.config.count(name))
+        }
+        self.possible_agents = list(self._places)
+        self.agents: list[str] = []
+        # Each agent has spaces of its own, so that each can be seeded alone.
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Box(space.low, space.high, dtype=np.float32)
+            for agent, (name, _) in self._places.items()
+            for space in [self._games.observation_spaces[name]]
+        }
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: _copy_of(self._games.action_spaces[name])
+            for agent, (name, _) in self._places.items()
+        }
+        self.state_space = self._games.state_space
+
+    @property
+    def config(self) -> GameConfig:
+        """The game."""
+        return self._games.config
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """What an agent observes, Box (features,); the same object each time."""
+        return self.observation_spaces[self._known(agent)]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """What an agent can do, Box (2,) or Discrete(9); the same object each time."""
+        return self.action_spaces[self._known(agent)]
+
+    def _known(self, agent: str) -> str:
+        check_choice("agent", check_text("agent", agent), self.possible_agents)
+        return agent
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, NDArray[np.float32]], dict[str, ByAgent]]:
+        """Begins a new episode, with all agents.
+
+        Args:
+            seed: an integer from 0 to 2**64 - 1; None goes on from the seed before.
+            options: as `PursuitEnv.reset` takes them. For others there is a warning, since
+                PettingZoo has its environments accept any.
+
+        Returns:
+            The observations and the infos of all agents.
+
+        Raises:
+            gymnasium.error.ClosedEnvironmentError: after `close`.
+            InvalidType, InvalidValue: for a seed or options that are not valid.
+        """
+        known = _known_options(options)
+        observations, info = self._games.reset(seed=check_seed(seed), options=known)
+        self.agents = self._in_play(info)
+        return self._by_agent(observations), self._infos(info)
+
+    def step(
+        self, actions: Mapping[str, Any]
+    ) -> tuple[
+        dict[str, NDArray[np.float32]],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, ByAgent],
+    ]:
+        """Moves everyone for ``dt`` seconds.
+
+        Args:
+            actions: of every agent in play, by its name.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos of the agents that were
+            in play.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before `reset`, or after the episode's end.
+            gymnasium.error.ClosedEnvironmentError: after `close`.
+            InvalidType, InvalidValue: for actions of the wrong kind or shape, with NaN, of an
+                agent that is not in play, or without one that is; nothing has moved then.
+        """
+        if not self.agents:
+            self._games.check_open()
+            raise ResetNeeded("no agent is in play; call reset() to begin an episode")
+        given = self._gathered(actions)
+        observations, rewards, terminations, truncations, info = self._games.step(given)
+        results = (
+            self._by_agent(observations),
+            {agent: float(reward) for agent, reward in self._by_agent(rewards).items()},
+            {agent: bool(flag) for agent, flag in self._by_agent(terminations).items()},
+            {agent: bool(flag) for agent, flag in self._by_agent(truncations).items()},
+            self._infos(info),
+        )
+        _, _, terminated, truncated, _ = results
+        self.agents = [a for a in self.agents if not (terminated[a] or truncated[a])]
+        return results
+
+    def _in_play(self, info: ByAgent) -> list[str]:
+        alive = info["alive"]
+        return [agent for agent, (name, place) in self._places.items() if alive[name][0, place]]
+
+    def _by_agent(self, values: BySide) -> ByAgent:
+        """The values of the agents in play, from arrays with a row for each player."""
+        places = self._places
+        return {agent: values[places[agent][0]][0, places[agent][1]] for agent in self.agents}
+
+    def _infos(self, info: ByAgent) -> dict[str, ByAgent]:
+        captures, infos = info["captures"][0], {}
+        for agent in self.agents:
+            name, place = self._places[agent]
+            side = Side.named(name)
+            flags = captures[:, place] if side is PURSUER else captures[place]
+            others = [f"{side.other.name}_{other}" for other in np.flatnonzero(flags)]
+            infos[agent] = {
+                "caught_by" if side is EVADER else "caught": others,
+                "distance": float(info["distance"][0]),
+                "captured": int(info["captured"][0]),
+            }
+        return infos
+
+    def _gathered(self, actions: Mapping[str, Any]) -> BySide:
+        """The actions as arrays by side; players that are out of play get zeros."""
+        if not isinstance(actions, Mapping):
+            raise InvalidType(
+                f"actions must be a dict by the names of the agents, {got(actions)}"
+            )
+        for agent in actions:
+            if agent not in self.agents:
+                self._known(agent)
+                raise InvalidValue(f"{agent} is out of play; agents in play: {self.agents}")
+        gathered: BySide = {}
+        for name in self._games.sides:
+            one = self._games.action_spaces[name]
+            shape = (1, self.config.count(name), *(one.shape or ()))
+            gathered[name] = np.zeros(shape, one.dtype)
+        for agent in self.agents:
+            if agent not in actions:
+                raise InvalidValue(
+                    f"actions must have one of every agent in play, {self.agents}; "
+                    f"{agent!r} is missing"
+                )
+            name, place = self._places[agent]
+            gathered[name][0, place] = _checked(
+                actions[agent], agent, self.action_spaces[agent]
+            )
+        return gathered
+
+    def state(self) -> NDArray[np.float32]:
+        """The whole game, (numbers,): for critics that see everything.
+
+        `steer_env.game.global_state` explains its numbers.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before `reset`.
+        """
+        return self._games.state()[0]
+
+    def get_state(self) -> NDArray[np.void]:
+        """A copy of the whole state, an array of one record; see `set_state`."""
+        return self._games.get_state()
+
+    def set_state(self, state: NDArray[np.void]) -> dict[str, NDArray[np.float32]]:
+        """Puts the game into a state that `get_state` returned; returns the observations.
+
+        Raises:
+            InvalidType, InvalidValue: if it is of another game, or damaged.
+            gymnasium.error.ResetNeeded: if it is of a game that has not begun.
+        """
+        observations = self._games.set_state(state)
+        self.agents = self._in_play(self._games.info())
+        return self._by_agent(observations)
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Draws the game: an array (height, width, 3), or a window's next frame and None.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without pygame.
+            gymnasium.error.ResetNeeded: before `reset`.
+            OSError: in mode "human" without a display, from the first step on.
+        """
+        frames = self._games.render()
+        return frames[0] if isinstance(frames, tuple) else None
+
+    def close(self) -> None:
+        """Closes the window, if there is one. Closing twice is fine."""
+        self._games.close()
+
+
+def _known_options(options: Any) -> Any:
+    """The options that a reset knows; the others only cause a warning."""
+    if not isinstance(options, Mapping):
+        return options
+    ignored = [name for name in options if name not in OPTIONS]
+    if ignored:
+        gym.logger.warn(f"{unknown('reset option', ignored[0], OPTIONS)} It is ignored.")
+    return {name: value for name, value in options.items() if name in OPTIONS}
+
+
+def _copy_of(space: spaces.Space[Any]) -> spaces.Space[Any]:
+    if isinstance(space, spaces.Discrete):
+        return spaces.Discrete(int(space.n))
+    assert isinstance(space, spaces.Box)
+    return spaces.Box(space.low, space.high, dtype=np.float32)
+
+
+def _checked(action: Any, agent: str, space: spaces.Space[Any]) -> NDArray[Any]:
+    """One agent's action as an array of its space's shape."""
+    array = np.asarray(action)
+    if array.shape != space.shape:
+        raise InvalidValue(
+            f"the action of {agent} must have the shape {space.shape}, got {array.shape}"
+        )
+    kinds = "iu" if isinstance(space, spaces.Discrete) else "fiu"
+    if array.dtype.kind not in kinds:
+        what = "an integer" if kinds == "iu" else "real numbers"
+        raise InvalidType(f"the action of {agent} must be {what}, got {shown(action)}")
+    return array

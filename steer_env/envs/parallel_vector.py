@@ -1,0 +1,431 @@
+"""N games whose players learn apart, on one side or on both, stepped by one compiled call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+
+from steer_env import bounds
+from steer_env.actions import action_space, as_array, engine_actions
+from steer_env.bounds import MOST_GAMES, Bounds, check_count
+from steer_env.drawing import DrawingConfig
+from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
+from steer_env.envs.contest import Contest
+from steer_env.envs.episode_options import options_and_mask
+from steer_env.envs.keywords import Weights, check_seed, check_seeds, with_game_keywords
+from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.match import Match, player_space
+from steer_env.envs.shared_attributes import SharedAttributes
+from steer_env.errors import InvalidType, InvalidValue, check_choice, got
+from steer_env.game.config import SIDES, GameConfig
+from steer_env.game.credit import Credit
+from steer_env.game.global_state import encode_state, state_features
+from steer_env.players import Player
+from steer_env.sides import PURSUER, Side
+from steer_env.suite import suite_game
+
+CREDITS = ("team", "own", "shared")
+"""How rewards are credited to players, in the order of `TEAM`, `OWN` and `SHARED`."""
+
+LEARNERS = (*SIDES, "both")
+
+BySide = dict[str, NDArray[Any]]
+"""Arrays of the sides that learn, by their names, "pursuer" and "evader"."""
+
+Info = dict[str, Any]
+
+
+class ParallelVectorEnv(SharedAttributes, LearnerEnv):
+    """N games in which each player of the sides that learn observes and acts for itself.
+
+    What goes in and comes out are dicts with an array for each side that learns, by its name:
+    observations ``{"pursuer": (N, pursuers, features), "evader": (N, evaders, features)}``, and
+    likewise actions (N, players, 2) (discrete: (N, players)), rewards (N, players), and the
+    flags of terminations and truncations (N, players).
+
+    A player ends (terminated) when it is caught, or with the game; the others of its side play
+    on. From the next step on its observations and rewards are 0, its actions are ignored, and
+    ``info["alive"]`` is False for it, until the next episode of its game. An episode ends once
+    all evaders are caught, or the time is up; `autoreset_mode` says what happens then, as in
+    `PursuitVectorEnv`:
+
+    - "NextStep": the next step begins the next episode instead; it ignores the actions.
+    - "SameStep": it begins in the same step. The last observations are in
+      ``info["final_obs"]``, by side, where ``info["_final_obs"]`` (N,) is True; and
+      ``info["final_info"]`` has what info would have had.
+    - "Disabled": it begins with `reset` and the option ``reset_mask``.
+
+    The infos hold, each with an entry for every game:
+
+    - ``alive``: who plays on, by the name of the side, (N, players), also of a scripted side;
+    - ``captures``: which pursuers caught an evader in this step, (N, evaders, pursuers): all
+      that came within the capture radius;
+    - ``distance`` and ``captured``: (N,), as in `PursuitVectorEnv`.
+
+    Args:
+        num_envs: N.
+        learner: "pursuer", "evader", or "both"; None for "both" without an opponent, and for
+            "pursuer" with one.
+        opponent: what plays the side that does not learn, as in `PursuitEnv`; None for the
+            game's default.
+        opponent_weights: as in `PursuitEnv`.
+        credit: "team": every player in play gets its side's reward, that of `PursuitEnv`; the
+            game is zero-sum between the sides. "own": what it has achieved itself. "shared":
+            the mean of these over the side's players in play. `give_credit` in
+            `steer_env.game.credit` has the details.
+        max_episode_steps: the length of an episode, if it is shorter than the horizon.
+        autoreset_mode: "NextStep", "SameStep", "Disabled", or Gymnasium's AutoresetMode.
+        num_threads: at most so many; None for as many as are worth it.
+        action_type: "continuous" or "discrete".
+        render_mode: None, "rgb_array", "mosaic" or "human".
+        drawing: as in `PursuitEnv`.
+        **game: keywords of the game, as in `PursuitEnv`. If both sides learn, they observe
+            and act exactly: noise, delays and reward terms of your own are refused.
+
+    Attributes:
+        num_envs: N.
+        sides: the names of the sides that learn.
+        observation_spaces: what one player of each of these sides observes.
+        action_spaces: of one player of each of these sides.
+        state_space: of one game's `state`.
+
+    Raises:
+        InvalidType: for an unknown keyword or a value of the wrong type.
+        InvalidValue: for a value that is not valid; the message says what is.
+
+    Example:
+        >>> import numpy as np
+        >>> envs = ParallelVectorEnv(64, pursuers=3, evaders=2)
+        >>> observations, info = envs.reset(seed=0)
+        >>> observations["evader"].shape, info["alive"]["evader"].shape
+        ((64, 2, 54), (64, 2))
+        >>> actions = {"pursuer": np.ones((64, 3, 2)), "evader": np.zeros((64, 2, 2))}
+        >>> observations, rewards, terminations, truncations, info = envs.step(actions)
+        >>> rewards["pursuer"].shape
+        (64, 3)
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": ["rgb_array", "mosaic", "human"],
+        "render_fps": 30,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    @with_game_keywords
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        learner: str | None = None,
+        opponent: Player | Sequence[Player] | None = None,
+        opponent_weights: Weights = None,
+        credit: str = "team",
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int | None = None,
+        action_type: str = "continuous",
+        render_mode: str | None = None,
+        drawing: DrawingConfig | Mapping[str, Any] | None = None,
+        **game: Any,
+    ) -> None:
+        self.num_envs = check_count(Bounds(1, MOST_GAMES), "num_envs", num_envs)
+        if max_episode_steps is not None:
+            limit = bounds.GAME["horizon"]
+            max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
+        self.autoreset_mode = check_autoreset_mode(autoreset_mode)
+        check_choice("credit", credit, CREDITS)
+        self.credit = credit
+        self.learner = checked_learner(learner, opponent is not None)
+        keywords = opponent, opponent_weights, action_type, render_mode, drawing
+        self._set_up(game, *keywords, self.num_envs, max_episode_steps, num_threads)
+        self.metadata["autoreset_mode"] = self.autoreset_mode
+        engine = self._match.engine
+        self._sides = self._match.sides
+        self._teams = slice(None, self.config.pursuers), slice(self.config.pursuers, None)
+        self.sides = tuple(side.name for side in self._sides)
+        self.observation_spaces: dict[str, spaces.Box] = {
+            side.name: player_space(engine.features(side)) for side in self._sides
+        }
+        self.action_spaces = {name: action_space(action_type, 1) for name in self.sides}
+        self.state_space = player_space(state_features(self.config))
+        self._in_play = engine.state.active.T.copy()
+        self.np_random, _ = seeding.np_random()
+        self.closed = False
+
+    _init = __init__
+
+    def _make_match(
+        self,
+        config: GameConfig,
+        game: str | None,
+        opponent: Player | Sequence[Player] | None,
+        weights: Weights,
+        num_games: int,
+        max_episode_steps: int | None,
+        num_threads: int | None,
+    ) -> Contest:
+        check_credit(self.credit, config)
+        numbers = num_games, max_episode_steps, num_threads
+        method = CREDITS.index(self.credit)
+        if self.learner == "both":
+            if weights is not None:
+                raise InvalidValue("opponent_weights are those of opponents; both sides learn")
+            return Contest(config, *numbers, credit_method=method)
+        side = Side.named(self.learner)
+        if opponent is None:
+            opponent = suite_game(game).opponents[side]
+        return Match(config, side, opponent, *numbers, weights, credit_method=method)
+
+    @property
+    def opponent_index(self) -> NDArray[np.int64]:
+        """Which of the opponents (a mixture has several) plays in each game, (N,).
+
+        Raises:
+            InvalidValue: if both sides learn.
+        """
+        if not isinstance(self._match, Match):
+            raise InvalidValue("both sides learn here, so there are no opponents")
+        return self._match.opponent_index
+
+    @property
+    def _credit(self) -> Credit:
+        credit = self._match.engine.credit
+        assert credit is not None  # `_make_match` asks for it
+        return credit
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[BySide, Info]:
+        """Begins new episodes in all games, or in some.
+
+        Args:
+            seed: None; an integer s, for the seeds s, s + 1, ...; or a list of N integers
+                and Nones.
+            options: as in `NativeVectorEnv.reset`, ``reset_mask`` among them; ``opponent`` only
+                where one side does not learn.
+
+        Returns:
+            The observations and the infos of all games.
+
+        Raises:
+            gymnasium.error.ClosedEnvironmentError: after `close`.
+            gymnasium.error.ResetNeeded: for a mask before the first whole reset.
+            InvalidType, InvalidValue: for a seed or options that are not valid.
+        """
+        self.check_open()
+        seeds = check_seeds(seed, self.num_envs)
+        given, mask = options_and_mask(options, self._match.engine.state.phase)
+        if isinstance(seed, Integral):
+            self.np_random, _ = seeding.np_random(check_seed(seed))
+        self._match.reset(seeds, self.np_random, mask, given)
+        self._has_begun = True
+        if self._viewer is not None:
+            self._viewer.reset(mask)
+        began = slice(None) if mask is None else mask
+        self._credit.captures[began] = False
+        self._in_play = self._match.engine.state.active.T.copy()
+        if self.render_mode == "human":
+            self.render()
+        return self._observe(), self.info()
+
+    def step(self, actions: Mapping[str, Any]) -> tuple[BySide, BySide, BySide, BySide, Info]:
+        """Steps all games.
+
+        Args:
+            actions: an array for each side that learns, by its name.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos, all fresh arrays; see
+            the class.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before `reset`; in "Disabled" mode also when a game is
+                over. No game has been stepped then.
+            gymnasium.error.ClosedEnvironmentError: after `close`.
+            InvalidType, InvalidValue: for actions of the wrong kind or shape, or with NaN; no
+                game has been stepped then.
+        """
+        if not self._has_begun:
+            self.check_open()
+            raise ResetNeeded("call reset() before step()")
+        check_sides(actions, self.sides)
+        given = {side: self._engine_actions(actions[side.name], side) for side in self._sides}
+        restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
+        outcomes = self._match.step_sides(given, restarts)
+        credit, before = self._credit, self._in_play
+        self._in_play = credit.in_play.copy()
+        rewards = self._by_side(credit.rewards)
+        terminations = self._by_side(credit.terminated)
+        truncations = self._by_side(credit.truncated)
+        observations = {side.name: outcomes[side].observations for side in self._sides}
+        # Out of play is what was out of it before: some games may have begun anew.
+        self._hide_absent(observations, before | self._in_play)
+        info = self.info()
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            outcome = outcomes[self._sides[0]]
+            over = outcome.terminated | outcome.truncated
+            if over.any():
+                info = self._restart(over, observations, info)
+        if self.render_mode == "human":
+            self.render()
+        return observations, rewards, terminations, truncations, info
+
+    def _engine_actions(self, actions: Any, side: Side) -> NDArray[np.float32]:
+        """The actions of a side as the engine takes them."""
+        games, players = self.num_envs, self._match.engine.side_size(side)
+        shape: tuple[int, ...] = (games, players)
+        if self._action_type == "continuous":
+            shape += (2,)
+            if (
+                type(actions) is np.ndarray
+                and actions.dtype == np.float32
+                and actions.shape == shape
+                and actions.flags.carray  # contiguous and writable
+            ):
+                return actions
+        given = as_array(actions, f"the {side.name}s' actions")
+        if given.shape != shape:
+            raise InvalidValue(
+                f"the {side.name}s' actions must have the shape {shape}, got {given.shape}"
+            )
+        rows = given.reshape(games * players, *shape[2:])
+        made = engine_actions(rows, self._action_type, games * players, 1)
+        return made.reshape(games, players, 2)
+
+    def _by_side(self, array: NDArray[Any]) -> BySide:
+        """Copies of the parts of an array (N, players) that are those of the learning sides."""
+        return {side.name: array[:, self._teams[side]].copy() for side in self._sides}
+
+    def _restart(self, over: NDArray[np.bool_], observations: BySide, final: Info) -> Info:
+        """Begins the next episode of games that are over; the info of all games."""
+        engine, last = self._match.engine, {}
+        for side in self._sides:
+            last[side.name] = observations[side.name].copy()
+        engine.start(over)
+        for side in self._sides:
+            engine.observe(side, over, observations[side.name])
+        self._credit.captures[over] = False
+        self._in_play = engine.state.active.T.copy()
+        info = {**self.info(), "final_obs": last, "_final_obs": over.copy()}
+        return {**info, "final_info": final, "_final_info": over.copy()}
+
+    def _observe(self) -> BySide:
+        engine = self._match.engine
+        observations = {side.name: engine.observe(side) for side in self._sides}
+        self._hide_absent(observations, self._in_play)
+        return observations
+
+    def _hide_absent(self, observations: BySide, in_play: NDArray[np.bool_]) -> None:
+        """Makes the observations of players that are out of play 0."""
+        if in_play.all():
+            return
+        for side in self._sides:
+            observations[side.name][~in_play[:, self._teams[side]]] = 0.0
+
+    def info(self) -> Info:
+        """What the games are like now; the class explains it."""
+        state = self._match.engine.state
+        return {
+            "alive": {
+                name: self._in_play[:, team].copy() for name, team in zip(SIDES, self._teams)
+            },
+            "captures": self._credit.captures.copy(),
+            "distance": state.distance.copy(),
+            "captured": state.captured.copy(),
+        }
+
+    def state(self) -> NDArray[np.float32]:
+        """The global state of each game, (N, numbers): for critics that see everything.
+
+        `steer_env.game.global_state` explains its numbers.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before `reset`.
+        """
+        self._check_begun("state")
+        engine = self._match.engine
+        return encode_state(engine.state, engine.rules)
+
+    def set_state(self, state: NDArray[np.void]) -> BySide:
+        """Puts all games into a state that `get_state` returned; returns the observations.
+
+        Raises:
+            InvalidType, InvalidValue, gymnasium.error.ResetNeeded: as `NativeVectorEnv`'s.
+        """
+        self._put_into_state(state)
+        self._in_play = self._match.engine.state.active.T.copy()
+        self._credit.captures[...] = False
+        return self._observe()
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
+        """Draws the games, as the render mode says; see `NativeVectorEnv.render`."""
+        viewer = self._opened_viewer()
+        return None if viewer is None else viewer.render()
+
+    def _check_begun(self, method: str) -> None:
+        self.check_open()
+        if not self._has_begun:
+            raise ResetNeeded(f"call reset() before {method}()")
+
+    def close(self) -> None:
+        """Closes the window and ends the threads. Closing twice is fine."""
+        if not self.closed:
+            self._close_match()
+            self.closed = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what draws."""
+        return {**self.__dict__, "_viewer": None}
+
+
+def check_credit(credit: str, config: GameConfig) -> None:
+    """Raises an InvalidValue if a game has no rewards of the players' own."""
+    if credit != "team" and config.payoff != "capture":
+        raise InvalidValue(
+            f"credit={credit!r} needs payoff='capture': with payoff={config.payoff!r} only the "
+            "sides have rewards, credit='team'"
+        )
+    if credit != "team" and config.reward.terms:
+        raise InvalidValue(
+            f"credit={credit!r} knows no reward terms of your own; they belong to the side: "
+            "credit='team'"
+        )
+
+
+def checked_learner(learner: object, has_opponent: bool) -> str:
+    """The `learner` keyword, with its default.
+
+    Raises:
+        InvalidValue: if it is not one of `LEARNERS`, or both learn against an opponent.
+    """
+    if learner is None:
+        return PURSUER.name if has_opponent else "both"
+    check_choice("learner", learner, LEARNERS)
+    if learner == "both" and has_opponent:
+        raise InvalidValue(
+            "an opponent plays the side that does not learn: give learner='pursuer' or "
+            "learner='evader' with it"
+        )
+    return str(learner)
+
+
+def check_sides(actions: object, sides: Sequence[str]) -> None:
+    """Raises an error for actions that are not a dict with an entry for each of these sides."""
+    wanted = " and ".join(map(repr, sides))
+    if not isinstance(actions, Mapping):
+        raise InvalidType(f"actions must be a dict with arrays for {wanted}, {got(actions)}")
+    for name in actions:
+        check_choice("side in actions", name, sides)
+    for name in sides:
+        if name not in actions:
+            raise InvalidValue(f"actions must have arrays for {wanted}; {name!r} is missing")

@@ -1,0 +1,242 @@
+"""Who caught whom in a step, and each player's own reward, for teams whose players learn apart.
+
+The two routines are called only in games whose engine is asked for it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.game.arena import nearest_offset
+from steer_env.game.judgment import approach_of
+from steer_env.game.memory import (
+    BLOCK,
+    MEMORY,
+    SCRATCH,
+    flags,
+    integers,
+    player_at,
+    players_of,
+    rules_of,
+    step_of,
+)
+from steer_env.game.rules import PURSUER
+from steer_env.game.sight import opponents_of
+from steer_env.game.state import Flags, Numbers
+from steer_env.steering.addresses import address_of, column, record_at
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import norm
+
+TEAM, OWN, SHARED = range(3)
+"""How rewards are credited to the players of a side; see `give_credit`."""
+
+
+class Credit(NamedTuple):
+    """What the last step was for each player; players are in columns, the pursuers first."""
+
+    captures: Flags  # (N, evaders, pursuers): which pursuers caught the evader in this step
+    rewards: Numbers  # (N, players), as the rest; 0 out of play
+    terminated: Flags  # the player was in play, and is no longer: caught, or the game is won
+    truncated: Flags  # it was in play, and the time is up
+    in_play: Flags  # it can still be moved, unless the game is over
+
+
+def make_credit(pursuers: int, evaders: int, num_games: int) -> Credit:
+    """The credit of games that have not begun: none."""
+    shape = num_games, pursuers + evaders
+    flags = [np.zeros(shape, np.bool_) for _ in range(3)]
+    captures = np.zeros((num_games, evaders, pursuers), np.bool_)
+    return Credit(captures, np.zeros(shape), *flags)
+
+
+def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> None:
+    """Enters where these arrays are into a `MEMORY` record; the caller must keep them.
+
+    Args:
+        memory: an array of one record.
+        credit: of the engine.
+        method: TEAM, OWN or SHARED.
+    """
+    for name, array in credit._asdict().items():
+        memory[f"credit_{name}"] = address_of(array)
+    memory["credit_method"] = method
+
+
+def remember_in_play(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
+    """Keeps who is in play before a block's players move; a routine."""
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    count = stop - start
+    for number in range(memory.players):
+        active = players_of(memory, number, start, stop).active
+        played = column(scratch.played, number * BLOCK, count, np.uint8)
+        for k in range(count):
+            played[k] = active[k]
+
+
+def give_credit(
+    memory_address: int,
+    scratch_address: int,
+    start: int,
+    stop: int,
+    side: int,
+    rewards_address: int,
+    terminated_address: int,
+    truncated_address: int,
+) -> None:
+    """Writes a block's `Credit`, after `judge` and what adds to its rewards; a routine.
+
+    TEAM: every player in play gets its side's reward.
+
+    OWN: the terms are those of its side's reward, with the same weights, as the player alone
+    has earned them. A pursuer gets an equal part of each capture that it has a part in, which
+    is worth the share of one evader; an evader loses the whole when it is caught. The time
+    counts for everybody in play, and the distance is that to the player's own nearest opponent.
+    For one against one these are the rewards of the sides.
+
+    SHARED: the mean of these over the players of the side that were in play.
+
+    Args:
+        memory_address: of the engine's `MEMORY` record.
+        scratch_address: of the thread's `SCRATCH` record.
+        start: the block's first game.
+        stop: one past its last.
+        side: PURSUER or EVADER: whose rewards are given.
+        rewards_address: of (N,) in float64.
+        terminated_address: of (N,) flags.
+        truncated_address: likewise.
+    """
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    rules, still, count = rules_of(memory), flags(scratch.still), stop - start
+    ended = column(terminated_address, start, count, np.uint8)
+    cut = column(truncated_address, start, count, np.uint8)
+    of_side = column(rewards_address, start, count, np.float64)
+    method, players = memory.credit_method, memory.players
+    for number in range(players):
+        active = players_of(memory, number, start, stop).active
+        played = column(scratch.played, number * BLOCK, count, np.uint8)
+        size = (count - 1) * players + 1
+        first = start * players + number
+        rewards = column(memory.credit_rewards, first, size, np.float64)
+        terminated = column(memory.credit_terminated, first, size, np.uint8)
+        truncated = column(memory.credit_truncated, first, size, np.uint8)
+        in_play = column(memory.credit_in_play, first, size, np.uint8)
+        is_own_side = (number < rules.pursuers) == (side == PURSUER)
+        sign = 1.0 if is_own_side else -1.0
+        for k in range(count):
+            moved = played[k] != 0 and still[k] == 0
+            over = active[k] == 0 or ended[k] != 0
+            rewards[k * players] = sign * of_side[k] if moved else 0.0
+            terminated[k * players] = moved and over
+            truncated[k * players] = moved and not over and cut[k] != 0
+            in_play[k * players] = active[k] != 0
+        if method != TEAM:
+            for k in range(count):
+                if played[k] != 0 and still[k] == 0:
+                    own = _time_and_closing(memory, scratch, number, start, k, rules)
+                    rewards[k * players] = own
+    for evader in range(rules.pursuers, players):
+        for k in range(count):
+            _credit_capture(memory, scratch, evader, start, k, rules)
+    if method == SHARED:
+        for k in range(count):
+            _share(memory, scratch, 0, rules.pursuers, start, k)
+            _share(memory, scratch, rules.pursuers, players, start, k)
+
+
+@compiled
+def _share(
+    memory: np.record, scratch: np.record, first: int, last: int, start: int, k: int
+) -> None:
+    """Gives the players from first to last - 1 that were in play the mean of their rewards."""
+    place = (start + k) * memory.players
+    rewards = column(memory.credit_rewards, place, memory.players, np.float64)
+    total, count = 0.0, 0
+    for number in range(first, last):
+        if _played(scratch, number, k):
+            total += rewards[number]
+            count += 1
+    for number in range(first, last):
+        if _played(scratch, number, k):
+            rewards[number] = total / count
+
+
+@compiled
+def _played(scratch: np.record, number: int, k: int) -> bool:
+    """Whether a player was in play when the step began."""
+    return column(scratch.played, number * BLOCK + k, 1, np.uint8)[0] != 0
+
+
+@compiled
+def _credit_capture(
+    memory: np.record, scratch: np.record, evader: int, start: int, k: int, rules: np.record
+) -> None:
+    """Writes which pursuers caught an evader in this step, and rewards all concerned."""
+    pursuers, evaders = rules.pursuers, memory.players - rules.pursuers
+    row = ((start + k) * evaders + evader - pursuers) * pursuers
+    captures = column(memory.credit_captures, row, pursuers, np.uint8)
+    is_caught = flags(scratch.still)[k] == 0 and _played(scratch, evader, k)
+    is_caught = is_caught and player_at(memory, evader, start + k).active[0] == 0
+    captors = 0
+    for pursuer in range(pursuers):
+        captures[pursuer] = 0
+        if is_caught:
+            approach = approach_of(memory, scratch, pursuer, evader, start, k)
+            captures[pursuer] = approach < rules.caught_within
+            captors += captures[pursuer]
+    if captors == 0 or memory.credit_method == TEAM:
+        return
+    place = (start + k) * memory.players
+    rewards = column(memory.credit_rewards, place, memory.players, np.float64)
+    for pursuer in range(pursuers):
+        if captures[pursuer] != 0:
+            rewards[pursuer] += rules.capture_reward / captors
+    rewards[evader] -= rules.capture_reward * evaders
+
+
+@compiled
+def _time_and_closing(
+    memory: np.record, scratch: np.record, number: int, start: int, k: int, rules: np.record
+) -> float:
+    """The terms of a player's own reward beside captures."""
+    before = _distance_before(memory, scratch, number, start, k, rules)
+    after = 0.0
+    is_over = integers(scratch.free)[k] == 0
+    if not is_over and player_at(memory, number, start + k).active[0] != 0:
+        after = _distance_after(memory, number, start + k, rules)
+    reward = rules.closing_reward * (before - rules.discount * after) - rules.time_reward
+    return reward if number < rules.pursuers else -reward
+
+
+@compiled
+def _distance_after(memory: np.record, number: int, k: int, rules: np.record) -> float:
+    """From a player to its nearest opponent in play, in meters; there must be one."""
+    nearest = math.inf
+    first, last = opponents_of(number, rules, memory.players)
+    mine = player_at(memory, number, k).position[0]
+    for other in range(first, last):
+        theirs = player_at(memory, other, k)
+        if theirs.active[0] != 0:
+            offset = nearest_offset(rules.arena, rules.half_size, mine, theirs.position[0])
+            nearest = min(nearest, norm(offset))
+    return nearest
+
+
+@compiled
+def _distance_before(
+    memory: np.record, scratch: np.record, number: int, start: int, k: int, rules: np.record
+) -> float:
+    """The same as it was before the step."""
+    nearest = math.inf
+    first, last = opponents_of(number, rules, memory.players)
+    mine = player_at(memory, number, start + k).position[0] - step_of(scratch, number)[k]
+    for other in range(first, last):
+        if _played(scratch, other, k):
+            theirs = player_at(memory, other, start + k).position[0]
+            theirs -= step_of(scratch, other)[k]
+            offset = nearest_offset(rules.arena, rules.half_size, mine, theirs)
+            nearest = min(nearest, norm(offset))
+    return nearest

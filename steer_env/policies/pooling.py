@@ -1,0 +1,188 @@
+"""Encodes an observation block by block, and pools what is alike, such as all teammates.
+
+The result does not depend on the order of the blocks in a kind, nor on how many there are of
+it (deep sets: Zaheer et al. 2017, "Deep Sets"). So one network plays in teams of any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer
+from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
+
+KINDS = ("opponents", "mates", "obstacles")
+"""The kinds of blocks after the own features, in the order of the observation."""
+
+BLOCK_SIZES = {"opponents": OTHER_SIZE, "mates": OTHER_SIZE, "obstacles": OBSTACLE_SIZE}
+PRESENCE = {
+    "opponents": place_of("other", "presence"),
+    "mates": place_of("other", "presence"),
+    "obstacles": place_of("obstacle", "presence"),
+}
+MOST_BLOCKS = 4096
+POOLED = 2
+"""How often each encoder's outputs are pooled: their mean and their maximum."""
+
+
+class BlockCounts(NamedTuple):
+    """How many blocks of each kind an observation has."""
+
+    opponents: int
+    mates: int
+    obstacles: int
+
+    @property
+    def features(self) -> int:
+        """The numbers of such an observation."""
+        blocks = sum(count * BLOCK_SIZES[kind] for kind, count in zip(KINDS, self))
+        return OWN_SIZE + blocks
+
+    def with_features(self, features: int) -> BlockCounts | None:
+        """The counts with as many mates as such an observation has; None if none has."""
+        rest = features - self._replace(mates=0).features
+        mates, remainder = divmod(rest, BLOCK_SIZES["mates"])
+        return None if rest < 0 or remainder else self._replace(mates=mates)
+
+
+class BlockEncoder:
+    """One layer for each kind of blocks, whose outputs are pooled.
+
+    A block x of a kind becomes relu(W [own, x] + b); the mean and the maximum of that over the
+    blocks that are present are the inputs of the network's layers, after the own features.
+    Where none is present they are 0.
+
+    Args:
+        counts: the blocks of the observations that the network was trained with.
+        weights: of each kind that these have, (width, own features + features of a block).
+        biases: of each such kind, (width,).
+
+    Attributes:
+        counts: as given.
+        inputs: how many numbers `encode` returns for an observation.
+
+    Raises:
+        TypeError: if an array does not hold real numbers.
+        ValueError: if shapes do not match, or a number is not finite.
+    """
+
+    def __init__(
+        self,
+        counts: BlockCounts,
+        weights: Mapping[str, ArrayLike],
+        biases: Mapping[str, ArrayLike],
+    ) -> None:
+        for kind, count in zip(KINDS, counts, strict=True):
+            check_integer(f"the number of {kind}", count, 0, MOST_BLOCKS)
+        self.counts = BlockCounts(*map(int, counts))
+        self.kinds = tuple(kind for kind in KINDS if getattr(self.counts, kind) > 0)
+        if set(weights) != set(self.kinds) or set(biases) != set(self.kinds):
+            raise InvalidValue(
+                f"an encoder of {self.counts} has weights and biases for {list(self.kinds)}, "
+                f"got {sorted(weights)} and {sorted(biases)}"
+            )
+        self.weights: dict[str, NDArray[np.float32]] = {}
+        self.biases: dict[str, NDArray[np.float32]] = {}
+        for kind in self.kinds:
+            matrix, vector = (_finite(kind, given[kind]) for given in (weights, biases))
+            columns = OWN_SIZE + BLOCK_SIZES[kind]
+            if matrix.ndim != 2 or matrix.shape[1] != columns or len(matrix) == 0:
+                raise InvalidValue(
+                    f"the weights of {kind} must have the shape (width, {columns}), "
+                    f"got {matrix.shape}"
+                )
+            if vector.shape != matrix.shape[:1]:
+                raise InvalidValue(
+                    f"the biases of {kind} must have the shape {matrix.shape[:1]}, "
+                    f"got {vector.shape}"
+                )
+            self.weights[kind], self.biases[kind] = matrix, vector
+        self.inputs = OWN_SIZE + POOLED * sum(map(len, self.biases.values()))
+
+    def fitting(self, features: int) -> BlockCounts | None:
+        """The blocks of an observation of so many numbers; None if there is no such team.
+
+        Opponents and obstacles are as many as in the training; the mates are the rest.
+        """
+        if not self.counts.mates and features != self.counts.features:
+            return None  # it has never seen a mate
+        return self.counts.with_features(features)
+
+    def encode(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The inputs of the network's layers, (N, inputs), from observations (N, features)."""
+        counts = self.fitting(observation.shape[1])
+        assert counts is not None  # the caller has asked
+        own, first = observation[:, :OWN_SIZE], OWN_SIZE
+        pooled = [own]
+        for kind, count in zip(KINDS, counts):
+            size = BLOCK_SIZES[kind]
+            blocks = observation[:, first : first + count * size]
+            first += count * size
+            if kind in self.kinds:
+                pooled += self._pool(kind, own, blocks.reshape(len(own), count, size))
+        return np.concatenate(pooled, axis=1)
+
+    def _pool(
+        self, kind: str, own: NDArray[np.float32], blocks: NDArray[np.float32]
+    ) -> list[NDArray[np.float32]]:
+        weights, width = self.weights[kind], len(self.biases[kind])
+        games, count, size = blocks.shape
+        if count == 0:
+            return [np.zeros((games, width), np.float32)] * POOLED
+        base = own @ weights[:, :OWN_SIZE].T + self.biases[kind]
+        encoded = blocks.reshape(-1, size) @ weights[:, OWN_SIZE:].T
+        encoded = encoded.reshape(games, count, width) + base[:, None]
+        np.maximum(encoded, 0.0, out=encoded)
+        present = blocks[:, :, PRESENCE[kind]] > 0.5
+        encoded *= present[..., None]
+        number = np.maximum(present.sum(axis=1, dtype=np.float32), 1.0)
+        return [encoded.sum(axis=1) / number[:, None], encoded.max(axis=1)]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that a network's file holds of it, by name."""
+        found: dict[str, NDArray[Any]] = {"blocks": np.array(self.counts, np.float64)}
+        for kind in self.kinds:
+            found[f"{kind}_weights"] = self.weights[kind]
+            found[f"{kind}_biases"] = self.biases[kind]
+        return found
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> BlockEncoder:
+        """The encoder of which `arrays` returned everything.
+
+        Raises:
+            TypeError, ValueError: if they are not those of an encoder; the message says why.
+        """
+        counts = arrays["blocks"]
+        if counts.shape != (len(KINDS),) or counts.dtype.kind not in "iuf":
+            raise InvalidValue("blocks must be the numbers of opponents, mates and obstacles")
+        whole = [float(count) for count in counts]
+        if any(not count.is_integer() for count in whole):
+            raise InvalidValue("blocks must be integers")
+        found = {
+            what: {
+                kind: arrays[f"{kind}_{what}"] for kind in KINDS if f"{kind}_{what}" in arrays
+            }
+            for what in ("weights", "biases")
+        }
+        return cls(BlockCounts(*map(int, whole)), found["weights"], found["biases"])
+
+
+ARRAYS = ("blocks", *(f"{kind}_{what}" for kind in KINDS for what in ("weights", "biases")))
+"""The names of the arrays that a file may have of an encoder."""
+
+
+def _finite(what: str, given: ArrayLike) -> NDArray[np.float32]:
+    array = check_array(f"the arrays of {what}", given, None)
+    if array.dtype.kind not in "fiu":
+        raise InvalidType(f"the arrays of {what} must be real numbers, got {array.dtype}")
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+        array = np.array(array, np.float32, order="C")
+    if not np.isfinite(array).all():
+        raise InvalidValue(f"the arrays of {what} must be finite in float32")
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,152 @@
+"""Measures what a step costs, against the number of vehicles in a game.
+
+    PYTHONPATH=. python tests/by_hand/cost_of_vehicles.py --out baselines/results
+
+Half of the vehicles are pursuers that keep apart from their teammates, half are a herd. They
+play on a torus that grows with them, so that everyone has as many neighbors in each game, and
+nobody is ever caught. Every game is measured with the grids of `steer_env.game.neighbors`, and
+without, in turns. Prints a table; with --out, also draws it as cost_of_vehicles.png.
+
+The default takes about two minutes on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
+
+from matplotlib.figure import Figure
+
+from baselines import figure_style
+from baselines.figure_style import FAINT_INK, LINES, WIDTH
+from steer_env.bench import alternate
+from steer_env.game import neighbors
+from steer_env.game.config import ArenaConfig, GameConfig
+from steer_env.game.engine import Engine
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, PURSUER
+
+VEHICLES = (2, 8, 32, 128, 512, 1024)
+GAMES = (1, 16)
+
+_METERS = 2.0  # the side of the square that each vehicle has, on average
+_STEPS_BEFORE = 60
+_NEVER = 10**9
+
+
+class Cost(NamedTuple):
+    """One row of the table.
+
+    Attributes:
+        games: the number of games at once.
+        vehicles: in each game.
+        with_grids: the time of a step of one game, in microseconds.
+        without: the same, where every vehicle is compared with every other.
+    """
+
+    games: int
+    vehicles: int
+    with_grids: float
+    without: float
+
+
+def herd_game(vehicles: int) -> GameConfig:
+    """The game of so many vehicles."""
+    return GameConfig(
+        pursuers=vehicles // 2,
+        evaders=vehicles - vehicles // 2,
+        arena=ArenaConfig(kind="torus", size=_METERS * max(vehicles, 4) ** 0.5),
+        capture_radius=1e-9,
+        horizon=10**9,
+    )
+
+
+def step_of_games(vehicles: int, games: int, has_grids: bool) -> Callable[[], object]:
+    """Returns a call that steps games of so many vehicles."""
+    sizes = [neighbors.FEWEST, neighbors.FEWEST_TO_SEARCH] if has_grids else [_NEVER, _NEVER]
+    with mock.patch.multiple(neighbors, FEWEST=sizes[0], FEWEST_TO_SEARCH=sizes[1]):
+        players = [ROSTER["pursuit/pack"]], [ROSTER["evade/herd"]]
+        engine = Engine(herd_game(vehicles), *players, games, num_threads=1)
+        engine.seed([*range(games)])
+        engine.start()
+        actions = engine.no_actions(PURSUER), engine.no_actions(EVADER)
+        step = partial(engine.step, *actions, PURSUER, restart=True, is_observed=False)
+        for _ in range(_STEPS_BEFORE):
+            step()
+    return step
+
+
+def measure(
+    vehicles: Sequence[int] = VEHICLES, games: Sequence[int] = GAMES, repeats: int = 9
+) -> list[Cost]:
+    """Measures the time of a step for all these numbers."""
+    costs = []
+    for count in games:
+        for number in vehicles:
+            steps = [step_of_games(number, count, has_grids) for has_grids in (True, False)]
+            seconds = alternate(steps, repeats)
+            costs.append(Cost(count, number, *(1e6 * found / count for found in seconds)))
+    return costs
+
+
+def table(costs: Sequence[Cost]) -> str:
+    """The costs as a Markdown table."""
+    lines = [
+        "| games | vehicles | a step [µs] | a vehicle [µs] | without grids: a step [µs] |",
+        "|---:|---:|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {cost.games} | {cost.vehicles} | {cost.with_grids:.1f} "
+        f"| {cost.with_grids / cost.vehicles:.2f} | {cost.without:.1f} |"
+        for cost in costs
+    ]
+    return "\n".join(lines)
+
+
+def costs_figure(costs: Sequence[Cost]) -> Figure:
+    """Draws the time of a step against the number of vehicles."""
+    figure = Figure((WIDTH, 3.6), layout="constrained")
+    axes = figure.subplots()
+    for color, games in zip(LINES, dict.fromkeys(cost.games for cost in costs)):
+        rows = [cost for cost in costs if cost.games == games]
+        vehicles = [cost.vehicles for cost in rows]
+        what = "one game" if games == 1 else f"{games} games at once"
+        line = {"color": color, "marker": "."}
+        with_grids, without = ([cost[place] for cost in rows] for place in (2, 3))
+        axes.plot(vehicles, without, linestyle=":", label=f"{what}, all compared", **line)
+        axes.plot(vehicles, with_grids, label=f"{what}, with grids", **line)
+    largest = max(costs, key=lambda cost: cost.vehicles)
+    ends = [min(cost.vehicles for cost in costs), largest.vehicles]
+    linear = [largest.with_grids * number / largest.vehicles for number in ends]
+    axes.plot(ends, linear, color=FAINT_INK, lw=0.8, linestyle="--", label="linear")
+    axes.set(xscale="log", yscale="log", xlabel="vehicles in a game")
+    axes.set_ylabel("time of a step of one game [µs]")
+    axes.set_xticks(sorted({cost.vehicles for cost in costs}))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.minorticks_off()
+    axes.set_title("Pursuers that keep apart, against a herd", loc="left")
+    axes.legend(fontsize=8.0, frameon=False)
+    return figure
+
+
+def main() -> None:
+    """Measures what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--vehicles", type=int, nargs="+", default=VEHICLES)
+    parser.add_argument("--games", type=int, nargs="+", default=GAMES)
+    parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--out", type=Path, help="a folder for the figure")
+    given = parser.parse_args()
+    costs = measure(given.vehicles, given.games, given.repeats)
+    print(table(costs))
+    if given.out:
+        given.out.mkdir(parents=True, exist_ok=True)
+        figure_style.save(given.out / "cost_of_vehicles.png", lambda: costs_figure(costs))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,230 @@
+"""The PettingZoo environment passes PettingZoo's tests, and plays the vector one's game."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+
+import steer_env
+from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.errors import InvalidType, InvalidValue
+from tests.envs.same import assert_same
+
+pytest.importorskip("pettingzoo")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # what PettingZoo's tests import warns of itself
+    from pettingzoo.test import (
+        api_test,
+        parallel_api_test,
+        parallel_seed_test,
+        render_test,
+        seed_test,
+    )
+from pettingzoo.utils import parallel_to_aec
+
+TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 2.0, "arena_size": 12.0}
+GAMES = {
+    "both": TEAMS,
+    "discrete": {**TEAMS, "action_type": "discrete", "credit": "shared"},
+    "pursuers": {**TEAMS, "opponent": "evade", "credit": "own"},
+    "evaders": {**TEAMS, "learner": "evader", "opponent": ["pursuit", "seek"]},
+    "duel": {"arena": "torus"},
+    "several captors": {**TEAMS, "captors_needed": 2, "obstacles": 3},
+}
+IGNORED_OPTIONS = "ignore:.*unknown reset option:UserWarning"  # which PettingZoo's tests pass
+
+
+def sampled(env):
+    return {agent: env.action_space(agent).sample() for agent in env.agents}
+
+
+@pytest.mark.filterwarnings(IGNORED_OPTIONS)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_parallel_api(game):
+    parallel_api_test(steer_env.parallel_env(**game), num_cycles=700)
+    parallel_seed_test(lambda: steer_env.parallel_env(**game), num_cycles=50)
+
+
+@pytest.mark.filterwarnings(IGNORED_OPTIONS)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_aec_api(game):
+    api_test(parallel_to_aec(steer_env.parallel_env(**game)), num_cycles=300)
+    seed_test(lambda: parallel_to_aec(steer_env.parallel_env(**game)), num_cycles=50)
+
+
+def test_rendering(monkeypatch):
+    from steer_env.rendering.viewer import Viewer
+
+    shown = []
+    monkeypatch.setattr(
+        Viewer, "show", lambda viewer: shown.append(viewer)
+    )  # there may be no display
+    made = [
+        steer_env.parallel_env(render_mode=mode, **TEAMS) for mode in ("human", "rgb_array")
+    ]
+    envs = {env.render_mode: parallel_to_aec(env) for env in made}
+    render_test(lambda render_mode: envs[render_mode])
+    assert len(shown) > 5
+    env = steer_env.parallel_env(render_mode="rgb_array", drawing={"size": (200, 160)}, **TEAMS)
+    env.reset(seed=0)
+    assert env.render().shape == (160, 200, 3)
+
+
+@pytest.mark.parametrize("credit", ["team", "own", "shared"])
+def test_it_plays_the_vector_environments_game_bit_for_bit(credit):
+    env = steer_env.parallel_env(credit=credit, horizon=120, **TEAMS)
+    envs = ParallelVectorEnv(3, credit=credit, horizon=120, autoreset_mode="Disabled", **TEAMS)
+    game, ends = 1, 0
+    for seed in range(8):
+        observations, _ = env.reset(seed=seed + game)
+        rows, _ = envs.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        while env.agents:
+            for agent, observation in observations.items():
+                side, place = agent.split("_")
+                assert_same(observation, rows[side][game, int(place)].copy())
+            actions = {
+                side: rng.uniform(-1, 1, (3, n, 2)).astype(np.float32)
+                for side, n in (("pursuer", 3), ("evader", 2))
+            }
+            given = {
+                agent: actions[agent.split("_")[0]][game, int(agent.split("_")[1])]
+                for agent in env.agents
+            }
+            before = list(env.agents)
+            try:
+                rows, rewards, terminations, truncations, info = envs.step(actions)
+            except ResetNeeded:  # another of the three is over
+                break
+            observations, *results, infos = env.step(given)
+            assert list(observations) == before
+            for agent in before:
+                side, place = agent.split("_")
+                one = (game, int(place))
+                wanted = rewards[side][one], terminations[side][one], truncations[side][one]
+                assert tuple(result[agent] for result in results) == tuple(wanted)
+            catches = info["captures"][game]
+            for evader in range(2):
+                caught_by = [f"pursuer_{p}" for p in np.flatnonzero(catches[evader])]
+                if f"evader_{evader}" in before:
+                    assert infos[f"evader_{evader}"]["caught_by"] == caught_by
+            ends += any(results[1].values())
+    assert ends > 0
+
+
+def test_what_is_caught_leaves():
+    start = {
+        "pursuer": {"position": [(0.0, 0.0), (0.0, 0.4)], "speed": [0.0, 0.0]},
+        "evader": {"position": [(0.1, 0.0), (9.0, 9.0)], "speed": [0.0, 0.0]},
+    }
+    env = steer_env.parallel_env(pursuers=2, evaders=2, start=start)
+    env.reset(seed=0)
+    rest = {agent: np.zeros(2) for agent in env.agents}
+    observations, _, terminations, truncations, infos = env.step(rest)
+    assert terminations == {a: a == "evader_0" for a in env.possible_agents}
+    assert not any(truncations.values())
+    assert infos["evader_0"]["caught_by"] == ["pursuer_0", "pursuer_1"]
+    assert infos["pursuer_1"]["caught"] == ["evader_0"]
+    assert infos["evader_1"]["caught_by"] == []
+    assert observations["evader_0"].any()
+    assert env.agents == ["pursuer_0", "pursuer_1", "evader_1"]
+    with pytest.raises(InvalidValue, match="evader_0 is out of play"):
+        env.step(rest)
+    del rest["evader_0"]
+    observations, *_ = env.step(rest)
+    assert "evader_0" not in observations
+    env.reset()
+    assert env.agents == env.possible_agents
+
+
+def test_the_time_is_up_for_all():
+    env = steer_env.parallel_env(pursuers=2, max_episode_steps=3)
+    env.reset(seed=0)
+    for _ in range(3):
+        _, _, terminations, truncations, _ = env.step(sampled(env))
+    assert all(truncations.values())
+    assert not any(terminations.values())
+    assert env.agents == []
+    with pytest.raises(ResetNeeded):
+        env.step({})
+
+
+def test_state_is_the_same_for_all_and_within_its_space():
+    env = steer_env.parallel_env(**TEAMS)
+    with pytest.raises(ResetNeeded):
+        env.state()
+    env.reset(seed=0)
+    for _ in range(50):
+        if not env.agents:
+            break
+        assert env.state_space.contains(env.state())
+        env.step(sampled(env))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
+def test_a_copy_goes_on_bit_for_bit(copied):
+    env = steer_env.parallel_env(**TEAMS)
+    env.reset(seed=1)
+    for _ in range(10):
+        env.step(sampled(env))
+    other = copied(env)
+    while env.agents:
+        actions = sampled(env)
+        assert_same(env.step(actions), other.step(actions))
+        assert env.agents == other.agents
+
+
+def test_a_state_can_be_set():
+    env = steer_env.parallel_env(**TEAMS)
+    first, _ = env.reset(seed=3)
+    state, actions = env.get_state(), sampled(env)
+    after = env.step(actions)
+    assert_same(env.set_state(state), first)
+    assert_same(env.step(actions), after)
+
+
+def test_unknown_options_are_warned_of():
+    env = steer_env.parallel_env()
+    with pytest.warns(UserWarning, match="unknown reset option 'limit'.*ignored"):
+        env.reset(seed=0, options={"limit": 1})
+    env.reset(options={"start": {"evader": {"position": (3.0, 4.0)}}})
+    place = env.get_state()["players"]["body"]["position"][0, 1]
+    assert place == 3.0 + 4.0j
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda given: {}, InvalidValue, "missing"),
+        (lambda given: [1, 2], InvalidType, "dict"),
+        (lambda given: {**given, "evader_7": np.zeros(2)}, InvalidValue, "evader_"),
+        (lambda given: {**given, "evader_0": np.zeros(3)}, InvalidValue, "evader_0"),
+        (lambda given: {**given, "evader_0": "left"}, (InvalidType, InvalidValue), "evader_0"),
+        (lambda given: {**given, "evader_0": np.full(2, np.inf)}, InvalidValue, "finite"),
+    ],
+)
+def test_actions_are_checked(change, error, message):
+    env = steer_env.parallel_env(**TEAMS)
+    env.reset(seed=0)
+    state = env.get_state()
+    with pytest.raises(error, match=message):
+        env.step(change(sampled(env)))
+    assert_same(env.get_state(), state)
+
+
+def test_unknown_names():
+    env = steer_env.parallel_env(pursuers=2)
+    with pytest.raises(InvalidValue, match="pursuer_1"):
+        env.observation_space("pursuer_2")
+    with pytest.raises(InvalidType, match="pursuers"):
+        steer_env.parallel_env(persuers=2)
+    with pytest.raises(InvalidValue, match="render"):
+        steer_env.parallel_env(render_mode="mosaic")
+    env.close()
+    with pytest.raises(ClosedEnvironmentError):
+        env.reset()

@@ -1,0 +1,312 @@
+"""N games whose players learn apart play the games of the other environments, bit for bit."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+
+import steer_env
+from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.errors import InvalidType, InvalidValue
+from tests.envs.same import assert_same
+
+TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 2.0, "arena_size": 12.0}
+COUNTS = {"pursuer": 3, "evader": 2}
+
+
+def random_actions(envs, rng):
+    return {
+        side: rng.uniform(-1, 1, (envs.num_envs, envs.config.count(side), 2)).astype(np.float32)
+        for side in envs.sides
+    }
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize(
+    ("env_id", "side"), [("Pursuit-v0", "pursuer"), ("Evade-v0", "evader")]
+)
+def test_one_side_plays_the_vector_environment(env_id, side, mode):
+    ours = ParallelVectorEnv(6, learner=side, autoreset_mode=mode, **TEAMS)
+    theirs = gym.make_vec(env_id, 6, autoreset_mode=mode, **TEAMS)
+    rng = np.random.default_rng(0)
+    observations, info = ours.reset(seed=5)
+    wanted, their_info = theirs.reset(seed=5)
+    assert_same(observations[side], wanted)
+    ends = 0
+    for _ in range(300):
+        alive = info["alive"][side]
+        actions = random_actions(ours, rng)
+        observations, rewards, terminations, truncations, info = ours.step(actions)
+        wanted, reward, ended, cut, their_info = theirs.step(actions[side])
+        # Players that are caught see nothing here; there their own block stays.
+        shown = alive | info["alive"][side]
+        assert (observations[side][shown] == wanted[shown]).all()
+        assert not observations[side][~shown].any()
+        assert (rewards[side] == np.where(alive, reward[:, None], 0.0)).all()
+        assert (truncations[side].any(axis=1) == (cut & ~ended)).all()
+        assert terminations[side][ended].sum() == alive[ended].sum()
+        np.testing.assert_array_equal(info["distance"], their_info["distance"])
+        np.testing.assert_array_equal(info["alive"][side], their_info["alive"])
+        ends += ended.sum()
+    assert ends > 1
+
+
+def test_both_sides_get_opposite_rewards_and_the_flags_of_their_players():
+    envs = steer_env.parallel_vec_env(16, horizon=80, **TEAMS)
+    assert envs.sides == ("pursuer", "evader")
+    rng = np.random.default_rng(1)
+    _, info = envs.reset(seed=0)
+    ends = {"terminated": 0, "truncated": 0}
+    for _ in range(400):
+        before = info["alive"]
+        observations, rewards, terminations, truncations, info = envs.step(
+            random_actions(envs, rng)
+        )
+        for side, count in COUNTS.items():
+            assert observations[side].shape == (16, count, 54)
+            assert rewards[side].dtype == np.float64
+            assert not (terminations[side] & truncations[side]).any()
+            assert not ((terminations[side] | truncations[side]) & ~before[side]).any()
+            assert not observations[side][~before[side] & ~info["alive"][side]].any()
+        of_pursuers, played = rewards["pursuer"][:, :1], before["evader"]
+        assert (rewards["evader"] == np.where(played, -of_pursuers, 0.0)).all()
+        caught = terminations["evader"]
+        assert (info["captures"].any(axis=2) == caught).all()
+        ends["terminated"] += terminations["pursuer"].any()
+        ends["truncated"] += truncations["pursuer"].any()
+    assert min(ends.values()) > 0
+
+
+def test_own_and_shared_credit():
+    rewards = {}
+    for credit in ("own", "shared"):
+        envs = ParallelVectorEnv(16, credit=credit, autoreset_mode="SameStep", **TEAMS)
+        _, info = envs.reset(seed=0)
+        rng, rewards[credit] = np.random.default_rng(1), []
+        for _ in range(100):
+            alive = info["alive"]
+            _, given, _, _, info = envs.step(random_actions(envs, rng))
+            rewards[credit].append((alive, given))
+    for (alive, own), (_, shared) in zip(rewards["own"], rewards["shared"], strict=True):
+        for side in COUNTS:
+            played = alive[side]
+            assert not own[side][~played].any()
+            mean = own[side].sum(axis=1) / np.maximum(played.sum(axis=1), 1)
+            np.testing.assert_allclose(shared[side], np.where(played, mean[:, None], 0.0))
+
+
+def test_the_pursuer_that_catches_gains_most():
+    start = {
+        "pursuer": {"position": [(0.0, 0.0), (8.0, 8.0)], "speed": [0.0, 0.0]},
+        "evader": {"position": [(0.3, 0.0)], "speed": [0.0]},
+    }
+    envs = ParallelVectorEnv(1, pursuers=2, credit="own", start=start)
+    envs.reset(seed=0)
+    _, rewards, terminations, _, info = envs.step(
+        {"pursuer": np.zeros((1, 2, 2)), "evader": np.zeros((1, 1, 2))}
+    )
+    one, other = rewards["pursuer"][0]
+    assert one > 0.9
+    assert other < 0.5
+    assert rewards["evader"][0, 0] < -0.9
+    assert terminations["pursuer"].all()
+    assert info["captures"][0].tolist() == [[True, False]]
+
+
+def test_games_do_not_depend_on_their_number_or_threads():
+    runs = []
+    for count, threads in ((3, 1), (300, 4)):
+        envs = ParallelVectorEnv(count, num_threads=threads, **TEAMS)
+        rng = np.random.default_rng(2)
+        observations, _ = envs.reset(seed=9)
+        run = [observations["evader"][:3]]
+        for _ in range(120):
+            first = {side: rng.uniform(-1, 1, (3, n, 2)) for side, n in COUNTS.items()}
+            actions = {
+                side: np.concatenate([given, np.zeros((count - 3, *given.shape[1:]))])
+                for side, given in first.items()
+            }
+            observations, rewards, *_, info = envs.step(actions)
+            run += [observations["evader"][:3], rewards["pursuer"][:3], info["captures"][:3]]
+        runs.append(run)
+    for one, other in zip(*runs, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_same_step_gives_what_ended():
+    both = [ParallelVectorEnv(8, autoreset_mode=m, **TEAMS) for m in ("SameStep", "Disabled")]
+    same, disabled = both
+    for envs in both:
+        envs.reset(seed=1)
+    rng = np.random.default_rng(3)
+    for _ in range(400):
+        actions = random_actions(same, rng)
+        *_, info = same.step(actions)
+        observations, *_, last = disabled.step(actions)
+        if "final_obs" not in info:
+            continue
+        over = info["_final_obs"]
+        for side in COUNTS:
+            assert (info["final_obs"][side][over] == observations[side][over]).all()
+            assert (info["final_info"]["alive"][side] == last["alive"][side]).all()
+        assert not info["captures"][over].any()
+        assert last["captures"][over].any()
+        assert info["alive"]["evader"][over].all()
+        return
+    pytest.fail("no game ended")
+
+
+def test_disabled_mode_needs_a_mask():
+    envs = ParallelVectorEnv(4, autoreset_mode="Disabled", horizon=2, **TEAMS)
+    envs.reset(seed=0)
+    rest = {"pursuer": np.zeros((4, 3, 2)), "evader": np.zeros((4, 2, 2))}
+    envs.step(rest)
+    *_, truncations, _ = envs.step(rest)
+    assert truncations["pursuer"].all()
+    with pytest.raises(ResetNeeded):
+        envs.step(rest)
+    mask = np.array([True, False, False, False])
+    observations, _ = envs.reset(options={"reset_mask": mask})
+    assert observations["pursuer"].shape == (4, 3, 54)
+    with pytest.raises(ResetNeeded):
+        envs.step(rest)
+    envs.reset(options={"reset_mask": ~mask})
+    envs.step(rest)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
+def test_a_copy_goes_on_bit_for_bit(copied):
+    envs = ParallelVectorEnv(5, credit="own", **TEAMS)
+    envs.reset(seed=4)
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        envs.step(random_actions(envs, rng))
+    other = copied(envs)
+    for _ in range(60):
+        actions = random_actions(envs, rng)
+        assert_same(envs.step(actions), other.step(actions))
+
+
+def test_a_state_can_be_set():
+    envs = ParallelVectorEnv(5, **TEAMS)
+    first, _ = envs.reset(seed=4)
+    state = envs.get_state()
+    rng = np.random.default_rng(0)
+    actions = [random_actions(envs, rng) for _ in range(40)]
+    runs = []
+    for _ in range(2):
+        assert_same(envs.set_state(state), first)
+        runs.append([envs.step(given) for given in actions])
+    assert_same(*runs)
+
+
+def test_discrete_actions():
+    discrete = ParallelVectorEnv(3, action_type="discrete", **TEAMS)
+    continuous = ParallelVectorEnv(3, **TEAMS)
+    for envs in (discrete, continuous):
+        envs.reset(seed=0)
+    ahead = {side: np.full((3, n), 1) for side, n in COUNTS.items()}
+    pushed = {side: np.tile([1.0, 0.0], (3, n, 1)) for side, n in COUNTS.items()}
+    assert_same(discrete.step(ahead), continuous.step(pushed))
+    assert discrete.action_spaces["evader"].n == 9
+
+
+def test_chosen_features_are_seen_by_both():
+    observation = {"features": ["own.speed", "other.distance"]}
+    envs = ParallelVectorEnv(2, observation=observation, **TEAMS)
+    observations, _ = envs.reset(seed=0)
+    for side, count in COUNTS.items():
+        assert observations[side].shape == (2, count, 5)
+        for row in observations[side].reshape(-1, 5):
+            assert envs.observation_spaces[side].contains(row)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "message"),
+    [
+        ({"learner": "hunter"}, InvalidValue, "learner"),
+        ({"learner": "both", "opponent": "evade"}, InvalidValue, "does not learn"),
+        ({"credit": "mine"}, InvalidValue, "credit"),
+        ({"credit": "own", "game": "two_cars"}, InvalidValue, "payoff"),
+        ({"credit": "own", "reward": {"terms": [lambda step: 0.0]}}, InvalidValue, "terms"),
+        ({"opponent_weights": [1.0]}, InvalidValue, "both sides learn"),
+        ({"observation": {"noise": 0.1}}, InvalidValue, "noise"),
+        ({"persuers": 3}, InvalidType, "pursuers"),
+        ({"render_mode": "ansi"}, InvalidValue, "render"),
+    ],
+)
+def test_keywords_are_checked(keywords, error, message):
+    with pytest.raises(error, match=message):
+        ParallelVectorEnv(2, **keywords)
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "message"),
+    [
+        (np.zeros((2, 3, 2)), InvalidType, "dict"),
+        ({"pursuer": np.zeros((2, 3, 2))}, InvalidValue, "'evader' is missing"),
+        (
+            {"pursuer": np.zeros((2, 3, 2)), "evader": np.zeros((2, 2))},
+            InvalidValue,
+            "evaders'",
+        ),
+        (
+            {"pursuer": np.zeros((2, 3, 2)), "evader": np.full((2, 2, 2), np.nan)},
+            InvalidValue,
+            "not finite",
+        ),
+        (
+            {"pursuers": np.zeros((2, 3, 2)), "evader": np.zeros((2, 2, 2))},
+            InvalidValue,
+            "did you mean 'pursuer'|pursuer",
+        ),
+        (
+            {"pursuer": np.zeros((2, 3, 2)), "evader": np.array([["a", "b"]] * 2)},
+            (InvalidType, InvalidValue),
+            "evaders'",
+        ),
+    ],
+)
+def test_actions_are_checked(actions, error, message):
+    envs = ParallelVectorEnv(2, **TEAMS)
+    envs.reset(seed=0)
+    before = envs.get_state()
+    with pytest.raises(error, match=message):
+        envs.step(actions)
+    assert_same(envs.get_state(), before)
+
+
+def test_the_order_of_calls_is_checked():
+    envs = ParallelVectorEnv(2, **TEAMS)
+    rest = {"pursuer": np.zeros((2, 3, 2)), "evader": np.zeros((2, 2, 2))}
+    with pytest.raises(ResetNeeded):
+        envs.step(rest)
+    with pytest.raises(ResetNeeded):
+        envs.state()
+    with pytest.raises(InvalidValue, match="both sides learn"):
+        envs.reset(options={"opponent": "evade"})
+    with pytest.raises(InvalidValue, match="both sides learn"):
+        envs.set_opponent("evade")
+    envs.reset(seed=0)
+    envs.close()
+    envs.close()
+    with pytest.raises(ClosedEnvironmentError):
+        envs.step(rest)
+
+
+def test_limits_and_starts_of_an_episode():
+    envs = ParallelVectorEnv(2, **TEAMS)
+    options = {"limits": {"evader": {"max_speed": 1.5}}, "start": {"pursuer": {"speed": 0.0}}}
+    envs.reset(seed=0, options=options)
+    assert (envs.get_state()["players"]["body"]["max_speed"][:, 3:] == 1.5).all()
+
+
+def test_pictures():
+    envs = ParallelVectorEnv(4, render_mode="mosaic", drawing={"size": (120, 120)}, **TEAMS)
+    envs.reset(seed=0)
+    assert envs.render().shape == (240, 240, 3)

@@ -1,0 +1,49 @@
+"""A short form of `tests/by_hand/cost_of_vehicles.py`."""
+
+from __future__ import annotations
+
+import cost_of_vehicles
+import pytest
+
+from baselines import figure_style
+from steer_env.game import neighbors
+
+pytestmark = pytest.mark.compiled
+
+
+def test_it_measures_games_with_grids_and_without(tmp_path, capsys, monkeypatch):
+    command = ["cost_of_vehicles.py", "--vehicles", "2", "100", "--games", "1", "3"]
+    monkeypatch.setattr("sys.argv", [*command, "--repeats", "1", "--out", str(tmp_path)])
+    cost_of_vehicles.main()
+    lines = capsys.readouterr().out.splitlines()
+    rows = [[float(cell) for cell in line.split("|")[1:-1]] for line in lines[2:]]
+    assert [row[:2] for row in rows] == [[1, 2], [1, 100], [3, 2], [3, 100]]
+    assert all(time > 0.0 for row in rows for time in row[2:])
+    assert (tmp_path / "cost_of_vehicles.png").stat().st_size > 10_000
+
+
+def test_one_of_the_two_has_grids_and_both_play_the_same():
+    engines = [
+        cost_of_vehicles.step_of_games(300, 2, has_grids).func.__self__
+        for has_grids in (True, False)
+    ]
+    assert [engine._runner.memory["has_grid"].all() for engine in engines] == [True, False]
+    assert (engines[0].get_state() == engines[1].get_state()).all()
+    assert max(neighbors.FEWEST, neighbors.FEWEST_TO_SEARCH) < 300  # as before
+
+
+def test_the_figure_has_a_line_for_each_number_of_games():
+    costs = [
+        cost_of_vehicles.Cost(games, vehicles, 2.0 * vehicles, vehicles**2.0)
+        for games in (1, 16)
+        for vehicles in (8, 64)
+    ]
+    axes = figure_style.styled(cost_of_vehicles.costs_figure)(costs).axes[0]
+    assert [line.get_label() for line in axes.lines] == [
+        "one game, all compared",
+        "one game, with grids",
+        "16 games at once, all compared",
+        "16 games at once, with grids",
+        "linear",
+    ]
+    assert axes.lines[3].get_ydata().tolist() == [16.0, 128.0]

@@ -1,0 +1,166 @@
+"""Who caught whom, what each player gets for it, and captures that take several pursuers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.game.config import game_config
+from steer_env.game.credit import OWN
+from steer_env.game.engine import Engine
+from steer_env.sides import EVADER, PURSUER
+
+
+def placed(pursuers, evaders, games=1, **keywords):
+    """An engine of players at rest at these places, without walls."""
+    sides = {"pursuer": pursuers, "evader": evaders}
+    start = {
+        side: {"position": places, "speed": [0.0] * len(places)}
+        for side, places in sides.items()
+    }
+    config = game_config(
+        pursuers=len(pursuers), evaders=len(evaders), arena="open", start=start, **keywords
+    )
+    engine = Engine(config, [None], [None], games, credit_method=OWN)
+    engine.seed(range(games))
+    engine.start()
+    return engine
+
+
+def rest(engine, side=PURSUER, restart=False):
+    actions = [
+        np.zeros((engine.num_games, engine.side_size(one), 2), np.float32)
+        for one in (PURSUER, EVADER)
+    ]
+    return engine.step(*actions, side, restart)
+
+
+def test_all_pursuers_within_the_radius_catch_and_share():
+    near, far = [(0.0, 0.3), (0.0, -0.2)], (8.0, 8.0)
+    engine = placed([*near, far], [(0.0, 0.0), (9.0, 0.0)])
+    rest(engine)
+    captures, rewards = engine.credit.captures, engine.credit.rewards
+    assert captures[0].tolist() == [[True, True, False], [False] * 3]
+    time = engine.config.reward.time / engine.config.horizon
+    share = 0.5 / 2  # of two evaders, between two pursuers
+    scale = engine.rules["closing_reward"][0]
+    nearest = [abs(complex(9, 0) - complex(*place)) for place in near]
+    for pursuer, (before, after) in enumerate(zip((0.3, 0.2), nearest)):
+        expected = share - time + scale * (before - after)
+        assert rewards[0, pursuer] == pytest.approx(expected, abs=1e-12)
+    expected = -1.0 + time - scale * 0.2  # what is caught has no distance left
+    assert rewards[0, 3] == pytest.approx(expected, abs=1e-12)
+    assert rewards[0, 4] == pytest.approx(time, abs=1e-12)
+
+
+def test_what_is_caught_gets_nothing_more():
+    engine = placed([(0.0, 0.0)], [(0.1, 0.0), (9.0, 0.0)])
+    rest(engine)
+    assert engine.credit.captures[0, :, 0].tolist() == [True, False]
+    rest(engine)
+    assert not engine.credit.captures.any()
+    assert engine.credit.rewards[0, 1] == 0.0
+    assert engine.credit.rewards[0, 2] > 0.0
+
+
+def test_games_that_are_over_have_no_credit():
+    engine = placed([(0.0, 0.0)], [(0.1, 0.0)], games=2, horizon=3)
+    rest(engine)
+    assert engine.credit.captures.all()
+    rest(engine, restart=True)  # begins the next episode instead
+    assert not engine.credit.captures.any()
+    assert not engine.credit.rewards.any()
+    rest(engine)
+    assert engine.credit.captures.all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(["walls", "torus", "open"]))
+def test_one_against_one_the_own_reward_is_the_sides(seed, arena):
+    config = game_config(arena=arena, capture_radius=1.5, horizon=100)
+    engine = Engine(config, [None], [None], 20, credit_method=OWN)
+    engine.seed(range(seed, seed + 20))
+    engine.start()
+    rng = np.random.default_rng(seed)
+    for _ in range(100):
+        actions = rng.uniform(-1, 1, (2, 20, 1, 2)).astype(np.float32)
+        outcome = engine.step(*actions, PURSUER, True)
+        np.testing.assert_allclose(engine.credit.rewards[:, 0], outcome.rewards, atol=1e-12)
+        np.testing.assert_allclose(engine.credit.rewards[:, 1], -outcome.rewards, atol=1e-12)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 4))
+def test_captures_are_credited_where_evaders_are_caught_and_add_up(seed, pursuers, evaders):
+    config = game_config(
+        pursuers=pursuers, evaders=evaders, capture_radius=2.0, horizon=60, arena_size=8.0
+    )
+    engine = Engine(config, [None], [None], 16, credit_method=OWN)
+    engine.seed(range(seed, seed + 16))
+    engine.start()
+    rng = np.random.default_rng(seed)
+    captured = engine.state.captured.copy()
+    for _ in range(80):
+        before, restarts = engine.state.active.copy(), engine.state.phase == 2
+        shapes = (16, pursuers, 2), (16, evaders, 2)
+        actions = [rng.uniform(-1, 1, shape).astype(np.float32) for shape in shapes]
+        outcome = engine.step(*actions, EVADER, True)
+        caught = (before & ~engine.state.active)[pursuers:]
+        caught[:, restarts] = ~engine.state.active[pursuers:, restarts]
+        captures = engine.credit.captures
+        assert (captures.any(axis=2) == caught.T).all()
+        assert np.isfinite(engine.credit.rewards).all()
+        captured = np.where(restarts, 0, captured) + caught.sum(axis=0)
+        assert (captured == engine.state.captured).all()
+        assert np.isfinite(outcome.rewards).all()
+
+
+@pytest.mark.parametrize(("near", "caught"), [(1, False), (2, True), (3, True)])
+def test_several_captors(near, caught):
+    places = [(0.2, 0.0), (0.0, 0.3), (-0.4, 0.0)]
+    far = [(9.0, 9.0 + k) for k in range(3 - near)]
+    engine = placed([*places[:near], *far], [(0.0, 0.0)], captors_needed=2)
+    outcome = rest(engine)
+    assert bool(outcome.terminated[0]) is caught
+    assert engine.credit.captures.sum() == (near if caught else 0)
+
+
+def test_captors_must_come_near_in_the_same_step():
+    """Two that pass the evader one after the other do not catch it."""
+    start = {
+        "pursuer": {
+            "position": [(-2.0, 0.0), (-4.0, 0.0)],
+            "heading": [0.0, 0.0],
+            "speed": [4.0, 4.0],
+        },
+        "evader": {"position": [(0.0, 0.2)], "speed": [0.0]},
+    }
+    found = {}
+    for needed in (1, 2):
+        config = game_config(
+            pursuers=2, captors_needed=needed, arena="open", start=start, capture_radius=0.3
+        )
+        engine = Engine(config, [None], [None], 1)
+        engine.seed([0])
+        engine.start()
+        found[needed] = any(rest(engine).terminated[0] for _ in range(60))
+        if found[needed]:
+            continue
+    assert found == {1: True, 2: False}
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error"),
+    [
+        ({"captors_needed": 0}, InvalidValue),
+        ({"captors_needed": 3, "pursuers": 2}, InvalidValue),
+        ({"captors_needed": 1.5}, InvalidType),
+        ({"captors_needed": 2, "pursuers": 2, "payoff": "time"}, InvalidValue),
+    ],
+)
+def test_captors_needed_is_checked(keywords, error):
+    with pytest.raises(error, match="captors_needed"):
+        game_config(**keywords)

@@ -1,0 +1,183 @@
+"""Networks that pool blocks: their formula, their file, and what they do not depend on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.training.block_features import BlockFeatures, block_counts
+from baselines import evaluate
+from policies.networks import random_encoder
+from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.errors import InvalidValue
+from steer_env.game.config import game_config
+from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
+from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.pooling import KINDS, BlockCounts, BlockEncoder
+from steer_env.sides import EVADER, PURSUER
+
+COUNTS = BlockCounts(opponents=2, mates=3, obstacles=2)
+
+
+def pooled_network(counts=COUNTS, seed=0, **keywords):
+    random = np.random.default_rng(seed)
+    encoder = random_encoder(random, counts)
+    weights = [random.normal(size=(8, encoder.inputs)) / 5.0, random.normal(size=(2, 8))]
+    biases = [random.normal(size=8) / 5.0, np.zeros(2)]
+    return NetworkPolicy(
+        weights, biases, activation="tanh", head="box", encoder=encoder, **keywords
+    )
+
+
+def observations(counts=COUNTS, rows=50, seed=0):
+    """Random ones, some of whose blocks are absent."""
+    random = np.random.default_rng(seed)
+    found = random.uniform(-1.0, 1.0, (rows, counts.features)).astype(np.float32)
+    first = OWN_SIZE
+    for size, count in ((OTHER_SIZE, counts[0] + counts[1]), (OBSTACLE_SIZE, counts[2])):
+        blocks = found[:, first : first + size * count].reshape(rows, count, size)
+        blocks[:, :, 0] = random.integers(0, 2, (rows, count))
+        blocks *= blocks[:, :, :1]
+        first += size * count
+    return found
+
+
+def test_the_formula():
+    encoder = random_encoder(np.random.default_rng(3), COUNTS)
+    rows = observations()
+    encoded = encoder.encode(rows)
+    assert encoded.shape == (50, encoder.inputs)
+    places = {"opponents": (10, 2, 11), "mates": (32, 3, 11), "obstacles": (65, 2, 4)}
+    for row, wanted in zip(rows.astype(float), encoded):
+        own, expected = row[:10], list(row[:10])
+        for kind, (first, count, size) in places.items():
+            blocks = row[first : first + count * size].reshape(count, size)
+            outputs = [
+                np.maximum(
+                    encoder.weights[kind] @ np.concatenate([own, block]) + encoder.biases[kind],
+                    0.0,
+                )
+                for block in blocks
+                if block[0] == 1.0
+            ]
+            outputs = outputs or [np.zeros(6)]
+            expected += [*np.mean(outputs, axis=0), *np.max(outputs, axis=0)]
+        np.testing.assert_allclose(wanted, expected, atol=2e-6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 1000), st.permutations(range(3)), st.permutations(range(2)))
+def test_the_order_of_the_blocks_does_not_matter(seed, mates, pairs):
+    network, rows = pooled_network(seed=seed), observations(seed=seed)
+    order = list(range(10))
+    for first, size, places in ((10, 11, pairs), (32, 11, mates), (65, 4, pairs)):
+        for place in places:
+            order += range(first + size * place, first + size * (place + 1))
+    actions, _ = network.predict(rows, deterministic=True)
+    again, _ = network.predict(rows[:, order], deterministic=True)
+    np.testing.assert_allclose(actions, again, atol=2e-6)
+
+
+def test_absent_mates_are_like_none():
+    network, rows = pooled_network(), observations()
+    rows[:, 43:65] = 0.0  # the second and the third mate
+    without = np.delete(rows, np.s_[43:65], axis=1)
+    assert network.takes(without.shape[1])
+    actions, _ = network.predict(rows, deterministic=True)
+    again, _ = network.predict(without, deterministic=True)
+    np.testing.assert_allclose(actions, again, atol=2e-6)
+
+
+def test_what_it_takes():
+    network = pooled_network()
+    standard = COUNTS.features
+    assert [network.takes(standard + 11 * more) for more in (-4, -3, -1, 0, 1, 9)] == [
+        False,
+        True,
+        True,
+        True,
+        True,
+        True,
+    ]
+    assert not network.takes(standard + 1)
+    assert not network.takes(10)
+    alone = pooled_network(BlockCounts(1, 0, 2))
+    assert alone.takes(10 + 11 + 8)
+    assert not alone.takes(10 + 22 + 8)
+    with pytest.raises(InvalidValue, match="features"):
+        network.predict(np.zeros((3, standard + 1), np.float32))
+
+
+def test_one_network_plays_in_teams_of_two_to_five():
+    game = {"evaders": 2, "obstacles": 2, "horizon": 40}
+    network = pooled_network(metadata={"environment": "Pursuit-v0"})
+    for pursuers in (2, 3, 4, 5):
+        found = evaluate(network, "evade", {"pursuers": pursuers, **game}, 4)
+        assert len(found) == 4
+    with pytest.raises(InvalidValue, match="was made for observations"):
+        evaluate(network, "evade", {"pursuers": 3, "evaders": 1, "horizon": 40}, 4)
+
+
+@pytest.mark.parametrize("side", [PURSUER, EVADER])
+def test_blocks_are_those_of_the_game(side):
+    config = game_config(pursuers=3, evaders=2, obstacles=4)
+    counts = block_counts(config, side)
+    assert counts == ((2, 2, 4) if side is PURSUER else (3, 1, 4))
+    games = ParallelVectorEnv(2, pursuers=3, evaders=2, obstacles=4)
+    observed, _ = games.reset(seed=0)
+    assert observed[side.name].shape[2] == counts.features
+
+
+def test_torch_computes_the_same():
+    space = pooled_network().observation_space
+    torch.manual_seed(0)
+    module = BlockFeatures(space, tuple(COUNTS), width=7)
+    encoder = BlockEncoder(
+        COUNTS,
+        {kind: module.encoders[kind].weight.detach().numpy() for kind in KINDS},
+        {kind: module.encoders[kind].bias.detach().numpy() for kind in KINDS},
+    )
+    rows = observations()
+    wanted = module(torch.tensor(rows)).detach().numpy()
+    assert wanted.shape[1] == module.features_dim == encoder.inputs
+    np.testing.assert_allclose(encoder.encode(rows), wanted, atol=2e-6)
+
+
+def test_a_file_brings_it_back(tmp_path):
+    network = pooled_network(log_std=[-1.0, -1.0], metadata={"a": 1})
+    network.save(tmp_path / "pooled.npz")
+    loaded = NetworkPolicy.load(tmp_path / "pooled.npz")
+    assert loaded.is_equal(network)
+    assert loaded.encoder.counts == COUNTS
+    rows = observations()
+    np.testing.assert_array_equal(
+        loaded.predict(rows, deterministic=True)[0],
+        network.predict(rows, deterministic=True)[0],
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"blocks": np.array([2.0, 3.0])}, "blocks"),
+        ({"blocks": np.array([2.0, 3.5, 2.0])}, "integers"),
+        ({"blocks": np.array([2.0, -1.0, 2.0])}, "mates"),
+        ({"blocks": np.array([2.0, 0.0, 2.0])}, "mates"),
+        ({"blocks": np.array([2.0, np.inf, 2.0])}, "integers"),
+        ({"mates_weights": np.zeros((6, 20))}, "mates"),
+        ({"mates_biases": np.zeros(5)}, "mates"),
+        ({"mates_biases": np.full(6, np.nan)}, "finite"),
+        ({"weights_0": np.zeros((8, 21))}, "first layer"),
+        ({"observation_mean": np.zeros(73)}, "normalization"),
+        ({"blocks": None}, "lacks"),
+        ({"opponents_weights": None}, "opponents"),
+    ],
+)
+def test_damaged_files_are_refused(change, message):
+    arrays = {**pooled_network().arrays(), **change}
+    arrays = {name: array for name, array in arrays.items() if array is not None}
+    with pytest.raises(InvalidValue, match=message):
+        NetworkPolicy.from_arrays(arrays)

@@ -1,0 +1,306 @@
+"""Encirclement, flanking and guarding: by hand, and as teams that act."""
+
+from __future__ import annotations
+
+import cmath
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from steer_env.steering import (
+    VEHICLE,
+    Vehicle,
+    advance,
+    arrive,
+    blind_side_place,
+    encirclement,
+    encirclement_aim,
+    encirclement_bearing,
+    encirclement_point,
+    evade,
+    flank_offset,
+    flanking,
+    flanking_aim,
+    guard,
+    guard_aim,
+    interpose,
+    interpose_aim,
+    nearest_of,
+    none,
+    offset_pursuit_aim,
+    pursuit,
+    seek,
+    shortest_offset,
+    ward_and_menace,
+)
+
+from .vehicles import moving, vehicle
+
+QUARRY = vehicle(1 + 2j)
+degrees = st.integers(-1800, 1800).map(lambda n: n / 10)
+
+
+def at(angle, distance=4.0, middle=1 + 2j):
+    return vehicle(middle + cmath.rect(distance, math.radians(angle)))
+
+
+def bearings(hunters, quarry=QUARRY):
+    """Of each hunter in degrees."""
+    found = [
+        encirclement_bearing(me, [mate for mate in hunters if mate is not me], quarry)
+        for me in hunters
+    ]
+    assert all(abs(one) == pytest.approx(1.0) for one in found)
+    return [math.degrees(cmath.phase(one)) for one in found]
+
+
+# ---- Encirclement -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("angles", "places"),
+    [
+        ([35], [35]),
+        ([0, 20, 10], [-110, 130, 10]),
+        ([90, -90], [90, -90]),
+        ([80, 100], [0, 180]),
+        ([170, -170], [90, -90]),  # behind the cut of the angles at 180 degrees
+        ([45, 135, -135, -45], [45, 135, -135, -45]),
+        ([0, 0.1, 0.2, 0.3, 0.4], [-143.8, -71.8, 0.2, 72.2, 144.2]),
+    ],
+)
+def test_bearings_by_hand(angles, places):
+    found = bearings([at(angle) for angle in angles])
+    for one, place in zip(found, places, strict=True):
+        assert math.remainder(one - place, 360) == pytest.approx(0, abs=1e-9)
+
+
+@settings(deadline=None)
+@given(st.lists(degrees, min_size=2, max_size=6, unique=True))
+def test_places_are_even_and_nobody_crosses_a_mate(angles):
+    places = bearings([at(angle) for angle in angles])
+    steps = sorted(places)
+    gaps = [b - a for a, b in itertools.pairwise([*steps, steps[0] + 360])]
+    assert gaps == pytest.approx([360 / len(angles)] * len(angles))
+    turns = [math.remainder(p - a, 360) for a, p in zip(angles, places, strict=True)]
+    order = np.argsort(angles)
+    after = [angles[k] + turns[k] for k in order]
+    assert after == sorted(after)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(degrees, min_size=2, max_size=4, unique=True))
+def test_no_other_even_formation_takes_less_turning(angles):
+    def cost(places):
+        pairs = zip(angles, places, strict=True)
+        return sum(math.remainder(place - angle, 360) ** 2 for angle, place in pairs)
+
+    count = len(angles)
+    least = cost(bearings([at(angle) for angle in angles]))
+    for order in itertools.permutations(range(count)):
+        for first in range(360 // count):
+            assert least <= cost([first + 360 * k / count for k in order]) + 1e-6
+
+
+def test_the_order_of_the_mates_does_not_matter():
+    me, mates = at(10), [at(40), at(150), at(-100)]
+    expected = encirclement_bearing(me, mates, QUARRY)
+    for order in itertools.permutations(mates):
+        assert encirclement_bearing(me, order, QUARRY) == pytest.approx(expected)
+    array = np.array([tuple(mate) for mate in mates], VEHICLE)
+    assert encirclement_bearing(me, array, QUARRY) == expected
+
+
+def test_of_two_in_one_direction_the_nearer_goes_first():
+    near, far = at(0, 2.0), at(0, 5.0)
+    assert bearings([near, far]) == pytest.approx([-90, 90])
+
+
+def test_one_on_the_quarry_has_no_direction_and_takes_no_place():
+    on_it, me = vehicle(QUARRY.position), at(70)
+    assert encirclement_bearing(on_it, [me], QUARRY) == 0j
+    assert encirclement_bearing(me, [on_it], QUARRY) == encirclement_bearing(me, [], QUARRY)
+    assert encirclement(on_it, [], QUARRY) == 0j
+
+
+def test_on_a_torus_a_hunter_stands_where_its_nearest_image_does():
+    quarry = vehicle(9)
+    over_there = vehicle(-9)  # two meters ahead of it
+    assert encirclement_bearing(over_there, [], quarry, period=20.0) == pytest.approx(1)
+    bearing = encirclement_bearing(vehicle(7), [over_there], quarry, period=20.0)
+    assert bearing == pytest.approx(-1)
+
+
+def test_the_aim_is_beside_the_predicted_place():
+    me, mate, quarry = vehicle(), vehicle(8), moving(4, 1j)
+    bearing = encirclement_bearing(me, [mate], quarry)
+    assert bearing == pytest.approx(-1)
+    assert encirclement_point(me, [mate], quarry, 4 + 9j, 0.5) == pytest.approx(2 + 9j)
+    aim = encirclement_aim(me, [mate], quarry, 0.5, lambda me, other: 3.0)
+    assert aim == pytest.approx(2 + 3j)
+    assert encirclement(me, [mate], quarry, 0.5, lambda me, other: 3.0) == seek(me, aim)
+    assert encirclement(me, [mate], quarry, 0.0, none) == seek(me, quarry.position)
+
+
+def hunt(steer, hunters, quarry, run, seconds=20.0, dt=0.05):
+    """The gaps in degrees between hunters around the quarry when the first is within 1 m."""
+    for _ in range(round(seconds / dt)):
+        if min(abs(one.position - quarry.position) for one in hunters) < 1.0:
+            break
+        forces = [
+            steer(me, [mate for mate in hunters if mate is not me], quarry) for me in hunters
+        ]
+        force = run(quarry, hunters)
+        hunters = [advance(me, f, dt) for me, f in zip(hunters, forces, strict=True)]
+        quarry = advance(quarry, force, dt)
+    else:
+        pytest.fail("nobody came near")
+    angles = sorted(cmath.phase(one.position - quarry.position) for one in hunters)
+    around = [*angles, angles[0] + 2 * math.pi]
+    return [math.degrees(b - a) for a, b in itertools.pairwise(around)]
+
+
+def pack(count):
+    places = [-12 + 1.5j * (k - (count - 1) / 2) for k in range(count)]
+    return [Vehicle(place, max_speed=3.0, max_force=9.0) for place in places]
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_a_pack_that_encircles_comes_from_all_sides(count):
+    def ring(me, mates, quarry):
+        return encirclement(me, mates, quarry)
+
+    def tail(me, mates, quarry):
+        return pursuit(me, quarry)
+
+    quarry = Vehicle(max_speed=1.0, max_force=9.0)
+
+    def stay(quarry, hunters):
+        return 0j
+
+    assert max(hunt(ring, pack(count), quarry, stay)) < 260
+    assert max(hunt(tail, pack(count), quarry, stay)) > 300
+
+
+# ---- Flanking -----------------------------------------------------------------------------
+
+
+def test_flanks_by_hand():
+    quarry = Vehicle(4j, heading=1j)  # it faces up: its left is to the left
+    left, middle, right = vehicle(-3 + 0j), vehicle(0), vehicle(3 + 0j)
+    team = [left, middle, right]
+    places = [
+        flank_offset(me, [mate for mate in team if mate is not me], quarry, 0.4) for me in team
+    ]
+    assert places == [pytest.approx(2 + 2j), 0j, pytest.approx(2 - 2j)]  # 0.4 * 5 m
+    assert flank_offset(left, [], quarry) == 0j
+    assert flank_offset(left, [right], quarry, 0.4) == pytest.approx(2 + 2j)
+    aim = flanking_aim(left, [middle, right], quarry, 0.4)
+    assert aim == pytest.approx(-2 + 6j) == offset_pursuit_aim(left, quarry, 2 + 2j)
+    assert flanking(left, [middle, right], quarry, 0.4) == seek(left, aim)
+    assert flanking(quarry, [], quarry) == 0j
+
+
+def test_hunters_flank_on_the_sides_on_which_they_are():
+    quarry, team = moving(0, 2), pack(3)
+    sides = [
+        flank_offset(me, [mate for mate in team if mate is not me], quarry).imag for me in team
+    ]
+    assert sides[0] < sides[1] == 0 < sides[2]
+
+
+def test_a_pincer_closes_from_both_sides():
+    def run_ahead(quarry, hunters):
+        return seek(quarry, quarry.position + 9)
+
+    quarry = Vehicle(velocity=1 + 0j, max_speed=1.0, max_force=9.0)
+    gaps = hunt(lambda *scene: flanking(*scene), pack(2), quarry, run_ahead)
+    assert max(gaps) < 230
+    gaps = hunt(lambda me, mates, other: pursuit(me, other), pack(2), quarry, run_ahead)
+    assert max(gaps) > 300
+
+
+# ---- Guarding -----------------------------------------------------------------------------
+
+
+def test_the_ward_is_the_mate_with_the_nearest_menace():
+    mates, menaces = [vehicle(0), vehicle(9), vehicle(5j)], [vehicle(20), vehicle(6j)]
+    assert ward_and_menace(mates, menaces) == (2, 1)
+    assert ward_and_menace(mates, [vehicle(-9)], period=19.0) == (1, 0)
+    assert ward_and_menace(mates, []) == ward_and_menace([], menaces) == (-1, -1)
+
+
+def test_guarding_is_interposing_between_the_ward_and_its_menace():
+    me, ward, menace = vehicle(2 - 7j), moving(3, 1j), moving(9 + 1j, -2)
+    far = [vehicle(-30j), vehicle(40)]
+    assert guard_aim(me, [far[0], ward], [menace, far[1]])[1] == interpose_aim(me, ward, menace)
+    assert guard(me, [ward], [menace], 0.9) == interpose(me, ward, menace, 0.9)
+
+
+def test_on_a_torus_a_guard_stands_on_the_short_way():
+    ward, menace = vehicle(8), vehicle(-8)
+    has_ward, aim = guard_aim(vehicle(9), [ward], [menace], period=20.0)
+    assert has_ward
+    assert aim == pytest.approx(10)
+
+
+def test_a_guard_without_a_ward_evades_and_without_a_menace_rests():
+    me, menaces = vehicle(), [vehicle(9), moving(3, 1j)]
+    assert guard(me, [], menaces) == evade(me, menaces[1])
+    assert guard(me, [vehicle(1)], []) == 0j
+    assert guard(me, [], []) == 0j
+
+
+def test_a_guard_is_in_the_way():
+    ward, menace = vehicle(), Vehicle(12 + 0j, max_speed=1.0, max_force=5.0)
+    me = Vehicle(3 + 5j, max_speed=2.0, max_force=9.0)
+    for _ in range(300):
+        me, menace = (
+            advance(me, guard(me, [ward], [menace]), 0.05),
+            advance(menace, arrive(menace, ward.position + 3), 0.05),
+        )
+    assert me.position == pytest.approx(menace.position / 2, abs=0.1)
+
+
+# ---- Images, and who is nearest -----------------------------------------------------------
+
+
+def test_the_nearest_of_several():
+    crowd = [vehicle(5), vehicle(-9), vehicle(3j), vehicle(3)]
+    assert nearest_of(vehicle(), crowd) == 2  # the first of two at one distance
+    assert nearest_of(vehicle(9), crowd, period=20.0) == 1
+    assert nearest_of(vehicle(), []) == -1
+    assert shortest_offset(9, -9, period=20.0) == 2
+    assert shortest_offset(9, -9) == -18
+
+
+# ---- The blind side -----------------------------------------------------------------------
+
+
+def test_the_way_out_of_sight_by_hand():
+    hunter = vehicle(1, heading=1j)
+    assert blind_side_place(vehicle(4), hunter, math.radians(120)) == pytest.approx(
+        1 + cmath.rect(3, math.radians(90 - 150))
+    )
+    assert blind_side_place(vehicle(-2 - 5j), hunter, math.radians(90)) == -2 - 5j
+    assert blind_side_place(vehicle(1 - 2j), hunter, math.pi) == 1 - 2j
+    assert blind_side_place(hunter, hunter, 1.0) == hunter.position
+
+
+@settings(deadline=None)
+@given(degrees, degrees, st.floats(0.0, math.pi))
+def test_out_of_sight_is_as_far_away_and_on_the_same_side(angle, heading, view):
+    hunter = vehicle(2 - 1j, heading=cmath.rect(1, math.radians(heading)))
+    me = at(angle, 3.0, hunter.position)
+    off = math.remainder(math.radians(angle - heading), 2 * math.pi)
+    far_enough = 0.5 * (view + math.pi)
+    assume(1e-6 < abs(off) < math.pi - 1e-6)
+    place = blind_side_place(me, hunter, view)
+    assert abs(place - hunter.position) == pytest.approx(3.0)
+    after = cmath.phase((place - hunter.position) / hunter.heading)
+    assert abs(after) == pytest.approx(max(abs(off), far_enough), abs=1e-6)
+    assert after * off > 0 or abs(after) > math.pi - 1e-6
