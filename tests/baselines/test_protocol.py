@@ -139,7 +139,7 @@ LATER_GAME_FIELDS = ("captors_needed",)
 
 
 def fields_of_game(config):
-    """What a game was made of when the digest was made, and the later fields that do anything."""
+    """What a game is made of, without later fields that leave it as it was."""
     described, plain = asdict(config), asdict(GameConfig())
     for name in LATER_GAME_FIELDS:
         if described[name] == plain[name]:
