@@ -147,11 +147,14 @@ def nearest_in_sight(
     squares, most, found = numbers(scratch.seen_square), rules.nearest, 0
     mine = player_at(memory, me, k)
     position, heading = mine.position[0], mine.heading[0]
+    # Read once: the compiler cannot know that what is written below leaves them as they are.
+    arena, half_size, games = rules.arena, rules.half_size, memory.games
+    positions = column(memory.position, k, memory.players * games - k, np.complex128)
+    active = column(memory.active, k, memory.players * games - k, np.uint8)
     for other in range(first, last):
-        theirs = player_at(memory, other, k)
-        if other == me or theirs.active[0] == 0:
+        if other == me or active[other * games] == 0:
             continue
-        offset = nearest_offset(rules.arena, rules.half_size, position, theirs.position[0])
+        offset = nearest_offset(arena, half_size, position, positions[other * games])
         square = dot(offset, offset)
         is_full = found == most
         # Whether something hides it takes longest to find out.

@@ -116,7 +116,7 @@ class Learner:
             sensor = self._sensors[side]
             sensor["length"], sensor["delay"] = len(table), seen.observation.delay
             sensor["rows"], sensor["standard"] = address_of(table), address_of(standard)
-            sensor["size"] = standard.shape[2]
+            sensor["seen_length"] = standard.shape[2]
             if seen.observation.is_partial:
                 sensor["whose"], sensor["others"] = address_of(whose), others
                 sensor["obstacles"] = discs

@@ -177,7 +177,7 @@ def observe_partially(
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     sensor = records_at(memory.sensors, 2, SENSOR)[side]
     first, team = team_of(memory, side)
-    size, others, most = sensor.size, sensor.others, sensor.obstacles
+    size, others, most = sensor.seen_length, sensor.others, sensor.obstacles
     for place in range(team):
         me, begin = first + place, (start * team + place) * size
         extent = (stop - start - 1) * team * size + size

@@ -84,7 +84,7 @@ def sense(
     sensor = records_at(memory.sensors, 2, SENSOR)[side]
     rules, games, count = rules_of(memory), games_of(memory, start, stop), stop - start
     first, team = team_of(memory, side)
-    size, features, players = sensor.length, sensor.size, memory.players
+    size, features, players = sensor.length, sensor.seen_length, memory.players
     rows, scales = records_at(sensor.rows, size, NUMBER), scales_of(rules)
     standard = column(sensor.standard, 0, memory.games * team * features, np.float32)
     made = column(observations_address, 0, memory.games * team * size, np.float32)

@@ -36,8 +36,8 @@ SENSOR = record_dtype(
         ("length", np.int64),  # numbers in an observation; 0 for the standard one
         ("delay", np.int64),  # steps
         ("rows", np.intp),  # address of the table
-        ("standard", np.intp),  # of (N, players of the side, size) in float32
-        ("size", np.int64),  # of a standard observation, or of one with limits
+        ("standard", np.intp),  # of (N, players of the side, seen_length) in float32
+        ("seen_length", np.int64),  # numbers in a standard observation, or of one with limits
         ("whose", np.intp),  # of (N, players of the side, others) in int64: see `partial_view`;
         # 0 without limits, as the next two
         ("others", np.int64),  # blocks of other players, and of obstacles, in one with limits
