@@ -33,6 +33,9 @@ LINES = {
 }
 """For each optional module, a command that needs it."""
 
+NOT_OF_COMMANDS = {"pettingzoo": "parallel_env"}
+"""Optional modules that no command needs, and what of `steer_env` does."""
+
 # Each command runs in a child of its own, which saves importing the rest again.
 RUN_ALL = """
 import json, os, runpy, signal, sys, traceback
@@ -86,7 +89,19 @@ def test_every_extra_for_users_is_explained_in_messages():
 
 
 def test_every_optional_package_has_a_command_that_needs_it():
-    assert extras().keys() == LINES.keys()
+    assert extras().keys() == LINES.keys() | NOT_OF_COMMANDS.keys()
+
+
+@pytest.mark.parametrize("module", NOT_OF_COMMANDS)
+def test_what_needs_a_missing_package_names_its_extra(module):
+    name = NOT_OF_COMMANDS[module]
+    program = f"import sys, steer_env; sys.modules[{module!r}] = None; steer_env.{name}"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert found.returncode == 1
+    last = found.stderr.splitlines()[-1]
+    (extra,) = extras()[module]
+    assert last.endswith(f'run: pip install "steer-env[{extra}]" ({EXTRAS[extra]})')
+    assert "DependencyNotInstalled" in last
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ from short_trainings import (
 from agents.__main__ import main
 from agents.export.actor import actor_of
 from agents.export.export import largest_difference
+from agents.training.block_features import block_counts
 from agents.training.hyperparameters import ALGORITHMS
 from agents.training.results import save_episode_gif
 from agents.training.runs import begin_run, finish_run, train
@@ -31,10 +32,11 @@ from agents.training.start import make_training_env, new_model
 from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED, Validation, is_better
 from baselines import NetworkPolicy, load
-from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, Scenario
+from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
-from steer_env.errors import UsageError
+from steer_env.errors import InvalidValue, UsageError
 from steer_env.game.config import game_config
+from steer_env.game.scales import observed_features
 from steer_env.sides import EVADER, PURSUER
 from steer_env.suite import ENVIRONMENTS, SUITE
 
@@ -217,16 +219,40 @@ def test_every_preset_is_read():
     assert (changed.steps, changed.num_envs, changed.arguments["gamma"]) == (7, 3, 0.5)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", ALL_SCENARIOS)
 def test_every_scenario_has_its_own_game(name):
-    training = short_training(scenario=name)
+    training, scenario = short_training(scenario=name), ALL_SCENARIOS[name]
     venv = make_training_env(training)
-    game = gym.make(SCENARIOS[name].environment, **SCENARIOS[name].make_keywords)
-    assert venv.observation_space == game.observation_space
-    assert training.environment == SCENARIOS[name].environment
-    assert training.study is SCENARIOS[name]
+    game = gym.make(scenario.environment, **scenario.make_keywords)
+    space, players = game.observation_space, scenario.config.count(scenario.side)
+    if players > 1:  # they share one network: a row is a player
+        assert venv.num_envs == players * training.num_envs
+        space = gym.spaces.Box(space.low[0], space.high[0])
+    assert venv.observation_space == space
+    assert training.environment == scenario.environment
+    assert training.study is scenario
     venv.close()
     game.close()
+
+
+@pytest.mark.parametrize("width", [0, 8])
+@pytest.mark.parametrize("name", ["pursuer/pack_obstacles", "evader/herd"])
+def test_a_team_trains(name, width, tmp_path):
+    params = (*PARAMS["ppo"], f"block_width={width}")
+    training = short_training(scenario=name, steps=256, params=params)
+    network = NetworkPolicy.load(trained(training, tmp_path).policy)
+    config = training.study.config
+    assert (network.encoder is not None) == (width > 0)
+    assert network.takes(len(observed_features(config)))
+    if width:
+        assert network.encoder.counts == block_counts(config, training.side)
+
+
+def test_normalized_blocks_are_refused():
+    params = "block_width=8", "normalize=True"
+    training = short_training(scenario="pursuer/pack", params=params)
+    with pytest.raises(InvalidValue, match="blocks of a kind would differ"):
+        training.read_preset()
 
 
 def test_a_scenario_trains(tmp_path):
@@ -315,7 +341,6 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         ({"seed": VALIDATION_SEED // 8}, "largest possible seed is 112499"),
         ({"opponent": ("evad",)}, "Did you mean 'evade'"),
         ({"opponent": ("missing.npz",)}, "missing.npz"),
-        ({"scenario": "pursuer/pack"}, "has a team to train"),
         ({"opponent_weights": (1.0, 2.0)}, "weights"),
         ({"params": ("batch_sise=3",)}, "Did you mean 'batch_size'"),
         ({"params": ("batch_size",)}, "expected name=value"),
