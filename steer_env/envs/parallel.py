@@ -205,7 +205,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         """Moves everyone for ``dt`` seconds.
 
         Args:
-            actions: of every agent in play, by its name.
+            actions: of every agent in play, by its name; those of agents that have left are
+                ignored, since some programs act for the whole group.
 
         Returns:
             Observations, rewards, terminations, truncations and infos of the agents that were
@@ -215,7 +216,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
             gymnasium.error.ResetNeeded: before `reset`, or after the episode's end.
             gymnasium.error.ClosedEnvironmentError: after `close`.
             InvalidType, InvalidValue: for actions of the wrong kind or shape, with NaN, of an
-                agent that is not in play, or without one that is; nothing has moved then.
+                unknown agent, or without one that is in play; nothing has moved then.
         """
         if not self.agents:
             self._games.check_open()
@@ -263,9 +264,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
                 f"actions must be a dict by the names of the agents, {got(actions)}"
             )
         for agent in actions:
-            if agent not in self.agents:
-                self._known(agent)
-                raise InvalidValue(f"{agent} is out of play; agents in play: {self.agents}")
+            self._known(agent)
         gathered: BySide = {}
         for name in self._games.sides:
             one = self._games.action_spaces[name]

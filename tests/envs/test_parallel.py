@@ -133,11 +133,11 @@ def test_what_is_caught_leaves():
     assert infos["evader_1"]["caught_by"] == []
     assert observations["evader_0"].any()
     assert env.agents == ["pursuer_0", "pursuer_1", "evader_1"]
-    with pytest.raises(InvalidValue, match="evader_0 is out of play"):
-        env.step(rest)
-    del rest["evader_0"]
-    observations, *_ = env.step(rest)
-    assert "evader_0" not in observations
+    before = env.get_state()
+    results = env.step({agent: rest[agent] for agent in env.agents})
+    assert "evader_0" not in results[0]
+    env.set_state(before)
+    assert_same(env.step({**rest, "evader_0": np.ones(2)}), results)  # TorchRL acts for all
     env.reset()
     assert env.agents == env.possible_agents
 
@@ -177,6 +177,12 @@ def test_a_copy_goes_on_bit_for_bit(copied):
         actions = sampled(env)
         assert_same(env.step(actions), other.step(actions))
         assert env.agents == other.agents
+
+
+def test_copies_of_what_has_not_begun_play_different_episodes():
+    env = steer_env.parallel_env(**TEAMS)  # SuperSuit copies it
+    one, other = (pickle.loads(pickle.dumps(env)) for _ in range(2))
+    assert (one.reset()[0]["evader_0"] != other.reset()[0]["evader_0"]).any()
 
 
 def test_a_state_can_be_set():
