@@ -19,6 +19,7 @@ except ImportError as error:
         "torchrl is not installed; run: pip install torchrl"
     ) from error
 
+from steer_env.envs.autoreset import ends_of_games
 from steer_env.envs.keywords import check_seed
 from steer_env.envs.parallel_vector import BySide, Info, ParallelVectorEnv
 from steer_env.errors import InvalidType
@@ -74,14 +75,9 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
             name: [f"{name}_{place}" for place in range(games.config.count(name))]
             for name in games.sides
         }
-        self._terminated = self._nobody()
         self._seed: int | None = None
         self._set_seed(seed)
         self._make_specs()
-
-    def _nobody(self) -> BySide:
-        shape = self.games.num_envs
-        return {n: np.zeros((shape, len(a)), np.bool_) for n, a in self.group_map.items()}
 
     def _make_specs(self) -> None:
         games, observed, acted, rewarded = self.games, {}, {}, {}
@@ -130,8 +126,6 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
         seed, self._seed = self._seed, None
         given = None if mask.all() else {"reset_mask": mask}
         observations, info = self.games.reset(seed=seed, options=given)
-        for terminated in self._terminated.values():
-            terminated[mask] = False
         return self._tensors(self._seen(observations, info))
 
     def _step(self, tensordict: TensorDictBase) -> TensorDict:
@@ -142,15 +136,10 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
         observations, rewards, terminations, truncations, info = self.games.step(actions)
         found = self._seen(observations, info)
         for name in self.group_map:
-            self._terminated[name] |= terminations[name]
-            ended = _flags(self._terminated[name], truncations[name])
+            # TorchRL's flags are states: a player that has been caught stays terminated.
+            ended = _flags(terminations[name] | ~info["alive"][name], truncations[name])
             found[name] |= {**ended, "reward": rewards[name][..., None].astype(np.float32)}
-        # All players of the first side are out of play only when the game is over.
-        name, *_ = self.group_map
-        truncated = truncations[name].any(axis=1)
-        return self._tensors(
-            found | _flags(self._terminated[name].all(axis=1) & ~truncated, truncated)
-        )
+        return self._tensors(found | _flags(*ends_of_games(terminations, truncations, info)))
 
     def _seen(self, observations: BySide, info: Info) -> dict[str, Any]:
         """What an observer gets of all games."""
