@@ -56,10 +56,10 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     An evader that is caught is terminated, and leaves `agents`; the episode ends once all
     are caught (all agents are terminated), or the time is up (truncated). The infos have, for
-    a pursuer, ``caught``: the evaders that it caught in this step; for an evader ``caught_by``:
-    the pursuers that caught it. All that came within the capture radius in the step did; with
-    ``captors_needed=2`` there are at least two. Every agent has ``distance`` and ``captured``,
-    as in `PursuitEnv`.
+    a pursuer, ``caught``: flags of the evaders that it caught in this step, (evaders,); for an
+    evader ``caught_by``: flags of the pursuers that caught it, (pursuers,). All that came within
+    the capture radius in the step did; with ``captors_needed=2`` there are at least two. Every
+    agent has ``distance`` and ``captured``, as in `PursuitEnv`.
 
     `ParallelVectorEnv` plays many such games at once, with the same numbers.
 
@@ -249,9 +249,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
             name, place = self._places[agent]
             side = Side.named(name)
             flags = captures[:, place] if side is PURSUER else captures[place]
-            others = [f"{side.other.name}_{other}" for other in np.flatnonzero(flags)]
             infos[agent] = {
-                "caught_by" if side is EVADER else "caught": others,
+                "caught_by" if side is EVADER else "caught": flags.copy(),
                 "distance": float(info["distance"][0]),
                 "captured": int(info["captured"][0]),
             }
