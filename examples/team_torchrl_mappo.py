@@ -75,9 +75,10 @@ critic = TensorDictModule(
     in_keys=[("pursuer", "observation")],
     out_keys=[("pursuer", "state_value")],
 )
-entries = {
-    name: ("pursuer", name) for name in ("reward", "action", "done", "terminated")
-} | {"sample_log_prob": ("pursuer", "log_prob"), "value": ("pursuer", "state_value")}
+entries = {name: ("pursuer", name) for name in ("reward", "action", "done", "terminated")} | {
+    "sample_log_prob": ("pursuer", "log_prob"),
+    "value": ("pursuer", "state_value"),
+}
 loss = ClipPPOLoss(actor, critic, entropy_coeff=0.0, normalize_advantage=True)
 loss.set_keys(**entries)
 advantages = GAE(gamma=0.99, lmbda=0.95, value_network=critic)

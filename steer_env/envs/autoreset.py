@@ -58,6 +58,6 @@ def ends_of_games(
     """
     # All players of a side are out of play only when the game is over.
     side, *_ = terminations
-    truncated: NDArray[np.bool_] = truncations[side].any(axis=1)
+    truncated = np.any(truncations[side], axis=1)
     out_of_play = terminations[side] | ~info["alive"][side]
-    return out_of_play.all(axis=1) & ~truncated, truncated
+    return np.all(out_of_play, axis=1) & ~truncated, truncated

@@ -45,7 +45,7 @@ class PursuitTask(TaskClass):  # type: ignore[misc]
         given = dict(config or {})
         for keyword in ("num_envs", "action_type", "seed", "device"):
             if keyword in given:
-                raise InvalidType(f"{keyword} is the experiment's: set it in BenchMARL's config")
+                raise InvalidType(f"{keyword} is the experiment's; set it in its config")
         super().__init__(name, given)
 
     def get_env_fun(

@@ -80,7 +80,7 @@ class PlayersEnv(gym.Env[Rows, Sequence[Any]]):
         self.observation_space = self._for_each(self.games.observation_spaces)
         self.action_space = self._for_each(self.games.action_spaces)
 
-    def _for_each(self, of_sides: dict[str, Any]) -> spaces.Tuple:
+    def _for_each(self, of_sides: dict[str, Any]) -> spaces.Tuple[Any]:
         return spaces.Tuple(
             [of_sides[name] for name, count in self._counts.items() for _ in range(count)]
         )
@@ -92,7 +92,7 @@ class PlayersEnv(gym.Env[Rows, Sequence[Any]]):
         observations, info = self.games.reset(seed=check_seed(seed), options=options)
         return self._rows(observations), _numbers(info)
 
-    def step(
+    def step(  # type: ignore[override]
         self, actions: Sequence[Any]
     ) -> tuple[Rows, list[float], bool, bool, dict[str, Any]]:
         """Moves everyone for ``dt`` seconds.
@@ -109,10 +109,11 @@ class PlayersEnv(gym.Env[Rows, Sequence[Any]]):
                 `ParallelVectorEnv.step`; also for another number of actions.
         """
         given = self._by_side(actions)
-        observations, rewards, *flags, info = self.games.step(given)
+        observations, rewards, terminations, truncations, info = self.games.step(given)
         gained = [float(reward) for reward in self._rows(rewards)]
-        terminated, truncated = (bool(flag[0]) for flag in ends_of_games(*flags, info))
-        return self._rows(observations), gained, terminated, truncated, _numbers(info)
+        terminated, truncated = ends_of_games(terminations, truncations, info)
+        flags = bool(terminated[0]), bool(truncated[0])
+        return self._rows(observations), gained, *flags, _numbers(info)
 
     def _by_side(self, actions: Sequence[Any]) -> BySide:
         if not isinstance(actions, Sequence | np.ndarray) or isinstance(actions, str):

@@ -57,9 +57,9 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     An evader that is caught is terminated, and leaves `agents`; the episode ends once all
     are caught (all agents are terminated), or the time is up (truncated). The infos have, for
     a pursuer, ``caught``: flags of the evaders that it caught in this step, (evaders,); for an
-    evader ``caught_by``: flags of the pursuers that caught it, (pursuers,). All that came within
-    the capture radius in the step did; with ``captors_needed=2`` there are at least two. Every
-    agent has ``distance`` and ``captured``, as in `PursuitEnv`.
+    evader ``caught_by``: flags of the pursuers that caught it, (pursuers,). All that came
+    within the capture radius in the step did; with ``captors_needed=2`` there are at least two.
+    Every agent has ``distance`` and ``captured``, as in `PursuitEnv`.
 
     `ParallelVectorEnv` plays many such games at once, with the same numbers.
 

@@ -45,7 +45,7 @@ class RLlibEnv(ParallelPettingZooEnv):  # type: ignore[misc]
     def step(
         self, action_dict: Mapping[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Any]:
-        """Moves everyone; see `ParallelEnv.step`. "__all__" says whether the episode is over."""
+        """Moves everyone; see `ParallelEnv.step`. "__all__" is the flag of the episode."""
         observations, rewards, terminated, truncated, infos = super().step(action_dict)
         truncated["__all__"] = not self.par_env.agents and not terminated["__all__"]
         return observations, rewards, terminated, truncated, infos

@@ -39,9 +39,9 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
     - ``(group, "mask")``: (N, players), whether a player is in play,
 
     and beside the groups are ``"state"`` (N, numbers), which is `ParallelVectorEnv.state`, and
-    "done", "terminated" and "truncated" (N, 1) of the games. An evader that is caught stays done
-    until its game is reset; its observations and rewards are 0 and its actions are ignored.
-    TorchRL resets the games that are over.
+    "done", "terminated" and "truncated" (N, 1) of the games. An evader that is caught stays
+    done until its game is reset; its observations and rewards are 0 and its actions are
+    ignored. TorchRL resets the games that are over.
 
     Args:
         num_envs: N.
@@ -64,7 +64,12 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
     """
 
     def __init__(
-        self, num_envs: int = 1, *, seed: int | None = None, device: Any = "cpu", **keywords: Any
+        self,
+        num_envs: int = 1,
+        *,
+        seed: int | None = None,
+        device: Any = "cpu",
+        **keywords: Any,
     ) -> None:
         if "autoreset_mode" in keywords:
             raise InvalidType("autoreset_mode is fixed: TorchRL resets the games that are over")
@@ -99,11 +104,11 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
             rewarded[name] = Composite(reward=Unbounded(shape=(*shape, 1)), shape=shape)
             ended[name] = Composite(self._flag_specs(len(agents)), shape=shape)
         state = self._bounded(games.state_space, games.num_envs)
-        device, shape = self.device, (games.num_envs,)
-        self.observation_spec = Composite(**observed, state=state, shape=shape).to(device)
-        self.action_spec = Composite(acted, shape=shape).to(device)
-        self.reward_spec = Composite(rewarded, shape=shape).to(device)
-        self.done_spec = Composite(ended, shape=shape).to(device)
+        device, batch = self.device, self.batch_size
+        self.observation_spec = Composite(**observed, state=state, shape=batch).to(device)
+        self.action_spec = Composite(acted, shape=batch).to(device)
+        self.reward_spec = Composite(rewarded, shape=batch).to(device)
+        self.done_spec = Composite(ended, shape=batch).to(device)
 
     def _flag_specs(self, *players: int) -> dict[str, Any]:
         shape = self.games.num_envs, *players, 1

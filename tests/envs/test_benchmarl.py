@@ -41,9 +41,10 @@ def test_an_experiment(tmp_path, algorithm, game):
         config=config,
     )
     assert experiment.max_steps == 50
-    assert set(experiment.group_map) == ({"pursuer"} if "opponent" in game else {"pursuer", "evader"})
+    sides = {"pursuer"} if "opponent" in game else {"pursuer", "evader"}
+    assert set(experiment.group_map) == sides
     assert experiment.continuous_actions is (algorithm is not QmixConfig)
-    assert "state" in experiment.state_spec.keys()
+    assert set(experiment.state_spec.keys()) == {"state"}
     experiment.run()
     assert experiment.total_frames == 256
 

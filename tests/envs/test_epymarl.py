@@ -1,4 +1,4 @@
-"""The environment in tuples plays the vector one's game, and is of the form that EPyMARL takes."""
+"""The environment in tuples plays the vector one's game, in the form that EPyMARL takes."""
 
 from __future__ import annotations
 

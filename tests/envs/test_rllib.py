@@ -48,7 +48,10 @@ def test_an_episode_ends_in_the_step_in_which_nobody_is_left(caught):
 
 
 def test_an_evader_that_is_caught_leaves():
-    start = {"pursuer": {"position": [(0.0, 0.0)]}, "evader": {"position": [(0.1, 0.0), (9, 9)]}}
+    start = {
+        "pursuer": {"position": [(0.0, 0.0)]},
+        "evader": {"position": [(0.1, 0.0), (9, 9)]},
+    }
     env = RLlibEnv({"evaders": 2, "start": start})
     env.reset(seed=0)
     agents = ["pursuer_0", "evader_0", "evader_1"]

@@ -27,7 +27,7 @@ def test_a_vector_environment_has_a_row_for_each_pursuer():
     ends = 0
     for _ in range(70):
         actions = np.stack([envs.action_space.sample() for _ in range(12)])
-        observations, rewards, terminated, truncated, infos = envs.step(actions)
+        observations, rewards, terminated, truncated, _ = envs.step(actions)
         assert observations.shape == (12, 43)
         assert rewards.shape == (12,)
         over = (terminated | truncated).reshape(4, 3).astype(bool)
