@@ -4,7 +4,7 @@
 #
 # [tool.clients]
 # tool = "BenchMARL (MAPPO)"
-# versions = ["benchmarl", "torchrl", "gymnasium", "torch"]
+# versions = ["benchmarl", "torchrl", "tensordict", "gymnasium", "torch"]
 # runs = "native vector"
 # ///
 """BenchMARL trains three pursuers by MAPPO.
@@ -40,11 +40,12 @@ MAPPO = {
 }
 
 
-def train(algorithm, **settings):
-    """Trains the pursuers of the training game.
+def train(algorithm, game, **settings):
+    """Trains the three pursuers of a game.
 
     Args:
         algorithm: one of BenchMARL's configurations.
+        game: keywords of the game.
         **settings: those of BenchMARL's ExperimentConfig that are not its defaults.
 
     Returns:
@@ -56,16 +57,11 @@ def train(algorithm, **settings):
     with tempfile.TemporaryDirectory() as folder:
         for name, value in {**quiet, "save_folder": folder, **settings}.items():
             setattr(config, name, value)
-        network = {
-            "num_cells": [64, 64],
-            "layer_class": nn.Linear,
-            "activation_class": nn.Tanh,
-        }
+        network = MlpConfig([128, 128], nn.Linear, activation_class=nn.ReLU)
         experiment = Experiment(
-            task=PursuitTask("3_vs_1", TEAM_TRAINING),
+            task=PursuitTask("3_vs_1", game),
             algorithm_config=algorithm,
-            model_config=MlpConfig(**network),
-            critic_model_config=MlpConfig(**network),
+            model_config=network,  # that of critics, too
             seed=0,
             config=config,
         )
@@ -84,4 +80,4 @@ def train(algorithm, **settings):
 
 
 if __name__ == "__main__":
-    print_result(train(MappoConfig.get_from_yaml(), **MAPPO), TEAM_GAME)
+    print_result(train(MappoConfig.get_from_yaml(), TEAM_TRAINING, **MAPPO), TEAM_GAME)
