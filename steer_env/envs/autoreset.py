@@ -5,9 +5,11 @@ The single environments work with Gymnasium 0.29, too, on which older programs d
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
 try:
@@ -19,9 +21,11 @@ except ImportError as error:
         "SyncVectorEnv and AsyncVectorEnv work with 0.29, too)"
     ) from error
 
+from numpy.typing import NDArray
+
 from steer_env.errors import check_choice
 
-__all__ = ["AutoresetMode", "check_autoreset_mode"]
+__all__ = ["AutoresetMode", "check_autoreset_mode", "ends_of_games"]
 
 
 def check_autoreset_mode(given: Any) -> AutoresetMode:
@@ -34,3 +38,26 @@ def check_autoreset_mode(given: Any) -> AutoresetMode:
         return given
     check_choice("autoreset_mode", given, [mode.value for mode in AutoresetMode])
     return AutoresetMode(given)
+
+
+def ends_of_games(
+    terminations: Mapping[str, NDArray[np.bool_]],
+    truncations: Mapping[str, NDArray[np.bool_]],
+    info: Mapping[str, Any],
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether games are over, from the flags of their players.
+
+    Args:
+        terminations: by side, (N, players), as a `ParallelVectorEnv` in "Disabled" mode
+            returns them.
+        truncations: likewise.
+        info: likewise.
+
+    Returns:
+        terminated and truncated, each (N,).
+    """
+    # All players of a side are out of play only when the game is over.
+    side, *_ = terminations
+    truncated = np.any(truncations[side], axis=1)
+    out_of_play = terminations[side] | ~info["alive"][side]
+    return np.all(out_of_play, axis=1) & ~truncated, truncated

@@ -56,10 +56,10 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     An evader that is caught is terminated, and leaves `agents`; the episode ends once all
     are caught (all agents are terminated), or the time is up (truncated). The infos have, for
-    a pursuer, ``caught``: the evaders that it caught in this step; for an evader ``caught_by``:
-    the pursuers that caught it. All that came within the capture radius in the step did; with
-    ``captors_needed=2`` there are at least two. Every agent has ``distance`` and ``captured``,
-    as in `PursuitEnv`.
+    a pursuer, ``caught``: flags of the evaders that it caught in this step, (evaders,); for an
+    evader ``caught_by``: flags of the pursuers that caught it, (pursuers,). All that came
+    within the capture radius in the step did; with ``captors_needed=2`` there are at least two.
+    Every agent has ``distance`` and ``captured``, as in `PursuitEnv`.
 
     `ParallelVectorEnv` plays many such games at once, with the same numbers.
 
@@ -205,7 +205,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         """Moves everyone for ``dt`` seconds.
 
         Args:
-            actions: of every agent in play, by its name.
+            actions: of every agent in play, by its name; those of agents that have left are
+                ignored, since some programs act for the whole group.
 
         Returns:
             Observations, rewards, terminations, truncations and infos of the agents that were
@@ -215,7 +216,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
             gymnasium.error.ResetNeeded: before `reset`, or after the episode's end.
             gymnasium.error.ClosedEnvironmentError: after `close`.
             InvalidType, InvalidValue: for actions of the wrong kind or shape, with NaN, of an
-                agent that is not in play, or without one that is; nothing has moved then.
+                unknown agent, or without one that is in play; nothing has moved then.
         """
         if not self.agents:
             self._games.check_open()
@@ -248,9 +249,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
             name, place = self._places[agent]
             side = Side.named(name)
             flags = captures[:, place] if side is PURSUER else captures[place]
-            others = [f"{side.other.name}_{other}" for other in np.flatnonzero(flags)]
             infos[agent] = {
-                "caught_by" if side is EVADER else "caught": others,
+                "caught_by" if side is EVADER else "caught": flags.copy(),
                 "distance": float(info["distance"][0]),
                 "captured": int(info["captured"][0]),
             }
@@ -263,9 +263,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
                 f"actions must be a dict by the names of the agents, {got(actions)}"
             )
         for agent in actions:
-            if agent not in self.agents:
-                self._known(agent)
-                raise InvalidValue(f"{agent} is out of play; agents in play: {self.agents}")
+            self._known(agent)
         gathered: BySide = {}
         for name in self._games.sides:
             one = self._games.action_spaces[name]

@@ -156,7 +156,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         self.action_spaces = {name: action_space(action_type, 1) for name in self.sides}
         self.state_space = player_space(state_features(self.config))
         self._in_play = engine.state.active.T.copy()
-        self.np_random, _ = seeding.np_random()
+        self._chance: np.random.Generator | None = None
         self.closed = False
 
     _init = __init__
@@ -182,6 +182,17 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         if opponent is None:
             opponent = suite_game(game).opponents[side]
         return Match(config, side, opponent, *numbers, weights, credit_method=method)
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """Seeds games that `reset` gives no seed.
+
+        It is made when it is first asked for, so that copies of an environment that has not
+        begun play different episodes.
+        """
+        if self._chance is None:
+            self._chance, _ = seeding.np_random()
+        return self._chance
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:
@@ -226,7 +237,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         seeds = check_seeds(seed, self.num_envs)
         given, mask = options_and_mask(options, self._match.engine.state.phase)
         if isinstance(seed, Integral):
-            self.np_random, _ = seeding.np_random(check_seed(seed))
+            self._chance, _ = seeding.np_random(check_seed(seed))
         self._match.reset(seeds, self.np_random, mask, given)
         self._has_begun = True
         if self._viewer is not None:

@@ -8,8 +8,9 @@ screen. Its "result:" line, its time and the versions it ran with make its row o
 examples/README.md; rows of examples that did not run, or failed, stay. The output is in
 FOLDER/NAME.log. The exit status is 1 if an example failed.
 
-torch has one version (TORCH) and comes first, by pip, as in `compat.py`. CleanRL is not in a
-package index: its examples run if the variable CLEANRL names a clone of its repository.
+torch has one version (TORCH) and comes first, by pip, as in `compat.py`. CleanRL and EPyMARL
+are not in a package index: their examples run if the variables CLEANRL and EPYMARL name clones
+of their repositories.
 """
 
 from __future__ import annotations

@@ -1,0 +1,51 @@
+"""The games as a multi-agent environment of RLlib."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gymnasium.error import DependencyNotInstalled
+
+try:
+    from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
+except ImportError as error:
+    raise DependencyNotInstalled(
+        'RLlib is not installed; run: pip install "ray[rllib]"'
+    ) from error
+
+from steer_env.envs.parallel import ParallelEnv
+
+
+class RLlibEnv(ParallelPettingZooEnv):  # type: ignore[misc]
+    """A game as a MultiAgentEnv: RLlib's own face of PettingZoo, over `ParallelEnv`.
+
+    It is made from the ``env_config`` of an algorithm, so that it needs no registration. An
+    episode ends when no agent is left in play, also where some were caught in the very step in
+    which the time was up for the others; RLlib's class waits for flags that are all the same.
+
+    Args:
+        config: keywords of `ParallelEnv`: {"pursuers": 3, "opponent": "evade"} and so on; None
+            for the default game, in which both sides learn.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: when this module is imported without RLlib.
+
+    Example:
+        ``PPOConfig().environment(RLlibEnv, env_config={"pursuers": 3, "opponent": "evade"})``
+    """
+
+    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
+        env = ParallelEnv(**(config or {}))
+        # In the order of the game, not of a set; RLlib's class leaves alone what is there.
+        self.agents = self.possible_agents = list(env.possible_agents)
+        super().__init__(env)
+        self.observation_spaces, self.action_spaces = env.observation_spaces, env.action_spaces
+
+    def step(
+        self, action_dict: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Any]:
+        """Moves everyone; see `ParallelEnv.step`. "__all__" is the flag of the episode."""
+        observations, rewards, terminated, truncated, infos = super().step(action_dict)
+        truncated["__all__"] = not self.par_env.agents and not terminated["__all__"]
+        return observations, rewards, terminated, truncated, infos
