@@ -23,6 +23,7 @@ Tried with EPyMARL's commit cbc38c0 of September 2024.
 """
 
 import json
+import logging
 import os
 import runpy
 import sys
@@ -57,6 +58,8 @@ with tempfile.TemporaryDirectory() as folder:
     print("python", *sys.argv, flush=True)
     sys.path.insert(0, str(SOURCE))
     sys.modules["smaclite"] = ModuleType("smaclite")
+    # EPyMARL logs all there is, and numba notes every step of its compiler.
+    logging.getLogger("numba").setLevel(logging.WARNING)
     runpy.run_path(script, run_name="__main__")
     saved = Path(folder).glob("models/*/*/agent.th")
     agent = torch.load(max(saved, key=lambda path: int(path.parent.name)))

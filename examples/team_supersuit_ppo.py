@@ -39,8 +39,7 @@ model = PPO(
     batch_size=1024,
     n_epochs=10,
     learning_rate=1e-3,
-    seed=0,
-    device="cpu",
+    device="cpu",  # without a seed: SuperSuit's environments take none
 )
 model.learn(STEPS)
 print_result(model, TEAM_GAME)
