@@ -80,6 +80,7 @@ LARGEST_REWARD = 1e100
 GAME: Mapping[str, Bounds] = {
     "pursuers": Bounds(1, 1024),
     "evaders": Bounds(1, 1024),
+    "captors_needed": Bounds(1, 1024),  # and at most the number of pursuers
     "capture_radius": Bounds(1e-9, 1e4),  # meters
     "dt": Bounds(1e-6, 1.0),  # seconds
     "horizon": Bounds(1, 10**9),  # steps; max_episode_steps as well

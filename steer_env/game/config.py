@@ -134,7 +134,8 @@ class GameConfig:
             set_field(self, name, check_count(bounds.GAME[name], name, getattr(self, name)))
         for name in ("capture_radius", "dt", "start_distance", "start_speed"):
             set_field(self, name, check_within(bounds.GAME[name], name, getattr(self, name)))
-        needed = check_integer("captors_needed", self.captors_needed, 1, self.pursuers)
+        fewest = int(bounds.GAME["captors_needed"].low)
+        needed = check_integer("captors_needed", self.captors_needed, fewest, self.pursuers)
         set_field(self, "captors_needed", needed)
         for name in SIDES:
             set_field(self, name, self._checked_vehicles(name))

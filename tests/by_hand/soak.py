@@ -115,8 +115,10 @@ def acceleration_limits(config: GameConfig, body: np.ndarray) -> np.ndarray:
         ("pursuer", slice(config.pursuers)),
         ("evader", slice(config.pursuers, None)),
     ):
-        if getattr(config, side).model == "simple_motion":
+        vehicle = getattr(config, side)
+        if vehicle.model == "simple_motion":
             limits[:, players] = 2 * body["max_speed"][:, players] / config.dt
+        limits[:, players] += vehicle.drag * body["max_speed"][:, players]
     return limits
 
 

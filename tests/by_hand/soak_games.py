@@ -8,7 +8,7 @@ import numpy as np
 
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
-from steer_env.game.dynamics import MODELS
+from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.features import observation_layout
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
@@ -54,6 +54,13 @@ def draw_script(generator: np.random.Generator) -> Script:
     )
 
 
+def draw_vehicle(generator: np.random.Generator) -> dict[str, Any]:
+    """A model, and a drag where the model has one."""
+    model = MODELS[generator.integers(3)]
+    drag = float(generator.choice([0.0, 0.0, 1.0])) if model in FORCED else 0.0
+    return {"model": model, "drag": drag}
+
+
 def draw_keywords(number: int, generator: np.random.Generator) -> dict[str, Any]:
     """Keywords of `game_config`; arenas and obstacles take turns by the number."""
     team = [(1, 1), (1, 1), (2, 1), (1, 3), (3, 2)][generator.integers(5)]
@@ -66,8 +73,8 @@ def draw_keywords(number: int, generator: np.random.Generator) -> dict[str, Any]
     return {
         "pursuers": team[0],
         "evaders": team[1],
-        "pursuer": {"model": MODELS[generator.integers(3)]},
-        "evader": {"model": MODELS[generator.integers(3)]},
+        "pursuer": draw_vehicle(generator),
+        "evader": draw_vehicle(generator),
         "arena": ARENAS[number % 3],
         "solid": str(generator.choice(["nobody", "teammates"])),
         "arena_size": size,

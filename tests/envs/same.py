@@ -40,6 +40,7 @@ SIDES_OF_FAMILIES = {
     "evade": {Side.EVADER},
     "hide": {Side.EVADER},
     "escape": {Side.EVADER},
+    "guard": {Side.EVADER},
 }
 
 

@@ -126,6 +126,9 @@ def test_spaces_shapes_and_dtypes(env_id, keywords):
         "captured": (np.int64, (5,)),
         "_captured": (np.bool_, (5,)),
     }
+    if keywords:  # of teams: who is alive
+        players = single.observation_space.shape[0]
+        expected |= {"alive": (np.bool_, (5, players)), "_alive": (np.bool_, (5,))}
     assert {key: (value.dtype, value.shape) for key, value in info.items()} == expected
     result = envs.step(envs.action_space.sample())
     assert {key: (value.dtype, value.shape) for key, value in result[4].items()} == expected

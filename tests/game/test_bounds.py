@@ -121,6 +121,15 @@ def drawn_obstacles(dice, size):
     ]
 
 
+def drawn_view(dice):
+    """The limits of sight of a learner; most see all."""
+    if dice.pick(3):
+        return {}
+    view = {name: dice.number(*bounds.VIEW[name]) for name in ("range", "field_of_view")}
+    view["nearest"] = dice.integer(bounds.VIEW["nearest"], 3) if dice.pick(2) else None
+    return {**view, "occlusion": bool(dice.pick(2))}
+
+
 def drawn_game(dice):
     """The fields of a whole game."""
     size = dice.number(*bounds.ARENA["size"])
@@ -137,7 +146,7 @@ def drawn_game(dice):
         "pursuer": drawn_vehicle(dice, side),
         "evader": drawn_vehicle(dice, side),
         "solid": dice.choice((*SOLID[:2], *SOLID[:2], SOLID[2])),
-        "payoff": dice.choice((*[PAYOFFS[0]] * 6, *PAYOFFS)),
+        "observation": drawn_view(dice),
         "randomize": drawn_ranges(dice, side),
         "horizon": dice.choice((1, 2, 9, 10**9)),
         "capture_radius": dice.usual(1e-9, bounds.GAME["capture_radius"]),
@@ -146,6 +155,10 @@ def drawn_game(dice):
         game[name] = dice.number(*bounds.GAME[name])
     for name in ("pursuers", "evaders"):
         game[name] = dice.integer(bounds.GAME[name], 3)
+    if game["evaders"] == 1:
+        game["payoff"] = dice.choice((*[PAYOFFS[0]] * 6, *PAYOFFS))
+    if game.get("payoff") == PAYOFFS[0] and game["pursuers"] in (2, 3):
+        game["captors_needed"] = dice.integer(bounds.GAME["captors_needed"], game["pursuers"])
     return game
 
 
