@@ -285,7 +285,7 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     steps, num_envs = arguments.pop("n_timesteps"), arguments.pop("n_envs", 1)
     noise_type, noise_std = written.get("noise_type"), arguments.pop("noise_std", None)
     if noise_type is not None or noise_std is not None:
-        arguments["action_noise"] = _noise(str(noise_type), noise_std, num_envs)
+        arguments["action_noise"] = _noise(str(noise_type), noise_std)
     normalize = arguments.pop("normalize", False)
     if normalize is not False:
         chosen = {} if normalize is True else normalize
@@ -418,8 +418,8 @@ def _checked_layers(name: str, value: Any) -> Any:
     return [check_integer(f"each layer of {name}", one, 1) for one in value]
 
 
-def _noise(name: str, std: float | None, num_envs: int) -> Any:
-    """Returns noise for the actions of one player, independent in each game."""
+def _noise(name: str, std: float | None) -> Any:
+    """Returns noise for the actions of one player; the algorithm makes copies for all."""
     from stable_baselines3.common import noise
 
     kinds: dict[str, Any] = {
@@ -429,5 +429,4 @@ def _noise(name: str, std: float | None, num_envs: int) -> Any:
     check_choice("noise_type", name, kinds)
     if std is None:
         raise InvalidValue("noise_std is missing; noise_type is there")
-    one = kinds[name](mean=np.zeros(2), sigma=np.full(2, std))
-    return noise.VectorizedActionNoise(one, num_envs) if num_envs > 1 else one
+    return kinds[name](mean=np.zeros(2), sigma=np.full(2, std))

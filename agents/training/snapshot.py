@@ -21,11 +21,14 @@ from stable_baselines3.common.vec_env import (
     unwrap_vec_wrapper,
 )
 
-_WRAPPERS: dict[str, tuple[Any, tuple[str, ...]]] = {
+from steer_env.envs.sb3_players import PlayersVecEnv
+
+_LAYERS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "players": (PlayersVecEnv, ("alive", "episode_returns", "episode_lengths")),
     "monitor": (VecMonitor, ("episode_returns", "episode_lengths", "episode_count")),
     "normalize": (VecNormalize, ("obs_rms", "ret_rms", "returns")),
 }
-"""The wrappers of the games that have a state, and the attributes that hold it."""
+"""What has a state of its own around the games, and the attributes that hold it."""
 
 
 def take_snapshot(model: BaseAlgorithm, progress: Any) -> bytes:
@@ -41,13 +44,13 @@ def take_snapshot(model: BaseAlgorithm, progress: Any) -> bytes:
         {
             "model": saved_model.getvalue(),
             "replay_buffer": getattr(model, "replay_buffer", None),
-            "games": np.concatenate(venv.env_method("get_state")),
+            "games": _states(venv),
             **{
-                key: {name: value for name, value in vars(wrapper).items() if name in names}
-                if wrapper
+                key: {name: value for name, value in vars(layer).items() if name in names}
+                if layer
                 else None
-                for key, (kind, names) in _WRAPPERS.items()
-                for wrapper in [unwrap_vec_wrapper(venv, kind)]
+                for key, (kind, names) in _LAYERS.items()
+                for layer in [_layer(venv, kind)]
             },
             "random": {
                 "python": random.getstate(),
@@ -78,9 +81,9 @@ def restore_snapshot(
     if saved["replay_buffer"] is not None:
         model.replay_buffer = saved["replay_buffer"]  # type: ignore[attr-defined]
     venv.env_method("set_state", saved["games"])
-    for key, (kind, _) in _WRAPPERS.items():
-        for name, value in (saved[key] or {}).items():
-            setattr(unwrap_vec_wrapper(venv, kind), name, value)
+    for key, (kind, _) in _LAYERS.items():
+        for name, value in (saved.get(key) or {}).items():
+            setattr(_layer(venv, kind), name, value)
     # Last, since making a model draws random numbers and seeds the generators.
     states = saved["random"]
     random.setstate(states["python"])
@@ -88,3 +91,16 @@ def restore_snapshot(
     torch.set_rng_state(states["torch"])
     model.action_space.np_random.bit_generator.state = states["actions"]
     return model, saved["progress"]
+
+
+def _states(venv: VecEnv) -> np.ndarray:
+    """The state of each game once: where a team learns, a game has a row for each player."""
+    (games,) = set(venv.get_attr("num_envs"))
+    first_rows = range(0, venv.num_envs, venv.num_envs // games)
+    return np.concatenate(venv.env_method("get_state", indices=first_rows))
+
+
+def _layer(venv: VecEnv, kind: type[Any]) -> Any:
+    """The wrapper of a kind around the games, or what is wrapped; None if there is none."""
+    innermost = venv.unwrapped
+    return innermost if isinstance(innermost, kind) else unwrap_vec_wrapper(venv, kind)

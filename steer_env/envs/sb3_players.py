@@ -37,6 +37,9 @@ class PlayersVecEnv(StableBaselinesVecEnv):
 
     Attributes:
         num_envs: N times the players of the side.
+        alive: which rows are in play, (num_envs,).
+        episode_returns: of the episodes so far, (num_envs,); as a VecMonitor's.
+        episode_lengths: likewise, in steps.
 
     Raises:
         InvalidValue: in another autoreset mode, or if both sides learn.
@@ -63,8 +66,8 @@ class PlayersVecEnv(StableBaselinesVecEnv):
 
     def _begin_all(self) -> None:
         self.alive: NDArray[np.bool_] = np.ones(self.num_envs, np.bool_)
-        self._returns = np.zeros(self.num_envs)
-        self._lengths = np.zeros(self.num_envs, np.int64)
+        self.episode_returns = np.zeros(self.num_envs)
+        self.episode_lengths = np.zeros(self.num_envs, np.int64)
 
     def reset(self) -> np.ndarray:
         """Begins new episodes in all games; see `StableBaselinesVecEnv.reset`."""
@@ -97,8 +100,8 @@ class PlayersVecEnv(StableBaselinesVecEnv):
             over = np.repeat(info["_final_obs"], self._players)
         else:
             over = np.zeros(self.num_envs, np.bool_)
-        self._returns += gained
-        self._lengths += 1
+        self.episode_returns += gained
+        self.episode_lengths += 1
         ended = terminated | truncated  # of rows that were in play
         dones = ended | over
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -112,15 +115,15 @@ class PlayersVecEnv(StableBaselinesVecEnv):
             if ended[index]:
                 infos[index]["is_success"] = bool(terminated[index]) is not evades
                 if self._monitors:
-                    total, length = float(self._returns[index]), int(self._lengths[index])
+                    total, length = float(self.episode_returns[index]), int(self.episode_lengths[index])
                     infos[index]["episode"] = {"r": round(total, 6), "l": length, "t": seconds}
         caught = ended & ~over
         if caught.any():
             rows = rows.copy()
             rows[caught] = 0.0
         self.alive = (self.alive & ~ended) | over
-        self._returns[dones] = 0.0
-        self._lengths[dones] = 0
+        self.episode_returns[dones] = 0.0
+        self.episode_lengths[dones] = 0
         return rows, gained.astype(np.float32), dones, infos
 
 
