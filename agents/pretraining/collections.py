@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.processes import run_programs
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import SCRIPTS
+from agents.selfplay.methods import first_scripts
 from agents.selfplay.runs import begin_selfplay
 from agents.training.hyperparameters import environment_with_preset
 from agents.training.run_folder import RunFolder
@@ -58,7 +58,8 @@ class Collection:
         if isinstance(self.training, Training):
             return self.training.study
         # The first generation's study: what is not in the population at first is held out.
-        study = self.training.training(self.side, SCRIPTS[self.side.other]).study
+        scripts = first_scripts(self.training.game, self.side.other)
+        study = self.training.training(self.side, scripts).study
         return replace(study, name=f"{study.environment} after self-play")
 
     def folder(self, work: Path, seed: int) -> RunFolder | SelfPlayFolder:

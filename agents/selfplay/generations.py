@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from agents.selfplay.methods import METHODS
 from agents.training.hyperparameters import ALGORITHMS, environment_with_preset
 from agents.training.run_folder import ConfiguredFolder, RunFolder
 from agents.training.training import Training
-from steer_env import suite
 from steer_env.errors import (
     InvalidValue,
     check_choice,
@@ -21,12 +19,7 @@ from steer_env.errors import (
     check_texts,
 )
 from steer_env.sides import PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, SuiteGame
-
-GAMES: Mapping[str, SuiteGame] = MappingProxyType(
-    {name: game for name, game in suite.GAMES.items() if not any(map(game.is_team, Side))}
-)
-"""The games of self-play by name: a network here acts for one player, so none has a team."""
+from steer_env.suite import DEFAULT_GAME, GAMES
 
 EPISODES = 1000
 """By default, each pair of policies is measured with so many episodes."""
@@ -44,16 +37,20 @@ class SelfPlay:
     """How both sides learn from each other, and how their best answers are searched for.
 
     Attributes:
-        game: the game to play: "walls", "agile_torus" or "obstacles"; or one where perfect play
-            is known: "simple_plane", "homicidal_chauffeur", "two_cars" or "drag".
+        game: the game to play: "walls", "agile_torus" or "obstacles"; one of teams, whose
+            players share a network: "pack", "team", "pack_obstacles", "herd" or "tag"; or one
+            where perfect play is known: "simple_plane", "homicidal_chauffeur", "two_cars" or
+            "drag".
         method: what a generation trains against: "prioritized" or "fictitious" for all earlier
             policies, "independent" for the latest, "psro" for the equilibrium of all; see
             `agents.selfplay.methods`.
         generations: how often each side is trained.
-        steps: game steps of training, of each side in each generation.
+        steps: of training, of each side in each generation. Each player of a team counts, so a
+            side of three plays a third of them in the game.
         exploiters: trainings for the best answer to a policy; every other one starts from the
             best known answer of the run instead of a new network.
-        exploiter_steps: of each exploiter, before it is first measured; 0 for no exploiters.
+        exploiter_steps: likewise of each exploiter, before it is first measured; 0 for no
+            exploiters.
         most_exploiter_steps: the budget of an exploiter doubles up to this.
         tolerance: exploiters stop when a doubling of the budget has moved the mean capture time
             of none by more than this, in seconds; in two_cars and drag, the mean distance in
@@ -82,11 +79,6 @@ class SelfPlay:
     num_envs: int | None = None
 
     def __post_init__(self) -> None:
-        if self.game in [name for name in suite.GAMES if name not in GAMES]:
-            raise InvalidValue(
-                f"{self.game!r} is a game with teams, which self-play does not train: choose "
-                f"one of {', '.join(GAMES)}"
-            )
         check_choice("game", self.game, GAMES)
         check_choice("method", self.method, METHODS)
         check_choice("algo", self.algo, ALGORITHMS)

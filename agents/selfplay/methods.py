@@ -7,7 +7,7 @@ fictitious self-play (Vinyals et al. 2019) against those more often that it play
 and policy-space response oracles, the double oracle algorithm with learned answers (Lanctot et
 al. 2017), against the mixture in the equilibrium of all policies so far.
 
-Every method begins with the scripts: a generation can train against them as against earlier
+Every method begins with scripts: a generation can train against them as against earlier
 policies. All methods alternate between the sides, and each generation's network goes on from
 the one before, so at equal generations and steps they differ only in the opponents.
 
@@ -33,17 +33,48 @@ from numpy.typing import NDArray
 from agents.training.validation import VALIDATION_SEED
 from baselines import evaluate
 from baselines.crossplay import solve_matrix_game
-from steer_env.game.config import AnyGame
 from steer_env.sides import Side
+from steer_env.suite import suite_game
 
 SCRIPTS = {
     Side.PURSUER: ("seek", "pursuit", "pursuit/intercept", "navigation", "pursuit/full_force"),
     Side.EVADER: ("flee", "evade", "wander", "evade/intercept", "evade/threatened"),
 }
-"""The scripts of each side that are in the population from the beginning."""
+"""The scripts of each side that are in the population from the beginning, of one on one."""
+
+TEAM_SCRIPTS = {
+    Side.PURSUER: (
+        "pursuit/full_force",
+        "constant_bearing/full_force",
+        "pursuit/pack/full_force",
+        "encircle/full_force",
+        "voronoi/full_force",
+    ),
+    Side.EVADER: (
+        "flee",
+        "wander",
+        "evade/full_force",
+        "escape/full_force",
+        "escape/herd/full_force",
+    ),
+}
+"""The same of games with a team, which those of one on one would hardly challenge."""
+
+_OF_SEVERAL = ("escape/herd/full_force",)  # of one evader it is escape/full_force once more
 
 _EPISODES = 500  # of each pair, to find the equilibrium
 _LEAST_SHARE = 1e-3  # smaller shares of an equilibrium are not trained against
+
+
+def first_scripts(game: str, side: Side) -> tuple[str, ...]:
+    """The scripts of a side of a game that are in the population from the beginning."""
+    found = suite_game(game)
+    if not any(map(found.is_team, Side)):
+        return tuple(SCRIPTS[side])
+    names = TEAM_SCRIPTS[side]
+    if found.is_team(side):
+        return names
+    return tuple(name for name in names if name not in _OF_SEVERAL)
 
 
 class Population:
@@ -52,20 +83,22 @@ class Population:
     Pairs are played when they are first needed, from validation starts, and remembered.
 
     Args:
-        game: that they play, as `evaluate` takes it.
+        game: the name of the game that they play.
 
     Attributes:
+        scripts: the names of each side's scripts.
         networks: the paths of each side's networks, oldest first.
     """
 
-    def __init__(self, game: AnyGame) -> None:
+    def __init__(self, game: str) -> None:
         self._game = game
+        self.scripts = {side: first_scripts(game, side) for side in Side}
         self.networks: dict[Side, list[str]] = {side: [] for side in Side}
         self._payoffs: dict[tuple[str, str], float] = {}
 
     def members(self, side: Side) -> list[str]:
         """The names of a side's scripts, and the paths of its networks, oldest first."""
-        return [*SCRIPTS[side], *self.networks[side]]
+        return [*self.scripts[side], *self.networks[side]]
 
     def equilibrium_of_all(self, side: Side) -> dict[str, float]:
         """A side's mixture in the equilibrium of all policies: the chance of each."""
@@ -97,7 +130,7 @@ Opponents = Mapping[str, Any]
 
 def independent(population: Population, side: Side, hardness: float) -> Opponents:
     """The latest policy of the other side; the scripts before there is one."""
-    return {"opponent": tuple(population.networks[side][-1:] or SCRIPTS[side])}
+    return {"opponent": tuple(population.networks[side][-1:] or population.scripts[side])}
 
 
 def fictitious(population: Population, side: Side, hardness: float) -> Opponents:

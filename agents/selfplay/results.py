@@ -19,8 +19,8 @@ from agents.selfplay.exploitability import (
     measure_exploiters,
 )
 from agents.selfplay.exploiters import Exploiters
-from agents.selfplay.generations import GAMES, TARGETS, SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import SCRIPTS
+from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import first_scripts
 from agents.training.run_folder import PACKAGES
 from baselines import (
     CrossPlay,
@@ -37,14 +37,27 @@ from baselines.plots import crossplay_figure
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import Table, markdown, pairs_table
 from steer_env.files import write_json, write_text
+from steer_env.game.config import game_config
 from steer_env.information import versions
 from steer_env.players import Player
 from steer_env.policies.archive import write_archive
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import GAMES
 
-_ABOUT = """In each of {generations} generations a pursuer and an evader learned for {steps:,}
+_ABOUT = """In each of {generations} generations {learners} learned for {steps:,}
 steps, going on from the generation before. The game is `{game}`; the method is `{method}`;
 {algo}, seed {seed}. All is measured from starts that were not trained on.
+
+"""
+
+_TEAMS = """The players of a team share a network, each with its own observation, and steps
+count players: {steps:,} steps of training are {games}. A mixture draws one network for a whole
+team in every episode.
+
+"""
+
+_SEVERAL_EVADERS = """An episode ends when the last evader is caught, and its capture time is
+that moment; when one stays free, it is the time limit, however many others were caught.
 
 """
 
@@ -85,13 +98,15 @@ def _progress_table(progress: Mapping[Side, Sequence[Interval]], payoff: Payoff)
     )
 
 
-def _scripts_table(played: CrossPlay, last: str, side: Side) -> Table:
+def _scripts_table(
+    played: CrossPlay, scripts: Mapping[Side, Sequence[str]], last: str, side: Side
+) -> Table:
     """The last generation of a side against every script, beside the side's best script."""
     rows = []
-    for opponent in SCRIPTS[side.other]:
+    for opponent in scripts[side.other]:
         means = {
             name: played[side.ordered(name, opponent)].mean_payoff
-            for name in (last, *SCRIPTS[side])
+            for name in (last, *scripts[side])
         }
         learned = means.pop(last)
         best = (min if side is PURSUER else max)(means, key=lambda n: means[n].estimate)
@@ -133,8 +148,9 @@ def write_selfplay_results(
     path, plan, episodes = folder.path, folder.settings, folder.read_config()["episodes"]
     players = {side: _learned(plan, folder, side) for side in Side}
     names = list(players[PURSUER])
+    scripts = {side: first_scripts(plan.game, side) for side in Side}
     pursuers, evaders = (
-        {**players[side], **{name: name for name in SCRIPTS[side]}} for side in Side
+        {**players[side], **{name: name for name in scripts[side]}} for side in Side
     )
     played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
     payoff = played.payoff
@@ -154,7 +170,7 @@ def write_selfplay_results(
         save(path / "exploiters.png", lambda: exploiters_figure(exploiters, payoff))
         gains = {one.name: one.gains for one in targets}
         write_archive(folder.gaps, gains, _MOST_GAPS)
-    tables += [_scripts_table(played, names[-1], side) for side in Side]
+    tables += [_scripts_table(played, scripts, names[-1], side) for side in Side]
     save(path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
         "plan": asdict(plan),
@@ -261,7 +277,7 @@ def _measured_searches(
 
 
 def _steps(plan: SelfPlay, exploiters: Mapping[str, Any]) -> dict[str, int]:
-    """The game steps of training: of each side in all, and of all exploiters together."""
+    """The steps of training: of each side in all, and of all exploiters together."""
     of_exploiters = [
         one["steps"][-1] for found in exploiters.values() for one in found["exploiters"]
     ]
@@ -271,11 +287,31 @@ def _steps(plan: SelfPlay, exploiters: Mapping[str, Any]) -> dict[str, int]:
     }
 
 
+def _about(plan: SelfPlay) -> str:
+    """What was trained, and what is measured."""
+    game, config = GAMES[plan.game], game_config(game=plan.game)
+    counts = {side: config.count(side.name) for side in Side}
+    learners = [
+        f"{count} {side.name}s"
+        if count > 1
+        else f"{'an' if side is EVADER else 'a'} {side.name}"
+        for side, count in counts.items()
+    ]
+    about = _ABOUT.format(**asdict(plan), learners=" and ".join(learners))
+    if any(map(game.is_team, Side)):
+        games = [
+            f"{plan.steps // count:,} game steps of the {side.name}{'s' * (count > 1)}"
+            for side, count in counts.items()
+        ]
+        about += _TEAMS.format(steps=plan.steps, games=" and ".join(games))
+    return about + _SEVERAL_EVADERS * game.is_team(EVADER)
+
+
 def _page(
     plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any], has_exploiters: bool
 ) -> str:
     """The README.md of self-play."""
-    page = "# Self-play\n\n" + _ABOUT.format(**asdict(plan))
+    page = "# Self-play\n\n" + _about(plan)
     page += _PERFECT * GAMES[plan.game].is_solved
     page += "![All against all](crossplay.png)\n\n"
     if has_exploiters:

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from agents.selfplay.exploiters import Exploiters, train_exploiters
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import METHODS, SCRIPTS, Population
+from agents.selfplay.methods import METHODS, Population, first_scripts
 from agents.selfplay.results import write_selfplay_results
 from agents.training.divergence import Diverged
 from agents.training.run_folder import RunFolder
@@ -35,12 +35,13 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> Self
     """
     check_integer("episodes", episodes, FEWEST)
     for side in Side:  # what would fail later otherwise, perhaps after hours
-        scripts = SCRIPTS[side.other]
+        scripts = first_scripts(plan.game, side.other)
         last = plan.training(side, scripts, **plan.later(plan.generations))
         trainings = [plan.training(side, scripts), last]
         if plan.budgets:
             latest = plan.exploiters - 1, len(plan.budgets) - 1
-            trainings.append(plan.exploiter(side, SCRIPTS[side][0], *latest))
+            target = first_scripts(plan.game, side)[0]
+            trainings.append(plan.exploiter(side, target, *latest))
         for training in trainings:
             check_start(training)
     folder = SelfPlayFolder(path)

@@ -13,6 +13,7 @@ from steer_env.actions import DIRECTIONS, action_space, as_array, engine_actions
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.random import random_actions
 from steer_env.players import Policy
+from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.sides import Side
@@ -24,8 +25,9 @@ class PolicyPlayer:
     """A policy that plays one side of N games, with the hidden state that it returned last.
 
     A policy made for the observations of the whole team, ``observation_space.shape ==
-    (players, features)``, is asked for all its players' actions jointly. Every other policy is
-    asked for each player by itself, as if each were a game of its own.
+    (players, features)``, is asked for all its players' actions jointly, and so is a mixture of
+    networks, which draws one of them for the whole team. Every other policy is asked for each
+    player by itself, as if each were a game of its own.
 
     A policy without a hidden state is asked only for the games that it plays in, so the same
     row of two calls may be of different games. Once it returns a state, it is asked for all
@@ -65,6 +67,8 @@ class PolicyPlayer:
                 "chosen features?"
             )
         self._check_action_space(features)
+        is_mixture = players > 1 and isinstance(policy, MixturePolicy)
+        self._is_asked_by_game = self._is_joint or is_mixture
 
     def draw(self, key: NDArray[np.uint64], steps: NDArray[np.int64]) -> NDArray[np.float32]:
         """The actions of a random policy without a seed; see `random_actions`."""
@@ -105,7 +109,7 @@ class PolicyPlayer:
         self, observations: NDArray[np.float32], episode_start: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], Any]:
         """The actions (N, players, 2) in N games, and the policy's next state."""
-        if self._is_joint:
+        if self._is_asked_by_game:
             games, players = len(observations), self._players
             asked, starts = observations.copy(), episode_start.copy()
         else:
@@ -163,7 +167,7 @@ def _shape_of_space(policy: Policy) -> tuple[int, ...] | None:
 
 def _takes(policy: Policy, features: int) -> bool:
     """Whether a policy takes one player's observations of so many numbers."""
-    if isinstance(policy, NetworkPolicy):
+    if isinstance(policy, NetworkPolicy | MixturePolicy):
         return policy.takes(features)
     return _shape_of_space(policy) == (features,)
 

@@ -115,7 +115,10 @@ class PlayersVecEnv(StableBaselinesVecEnv):
             if ended[index]:
                 infos[index]["is_success"] = bool(terminated[index]) is not evades
                 if self._monitors:
-                    total, length = float(self.episode_returns[index]), int(self.episode_lengths[index])
+                    total, length = (
+                        float(self.episode_returns[index]),
+                        int(self.episode_lengths[index]),
+                    )
                     infos[index]["episode"] = {"r": round(total, 6), "l": length, "t": seconds}
         caught = ended & ~over
         if caught.any():

@@ -1,4 +1,7 @@
-"""A mixed strategy: several networks as one policy, which draws one of them every episode."""
+"""A mixed strategy: several networks as one policy, which draws one of them every episode.
+
+A team draws one network for all its players: what is mixed are strategies of a side.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,8 @@ class MixturePolicy:
 
     In games where the best strategy is mixed, any single network can be exploited; a mixture
     hides from the opponent which of its members plays. Its hidden state, which `predict`
-    returns and takes, is the number of the member that plays each game.
+    returns and takes, is the number of the member that plays each game, for every player of a
+    team.
 
     The members are drawn and act from the seed of the policy, in the order in which `predict`
     is called, and not from the chance of each game: the same calls give the same actions. A
@@ -100,26 +104,29 @@ class MixturePolicy:
         """Chooses actions, each by the member that plays that game.
 
         Args:
-            observation: (features,) or (N, features), or (..., players, features) for a team,
-                each player of which draws a member of its own.
+            observation: (features,) or (N, features); or (..., N, players, features) for
+                teams, all players of which share a member.
             state: the state that the last call returned; None at first.
-            episode_start: where an episode begins, and a member is drawn.
+            episode_start: where an episode begins, and a member is drawn, (N,).
             deterministic: whether members take their most likely actions rather than to sample;
                 they sample in any case if the mixture is `sampled`.
 
         Returns:
-            The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and the
-            number of the member of each row, (rows,).
+            The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), of teams
+            (..., N, players, 2) or (..., N, players); and the number of the member of each
+            game, (N,), all axes before the players' as one.
 
         Raises:
             ValueError: if the observations have another number of features, or the state or
-                episode_start another number of rows.
+                episode_start another number of games.
             FaultyBehavior: if an output of a network is nan or infinite.
         """
         observation = check_array("observation", observation, np.float32)
         shape = observation.shape[:-1]
         rows = observation.reshape(-1, observation.shape[-1] if observation.ndim else 1)
-        playing = self._playing(len(rows), state, episode_start)
+        players = shape[-1] if len(shape) > 1 else 1
+        state = self._playing(len(rows) // max(players, 1), state, episode_start)
+        playing = np.repeat(state, players)
         is_sampling = self.sampled or not deterministic
         actions: NDArray[Any] | None = None
         for number in np.unique(playing) if len(playing) else (0,):
@@ -129,19 +136,23 @@ class MixturePolicy:
                 actions = np.zeros((len(rows), *found.shape[1:]), found.dtype)
             actions[own] = found
         assert actions is not None
-        return actions.reshape((*shape, *actions.shape[1:])), playing
+        return actions.reshape((*shape, *actions.shape[1:])), state
 
-    def _playing(self, rows: int, state: Any, episode_start: Any) -> NDArray[np.int64]:
-        """The member of each row; drawn where there is none yet, or an episode begins."""
-        drawn = self._generator.choice(len(self.members), rows, p=self.chances)
+    def takes(self, features: int) -> bool:
+        """Whether all members take one player's observations of so many numbers."""
+        return all(member.takes(features) for member in self.members)
+
+    def _playing(self, games: int, state: Any, episode_start: Any) -> NDArray[np.int64]:
+        """The member of each game; drawn where there is none yet, or an episode begins."""
+        drawn = self._generator.choice(len(self.members), games, p=self.chances)
         if state is None:
             return drawn
-        starts = np.zeros(rows, np.bool_) if episode_start is None else episode_start
+        starts = np.zeros(games, np.bool_) if episode_start is None else episode_start
         for what, given in (("state", state), ("episode_start", starts)):
-            if np.shape(given) not in ((), (rows,)):
+            if np.shape(given) not in ((), (games,)):
                 raise InvalidValue(
-                    f"{what} must have an entry for each of the {rows} rows of observations, "
-                    f"got the shape {np.shape(given)}"
+                    f"{what} must have an entry for each of the {games} games of the "
+                    f"observations, got the shape {np.shape(given)}"
                 )
         return np.where(starts, drawn, state).astype(np.int64)
 
