@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from baselines import evaluate
-from policies.networks import FEATURES, make_network, random_observations
+from policies.networks import FEATURES, make_network, random_encoder, random_observations
 from steer_env.game.features import observation_layout
 from steer_env.policies.loading import load_network
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.pooling import BlockCounts
 from steer_env.sides import EVADER, PURSUER
 
 
@@ -85,7 +86,8 @@ def test_one_observation_and_teams_have_the_shapes_of_a_network(head):
         theirs = mixture.members[0].predict(random_observations(*shape))[0]
         assert ours.shape == theirs.shape
         assert ours.dtype == theirs.dtype
-        assert state.shape == (int(np.prod(shape)),)
+        games = shape if len(shape) < 2 else shape[:-1]  # the last axis is that of players
+        assert state.shape == (int(np.prod(games)),)
 
 
 def test_a_loaded_mixture_is_the_saved_one(tmp_path):
@@ -173,7 +175,7 @@ def test_wrong_members_are_refused(members, keywords, message):
 
 def test_wrong_states_are_refused():
     mixture = MixturePolicy([constant(LEFT), constant(RIGHT)])
-    with pytest.raises(ValueError, match="each of the 3 rows"):
+    with pytest.raises(ValueError, match="each of the 3 games"):
         mixture.predict(random_observations(3), np.zeros(2, int))
     with pytest.raises(ValueError, match="takes 5 features"):
         mixture.predict(random_observations(3, features=4))
@@ -203,3 +205,54 @@ def test_a_damaged_file_is_refused(change, message, tmp_path):
         with pytest.raises(ValueError, match=message) as caught:
             load(path)
         assert str(path) in str(caught.value)
+
+
+def test_all_players_of_a_team_share_the_member_of_their_game():
+    mixture = MixturePolicy([constant(LEFT), constant(RIGHT)])
+    observations = random_observations(300, 3)
+    actions, state = mixture.predict(observations)
+    assert (actions.shape, state.shape) == ((300, 3, 2), (300,))
+    np.testing.assert_array_equal(
+        actions[..., 1], np.where(state == 0, 0.5, -0.5)[:, None].repeat(3, 1)
+    )
+    assert 100 < state.sum() < 200
+    again, same = mixture.predict(observations, state, np.zeros(300, np.bool_))
+    np.testing.assert_array_equal(again, actions)
+    np.testing.assert_array_equal(same, state)
+    _, new = mixture.predict(observations, state, np.arange(300) < 150)
+    np.testing.assert_array_equal(new[150:], state[150:])
+    assert (new[:150] != state[:150]).any()
+    with pytest.raises(ValueError, match="each of the 300 games"):
+        mixture.predict(observations, np.zeros(900, int))
+
+
+def test_a_team_of_a_mixture_is_one_member_in_every_episode(tmp_path):
+    """Half of the teams rest, half push: none does both."""
+    features = gym.make("PackPursuit-v0").observation_space.shape[1]
+    members = [
+        NetworkPolicy([np.zeros((2, features))], [[push, 0.0]], activation="tanh", head="box")
+        for push in (1.0, 0.0)
+    ]
+    MixturePolicy(members).save(tmp_path / "pack.npz")
+    found = evaluate(tmp_path / "pack.npz", "flee", "pack", 200, 5)["pursuer_effort"]
+    assert set(found) == {0.0, 1.0}
+    assert 0.35 < found.mean() < 0.65
+    envs = gym.make_vec("PackEvade-v0", num_envs=64, opponent=str(tmp_path / "pack.npz"))
+    envs.reset(seed=1)
+    for _ in range(10):
+        envs.step(np.zeros((64, 2), np.float32))
+    state = envs.unwrapped.get_state()
+    speeds = np.abs(state["players"]["body"]["velocity"][:, :3])
+    assert ((speeds > 0.0).all(axis=1) | (speeds == 0.0).all(axis=1)).all()
+    assert 10 < (speeds > 0.0).all(axis=1).sum() < 54
+
+
+def test_a_mixture_takes_what_all_its_members_take():
+    counts, random = BlockCounts(1, 2, 0), np.random.default_rng(0)
+    encoder = random_encoder(random, counts)
+    layers = {"activation": "tanh", "head": "box", "encoder": encoder}
+    pooling = MixturePolicy([NetworkPolicy([np.zeros((2, encoder.inputs))], [LEFT], **layers)])
+    assert pooling.takes(counts.features)
+    assert pooling.takes(counts._replace(mates=4).features)
+    assert not pooling.takes(counts.features + 1)
+    assert not MixturePolicy([constant(LEFT)]).takes(FEATURES + 1)

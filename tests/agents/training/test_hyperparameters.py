@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from short_trainings import PARAMS, short_training
 from stable_baselines3 import DQN, PPO, SAC, TD3
 from stable_baselines3.common.noise import NormalActionNoise, VectorizedActionNoise
 from stable_baselines3.common.utils import set_random_seed
@@ -27,6 +28,7 @@ from agents.training.hyperparameters import (
     parse_overrides,
     read_preset,
 )
+from agents.training.start import make_training_env, new_model
 from agents.training.written_values import parse_value
 from steer_env.envs.sb3 import make_vec_env
 
@@ -150,17 +152,22 @@ def test_overrides_of_a_wrong_type_are_refused():
         read_preset("ppo", "Pursuit-v0", 3)
 
 
-def test_every_game_has_noise_of_its_own(tmp_path):
-    text = "noise_type: 'normal'\nnoise_std: 0.1"
-    noise = preset_of(tmp_path, text, "td3").arguments["action_noise"]
-    assert isinstance(noise, NormalActionNoise)
-    noise = preset_of(tmp_path, "n_envs: 3\n" + text, "td3").arguments["action_noise"]
+@pytest.mark.parametrize(("scenario", "rows"), [("pursuer/walls", 3), ("pursuer/pack", 9)])
+def test_every_player_has_noise_of_its_own(scenario, rows):
+    params = (*PARAMS["td3"], "noise_type=normal", "noise_std=0.1")
+    training = short_training("td3", scenario=scenario, num_envs=3, params=params)
+    assert isinstance(training.read_preset().arguments["action_noise"], NormalActionNoise)
+    venv = make_training_env(training)
+    model = new_model(training, venv)
+    model.learn(8)
+    noise = model.action_noise
+    venv.close()
     assert isinstance(noise, VectorizedActionNoise)
-    assert noise().shape == (3, 2)
     set_random_seed(0)
     drawn = np.stack([noise() for _ in range(500)])
-    assert drawn.shape == (500, 3, 2)
+    assert drawn.shape == (500, rows, 2)
     assert 0.09 < drawn.std() < 0.11
+    assert abs(np.corrcoef(drawn[:, 0, 0], drawn[:, 1, 0])[0, 1]) < 0.2
 
 
 def test_off_policy_values_of_many_kinds(tmp_path):

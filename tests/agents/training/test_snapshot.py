@@ -19,7 +19,7 @@ from short_trainings import (
 from agents.training.hyperparameters import algorithm_class
 from agents.training.runs import begin_run, train
 from agents.training.snapshot import restore_snapshot, take_snapshot
-from agents.training.start import make_training_env
+from agents.training.start import make_training_env, new_model
 
 NORMALIZED = "normalize=True"
 KINDS = {
@@ -32,6 +32,7 @@ KINDS = {
             "hardness": 2.0,
         },
     ),
+    "a team": ("ppo", {"scenario": "evader/team"}),
     "sac normalized": ("sac", {"params": (*PARAMS["sac"], NORMALIZED)}),
     "td3": ("td3", {}),
     "dqn": ("dqn", {}),
@@ -51,6 +52,30 @@ def test_a_run_that_crashed_twice_ends_as_an_undisturbed_one(kind, tmp_path):
     assert len(progress.resumed_at) == 2
     assert 0 < progress.resumed_at[0] < 600 < progress.resumed_at[1] < 1100
     assert_same_run(undisturbed, disturbed, algo)
+
+
+def test_a_restored_team_has_a_state_for_every_player():
+    """Some evaders are caught, and their rows stand still, when the snapshot is taken."""
+    training = short_training(scenario="evader/herd")
+    venv = make_training_env(training)
+    model = new_model(training, venv)
+    model.learn(8 * 8 * 128)
+    rows = venv.unwrapped
+    assert 0 < rows.alive.sum() < rows.num_envs
+    new_venv = make_training_env(training)
+    restore_snapshot(take_snapshot(model, None), algorithm_class("ppo"), new_venv)
+    actions = np.zeros((rows.num_envs, 2), np.float32)
+    for _ in range(900):  # beyond the end of every episode
+        found, expected = new_venv.step(actions), venv.step(actions)
+        assert_identical(found[:3], expected[:3])
+        np.testing.assert_array_equal(new_venv.unwrapped.alive, rows.alive)
+        for one, other in zip(found[3], expected[3]):
+            lengths = [
+                info.get("episode", {}).get(key) for info in (one, other) for key in "rl"
+            ]
+            assert lengths[:2] == lengths[2:]
+    venv.close()
+    new_venv.close()
 
 
 @pytest.mark.parametrize("algo", ["ppo", "sac"])
