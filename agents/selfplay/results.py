@@ -50,6 +50,8 @@ steps, going on from the generation before. The game is `{game}`; the method is 
 
 """
 
+_ALONE = {PURSUER: "a pursuer", EVADER: "an evader"}
+
 _TEAMS = """The players of a team share a network, each with its own observation, and steps
 count players: {steps:,} steps of training are {games}. A mixture draws one network for a whole
 team in every episode.
@@ -287,31 +289,35 @@ def _steps(plan: SelfPlay, exploiters: Mapping[str, Any]) -> dict[str, int]:
     }
 
 
-def _about(plan: SelfPlay) -> str:
-    """What was trained, and what is measured."""
-    game, config = GAMES[plan.game], game_config(game=plan.game)
-    counts = {side: config.count(side.name) for side in Side}
-    learners = [
-        f"{count} {side.name}s"
-        if count > 1
-        else f"{'an' if side is EVADER else 'a'} {side.name}"
-        for side, count in counts.items()
+def about_teams(plan: SelfPlay) -> str:
+    """What steps and capture times are in a game of teams; nothing for one on one."""
+    game, players = GAMES[plan.game], _players(plan.game)
+    if max(players.values()) == 1:
+        return ""
+    games = [
+        f"{plan.steps // count:,} game steps of the {side.name}{'s' * (count > 1)}"
+        for side, count in players.items()
     ]
-    about = _ABOUT.format(**asdict(plan), learners=" and ".join(learners))
-    if any(map(game.is_team, Side)):
-        games = [
-            f"{plan.steps // count:,} game steps of the {side.name}{'s' * (count > 1)}"
-            for side, count in counts.items()
-        ]
-        about += _TEAMS.format(steps=plan.steps, games=" and ".join(games))
+    about = _TEAMS.format(steps=plan.steps, games=" and ".join(games))
     return about + _SEVERAL_EVADERS * game.is_team(EVADER)
+
+
+def _players(game: str) -> dict[Side, int]:
+    """How many play on each side."""
+    config = game_config(game=game)
+    return {side: config.count(side.name) for side in Side}
 
 
 def _page(
     plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any], has_exploiters: bool
 ) -> str:
     """The README.md of self-play."""
-    page = "# Self-play\n\n" + _about(plan)
+    learners = [
+        _ALONE[side] if count == 1 else f"{count} {side.name}s"
+        for side, count in _players(plan.game).items()
+    ]
+    page = "# Self-play\n\n" + _ABOUT.format(**asdict(plan), learners=" and ".join(learners))
+    page += about_teams(plan)
     page += _PERFECT * GAMES[plan.game].is_solved
     page += "![All against all](crossplay.png)\n\n"
     if has_exploiters:

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from agents.processes import run_programs
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
+from agents.selfplay.results import about_teams
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
 from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, save, styled
@@ -36,7 +37,7 @@ them: {steps:,}. Only the method and the seed differ. The game is `{game}`. Nash
 best known answers to both sides gain in {label}: a lower bound, 0 in equilibrium. Lower is
 better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,} steps.
 
-`{command}` makes all of it.
+{teams}`{command}` makes all of it.
 
 ![NashConv of all runs](nash_conv.png)
 
@@ -119,6 +120,7 @@ def write_study(
     about = _ABOUT.format(
         **asdict(plan),
         label=payoff.label,
+        teams=about_teams(plan),
         least=plan.budgets[0],
         most=plan.budgets[-1],
         command=_command(plan, methods, seeds, first.read_config()["episodes"]),
