@@ -100,6 +100,26 @@ def _progress_table(progress: Mapping[Side, Sequence[Interval]], payoff: Payoff)
     )
 
 
+def _mean_caught(played: CrossPlay) -> dict[str, dict[str, float]]:
+    """How many evaders each pursuer catches on average, by its name and the evader's."""
+    return {
+        pursuer: {
+            evader: float(played[pursuer, evader]["caught"].mean()) for evader in played.evaders
+        }
+        for pursuer in played.pursuers
+    }
+
+
+def _caught_table(played: CrossPlay, names: Sequence[str]) -> Table:
+    """How many of several evaders each generation catches of each generation."""
+    caught = _mean_caught(played)
+    return Table(
+        f"Evaders caught, of {played.config.evaders}: means",
+        ("pursuers of", *(f"evaders of {name}" for name in names)),
+        [(name, *(f"{caught[name][other]:.2f}" for other in names)) for name in names],
+    )
+
+
 def _scripts_table(
     played: CrossPlay, scripts: Mapping[Side, Sequence[str]], last: str, side: Side
 ) -> Table:
@@ -158,6 +178,8 @@ def write_selfplay_results(
     payoff = played.payoff
     progress = {side: _progress(played, side, names) for side in Side}
     tables = [_progress_table(progress, payoff), _mixtures_table(mixtures)]
+    has_several = played.config.evaders > 1
+    tables += [_caught_table(played, names)] * has_several
     optimality = _gaps_to_perfect_play(folder, players)
     tables += [_gap_table(plan.game, side, found) for side, found in optimality.items()]
     generations: list[Exploitability] = []
@@ -193,6 +215,7 @@ def write_selfplay_results(
             "exploiters": exploiters,
         },
         "crossplay": played.to_dict(),
+        **({"mean_caught": _mean_caught(played)} if has_several else {}),
     }
     write_json(folder.results, results)
     write_text(folder.readme, _page(plan, tables, results["crossplay"], bool(searches)))

@@ -102,7 +102,7 @@ class Preset:
 
     Attributes:
         num_envs: games played at once.
-        steps: game steps of training, all games together.
+        steps: of training, all games together; each player of a team that learns counts.
         normalize: arguments of VecNormalize, at least its gamma; False for no VecNormalize.
         policy: stable-baselines3's name of the network, e.g. "MlpPolicy".
         block_width: of the layer that encodes each kind of an observation's blocks before they

@@ -40,8 +40,8 @@ class Training:
     Attributes:
         env: the environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".
         algo: "ppo", "sac", "td3" or "dqn".
-        steps: game steps of training, all games together; by default the preset's. Each player
-            of a team that learns counts.
+        steps: of training, all games together; by default the preset's. Each player of a team
+            that learns counts.
         seed: of the games, the network and the exploration.
         opponent: names or files of policies, one of which is drawn for every episode; by
             default the environment's own, or the scenario's.

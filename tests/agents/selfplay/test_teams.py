@@ -25,6 +25,7 @@ from agents.selfplay.methods import (
     Population,
     first_scripts,
 )
+from agents.selfplay.results import about_teams
 from agents.selfplay.runs import (
     begin_selfplay,
     finish_selfplay,
@@ -236,6 +237,10 @@ def test_exploitability_is_that_of_the_game_of_teams(run):
     played = results["crossplay"]["mean_capture_time"][pursuers[0]][evaders[0]]["estimate"]
     found = evaluate(pursuers[0], evaders[0], "team", 4, 1_000_000)
     assert played == pytest.approx(found["time"].mean())
+    caught = results["mean_caught"]
+    assert caught[pursuers[0]][evaders[0]] == pytest.approx(found["caught"].mean())
+    rows = [line for line in run.readme.read_text().splitlines() if "evaders of gener" in line]
+    assert rows == ["| pursuers of | evaders of generation 1 | evaders of generation 2 |"]
     measured = results["exploitability"]
     for one in (*measured["generations"], *measured["targets"].values()):
         times = [one[side.name]["capture_time"]["estimate"] for side in Side]
@@ -254,6 +259,9 @@ def test_the_page_says_what_steps_and_capture_times_of_teams_are(run):
     steps = "512 steps of training are 170 game steps of the pursuers and 256 game steps of the"
     assert f"{steps} evaders" in page
     assert "An episode ends when the last evader is caught" in page
+    assert "game steps" in about_teams(SelfPlay(game="pack"))
+    assert "last evader" not in about_teams(SelfPlay(game="pack"))
+    assert about_teams(SelfPlay()) == ""
 
 
 def test_a_mixture_of_two_generations_plays_one_of_them_for_the_whole_team(run, tmp_path):
