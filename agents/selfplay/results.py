@@ -53,8 +53,9 @@ steps, going on from the generation before. The game is `{game}`; the method is 
 _ALONE = {PURSUER: "a pursuer", EVADER: "an evader"}
 
 _TEAMS = """The players of a team share a network, each with its own observation, and steps
-count players: {steps:,} steps of training are {games}. A mixture draws one network for a whole
-team in every episode.
+count players: {steps:,} steps of training are
+{games}.
+A mixture draws one network for a whole team in every episode.
 
 """
 
@@ -133,8 +134,9 @@ def _scripts_table(
         learned = means.pop(last)
         best = (min if side is PURSUER else max)(means, key=lambda n: means[n].estimate)
         rows.append((opponent, f"{learned:.2f}", f"{means[best]:.2f}", best))
+    plural = "s" * (played.config.count(side.name) > 1)
     return Table(
-        f"The {side.name} of {last} against the scripts, {played.payoff.label}",
+        f"The {side.name}{plural} of {last} against the scripts, {played.payoff.label}",
         ("opponent", "learned", "best script", "its name"),
         rows,
     )
