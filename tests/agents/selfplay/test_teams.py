@@ -239,7 +239,9 @@ def test_exploitability_is_that_of_the_game_of_teams(run):
     assert played == pytest.approx(found["time"].mean())
     caught = results["mean_caught"]
     assert caught[pursuers[0]][evaders[0]] == pytest.approx(found["caught"].mean())
-    rows = [line for line in run.readme.read_text().splitlines() if "evaders of gener" in line]
+    rows = [
+        line for line in run.readme.read_text().splitlines() if line.startswith("| pursuers of")
+    ]
     assert rows == ["| pursuers of | evaders of generation 1 | evaders of generation 2 |"]
     measured = results["exploitability"]
     for one in (*measured["generations"], *measured["targets"].values()):
