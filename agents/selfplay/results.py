@@ -201,7 +201,7 @@ def write_selfplay_results(
     results = {
         "plan": asdict(plan),
         "versions": versions(*PACKAGES),
-        "steps": _steps(plan, exploiters),
+        "steps": _steps(plan, searches),
         "population": {"pursuer": list(played.pursuers), "evader": list(played.evaders)},
         "mixtures": {side.name: dict(mixtures[side]) for side in Side},
         "progress": {
@@ -303,14 +303,14 @@ def _measured_searches(
     return found
 
 
-def _steps(plan: SelfPlay, exploiters: Mapping[str, Any]) -> dict[str, int]:
+def _steps(plan: SelfPlay, searches: Searches) -> dict[str, int]:
     """The steps of training: of each side in all, and of all exploiters together."""
-    of_exploiters = [
-        one["steps"][-1] for found in exploiters.values() for one in found["exploiters"]
-    ]
+    different = {id(one): one for one in searches.values()}  # two targets may be one policy
     return {
         "of_each_side": plan.generations * plan.steps,
-        "of_all_exploiters": sum(of_exploiters),
+        "of_all_exploiters": sum(
+            exploiter.steps[-1] for one in different.values() for exploiter in one.exploiters
+        ),
     }
 
 
