@@ -21,7 +21,18 @@ except ImportError as error:
 from agents.export.normalization import Normalization
 from baselines import NetworkPolicy
 from steer_env.game.features import OWN_SIZE
-from steer_env.policies.pooling import BLOCK_SIZES, KINDS, PRESENCE, BlockEncoder
+from steer_env.policies.pooling import (
+    BLOCK_SIZES,
+    EXTENDED_OWN_SIZE,
+    HEADING,
+    KINDS,
+    NEAR,
+    OFFSET,
+    POSITION,
+    PRESENCE,
+    TINY,
+    BlockEncoder,
+)
 
 INPUT, OUTPUT = "observation", "action"
 
@@ -113,7 +124,31 @@ def _add_encoder(graph: _Nodes, encoder: BlockEncoder) -> str:
         ]
         return graph.add("Slice", [of, *borders], name)
 
-    own, first = part("own", 0, OWN_SIZE), OWN_SIZE
+    def with_position(own: str) -> str:
+        names = {"x": POSITION, "y": POSITION + 1, "ahead_x": HEADING, "ahead_y": HEADING + 1}
+        for name, place in names.items():
+            part(name, place, place + 1)
+        products = {
+            f"{a}_{b}": graph.add("Mul", [a, b], f"{a}_{b}")
+            for a in ("x", "y")
+            for b in ("ahead_x", "ahead_y")
+        }
+        forward = graph.add("Add", [products["x_ahead_x"], products["y_ahead_y"]], "forward")
+        left = graph.add("Sub", [products["y_ahead_x"], products["x_ahead_y"]], "left")
+        return graph.add("Concat", [own, forward, left], "own_with_position", axis=1)
+
+    def with_direction(kind: str, blocks: str) -> str:
+        offset = part(f"{kind}_offset", OFFSET, OFFSET + 2, blocks, 2)
+        distance = graph.add("ReduceL2", [offset], f"{kind}_distance", axes=[2], keepdims=1)
+        parts = [blocks]
+        for number, near in enumerate((TINY, *NEAR)):
+            constant = graph.constant(f"{kind}_near_{number}", near)
+            total = graph.add("Add", [distance, constant], f"{kind}_far_{number}")
+            above = distance if number else offset
+            parts.append(graph.add("Div", [above, total], f"{kind}_share_{number}"))
+        return graph.add("Concat", parts, f"{kind}_with_direction", axis=2)
+
+    own, first = with_position(part("own", 0, OWN_SIZE)), OWN_SIZE
     found = [own]
     one = graph.constant("one_block", 1.0)
     half, zero = graph.constant("half", 0.5), graph.constant("none", 0.0)
@@ -126,12 +161,13 @@ def _add_encoder(graph: _Nodes, encoder: BlockEncoder) -> str:
         first += count * size
         shape = graph.constant(f"{kind}_shape", [-1, count, size], np.int64)
         blocks = graph.add("Reshape", [flat, shape], f"{kind}_blocks")
-        own_part = graph.constant(f"{kind}_own_weights", weights[:, :OWN_SIZE])
+        own_part = graph.constant(f"{kind}_own_weights", weights[:, :EXTENDED_OWN_SIZE])
         biases = graph.constant(f"{kind}_biases", encoder.biases[kind])
         base = graph.add("Gemm", [own, own_part, biases], f"{kind}_base")
         base = graph.add("Unsqueeze", [base, over_blocks], f"{kind}_base_of_each")
-        block_part = graph.constant(f"{kind}_block_weights", weights[:, OWN_SIZE:].T)
-        encoded = graph.add("MatMul", [blocks, block_part], f"{kind}_product")
+        block_part = graph.constant(f"{kind}_block_weights", weights[:, EXTENDED_OWN_SIZE:].T)
+        extended = with_direction(kind, blocks)
+        encoded = graph.add("MatMul", [extended, block_part], f"{kind}_product")
         encoded = graph.add("Relu", [graph.add("Add", [encoded, base], f"{kind}_sum")], kind)
         flag = part(f"{kind}_flag", PRESENCE[kind], PRESENCE[kind] + 1, blocks, 2)
         is_there = graph.add("Greater", [flag, half], f"{kind}_is_there")

@@ -9,7 +9,20 @@ from torch import Tensor, nn
 
 from steer_env.game.config import GameConfig
 from steer_env.game.features import OWN_SIZE
-from steer_env.policies.pooling import BLOCK_SIZES, KINDS, POOLED, PRESENCE, BlockCounts
+from steer_env.policies.pooling import (
+    BLOCK_SIZES,
+    EXTENDED_OWN_SIZE,
+    HEADING,
+    KINDS,
+    NEAR,
+    OFFSET,
+    POOLED,
+    POSITION,
+    PRESENCE,
+    TINY,
+    BlockCounts,
+    columns_of,
+)
 from steer_env.sides import Side
 
 
@@ -27,9 +40,9 @@ class BlockFeatures(BaseFeaturesExtractor):
     ) -> None:
         self.counts = BlockCounts(*counts)
         kinds = [kind for kind in KINDS if getattr(self.counts, kind) > 0]
-        super().__init__(observation_space, OWN_SIZE + POOLED * width * len(kinds))
+        super().__init__(observation_space, EXTENDED_OWN_SIZE + POOLED * width * len(kinds))
         self.encoders = nn.ModuleDict(
-            {kind: nn.Linear(OWN_SIZE + BLOCK_SIZES[kind], width) for kind in kinds}
+            {kind: nn.Linear(columns_of(kind), width) for kind in kinds}
         )
 
     def forward(self, observations: Tensor) -> Tensor:
@@ -41,7 +54,7 @@ def pooled_features(
     encoders: nn.ModuleDict, counts: BlockCounts, observations: Tensor
 ) -> Tensor:
     """`BlockEncoder.encode` in torch, with a linear layer for each kind of blocks."""
-    own, first = observations[:, :OWN_SIZE], OWN_SIZE
+    own, first = _with_position(observations[:, :OWN_SIZE]), OWN_SIZE
     found = [own]
     for kind, count in zip(KINDS, counts):
         if count == 0:
@@ -50,13 +63,31 @@ def pooled_features(
         blocks = observations[:, first : first + count * size].unflatten(1, (count, size))
         first += count * size
         # The own features' part of the layer is the same for all blocks.
-        base = nn.functional.linear(own, layer.weight[:, :OWN_SIZE], layer.bias)
-        encoded = nn.functional.linear(blocks, layer.weight[:, OWN_SIZE:]) + base[:, None]
+        own_part, part = layer.weight.tensor_split((EXTENDED_OWN_SIZE,), dim=1)
+        base = nn.functional.linear(own, own_part, layer.bias)
+        encoded = nn.functional.linear(_with_direction(blocks), part) + base[:, None]
         present = blocks[:, :, PRESENCE[kind], None] > 0.5
         encoded = encoded.relu() * present
         number = present.sum(dim=1).clamp(min=1)
         found += [encoded.sum(dim=1) / number, encoded.amax(dim=1)]
     return torch.cat(found, dim=1)
+
+
+def _with_position(own: Tensor) -> Tensor:
+    """`steer_env.policies.pooling.with_position`."""
+    x, y, ahead_x, ahead_y = (
+        own[:, at] for at in (POSITION, POSITION + 1, HEADING, HEADING + 1)
+    )
+    position = torch.stack([x * ahead_x + y * ahead_y, y * ahead_x - x * ahead_y], dim=1)
+    return torch.cat([own, position], dim=1)
+
+
+def _with_direction(blocks: Tensor) -> Tensor:
+    """`steer_env.policies.pooling.with_direction`, of (N, blocks, features)."""
+    offset = blocks[..., OFFSET : OFFSET + 2]
+    distance = (offset * offset).sum(dim=-1, keepdim=True).sqrt()
+    near = [distance / (distance + near) for near in NEAR]
+    return torch.cat([blocks, offset / (distance + TINY), *near], dim=-1)
 
 
 def block_counts(config: GameConfig, side: int) -> BlockCounts:

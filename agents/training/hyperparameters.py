@@ -49,6 +49,7 @@ _OF_THE_RUN = {
     "normalize": bool | dict,
     "policy": str,
     "block_width": int,
+    "imitate": str,
     "env_kwargs": dict,
 }
 _OF_THE_NOISE = {"noise_type": str, "noise_std": float | None}
@@ -108,6 +109,9 @@ class Preset:
         block_width: of the layer that encodes each kind of an observation's blocks before they
             are pooled (`agents.training.block_features`); 0 for no such layer. rl-zoo does not
             know this name.
+        imitate: the name of a script that the new network first learns to act like
+            (`agents.training.imitation`), not counted in the steps; "" for none. Only "ppo" has
+            it, with continuous actions. rl-zoo does not know this name either.
         env_kwargs: keywords of the environment for training alone, such as its reward.
         arguments: of the algorithm's constructor, besides policy and environment.
         written: the preset as in the file, with the overrides; plain numbers, strings, lists
@@ -119,6 +123,7 @@ class Preset:
     normalize: dict[str, Any] | typing.Literal[False]
     policy: str
     block_width: int
+    imitate: str
     env_kwargs: dict[str, Any]
     arguments: dict[str, Any]
     written: dict[str, Any]
@@ -303,9 +308,20 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
             "normalize scales each number of an observation by itself, so blocks of a kind "
             "would differ: leave it out, or set block_width to 0"
         )
+    imitate = check_text("imitate", written.get("imitate", ""))
+    if imitate and (algorithm != "ppo" or normalize is not False):
+        raise InvalidValue("imitate is for ppo without normalize: leave one of them out")
     env_kwargs = arguments.pop("env_kwargs", {})
     return Preset(
-        num_envs, steps, normalize, policy, block_width, env_kwargs, arguments, written
+        num_envs,
+        steps,
+        normalize,
+        policy,
+        block_width,
+        imitate,
+        env_kwargs,
+        arguments,
+        written,
     )
 
 

@@ -26,7 +26,12 @@ from agents.training.progress import Progress, TrainingCallback
 from agents.training.results import write_results
 from agents.training.run_folder import PACKAGES, RunFolder
 from agents.training.snapshot import restore_snapshot
-from agents.training.start import check_start, make_training_env, new_model
+from agents.training.start import (
+    check_start,
+    learned_from_script,
+    make_training_env,
+    new_model,
+)
 from agents.training.training import Training
 from baselines.evaluation import FEWEST
 from baselines.protocol import Result
@@ -87,6 +92,7 @@ def train(folder: RunFolder, console: Console) -> Progress:
         steps, saved = preset.steps, newest_checkpoint(folder.checkpoints)
         if saved is None:
             model, progress = new_model(training, venv), Progress()
+            progress.seconds = learned_from_script(training, model, console)
         else:
             # It may have changed since the checkpoint, see `change_learning_rate`.
             rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from rich.console import Console
 from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from agents.export.actor import actor_of
 from agents.training.block_features import BlockFeatures, block_counts
 from agents.training.hyperparameters import algorithm_class
+from agents.training.imitation import imitate
 from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
-from steer_env.players import controllers_of
+from steer_env.players import controller_of, controllers_of
+from steer_env.scripts.script import Script
+from steer_env.suite import ENVIRONMENTS
 
 
 def make_training_env(training: Training) -> VecEnv:
@@ -58,6 +63,7 @@ def check_start(training: Training) -> None:
         raise InvalidValue(
             "a model to start from brings no normalization: give start_from or normalize"
         )
+    check_imitation(training)
     if training.start_from is not None and not training.start_from.is_file():
         raise FileNotFoundError(f"there is no model to start from at {training.start_from}")
     venv = make_training_env(training)
@@ -65,6 +71,39 @@ def check_start(training: Training) -> None:
         actor_of(new_model(training, venv))
     finally:
         venv.close()
+
+
+def check_imitation(training: Training) -> None:
+    """Checks that the preset's script can be imitated.
+
+    Raises:
+        ValueError: if there is no such script, the actions are discrete, or the training
+            starts from a model.
+    """
+    script = training.read_preset().imitate
+    if not script:
+        return
+    if ENVIRONMENTS[training.environment].action_type != "continuous":
+        raise InvalidValue(f"imitate={script} needs continuous actions: leave it out")
+    if training.start_from is not None:
+        raise InvalidValue("a model to start from knows how to act: give start_from or imitate")
+    if not isinstance(controller_of(script, training.side, what="imitate"), Script):
+        raise InvalidValue(f"imitate must be the name of a script, got {script}")
+
+
+def learned_from_script(training: Training, model: BaseAlgorithm, console: Console) -> float:
+    """Lets a new model imitate the preset's script, if it names one; returns the seconds."""
+    preset, venv = training.read_preset(), model.env
+    if not preset.imitate:
+        return 0.0
+    assert isinstance(model, OnPolicyAlgorithm)
+    assert venv is not None
+    keywords = {**game_keywords(training), **preset.env_kwargs}
+    keywords.pop("credit", None)  # rewards teach nothing here
+    environment, seed = training.environment, training.seed
+    seconds = imitate(model, environment, keywords, preset.imitate, seed, console.print)
+    venv.seed(training.seed * preset.num_envs)
+    return seconds
 
 
 def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:

@@ -2,6 +2,9 @@
 
 The result does not depend on the order of the blocks in a kind, nor on how many there are of
 it (deep sets: Zaheer et al. 2017, "Deep Sets"). So one network plays in teams of any size.
+
+Before that, numbers are added which small networks hardly learn to compute themselves: where
+something is as a direction and a nearness, and where the middle of the arena is.
 """
 
 from __future__ import annotations
@@ -25,6 +28,22 @@ PRESENCE = {
     "obstacles": place_of("obstacle", "presence"),
 }
 MOST_BLOCKS = 4096
+NEAR = (0.1, 0.02)
+"""In the scale of offsets, so 2 m and 0.4 m in the default one: the distances d at which the
+two nearnesses d / (d + near) of a block are one half."""
+
+OFFSET = place_of("other", "offset_forward")
+"""Where the offset stands in a block of any kind; its part to the left comes next."""
+
+assert place_of("obstacle", "offset_forward") == OFFSET
+DIRECTION_SIZE = 2 + len(NEAR)
+"""The numbers that `with_direction` adds to a block."""
+
+POSITION, HEADING = place_of("own", "position_x"), place_of("own", "heading_x")
+"""Where these begin in the own features."""
+
+TINY = 1e-6
+EXTENDED_OWN_SIZE = OWN_SIZE + 2
 POOLED = 2
 """How often each encoder's outputs are pooled: their mean and their maximum."""
 
@@ -52,13 +71,15 @@ class BlockCounts(NamedTuple):
 class BlockEncoder:
     """One layer for each kind of blocks, whose outputs are pooled.
 
-    A block x of a kind becomes relu(W [own, x] + b); the mean and the maximum of that over the
-    blocks that are present are the inputs of the network's layers, after the own features.
-    Where none is present they are 0.
+    A block x of a kind becomes relu(W [own, x] + b), with what `with_position` and
+    `with_direction` add to the two; the mean and the maximum of that over the blocks that are
+    present are the inputs of the network's layers, after the own features. Where none is
+    present they are 0.
 
     Args:
         counts: the blocks of the observations that the network was trained with.
-        weights: of each kind that these have, (width, own features + features of a block).
+        weights: of each kind that these have, (width, columns), where the columns are
+            `EXTENDED_OWN_SIZE` and the size of an extended block.
         biases: of each such kind, (width,).
 
     Attributes:
@@ -89,7 +110,7 @@ class BlockEncoder:
         self.biases: dict[str, NDArray[np.float32]] = {}
         for kind in self.kinds:
             matrix, vector = (_finite(kind, given[kind]) for given in (weights, biases))
-            columns = OWN_SIZE + BLOCK_SIZES[kind]
+            columns = columns_of(kind)
             if matrix.ndim != 2 or matrix.shape[1] != columns or len(matrix) == 0:
                 raise InvalidValue(
                     f"the weights of {kind} must have the shape (width, {columns}), "
@@ -101,7 +122,7 @@ class BlockEncoder:
                     f"got {vector.shape}"
                 )
             self.weights[kind], self.biases[kind] = matrix, vector
-        self.inputs = OWN_SIZE + POOLED * sum(map(len, self.biases.values()))
+        self.inputs = EXTENDED_OWN_SIZE + POOLED * sum(map(len, self.biases.values()))
 
     def fitting(self, features: int) -> BlockCounts | None:
         """The blocks of an observation of so many numbers; None if there is no such team.
@@ -116,7 +137,7 @@ class BlockEncoder:
         """The inputs of the network's layers, (N, inputs), from observations (N, features)."""
         counts = self.fitting(observation.shape[1])
         assert counts is not None  # the caller has asked
-        own, first = observation[:, :OWN_SIZE], OWN_SIZE
+        own, first = with_position(observation[:, :OWN_SIZE]), OWN_SIZE
         pooled = [own]
         for kind, count in zip(KINDS, counts):
             size = BLOCK_SIZES[kind]
@@ -133,8 +154,9 @@ class BlockEncoder:
         games, count, size = blocks.shape
         if count == 0:
             return [np.zeros((games, width), np.float32)] * POOLED
-        base = own @ weights[:, :OWN_SIZE].T + self.biases[kind]
-        encoded = blocks.reshape(-1, size) @ weights[:, OWN_SIZE:].T
+        base = own @ weights[:, :EXTENDED_OWN_SIZE].T + self.biases[kind]
+        extended = with_direction(blocks.reshape(-1, size))
+        encoded = extended @ weights[:, EXTENDED_OWN_SIZE:].T
         encoded = encoded.reshape(games, count, width) + base[:, None]
         np.maximum(encoded, 0.0, out=encoded)
         present = blocks[:, :, PRESENCE[kind]] > 0.5
@@ -174,6 +196,26 @@ class BlockEncoder:
 
 ARRAYS = ("blocks", *(f"{kind}_{what}" for kind in KINDS for what in ("weights", "biases")))
 """The names of the arrays that a file may have of an encoder."""
+
+
+def columns_of(kind: str) -> int:
+    """How many numbers the layer of a kind takes for each block."""
+    return EXTENDED_OWN_SIZE + BLOCK_SIZES[kind] + DIRECTION_SIZE
+
+
+def with_position(own: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Own features, (N, own features), and my position in my own frame: forward and left."""
+    (x, y), (ahead_x, ahead_y) = own[:, POSITION:][:, :2].T, own[:, HEADING:][:, :2].T
+    position = np.stack([x * ahead_x + y * ahead_y, y * ahead_x - x * ahead_y], axis=1)
+    return np.concatenate([own, position], axis=1)
+
+
+def with_direction(blocks: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Blocks, (N, features), and where each is: the unit vector to it and two nearnesses."""
+    offset = blocks[:, OFFSET : OFFSET + 2]
+    distance = np.sqrt((offset * offset).sum(axis=1, keepdims=True))
+    near = [distance / (distance + np.float32(near)) for near in NEAR]
+    return np.concatenate([blocks, offset / (distance + np.float32(TINY)), *near], axis=1)
 
 
 def _finite(what: str, given: ArrayLike) -> NDArray[np.float32]:

@@ -1,0 +1,204 @@
+"""Teaches a new network to act as a script does, before it learns to do better.
+
+Dataset aggregation (Ross, Gordon and Bagnell 2011, "A Reduction of Imitation Learning and
+Structured Prediction to No-Regret Online Learning"): the network plays, with errors of its own,
+the script says at every step what it would do there, and the network learns to answer the same
+in all that was seen so far.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import torch
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.policies import ActorCriticPolicy
+from torch import nn
+
+from agents.training.validation import VALIDATION_SEED
+from steer_env.envs.vector import NativeVectorEnv
+from steer_env.errors import InvalidValue
+from steer_env.game.engine import Engine
+from steer_env.players import controller_of
+from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER, Side
+
+GAMES = 128
+ROUNDS = 5
+STEPS = 150
+"""Of each round, in each game."""
+
+BATCHES, BATCH_SIZE = 1200, 4096
+"""Of each round's training."""
+
+LEARNING_RATE = 1e-3
+"""Of the first round; each has .8 times that of the one before."""
+
+NOISE = 0.3
+"""Standard deviation of the noise in half of the games' actions, so that errors are seen."""
+
+SHARE_OF_SCRIPT = 0.3
+"""How often the script acts itself in the second round; less in each later one."""
+
+CRITIC_ROLLOUTS = 20
+"""So long the critic alone learns in the end: one that knows nothing ruins a good actor."""
+
+
+class Teacher:
+    """Says what a script would do, in the states of games that others play.
+
+    Args:
+        games: continuous ones, of any opponents.
+        script: the name of one of the learner's side, or a Script.
+
+    Raises:
+        TypeError, ValueError: if it is not a script for this side.
+    """
+
+    def __init__(self, games: NativeVectorEnv, script: str | Script) -> None:
+        self._side, config = Side(games.side), games.config
+        controller = controller_of(script, self._side, what="the script to imitate")
+        if not isinstance(controller, Script):
+            raise InvalidValue(f"only a script can be imitated, got {script}")
+        # The others stand still: what the script does in a step depends on the state before it.
+        seats = self._side.ordered([controller], [None])
+        self._engine = Engine(config, *seats, games.num_envs, num_threads=1)
+        first = config.pursuers if self._side else 0
+        self._players = slice(first, first + config.count(self._side.name))
+        self._first_evader = config.pursuers
+
+    def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """What it would do in a state of all games, and who is there to do it.
+
+        Args:
+            state: what the games' ``get_state`` returned.
+
+        Returns:
+            (N, players, 2) in float32, and flags, (N, players).
+        """
+        engine, state = self._engine, state.copy()
+        players = state["players"]
+        # Each side has one script in this engine: the first two rows.
+        state["game"]["pursuer_script"] = state["game"]["evader_script"] = 0
+        players["script"][:, : self._first_evader] = PURSUER
+        players["script"][:, self._first_evader :] = EVADER
+        engine.set_state(state)
+        still = [engine.no_actions(side) for side in Side]
+        other = self._side.other
+        still[other] = np.zeros((engine.num_games, engine.side_size(other), 2), np.float32)
+        engine.step(*still, self._side, restart=False, is_observed=False)
+        forces = np.array([engine.forces(game) for game in range(engine.num_games)])
+        body = players["body"]
+        shares = forces / body["max_force"] * body["heading"].conj()
+        actions = np.stack([shares.real, shares.imag], axis=-1)[:, self._players]
+        return actions.astype(np.float32), players["active"][:, self._players].copy()
+
+
+def imitate(
+    model: OnPolicyAlgorithm,
+    environment: str,
+    keywords: dict[str, Any],
+    script: str,
+    seed: int,
+    report: Callable[[str], None],
+) -> float:
+    """Teaches a model's actor a script, and its critic what that is worth.
+
+    Args:
+        model: a new one, with continuous actions.
+        environment: id of the one whose players it learns to be.
+        keywords: of `gym.make_vec` for it.
+        script: the name of the script.
+        seed: of all that is drawn.
+        report: called with a line of text after each round.
+
+    Returns:
+        The seconds that it took.
+    """
+    begin, generator = time.perf_counter(), np.random.default_rng(seed)
+    policy: Any = model.policy
+    mode = AutoresetMode.SAME_STEP  # all games are always running
+    games: Any = gym.make_vec(environment, GAMES, autoreset_mode=mode, **keywords)
+    try:
+        teacher = Teacher(games.unwrapped, script)
+        # Other starts are reserved for measuring.
+        seeds = [(seed * GAMES + game) % VALIDATION_SEED for game in range(GAMES)]
+        observations, _ = games.reset(seed=seeds)
+        rows: list[NDArray[Any]] = []
+        answers: list[NDArray[Any]] = []
+        optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
+        for number in range(ROUNDS):
+            share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / ROUNDS)
+            for _ in range(STEPS):
+                wanted, is_there = teacher.actions(games.get_state())
+                seen = observations.reshape(*is_there.shape, -1)
+                rows.append(seen[is_there])
+                answers.append(wanted[is_there])
+                acts_itself = generator.random(GAMES) < share
+                chosen = np.where(acts_itself[:, None, None], wanted, _act(policy, seen))
+                is_noisy = generator.random(GAMES) < 0.5
+                noise = generator.normal(0.0, NOISE, chosen.shape) * is_noisy[:, None, None]
+                actions = np.clip(chosen + noise, -1.0, 1.0).astype(np.float32)
+                observations, *_ = games.step(actions.reshape(games.action_space.shape))
+            known = torch.tensor(np.concatenate(rows)), torch.tensor(np.concatenate(answers))
+            error = _fit(policy, optimizer, *known, generator)
+            for group in optimizer.param_groups:
+                group["lr"] *= 0.8
+            report(
+                f"imitated {script}: round {number + 1} of {ROUNDS}, mean squared error "
+                f"{error:.3f} in {len(known[0]):,} answers"
+            )
+    finally:
+        games.close()
+    _teach_critic(model)
+    return time.perf_counter() - begin
+
+
+def _act(policy: ActorCriticPolicy, seen: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The mean actions, (games, players, 2), of all players."""
+    with torch.no_grad():
+        rows = torch.tensor(seen.reshape(-1, seen.shape[-1]))
+        means: torch.Tensor = policy.get_distribution(rows).distribution.mean
+    return means.numpy().reshape(*seen.shape[:-1], -1)
+
+
+def _fit(
+    policy: ActorCriticPolicy,
+    optimizer: torch.optim.Optimizer,
+    rows: torch.Tensor,
+    answers: torch.Tensor,
+    generator: np.random.Generator,
+) -> float:
+    """Trains the actor to give the answers; returns the last batch's mean squared error."""
+    for _ in range(BATCHES):
+        chosen = torch.tensor(generator.integers(0, len(rows), BATCH_SIZE))
+        means = policy.get_distribution(rows[chosen]).distribution.mean
+        loss = nn.functional.mse_loss(means, answers[chosen])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return float(loss.item())
+
+
+def _teach_critic(model: OnPolicyAlgorithm) -> None:
+    """Trains the critic alone, on games that the actor plays."""
+    policy: Any = model.policy
+    own = {id(p) for part in _critic_parts(policy) for p in part.parameters()}
+    try:
+        for parameter in policy.parameters():
+            parameter.requires_grad_(id(parameter) in own)
+        model.learn(CRITIC_ROLLOUTS * model.n_steps * model.n_envs)
+    finally:
+        for parameter in policy.parameters():
+            parameter.requires_grad_(True)
+
+
+def _critic_parts(policy: Any) -> Iterator[nn.Module]:
+    yield policy.mlp_extractor.value_net
+    yield policy.value_net
