@@ -148,14 +148,13 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         self.metadata["autoreset_mode"] = self.autoreset_mode
         engine = self._match.engine
         self._sides = self._match.sides
-        self._teams = slice(None, self.config.pursuers), slice(self.config.pursuers, None)
         self.sides = tuple(side.name for side in self._sides)
         self.observation_spaces: dict[str, spaces.Box] = {
             side.name: player_space(engine.features(side)) for side in self._sides
         }
         self.action_spaces = {name: action_space(action_type, 1) for name in self.sides}
         self.state_space = player_space(state_features(self.config))
-        self._in_play = engine.state.active.T.copy()
+        self._in_play = self._active()
         self._chance: np.random.Generator | None = None
         self.closed = False
 
@@ -244,7 +243,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             self._viewer.reset(mask)
         began = slice(None) if mask is None else mask
         self._credit.captures[began] = False
-        self._in_play = self._match.engine.state.active.T.copy()
+        self._in_play = self._active()
         if self.render_mode == "human":
             self.render()
         return self._observe(), self.info()
@@ -273,14 +272,12 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         given = {side: self._engine_actions(actions[side.name], side) for side in self._sides}
         restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         outcomes = self._match.step_sides(given, restarts)
-        credit, before = self._credit, self._in_play
-        self._in_play = credit.in_play.copy()
+        credit = self._credit
+        self._in_play = [flags.copy() for flags in credit.in_play]
         rewards = self._by_side(credit.rewards)
         terminations = self._by_side(credit.terminated)
         truncations = self._by_side(credit.truncated)
         observations = {side.name: outcomes[side].observations for side in self._sides}
-        # Out of play is what was out of it before: some games may have begun anew.
-        self._hide_absent(observations, before | self._in_play)
         info = self.info()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             outcome = outcomes[self._sides[0]]
@@ -313,9 +310,15 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         made = engine_actions(rows, self._action_type, games * players, 1)
         return made.reshape(games, players, 2)
 
-    def _by_side(self, array: NDArray[Any]) -> BySide:
-        """Copies of the parts of an array (N, players) that are those of the learning sides."""
-        return {side.name: array[:, self._teams[side]].copy() for side in self._sides}
+    def _by_side(self, arrays: Sequence[NDArray[Any]]) -> BySide:
+        """Copies of those arrays, one for each side, that are of sides that learn."""
+        return {side.name: arrays[side].copy() for side in self._sides}
+
+    def _active(self) -> list[NDArray[np.bool_]]:
+        """Which players of each side are in play now, (N, players), copied."""
+        active = self._match.engine.state.active.T
+        first = self.config.pursuers
+        return [active[:, :first].copy(), active[:, first:].copy()]
 
     def _restart(self, over: NDArray[np.bool_], observations: BySide, final: Info) -> Info:
         """Begins the next episode of games that are over; the info of all games."""
@@ -326,30 +329,22 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         for side in self._sides:
             engine.observe(side, over, observations[side.name])
         self._credit.captures[over] = False
-        self._in_play = engine.state.active.T.copy()
+        self._in_play = self._active()
         info = {**self.info(), "final_obs": last, "_final_obs": over.copy()}
         return {**info, "final_info": final, "_final_info": over.copy()}
 
     def _observe(self) -> BySide:
         engine = self._match.engine
         observations = {side.name: engine.observe(side) for side in self._sides}
-        self._hide_absent(observations, self._in_play)
-        return observations
-
-    def _hide_absent(self, observations: BySide, in_play: NDArray[np.bool_]) -> None:
-        """Makes the observations of players that are out of play 0."""
-        if in_play.all():
-            return
         for side in self._sides:
-            observations[side.name][~in_play[:, self._teams[side]]] = 0.0
+            observations[side.name][~self._in_play[side]] = 0.0
+        return observations
 
     def info(self) -> Info:
         """What the games are like now; the class explains it."""
         state = self._match.engine.state
         return {
-            "alive": {
-                name: self._in_play[:, team].copy() for name, team in zip(SIDES, self._teams)
-            },
+            "alive": {name: flags.copy() for name, flags in zip(SIDES, self._in_play)},
             "captures": self._credit.captures.copy(),
             "distance": state.distance.copy(),
             "captured": state.captured.copy(),
@@ -374,7 +369,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             InvalidType, InvalidValue, gymnasium.error.ResetNeeded: as `NativeVectorEnv`'s.
         """
         self._put_into_state(state)
-        self._in_play = self._match.engine.state.active.T.copy()
+        self._in_play = self._active()
         self._credit.captures[...] = False
         return self._observe()
 

@@ -21,11 +21,10 @@ class Outcome(NamedTuple):
     truncated: NDArray[np.bool_]  # (N,)
 
 
-def new_outcome(num_games: int, players: int, features: int, is_observed: bool) -> Outcome:
-    """Arrays for what a side gets of a step, with nothing in them yet."""
-    shape = (num_games if is_observed else 0, players, features)
+def new_outcome(observations: NDArray[np.float32], num_games: int) -> Outcome:
+    """Arrays for what a side gets of a step, beside its observations; nothing is in them yet."""
     return Outcome(
-        np.empty(shape, np.float32),
+        observations,
         np.empty(num_games, np.float64),
         np.empty(num_games, np.bool_),
         np.empty(num_games, np.bool_),

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -18,14 +19,14 @@ from steer_env.game.memory import (
     SCRATCH,
     body_at,
     games_of,
-    obstacle_at,
-    player_at,
+    integers,
+    obstacles_of,
     players_of,
     rules_of,
     team_of,
 )
 from steer_env.game.rules import PURSUER
-from steer_env.game.state import Numbers, State, Vectors
+from steer_env.game.state import State
 from steer_env.steering.addresses import call_routine, column, record_at
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
@@ -143,38 +144,56 @@ def encode_abilities(
     features[_OTHER_RADIUS * BLOCK + k] = other.radius * scales.radius
 
 
-@compiled
-def _disc_columns(memory: np.record, scratch: np.record) -> tuple[Vectors, Numbers, Numbers]:
-    count = memory.obstacles
-    return (
-        column(scratch.disc_offset, 0, count, np.complex128),
-        column(scratch.disc_square, 0, count, np.float64),
-        column(scratch.disc_radius, 0, count, np.float64),
-    )
+@compiled_loop
+def encode_obstacle(
+    memory: np.record, scratch: np.record, me: int, place: int, start: int, stop: int
+) -> None:
+    """Writes how a player sees an obstacle into the thread's columns of this obstacle.
 
-
-@compiled
-def _sort_obstacles(memory: np.record, scratch: np.record, me: int, k: int) -> int:
-    """Lists the obstacles of the k-th game, nearest center first; returns how many they are.
-
-    Scratch columns get the offsets from me, their squared lengths, and the radii.
+    They are its features, 0 in games that lack it, and the square of its distance, infinite
+    there.
     """
-    rules, position = rules_of(memory), player_at(memory, me, k).position[0]
-    offsets, squares, radii = _disc_columns(memory, scratch)
-    found = 0
-    for place in range(memory.obstacles):
-        obstacle = obstacle_at(memory, place, k)
-        if obstacle.radius <= 0.0:
-            continue
-        offset = nearest_offset(rules.arena, rules.half_size, position, obstacle.center)
-        square, rank = dot(offset, offset), found
-        while rank > 0 and square < squares[rank - 1]:
-            offsets[rank], squares[rank] = offsets[rank - 1], squares[rank - 1]
-            radii[rank] = radii[rank - 1]
-            rank -= 1
-        offsets[rank], squares[rank], radii[rank] = offset, square, obstacle.radius
-        found += 1
-    return found
+    rules, mine = rules_of(memory), players_of(memory, me, start, stop)
+    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+    centers, radii = obstacles_of(memory, place, start, stop)
+    squares = column(scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
+    features = _features_of_obstacle(scratch, place)
+    for k in range(stop - start):
+        radius, own_frame = radii[k], mine.heading[k].conjugate()
+        offset = nearest_offset(arena, half_size, mine.position[k], centers[k])
+        share, square = shrink(arena, offset * own_frame, scales.offset), dot(offset, offset)
+        size, is_there = radius * scales.obstacle, radius > 0.0
+        squares[k] = square if is_there else math.inf
+        features[_OBSTACLE_PRESENCE * BLOCK + k] = 1.0 if is_there else 0.0
+        features[_OBSTACLE_OFFSET * BLOCK + k] = share.real if is_there else 0.0
+        features[(_OBSTACLE_OFFSET + 1) * BLOCK + k] = share.imag if is_there else 0.0
+        features[_OBSTACLE_RADIUS * BLOCK + k] = size if is_there else 0.0
+
+
+@compiled
+def _features_of_obstacle(scratch: np.record, place: int) -> np.ndarray:
+    size = OBSTACLE_SIZE * BLOCK
+    return column(scratch.disc_features, place * size, size, np.float32)
+
+
+@compiled_loop
+def rank_obstacle(memory: np.record, scratch: np.record, place: int, count: int) -> None:
+    """Writes how many obstacles of each game come before one: those nearer to the player.
+
+    Of several as near, it is those that stand before it.
+    """
+    ranks = integers(scratch.rank)
+    mine = column(scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
+    for k in range(count):
+        ranks[k] = 0
+    for other in range(memory.obstacles):
+        theirs = column(scratch.disc_squares, other * BLOCK, BLOCK, np.float64)
+        if other < place:
+            for k in range(count):
+                ranks[k] += 1 if theirs[k] <= mine[k] else 0
+        else:
+            for k in range(count):
+                ranks[k] += 1 if theirs[k] < mine[k] else 0
 
 
 def observe_obstacles(
@@ -198,22 +217,18 @@ def observe_obstacles(
         stride: from one observation to the next.
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    rules, size = rules_of(memory), memory.obstacles * OBSTACLE_SIZE
-    scales = scales_of(rules)
-    offsets, _, radii = _disc_columns(memory, scratch)
-    for k in range(start, stop):
-        row = column(rows_address, (k - start) * stride, size, np.float32)
-        own_frame = player_at(memory, me, k).heading[0].conjugate()
-        found = _sort_obstacles(memory, scratch, me, k)
-        for place in range(size):
-            row[place] = 0.0
-        for rank in range(found):
-            first = rank * OBSTACLE_SIZE
-            share = shrink(rules.arena, offsets[rank] * own_frame, scales.offset)
-            row[first + _OBSTACLE_PRESENCE] = 1.0
-            row[first + _OBSTACLE_OFFSET] = share.real
-            row[first + _OBSTACLE_OFFSET + 1] = share.imag
-            row[first + _OBSTACLE_RADIUS] = radii[rank] * scales.obstacle
+    count, size = stop - start, memory.obstacles * OBSTACLE_SIZE
+    rows = column(rows_address, 0, (count - 1) * stride + size, np.float32)
+    for place in range(memory.obstacles):
+        encode_obstacle(memory, scratch, me, place, start, stop)
+    ranks = integers(scratch.rank)
+    for place in range(memory.obstacles):
+        rank_obstacle(memory, scratch, place, count)
+        features = _features_of_obstacle(scratch, place)
+        for k in range(count):
+            first = k * stride + ranks[k] * OBSTACLE_SIZE
+            for feature in range(OBSTACLE_SIZE):
+                rows[first + feature] = features[feature * BLOCK + k]
 
 
 @compiled

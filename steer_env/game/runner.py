@@ -13,6 +13,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.credit import (
     Credit,
     give_credit,
+    hide_absent,
     lay_out_credit,
     remember_in_play,
 )
@@ -165,7 +166,7 @@ class Runner:
         if self._config.payoff != "capture":
             self.need(settle)
         if self._gives_credit:
-            self.need(remember_in_play, give_credit)
+            self.need(remember_in_play, give_credit, hide_absent)
         self.need(*self._learner.routines)
         self._need_grids()
         play_games.load()
