@@ -269,15 +269,16 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             self.check_open()
             raise ResetNeeded("call reset() before step()")
         check_sides(actions, self.sides)
-        given = {side: self._engine_actions(actions[side.name], side) for side in self._sides}
+        named = tuple(zip(self.sides, self._sides))
+        given = {side: self._engine_actions(actions[name], side) for name, side in named}
         restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         outcomes = self._match.step_sides(given, restarts)
         credit = self._credit
         self._in_play = [flags.copy() for flags in credit.in_play]
-        rewards = self._by_side(credit.rewards)
-        terminations = self._by_side(credit.terminated)
-        truncations = self._by_side(credit.truncated)
-        observations = {side.name: outcomes[side].observations for side in self._sides}
+        rewards = {name: credit.rewards[side].copy() for name, side in named}
+        terminations = {name: credit.terminated[side].copy() for name, side in named}
+        truncations = {name: credit.truncated[side].copy() for name, side in named}
+        observations = {name: outcomes[side].observations for name, side in named}
         info = self.info()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             outcome = outcomes[self._sides[0]]
@@ -309,10 +310,6 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         rows = given.reshape(games * players, *shape[2:])
         made = engine_actions(rows, self._action_type, games * players, 1)
         return made.reshape(games, players, 2)
-
-    def _by_side(self, arrays: Sequence[NDArray[Any]]) -> BySide:
-        """Copies of those arrays, one for each side, that are of sides that learn."""
-        return {side.name: arrays[side].copy() for side in self._sides}
 
     def _active(self) -> list[NDArray[np.bool_]]:
         """Which players of each side are in play now, (N, players), copied."""
