@@ -41,7 +41,7 @@ class Credit(NamedTuple):
 
     captures: Flags  # (N, evaders, pursuers): which pursuers caught the evader in this step
     rewards: tuple[Numbers, Numbers]  # of both sides, (N, players each), as the rest
-    terminated: tuple[Flags, Flags]  # it was in play, and is no longer: caught, or a game is won
+    terminated: tuple[Flags, Flags]  # it was in play, and is no longer: caught, or all are
     truncated: tuple[Flags, Flags]  # it was in play, and the time is up
     in_play: tuple[Flags, Flags]  # it can still be moved, unless the game is over
 
@@ -50,8 +50,12 @@ def make_credit(pursuers: int, evaders: int, num_games: int) -> Credit:
     """The credit of games that have not begun: none."""
     shapes = (num_games, pursuers), (num_games, evaders)
     captures = np.zeros((num_games, evaders, pursuers), np.bool_)
-    kinds = np.float64, np.bool_, np.bool_, np.bool_
-    return Credit(captures, *((np.zeros(shapes[0], k), np.zeros(shapes[1], k)) for k in kinds))
+    rewards = np.zeros(shapes[PURSUER]), np.zeros(shapes[EVADER])
+    flags = [
+        (np.zeros(shapes[PURSUER], np.bool_), np.zeros(shapes[EVADER], np.bool_))
+        for _ in range(3)
+    ]
+    return Credit(captures, rewards, *flags)
 
 
 def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> None:

@@ -22,7 +22,7 @@ class Outcome(NamedTuple):
 
 
 def new_outcome(observations: NDArray[np.float32], num_games: int) -> Outcome:
-    """Arrays for what a side gets of a step, beside its observations; nothing is in them yet."""
+    """What a side gets of a step, in arrays that have nothing in them yet."""
     return Outcome(
         observations,
         np.empty(num_games, np.float64),

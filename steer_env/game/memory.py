@@ -64,7 +64,6 @@ class Scratch(NamedTuple):
     total: Numbers  # `nearest`, added up for all free evaders
     free: Integers  # evaders still free
     caught: Integers  # evaders caught in this step
-    rank: Integers  # of an obstacle among those of its game, the nearest first
     within: Integers  # pursuers that came within the capture radius of an evader
     features: NDArray[np.float32]  # (11, BLOCK): see `observation.observe_players`
     neighbors: NDArray[np.void]  # (players,) of VEHICLE: teammates of one player
@@ -73,7 +72,9 @@ class Scratch(NamedTuple):
     disc_square: Numbers  # (obstacles,): of the distance
     disc_radius: Numbers  # (obstacles,)
     disc_squares: Numbers  # (obstacles, BLOCK): of the distances from one player
-    disc_features: NDArray[np.float32]  # (obstacles, 4, BLOCK): see `observe_obstacles`
+    disc_ranks: Integers  # (obstacles, BLOCK): how many obstacles are nearer
+    disc_order: Integers  # (obstacles,): of one game, the nearest first
+    disc_features: NDArray[np.float32]  # (obstacles, 4, BLOCK): see `observed_obstacles`
     grids: NDArray[np.void]  # (2 * BLOCK,) of `neighbors.GRID`: both sides' in each game
     cell_begins: Integers  # where each cell's members begin, among those of its grid
     cell_members: Integers  # (BLOCK * players,): the numbers of the vehicles, cell by cell
@@ -133,6 +134,8 @@ def make_scratch(
         "disc_square": np.zeros(obstacles),
         "disc_radius": np.zeros(obstacles),
         "disc_squares": np.zeros((obstacles, BLOCK)),
+        "disc_ranks": np.zeros((obstacles, BLOCK), np.int64),
+        "disc_order": np.zeros(obstacles, np.int64),
         "disc_features": np.zeros((obstacles, OBSTACLE_SIZE, BLOCK), np.float32),
         "grids": np.zeros(2 * BLOCK if has_grids else 0, GRID),
         "cell_begins": np.zeros(BLOCK * cells, np.int64),

@@ -5,29 +5,24 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.arena import OPEN, nearest_image, nearest_offset
+from steer_env.game.arena import OPEN, nearest_image
 from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
 from steer_env.game.memory import (
     BLOCK,
-    MEMORY,
-    SCRATCH,
     body_at,
     games_of,
-    integers,
-    obstacles_of,
     players_of,
     rules_of,
     team_of,
 )
 from steer_env.game.rules import PURSUER
 from steer_env.game.state import State
-from steer_env.steering.addresses import call_routine, column, record_at
+from steer_env.steering.addresses import call_routine, column
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
@@ -142,93 +137,6 @@ def encode_abilities(
     _write(features, _ACCELERATION, k, clamp_to_square(acceleration, scales.acceleration_limit))
     features[_OTHER_MAX_SPEED * BLOCK + k] = other.max_speed * scales.speed
     features[_OTHER_RADIUS * BLOCK + k] = other.radius * scales.radius
-
-
-@compiled_loop
-def encode_obstacle(
-    memory: np.record, scratch: np.record, me: int, place: int, start: int, stop: int
-) -> None:
-    """Writes how a player sees an obstacle into the thread's columns of this obstacle.
-
-    They are its features, 0 in games that lack it, and the square of its distance, infinite
-    there.
-    """
-    rules, mine = rules_of(memory), players_of(memory, me, start, stop)
-    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
-    centers, radii = obstacles_of(memory, place, start, stop)
-    squares = column(scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
-    features = _features_of_obstacle(scratch, place)
-    for k in range(stop - start):
-        radius, own_frame = radii[k], mine.heading[k].conjugate()
-        offset = nearest_offset(arena, half_size, mine.position[k], centers[k])
-        share, square = shrink(arena, offset * own_frame, scales.offset), dot(offset, offset)
-        size, is_there = radius * scales.obstacle, radius > 0.0
-        squares[k] = square if is_there else math.inf
-        features[_OBSTACLE_PRESENCE * BLOCK + k] = 1.0 if is_there else 0.0
-        features[_OBSTACLE_OFFSET * BLOCK + k] = share.real if is_there else 0.0
-        features[(_OBSTACLE_OFFSET + 1) * BLOCK + k] = share.imag if is_there else 0.0
-        features[_OBSTACLE_RADIUS * BLOCK + k] = size if is_there else 0.0
-
-
-@compiled
-def _features_of_obstacle(scratch: np.record, place: int) -> np.ndarray:
-    size = OBSTACLE_SIZE * BLOCK
-    return column(scratch.disc_features, place * size, size, np.float32)
-
-
-@compiled_loop
-def rank_obstacle(memory: np.record, scratch: np.record, place: int, count: int) -> None:
-    """Writes how many obstacles of each game come before one: those nearer to the player.
-
-    Of several as near, it is those that stand before it.
-    """
-    ranks = integers(scratch.rank)
-    mine = column(scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
-    for k in range(count):
-        ranks[k] = 0
-    for other in range(memory.obstacles):
-        theirs = column(scratch.disc_squares, other * BLOCK, BLOCK, np.float64)
-        if other < place:
-            for k in range(count):
-                ranks[k] += 1 if theirs[k] <= mine[k] else 0
-        else:
-            for k in range(count):
-                ranks[k] += 1 if theirs[k] < mine[k] else 0
-
-
-def observe_obstacles(
-    memory_address: int,
-    scratch_address: int,
-    me: int,
-    start: int,
-    stop: int,
-    rows_address: int,
-    stride: int,
-) -> None:
-    """Writes the obstacles' blocks of one player's observations in a block of games; a routine.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        me: the player.
-        start: the block's first game.
-        stop: one past its last.
-        rows_address: of the first game's first block of an obstacle, in float32.
-        stride: from one observation to the next.
-    """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    count, size = stop - start, memory.obstacles * OBSTACLE_SIZE
-    rows = column(rows_address, 0, (count - 1) * stride + size, np.float32)
-    for place in range(memory.obstacles):
-        encode_obstacle(memory, scratch, me, place, start, stop)
-    ranks = integers(scratch.rank)
-    for place in range(memory.obstacles):
-        rank_obstacle(memory, scratch, place, count)
-        features = _features_of_obstacle(scratch, place)
-        for k in range(count):
-            first = k * stride + ranks[k] * OBSTACLE_SIZE
-            for feature in range(OBSTACLE_SIZE):
-                rows[first + feature] = features[feature * BLOCK + k]
 
 
 @compiled

@@ -22,7 +22,7 @@ from steer_env.game.limits import Limits
 from steer_env.game.loop import play_games
 from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_record
 from steer_env.game.motion import move_among_obstacles
-from steer_env.game.observation import observe_obstacles
+from steer_env.game.observed_obstacles import observe_obstacles
 from steer_env.game.optimal import FILLS
 from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
 from steer_env.game.payoff import settle
