@@ -205,10 +205,15 @@ def finish_motion(
         players.acceleration[k] = change if moves[k] != 0 else acceleration
         players.velocity[k] = after if moves[k] != 0 else before
     for k in range(count):
-        after, free, heading, before = afters[k], velocities[k], headings[k], players.heading[k]
-        turned = next_heading(heading, after)
-        heading = heading if after == free else turned
+        heading, before = headings[k], players.heading[k]
         players.heading[k] = heading if moves[k] != 0 else before
+    stopped, found = integers(scratch.members), 0
+    for k in range(count):
+        stopped[found] = k
+        found += 1 if moves[k] != 0 and afters[k] != velocities[k] else 0
+    for place in range(found):  # few have come to a wall or an obstacle
+        k = stopped[place]
+        players.heading[k] = next_heading(headings[k], afters[k])
     for k in range(count):
         whole = step[k]
         step[k] = whole if moves[k] != 0 else 0j
