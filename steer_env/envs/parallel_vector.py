@@ -154,7 +154,6 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         }
         self.action_spaces = {name: action_space(action_type, 1) for name in self.sides}
         self.state_space = player_space(state_features(self.config))
-        self._in_play = self._active()
         self._chance: np.random.Generator | None = None
         self.closed = False
 
@@ -243,7 +242,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             self._viewer.reset(mask)
         began = slice(None) if mask is None else mask
         self._credit.captures[began] = False
-        self._in_play = self._active()
+        self._renew_in_play()
         if self.render_mode == "human":
             self.render()
         return self._observe(), self.info()
@@ -274,7 +273,6 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         outcomes = self._match.step_sides(given, restarts)
         credit = self._credit
-        self._in_play = [flags.copy() for flags in credit.in_play]
         rewards = {name: credit.rewards[side].copy() for name, side in named}
         terminations = {name: credit.terminated[side].copy() for name, side in named}
         truncations = {name: credit.truncated[side].copy() for name, side in named}
@@ -311,11 +309,11 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         made = engine_actions(rows, self._action_type, games * players, 1)
         return made.reshape(games, players, 2)
 
-    def _active(self) -> list[NDArray[np.bool_]]:
-        """Which players of each side are in play now, (N, players), copied."""
-        active = self._match.engine.state.active.T
-        first = self.config.pursuers
-        return [active[:, :first].copy(), active[:, first:].copy()]
+    def _renew_in_play(self) -> None:
+        """Notes who is in play where that has changed without a step."""
+        active, first = self._match.engine.state.active.T, self.config.pursuers
+        pursuers, evaders = self._credit.in_play
+        pursuers[...], evaders[...] = active[:, :first], active[:, first:]
 
     def _restart(self, over: NDArray[np.bool_], observations: BySide, final: Info) -> Info:
         """Begins the next episode of games that are over; the info of all games."""
@@ -326,7 +324,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         for side in self._sides:
             engine.observe(side, over, observations[side.name])
         self._credit.captures[over] = False
-        self._in_play = self._active()
+        self._renew_in_play()
         info = {**self.info(), "final_obs": last, "_final_obs": over.copy()}
         return {**info, "final_info": final, "_final_info": over.copy()}
 
@@ -334,15 +332,15 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         engine = self._match.engine
         observations = {side.name: engine.observe(side) for side in self._sides}
         for side in self._sides:
-            observations[side.name][~self._in_play[side]] = 0.0
+            observations[side.name][~self._credit.in_play[side]] = 0.0
         return observations
 
     def info(self) -> Info:
         """What the games are like now; the class explains it."""
-        state = self._match.engine.state
+        state, credit = self._match.engine.state, self._credit
         return {
-            "alive": {name: flags.copy() for name, flags in zip(SIDES, self._in_play)},
-            "captures": self._credit.captures.copy(),
+            "alive": {name: flags.copy() for name, flags in zip(SIDES, credit.in_play)},
+            "captures": credit.captures.copy(),
             "distance": state.distance.copy(),
             "captured": state.captured.copy(),
         }
@@ -366,7 +364,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             InvalidType, InvalidValue, gymnasium.error.ResetNeeded: as `NativeVectorEnv`'s.
         """
         self._put_into_state(state)
-        self._in_play = self._active()
+        self._renew_in_play()
         self._credit.captures[...] = False
         return self._observe()
 
@@ -424,11 +422,18 @@ def checked_learner(learner: object, has_opponent: bool) -> str:
 
 def check_sides(actions: object, sides: Sequence[str]) -> None:
     """Raises an error for actions that are not a dict with an entry for each of these sides."""
-    wanted = " and ".join(map(repr, sides))
     if not isinstance(actions, Mapping):
-        raise InvalidType(f"actions must be a dict with arrays for {wanted}, {got(actions)}")
+        raise InvalidType(
+            f"actions must be a dict with arrays for {_listed(sides)}, {got(actions)}"
+        )
     for name in actions:
         check_choice("side in actions", name, sides)
     for name in sides:
         if name not in actions:
-            raise InvalidValue(f"actions must have arrays for {wanted}; {name!r} is missing")
+            raise InvalidValue(
+                f"actions must have arrays for {_listed(sides)}; {name!r} is missing"
+            )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(map(repr, names))
