@@ -86,7 +86,8 @@ class Engine:
         learner: the side that learns, PURSUER or EVADER: the reward terms, observations and
             actions of the configuration are its own. None for nobody.
         credit_method: by which each step also writes `credit`, which takes time: TEAM, OWN or
-            SHARED of `steer_env.game.credit`; None for no credit.
+            SHARED of `steer_env.game.credit`; None for no credit. With it, those that were out
+            of play before a step observe zeros after it.
 
     Attributes:
         state: the live columns: look, do not write.

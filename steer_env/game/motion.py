@@ -124,7 +124,7 @@ def find_near_obstacles(
     """Lists the games of a block in which a player's step may reach an obstacle.
 
     It cannot if the obstacle is farther away than their radii and the step's length together;
-    `move` is `glide` then. A thousandth on top is far more than rounding can make of it.
+    `move` is `glide` then. A thousandth on top of its square is far beyond rounding.
 
     Args:
         memory: of the engine.
