@@ -213,12 +213,8 @@ class Contest:
             actions: of each of these sides, (N, players, 2), C-contiguous.
             restart: see `Engine.step`, as for what it raises.
         """
-        engine = self.engine
-        pursuers = engine.step(actions[PURSUER], actions[EVADER], PURSUER, restart)
-        evaders = pursuers._replace(
-            observations=engine.observe(EVADER), rewards=-pursuers.rewards
-        )
-        return {PURSUER: pursuers, EVADER: evaders}
+        outcomes = self.engine.step_both(actions[PURSUER], actions[EVADER], restart)
+        return dict(zip(Side, outcomes))
 
 
 def _nothing() -> None:

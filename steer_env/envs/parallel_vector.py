@@ -148,14 +148,12 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         self.metadata["autoreset_mode"] = self.autoreset_mode
         engine = self._match.engine
         self._sides = self._match.sides
-        self._teams = slice(None, self.config.pursuers), slice(self.config.pursuers, None)
         self.sides = tuple(side.name for side in self._sides)
         self.observation_spaces: dict[str, spaces.Box] = {
             side.name: player_space(engine.features(side)) for side in self._sides
         }
         self.action_spaces = {name: action_space(action_type, 1) for name in self.sides}
         self.state_space = player_space(state_features(self.config))
-        self._in_play = engine.state.active.T.copy()
         self._chance: np.random.Generator | None = None
         self.closed = False
 
@@ -244,7 +242,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             self._viewer.reset(mask)
         began = slice(None) if mask is None else mask
         self._credit.captures[began] = False
-        self._in_play = self._match.engine.state.active.T.copy()
+        self._renew_in_play()
         if self.render_mode == "human":
             self.render()
         return self._observe(), self.info()
@@ -270,17 +268,15 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             self.check_open()
             raise ResetNeeded("call reset() before step()")
         check_sides(actions, self.sides)
-        given = {side: self._engine_actions(actions[side.name], side) for side in self._sides}
+        named = tuple(zip(self.sides, self._sides))
+        given = {side: self._engine_actions(actions[name], side) for name, side in named}
         restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         outcomes = self._match.step_sides(given, restarts)
-        credit, before = self._credit, self._in_play
-        self._in_play = credit.in_play.copy()
-        rewards = self._by_side(credit.rewards)
-        terminations = self._by_side(credit.terminated)
-        truncations = self._by_side(credit.truncated)
-        observations = {side.name: outcomes[side].observations for side in self._sides}
-        # Out of play is what was out of it before: some games may have begun anew.
-        self._hide_absent(observations, before | self._in_play)
+        credit = self._credit
+        rewards = {name: credit.rewards[side].copy() for name, side in named}
+        terminations = {name: credit.terminated[side].copy() for name, side in named}
+        truncations = {name: credit.truncated[side].copy() for name, side in named}
+        observations = {name: outcomes[side].observations for name, side in named}
         info = self.info()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             outcome = outcomes[self._sides[0]]
@@ -313,9 +309,11 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         made = engine_actions(rows, self._action_type, games * players, 1)
         return made.reshape(games, players, 2)
 
-    def _by_side(self, array: NDArray[Any]) -> BySide:
-        """Copies of the parts of an array (N, players) that are those of the learning sides."""
-        return {side.name: array[:, self._teams[side]].copy() for side in self._sides}
+    def _renew_in_play(self) -> None:
+        """Notes who is in play where that has changed without a step."""
+        active, first = self._match.engine.state.active.T, self.config.pursuers
+        pursuers, evaders = self._credit.in_play
+        pursuers[...], evaders[...] = active[:, :first], active[:, first:]
 
     def _restart(self, over: NDArray[np.bool_], observations: BySide, final: Info) -> Info:
         """Begins the next episode of games that are over; the info of all games."""
@@ -326,31 +324,23 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         for side in self._sides:
             engine.observe(side, over, observations[side.name])
         self._credit.captures[over] = False
-        self._in_play = engine.state.active.T.copy()
+        self._renew_in_play()
         info = {**self.info(), "final_obs": last, "_final_obs": over.copy()}
         return {**info, "final_info": final, "_final_info": over.copy()}
 
     def _observe(self) -> BySide:
         engine = self._match.engine
         observations = {side.name: engine.observe(side) for side in self._sides}
-        self._hide_absent(observations, self._in_play)
-        return observations
-
-    def _hide_absent(self, observations: BySide, in_play: NDArray[np.bool_]) -> None:
-        """Makes the observations of players that are out of play 0."""
-        if in_play.all():
-            return
         for side in self._sides:
-            observations[side.name][~in_play[:, self._teams[side]]] = 0.0
+            observations[side.name][~self._credit.in_play[side]] = 0.0
+        return observations
 
     def info(self) -> Info:
         """What the games are like now; the class explains it."""
-        state = self._match.engine.state
+        state, credit = self._match.engine.state, self._credit
         return {
-            "alive": {
-                name: self._in_play[:, team].copy() for name, team in zip(SIDES, self._teams)
-            },
-            "captures": self._credit.captures.copy(),
+            "alive": {name: flags.copy() for name, flags in zip(SIDES, credit.in_play)},
+            "captures": credit.captures.copy(),
             "distance": state.distance.copy(),
             "captured": state.captured.copy(),
         }
@@ -374,7 +364,7 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             InvalidType, InvalidValue, gymnasium.error.ResetNeeded: as `NativeVectorEnv`'s.
         """
         self._put_into_state(state)
-        self._in_play = self._match.engine.state.active.T.copy()
+        self._renew_in_play()
         self._credit.captures[...] = False
         return self._observe()
 
@@ -432,11 +422,18 @@ def checked_learner(learner: object, has_opponent: bool) -> str:
 
 def check_sides(actions: object, sides: Sequence[str]) -> None:
     """Raises an error for actions that are not a dict with an entry for each of these sides."""
-    wanted = " and ".join(map(repr, sides))
     if not isinstance(actions, Mapping):
-        raise InvalidType(f"actions must be a dict with arrays for {wanted}, {got(actions)}")
+        raise InvalidType(
+            f"actions must be a dict with arrays for {_listed(sides)}, {got(actions)}"
+        )
     for name in actions:
         check_choice("side in actions", name, sides)
     for name in sides:
         if name not in actions:
-            raise InvalidValue(f"actions must have arrays for {wanted}; {name!r} is missing")
+            raise InvalidValue(
+                f"actions must have arrays for {_listed(sides)}; {name!r} is missing"
+            )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(map(repr, names))

@@ -1,6 +1,6 @@
 """Who caught whom in a step, and each player's own reward, for teams whose players learn apart.
 
-The two routines are called only in games whose engine is asked for it.
+The routines are called only in games whose engine is asked for it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from steer_env.game.memory import (
     players_of,
     rules_of,
     step_of,
+    team_of,
 )
-from steer_env.game.rules import PURSUER
+from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import opponents_of
 from steer_env.game.state import Flags, Numbers
 from steer_env.steering.addresses import address_of, column, record_at
@@ -36,21 +37,25 @@ TEAM, OWN, SHARED = range(3)
 
 
 class Credit(NamedTuple):
-    """What the last step was for each player; players are in columns, the pursuers first."""
+    """What the last step was for each player."""
 
     captures: Flags  # (N, evaders, pursuers): which pursuers caught the evader in this step
-    rewards: Numbers  # (N, players), as the rest; 0 out of play
-    terminated: Flags  # the player was in play, and is no longer: caught, or the game is won
-    truncated: Flags  # it was in play, and the time is up
-    in_play: Flags  # it can still be moved, unless the game is over
+    rewards: tuple[Numbers, Numbers]  # of both sides, (N, players each), as the rest
+    terminated: tuple[Flags, Flags]  # it was in play, and is no longer: caught, or all are
+    truncated: tuple[Flags, Flags]  # it was in play, and the time is up
+    in_play: tuple[Flags, Flags]  # it can still be moved, unless the game is over
 
 
 def make_credit(pursuers: int, evaders: int, num_games: int) -> Credit:
     """The credit of games that have not begun: none."""
-    shape = num_games, pursuers + evaders
-    flags = [np.zeros(shape, np.bool_) for _ in range(3)]
+    shapes = (num_games, pursuers), (num_games, evaders)
     captures = np.zeros((num_games, evaders, pursuers), np.bool_)
-    return Credit(captures, np.zeros(shape), *flags)
+    rewards = np.zeros(shapes[PURSUER]), np.zeros(shapes[EVADER])
+    flags = [
+        (np.zeros(shapes[PURSUER], np.bool_), np.zeros(shapes[EVADER], np.bool_))
+        for _ in range(3)
+    ]
+    return Credit(captures, rewards, *flags)
 
 
 def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> None:
@@ -61,8 +66,9 @@ def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> Non
         credit: of the engine.
         method: TEAM, OWN or SHARED.
     """
-    for name, array in credit._asdict().items():
-        memory[f"credit_{name}"] = address_of(array)
+    memory["credit_captures"] = address_of(credit.captures)
+    for name in ("rewards", "terminated", "truncated", "in_play"):
+        memory[f"credit_{name}"] = [address_of(array) for array in getattr(credit, name)]
     memory["credit_method"] = method
 
 
@@ -75,6 +81,38 @@ def remember_in_play(memory_address: int, scratch_address: int, start: int, stop
         played = column(scratch.played, number * BLOCK, count, np.uint8)
         for k in range(count):
             played[k] = active[k]
+
+
+def hide_absent(
+    memory_address: int,
+    scratch_address: int,
+    start: int,
+    stop: int,
+    side: int,
+    observations_address: int,
+    size: int,
+) -> None:
+    """Makes what players observe 0 that were out of play before a block's step; a routine.
+
+    Args:
+        memory_address: of the engine's `MEMORY` record.
+        scratch_address: of the thread's `SCRATCH` record.
+        start: the block's first game.
+        stop: one past its last.
+        side: PURSUER or EVADER.
+        observations_address: of (N, players of the side, size) in float32; written.
+        size: of an observation.
+    """
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    first, team = team_of(memory, side)
+    for place in range(team):
+        played = column(scratch.played, (first + place) * BLOCK, BLOCK, np.uint8)
+        for k in range(stop - start):
+            if played[k] == 0:
+                begin = ((start + k) * team + place) * size
+                row = column(observations_address, begin, size, np.float32)
+                for number in range(size):
+                    row[number] = 0.0
 
 
 def give_credit(
@@ -116,52 +154,58 @@ def give_credit(
     of_side = column(rewards_address, start, count, np.float64)
     method, players = memory.credit_method, memory.players
     for number in range(players):
+        own_side = PURSUER if number < rules.pursuers else EVADER
+        first, team = team_of(memory, own_side)
         active = players_of(memory, number, start, stop).active
         played = column(scratch.played, number * BLOCK, count, np.uint8)
-        size = (count - 1) * players + 1
-        first = start * players + number
-        rewards = column(memory.credit_rewards, first, size, np.float64)
-        terminated = column(memory.credit_terminated, first, size, np.uint8)
-        truncated = column(memory.credit_truncated, first, size, np.uint8)
-        in_play = column(memory.credit_in_play, first, size, np.uint8)
-        is_own_side = (number < rules.pursuers) == (side == PURSUER)
-        sign = 1.0 if is_own_side else -1.0
+        size = (count - 1) * team + 1
+        begin = start * team + number - first
+        rewards = column(memory.credit_rewards[own_side], begin, size, np.float64)
+        terminated = column(memory.credit_terminated[own_side], begin, size, np.uint8)
+        truncated = column(memory.credit_truncated[own_side], begin, size, np.uint8)
+        in_play = column(memory.credit_in_play[own_side], begin, size, np.uint8)
+        sign = 1.0 if own_side == side else -1.0
         for k in range(count):
             moved = played[k] != 0 and still[k] == 0
             over = active[k] == 0 or ended[k] != 0
-            rewards[k * players] = sign * of_side[k] if moved else 0.0
-            terminated[k * players] = moved and over
-            truncated[k * players] = moved and not over and cut[k] != 0
-            in_play[k * players] = active[k] != 0
+            rewards[k * team] = sign * of_side[k] if moved else 0.0
+            terminated[k * team] = moved and over
+            truncated[k * team] = moved and not over and cut[k] != 0
+            in_play[k * team] = active[k] != 0
         if method != TEAM:
             for k in range(count):
                 if played[k] != 0 and still[k] == 0:
                     own = _time_and_closing(memory, scratch, number, start, k, rules)
-                    rewards[k * players] = own
+                    rewards[k * team] = own
+    pairs = (players - rules.pursuers) * rules.pursuers
+    captures = column(memory.credit_captures, start * pairs, count * pairs, np.uint8)
+    for place in range(count * pairs):
+        captures[place] = 0
     for evader in range(rules.pursuers, players):
+        active = players_of(memory, evader, start, stop).active
+        played = column(scratch.played, evader * BLOCK, count, np.uint8)
         for k in range(count):
-            _credit_capture(memory, scratch, evader, start, k, rules)
+            if played[k] != 0 and active[k] == 0 and still[k] == 0:
+                _credit_capture(memory, scratch, evader, start, k, rules)
     if method == SHARED:
         for k in range(count):
-            _share(memory, scratch, 0, rules.pursuers, start, k)
-            _share(memory, scratch, rules.pursuers, players, start, k)
+            _share(memory, scratch, PURSUER, start, k)
+            _share(memory, scratch, EVADER, start, k)
 
 
 @compiled
-def _share(
-    memory: np.record, scratch: np.record, first: int, last: int, start: int, k: int
-) -> None:
-    """Gives the players from first to last - 1 that were in play the mean of their rewards."""
-    place = (start + k) * memory.players
-    rewards = column(memory.credit_rewards, place, memory.players, np.float64)
+def _share(memory: np.record, scratch: np.record, side: int, start: int, k: int) -> None:
+    """Gives the players of a side that were in play the mean of their rewards."""
+    first, team = team_of(memory, side)
+    rewards = column(memory.credit_rewards[side], (start + k) * team, team, np.float64)
     total, count = 0.0, 0
-    for number in range(first, last):
-        if _played(scratch, number, k):
-            total += rewards[number]
+    for place in range(team):
+        if _played(scratch, first + place, k):
+            total += rewards[place]
             count += 1
-    for number in range(first, last):
-        if _played(scratch, number, k):
-            rewards[number] = total / count
+    for place in range(team):
+        if _played(scratch, first + place, k):
+            rewards[place] = total / count
 
 
 @compiled
@@ -176,25 +220,22 @@ def _credit_capture(
 ) -> None:
     """Writes which pursuers caught an evader in this step, and rewards all concerned."""
     pursuers, evaders = rules.pursuers, memory.players - rules.pursuers
-    row = ((start + k) * evaders + evader - pursuers) * pursuers
-    captures = column(memory.credit_captures, row, pursuers, np.uint8)
-    is_caught = flags(scratch.still)[k] == 0 and _played(scratch, evader, k)
-    is_caught = is_caught and player_at(memory, evader, start + k).active[0] == 0
+    place = (start + k) * evaders + evader - pursuers
+    captures = column(memory.credit_captures, place * pursuers, pursuers, np.uint8)
     captors = 0
     for pursuer in range(pursuers):
-        captures[pursuer] = 0
-        if is_caught:
-            approach = approach_of(memory, scratch, pursuer, evader, start, k)
-            captures[pursuer] = approach < rules.caught_within
-            captors += captures[pursuer]
+        approach = approach_of(memory, scratch, pursuer, evader, start, k)
+        captures[pursuer] = approach < rules.caught_within
+        captors += captures[pursuer]
     if captors == 0 or memory.credit_method == TEAM:
         return
-    place = (start + k) * memory.players
-    rewards = column(memory.credit_rewards, place, memory.players, np.float64)
+    first = (start + k) * pursuers
+    rewards = column(memory.credit_rewards[PURSUER], first, pursuers, np.float64)
     for pursuer in range(pursuers):
         if captures[pursuer] != 0:
             rewards[pursuer] += rules.capture_reward / captors
-    rewards[evader] -= rules.capture_reward * evaders
+    lost = column(memory.credit_rewards[EVADER], place, 1, np.float64)
+    lost[0] -= rules.capture_reward * evaders
 
 
 @compiled

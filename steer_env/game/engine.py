@@ -61,7 +61,8 @@ from steer_env.game.state import (
 from steer_env.game.threads import thread_count
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import Mixtures
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.steering.addresses import address_of
 from steer_env.steering.vectors import truncate
 
 LARGEST_SEED = 2**64 - 1
@@ -85,7 +86,8 @@ class Engine:
         learner: the side that learns, PURSUER or EVADER: the reward terms, observations and
             actions of the configuration are its own. None for nobody.
         credit_method: by which each step also writes `credit`, which takes time: TEAM, OWN or
-            SHARED of `steer_env.game.credit`; None for no credit.
+            SHARED of `steer_env.game.credit`; None for no credit. With it, those that were out
+            of play before a step observe zeros after it.
 
     Attributes:
         state: the live columns: look, do not write.
@@ -365,8 +367,12 @@ class Engine:
 
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""
-        sizes = self.side_size(side), self._observation_sizes[side]
-        return new_outcome(self.num_games, *sizes, is_observed)
+        return new_outcome(self._new_observations(side, is_observed), self.num_games)
+
+    def _new_observations(self, side: int, is_observed: bool = True) -> NDArray[np.float32]:
+        games = self.num_games if is_observed else 0
+        shape = games, self.side_size(side), self._observation_sizes[side]
+        return np.empty(shape, np.float32)
 
     def no_actions(self, side: int) -> NDArray[np.float32]:
         """The actions of a side that scripts steer: none, (0, players of the side, 2)."""
@@ -427,6 +433,23 @@ class Engine:
         when_over = RESTART if restart else REFUSE
         self._call(side, outcome, 1, when_over, (pursuer_actions, evader_actions))
         return outcome
+
+    def step_both(
+        self,
+        pursuer_actions: NDArray[np.float32],
+        evader_actions: NDArray[np.float32],
+        restart: bool,
+    ) -> tuple[Outcome, Outcome]:
+        """`step` with the outcomes of both sides, the pursuers' first."""
+        self._actions.check(pursuer_actions, evader_actions)
+        pursuers, evaders = self.new_outcome(PURSUER), self._new_observations(EVADER)
+        memory, when_over = self._runner.memory, RESTART if restart else REFUSE
+        memory["others_observations"] = address_of(evaders)
+        try:
+            self._call(PURSUER, pursuers, 1, when_over, (pursuer_actions, evader_actions))
+        finally:
+            memory["others_observations"] = 0
+        return pursuers, pursuers._replace(observations=evaders, rewards=-pursuers.rewards)
 
     def decide(self, side: int, observations: NDArray[np.float32]) -> NDArray[np.float32]:
         """The actions of a script that sees no more than observations show.

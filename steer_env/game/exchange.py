@@ -21,11 +21,10 @@ class Outcome(NamedTuple):
     truncated: NDArray[np.bool_]  # (N,)
 
 
-def new_outcome(num_games: int, players: int, features: int, is_observed: bool) -> Outcome:
-    """Arrays for what a side gets of a step, with nothing in them yet."""
-    shape = (num_games if is_observed else 0, players, features)
+def new_outcome(observations: NDArray[np.float32], num_games: int) -> Outcome:
+    """What a side gets of a step, in arrays that have nothing in them yet."""
     return Outcome(
-        np.empty(shape, np.float32),
+        observations,
         np.empty(num_games, np.float64),
         np.empty(num_games, np.bool_),
         np.empty(num_games, np.bool_),
@@ -74,7 +73,7 @@ def games_not_finite(
     """The games in which an action of either side is nan or infinite, (N,)."""
     found = np.zeros(num_games, np.bool_)
     for given in actions:
-        if len(given) > 0:
+        if not np.isfinite(given).all():  # to look at each game takes longer than a step
             found |= ~np.isfinite(given).all(axis=(1, 2))
     return found
 

@@ -22,7 +22,7 @@ from steer_env.game.memory import (
 )
 from steer_env.game.motion import move_players
 from steer_env.game.observation import observe
-from steer_env.game.rules import PURSUER
+from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sensor import SENSOR
 from steer_env.game.starts import start_episode
 from steer_env.game.state import OVER, RUNNING
@@ -96,6 +96,19 @@ def observe_side(
     call_routine(memory.sense, (*here, observations))
 
 
+@compiled_loop
+def observe_step(
+    memory: np.record, scratch: np.record, start: int, stop: int, side: int, observations: int
+) -> None:
+    """`observe_side` after a step: where credit is given, those out of play see nothing."""
+    observe_side(memory, scratch, start, stop, side, observations)
+    if memory.hide_absent != 0:
+        sensor = records_at(memory.sensors, 2, SENSOR)[side]
+        size = sensor.length if sensor.length > 0 else memory.num_features
+        here = (memory.address, scratch.address, start, stop, side)
+        call_routine(memory.hide_absent, (*here, observations, size))
+
+
 def write_actions(
     memory_address: int, scratch_address: int, side: int, actions: int, start: int, stop: int
 ) -> None:
@@ -166,7 +179,7 @@ def play_games(
             the games are started and observed only.
         when_over: REFUSE, RESTART, REST or DECIDE.
         side: PURSUER or EVADER.
-        mask: (N,): the games to observe; without steps and with RESTART also those to start.
+        mask: (N,): without steps, the games to observe, and with RESTART those to start.
         pursuer_actions: (N, pursuers, 2) in float32; (0, pursuers, 2) if scripts steer all.
             With DECIDE those of the side are written.
         evader_actions: likewise.
@@ -261,7 +274,12 @@ def play_games(
             if memory.give_credit != 0:
                 ends = (terminated.ctypes.data, truncated.ctypes.data)
                 call_routine(memory.give_credit, (*here, side, rewards.ctypes.data, *ends))
-        if len(observations) > 0 and chosen == last - first:
+        if steps > 0 and len(observations) > 0:
+            observe_step(memory, scratch, start, stop, side, observations.ctypes.data)
+            if memory.others_observations != 0:
+                other, seen = EVADER if side == PURSUER else PURSUER, memory.others_observations
+                observe_step(memory, scratch, start, stop, other, seen)
+        elif len(observations) > 0 and chosen == last - first:
             observe_side(memory, scratch, start, stop, side, observations.ctypes.data)
         elif len(observations) > 0:
             for k in range(start, stop):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.game.features import OBSTACLE_SIZE
 from steer_env.game.limits import Limits
 from steer_env.game.rules import PURSUER, RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
@@ -70,6 +71,10 @@ class Scratch(NamedTuple):
     disc_offset: Vectors  # (obstacles,) of one game, nearest first: from one player
     disc_square: Numbers  # (obstacles,): of the distance
     disc_radius: Numbers  # (obstacles,)
+    disc_squares: Numbers  # (obstacles, BLOCK): of the distances from one player
+    disc_ranks: Integers  # (obstacles, BLOCK): how many obstacles are nearer
+    disc_order: Integers  # (obstacles,): of one game, the nearest first
+    disc_features: NDArray[np.float32]  # (obstacles, 4, BLOCK): see `observed_obstacles`
     grids: NDArray[np.void]  # (2 * BLOCK,) of `neighbors.GRID`: both sides' in each game
     cell_begins: Integers  # where each cell's members begin, among those of its grid
     cell_members: Integers  # (BLOCK * players,): the numbers of the vehicles, cell by cell
@@ -128,6 +133,10 @@ def make_scratch(
         "disc_offset": np.zeros(obstacles, np.complex128),
         "disc_square": np.zeros(obstacles),
         "disc_radius": np.zeros(obstacles),
+        "disc_squares": np.zeros((obstacles, BLOCK)),
+        "disc_ranks": np.zeros((obstacles, BLOCK), np.int64),
+        "disc_order": np.zeros(obstacles, np.int64),
+        "disc_features": np.zeros((obstacles, OBSTACLE_SIZE, BLOCK), np.float32),
         "grids": np.zeros(2 * BLOCK if has_grids else 0, GRID),
         "cell_begins": np.zeros(BLOCK * cells, np.int64),
         "cell_members": np.zeros(BLOCK * binned, np.int64),
@@ -186,6 +195,7 @@ ROUTINES = (
     "remember_in_play",
     "add_reward_terms",
     "give_credit",
+    "hide_absent",
     "sense",
     "actuate",
     "settle",
@@ -208,9 +218,11 @@ MEMORY = record_dtype(
             *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
         ),
         *_addresses("terms", "sensors", "executed", "starts"),
-        *_addresses("credit_captures", "credit_rewards", "credit_in_play"),
-        *_addresses("credit_terminated", "credit_truncated"),
+        ("credit_captures", np.intp),
+        *[(f"credit_{name}", np.intp, (2,)) for name in ("rewards", "in_play")],  # each side's
+        *[(f"credit_{name}", np.intp, (2,)) for name in ("terminated", "truncated")],
         ("credit_method", np.int64),
+        ("others_observations", np.intp),  # of the side that the outcome is not of
         ("num_starts", np.int64),
         ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
         ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it
@@ -342,6 +354,18 @@ def obstacle_at(memory: np.record, place: int, k: int) -> Obstacle:
     first = place * memory.games + k
     center = column(memory.center, first, 1, np.complex128)
     return Obstacle(center[0], column(memory.obstacle_radius, first, 1, np.float64)[0])
+
+
+@compiled
+def obstacles_of(
+    memory: np.record, place: int, start: int, stop: int
+) -> tuple[Vectors, Numbers]:
+    """The columns of centers and radii of an obstacle in the games from start to stop - 1."""
+    first, count = place * memory.games + start, stop - start
+    return (
+        column(memory.center, first, count, np.complex128),
+        column(memory.obstacle_radius, first, count, np.float64),
+    )
 
 
 @compiled

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from steer_env.game.arena import TORUS, glide, move
+from steer_env.game.arena import TORUS, glide, move, nearest_offset
 from steer_env.game.config import SOLID
 from steer_env.game.dynamics import (
     StepUnderDrag,
@@ -20,6 +22,9 @@ from steer_env.game.memory import (
     body_at,
     flags,
     force_of,
+    integers,
+    numbers,
+    obstacles_of,
     players_of,
     rules_of,
     step_of,
@@ -29,7 +34,7 @@ from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
 from steer_env.steering.addresses import call_routine, record_at
 from steer_env.steering.compilation import compiled_loop
-from steer_env.steering.vectors import scale, wrap
+from steer_env.steering.vectors import dot, scale, wrap
 
 _TEAMMATES = SOLID.index("teammates")
 
@@ -112,16 +117,62 @@ def glide_player(
         afters[k] = after
 
 
+@compiled_loop
+def find_near_obstacles(
+    memory: np.record, scratch: np.record, number: int, start: int, stop: int
+) -> int:
+    """Lists the games of a block in which a player's step may reach an obstacle.
+
+    It cannot if the obstacle is farther away than their radii and the step's length together;
+    `move` is `glide` then. A thousandth on top of its square is far beyond rounding.
+
+    Args:
+        memory: of the engine.
+        scratch: of the thread, after `glide_player`; the games are listed in its column
+            ``members``, counted from the block's first.
+        number: of the player.
+        start: the block's first game.
+        stop: one past its last.
+
+    Returns:
+        How many games they are.
+    """
+    rules, players = rules_of(memory), players_of(memory, number, start, stop)
+    count, arena, half_size, dt = stop - start, rules.arena, rules.half_size, rules.dt
+    velocities, step = vectors(scratch.free_velocity), step_of(scratch, number)
+    reaches, near = numbers(scratch.room), flags(scratch.moves)
+    for k in range(count):
+        # A wall shortens a step; but it puts those back that rounding has left outside.
+        free, slide = scale(velocities[k], dt), step[k]
+        reaches[k] = players.radius[k] + math.sqrt(max(dot(free, free), dot(slide, slide)))
+        near[k] = 0
+    for place in range(memory.obstacles):
+        centers, radii = obstacles_of(memory, place, start, stop)
+        for k in range(count):
+            offset = nearest_offset(arena, half_size, players.position[k], centers[k])
+            reach = radii[k] + reaches[k]
+            is_far = dot(offset, offset) > 1.001 * reach * reach
+            near[k] = near[k] if is_far else 1
+    members, found = integers(scratch.members), 0
+    for k in range(count):
+        members[found] = k
+        found += near[k]
+    return found
+
+
 def move_among_obstacles(
     memory_address: int, scratch_address: int, number: int, start: int, stop: int
 ) -> None:
     """`glide_player` where there are obstacles; a routine."""
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    glide_player(memory, scratch, number, start, stop)
+    found = find_near_obstacles(memory, scratch, number, start, stop)
     rules, players = rules_of(memory), players_of(memory, number, start, stop)
     arena, half_size, dt = rules.arena, rules.half_size, rules.dt
     velocities, afters = vectors(scratch.free_velocity), vectors(scratch.after)
-    step = step_of(scratch, number)
-    for k in range(stop - start):
+    step, members = step_of(scratch, number), integers(scratch.members)
+    for place in range(found):
+        k = members[place]
         discs = discs_of(memory, scratch, start + k)
         position, radius = players.position[k], players.radius[k]
         end, after = move(arena, half_size, discs, radius, position, velocities[k], dt)
@@ -154,10 +205,15 @@ def finish_motion(
         players.acceleration[k] = change if moves[k] != 0 else acceleration
         players.velocity[k] = after if moves[k] != 0 else before
     for k in range(count):
-        after, free, heading, before = afters[k], velocities[k], headings[k], players.heading[k]
-        turned = next_heading(heading, after)
-        heading = heading if after == free else turned
+        heading, before = headings[k], players.heading[k]
         players.heading[k] = heading if moves[k] != 0 else before
+    stopped, found = integers(scratch.members), 0
+    for k in range(count):
+        stopped[found] = k
+        found += 1 if moves[k] != 0 and afters[k] != velocities[k] else 0
+    for place in range(found):  # few have come to a wall or an obstacle
+        k = stopped[place]
+        players.heading[k] = next_heading(headings[k], afters[k])
     for k in range(count):
         whole = step[k]
         step[k] = whole if moves[k] != 0 else 0j

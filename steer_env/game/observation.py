@@ -10,23 +10,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.arena import OPEN, nearest_image, nearest_offset
+from steer_env.game.arena import OPEN, nearest_image
 from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
 from steer_env.game.memory import (
     BLOCK,
-    MEMORY,
-    SCRATCH,
     body_at,
     games_of,
-    obstacle_at,
-    player_at,
     players_of,
     rules_of,
     team_of,
 )
 from steer_env.game.rules import PURSUER
-from steer_env.game.state import Numbers, State, Vectors
-from steer_env.steering.addresses import call_routine, column, record_at
+from steer_env.game.state import State
+from steer_env.steering.addresses import call_routine, column
 from steer_env.steering.compilation import compiled, compiled_loop
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
@@ -52,6 +48,9 @@ _OBSTACLE_RADIUS = place_of("obstacle", "radius")
 
 
 _ITEM_SIZE = np.dtype(np.float32).itemsize
+
+_NUMBERS_AT_ONCE = 8192
+"""Of a player's observations: so many fit the processor's nearest cache, block after block."""
 
 
 @compiled
@@ -144,79 +143,6 @@ def encode_abilities(
 
 
 @compiled
-def _disc_columns(memory: np.record, scratch: np.record) -> tuple[Vectors, Numbers, Numbers]:
-    count = memory.obstacles
-    return (
-        column(scratch.disc_offset, 0, count, np.complex128),
-        column(scratch.disc_square, 0, count, np.float64),
-        column(scratch.disc_radius, 0, count, np.float64),
-    )
-
-
-@compiled
-def _sort_obstacles(memory: np.record, scratch: np.record, me: int, k: int) -> int:
-    """Lists the obstacles of the k-th game, nearest center first; returns how many they are.
-
-    Scratch columns get the offsets from me, their squared lengths, and the radii.
-    """
-    rules, position = rules_of(memory), player_at(memory, me, k).position[0]
-    offsets, squares, radii = _disc_columns(memory, scratch)
-    found = 0
-    for place in range(memory.obstacles):
-        obstacle = obstacle_at(memory, place, k)
-        if obstacle.radius <= 0.0:
-            continue
-        offset = nearest_offset(rules.arena, rules.half_size, position, obstacle.center)
-        square, rank = dot(offset, offset), found
-        while rank > 0 and square < squares[rank - 1]:
-            offsets[rank], squares[rank] = offsets[rank - 1], squares[rank - 1]
-            radii[rank] = radii[rank - 1]
-            rank -= 1
-        offsets[rank], squares[rank], radii[rank] = offset, square, obstacle.radius
-        found += 1
-    return found
-
-
-def observe_obstacles(
-    memory_address: int,
-    scratch_address: int,
-    me: int,
-    start: int,
-    stop: int,
-    rows_address: int,
-    stride: int,
-) -> None:
-    """Writes the obstacles' blocks of one player's observations in a block of games; a routine.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        me: the player.
-        start: the block's first game.
-        stop: one past its last.
-        rows_address: of the first game's first block of an obstacle, in float32.
-        stride: from one observation to the next.
-    """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    rules, size = rules_of(memory), memory.obstacles * OBSTACLE_SIZE
-    scales = scales_of(rules)
-    offsets, _, radii = _disc_columns(memory, scratch)
-    for k in range(start, stop):
-        row = column(rows_address, (k - start) * stride, size, np.float32)
-        own_frame = player_at(memory, me, k).heading[0].conjugate()
-        found = _sort_obstacles(memory, scratch, me, k)
-        for place in range(size):
-            row[place] = 0.0
-        for rank in range(found):
-            first = rank * OBSTACLE_SIZE
-            share = shrink(rules.arena, offsets[rank] * own_frame, scales.offset)
-            row[first + _OBSTACLE_PRESENCE] = 1.0
-            row[first + _OBSTACLE_OFFSET] = share.real
-            row[first + _OBSTACLE_OFFSET + 1] = share.imag
-            row[first + _OBSTACLE_RADIUS] = radii[rank] * scales.obstacle
-
-
-@compiled
 def number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
     """The player whose block stands at a place of my observation: opponents, then teammates."""
     opponents = players - pursuers if me < pursuers else pursuers
@@ -242,16 +168,21 @@ def observe(
     """
     features = memory.num_features
     first, team = team_of(memory, side)
-    for me in range(first, first + team):
-        place = (start * team + me - first) * features
-        size = ((stop - start - 1) * team + 1) * features
-        rows = column(observations, place, size, np.float32)
-        observe_players(memory, scratch, me, start, stop, rows, team * features)
-        if memory.obstacles > 0:
-            place += features - memory.obstacles * OBSTACLE_SIZE
-            rows_address = observations + place * _ITEM_SIZE
-            here = (memory.address, scratch.address, me, start, stop, rows_address)
-            call_routine(memory.observe_obstacles, (*here, team * features))
+    games = BLOCK
+    while games > 1 and games * features > _NUMBERS_AT_ONCE:
+        games //= 2
+    for begin in range(start, stop, games):
+        end = min(begin + games, stop)
+        for me in range(first, first + team):
+            place = (begin * team + me - first) * features
+            size = ((end - begin - 1) * team + 1) * features
+            rows = column(observations, place, size, np.float32)
+            observe_players(memory, scratch, me, begin, end, rows, team * features)
+            if memory.obstacles > 0:
+                place += features - memory.obstacles * OBSTACLE_SIZE
+                rows_address = observations + place * _ITEM_SIZE
+                here = (memory.address, scratch.address, me, begin, end, rows_address)
+                call_routine(memory.observe_obstacles, (*here, team * features))
 
 
 @compiled_loop

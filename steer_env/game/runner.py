@@ -13,6 +13,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.credit import (
     Credit,
     give_credit,
+    hide_absent,
     lay_out_credit,
     remember_in_play,
 )
@@ -21,7 +22,7 @@ from steer_env.game.limits import Limits
 from steer_env.game.loop import play_games
 from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_record
 from steer_env.game.motion import move_among_obstacles
-from steer_env.game.observation import observe_obstacles
+from steer_env.game.observed_obstacles import observe_obstacles
 from steer_env.game.optimal import FILLS
 from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
 from steer_env.game.payoff import settle
@@ -165,7 +166,7 @@ class Runner:
         if self._config.payoff != "capture":
             self.need(settle)
         if self._gives_credit:
-            self.need(remember_in_play, give_credit)
+            self.need(remember_in_play, give_credit, hide_absent)
         self.need(*self._learner.routines)
         self._need_grids()
         play_games.load()

@@ -42,7 +42,7 @@ def test_all_pursuers_within_the_radius_catch_and_share():
     near, far = [(0.0, 0.3), (0.0, -0.2)], (8.0, 8.0)
     engine = placed([*near, far], [(0.0, 0.0), (9.0, 0.0)])
     rest(engine)
-    captures, rewards = engine.credit.captures, engine.credit.rewards
+    captures, rewards = engine.credit.captures, np.concatenate(engine.credit.rewards, axis=1)
     assert captures[0].tolist() == [[True, True, False], [False] * 3]
     time = engine.config.reward.time / engine.config.horizon
     share = 0.5 / 2  # of two evaders, between two pursuers
@@ -62,8 +62,8 @@ def test_what_is_caught_gets_nothing_more():
     assert engine.credit.captures[0, :, 0].tolist() == [True, False]
     rest(engine)
     assert not engine.credit.captures.any()
-    assert engine.credit.rewards[0, 1] == 0.0
-    assert engine.credit.rewards[0, 2] > 0.0
+    assert engine.credit.rewards[EVADER][0, 0] == 0.0
+    assert engine.credit.rewards[EVADER][0, 1] > 0.0
 
 
 def test_games_that_are_over_have_no_credit():
@@ -72,7 +72,7 @@ def test_games_that_are_over_have_no_credit():
     assert engine.credit.captures.all()
     rest(engine, restart=True)  # begins the next episode instead
     assert not engine.credit.captures.any()
-    assert not engine.credit.rewards.any()
+    assert not np.any(engine.credit.rewards)
     rest(engine)
     assert engine.credit.captures.all()
 
@@ -88,8 +88,9 @@ def test_one_against_one_the_own_reward_is_the_sides(seed, arena):
     for _ in range(100):
         actions = rng.uniform(-1, 1, (2, 20, 1, 2)).astype(np.float32)
         outcome = engine.step(*actions, PURSUER, True)
-        np.testing.assert_allclose(engine.credit.rewards[:, 0], outcome.rewards, atol=1e-12)
-        np.testing.assert_allclose(engine.credit.rewards[:, 1], -outcome.rewards, atol=1e-12)
+        for side, sign in ((PURSUER, 1.0), (EVADER, -1.0)):
+            rewards = engine.credit.rewards[side][:, 0]
+            np.testing.assert_allclose(rewards, sign * outcome.rewards, atol=1e-12)
 
 
 @settings(max_examples=20, deadline=None)
@@ -112,7 +113,7 @@ def test_captures_are_credited_where_evaders_are_caught_and_add_up(seed, pursuer
         caught[:, restarts] = ~engine.state.active[pursuers:, restarts]
         captures = engine.credit.captures
         assert (captures.any(axis=2) == caught.T).all()
-        assert np.isfinite(engine.credit.rewards).all()
+        assert all(np.isfinite(rewards).all() for rewards in engine.credit.rewards)
         captured = np.where(restarts, 0, captured) + caught.sum(axis=0)
         assert (captured == engine.state.captured).all()
         assert np.isfinite(outcome.rewards).all()

@@ -60,6 +60,28 @@ def play(engine, actions):
     return [np.stack(parts) for parts in zip(*outcomes, strict=True)]
 
 
+@every_game
+def test_a_step_for_both_sides_is_a_step_and_what_the_others_observe(config):
+    pair = [Engine(game_config(**config), [None], [None], 200, 10) for _ in range(2)]
+    for engine in pair:
+        engine.seed(range(200))
+        engine.start()
+    one, both = pair
+    generator = np.random.default_rng(0)
+    for _ in range(15):
+        actions = [
+            generator.uniform(-1, 1, (200, one.side_size(side), 2)).astype(np.float32)
+            for side in (PURSUER, EVADER)
+        ]
+        expected = one.step(*actions, PURSUER, True)
+        pursuers, evaders = both.step_both(*actions, True)
+        for found, known in zip(pursuers, expected, strict=True):
+            np.testing.assert_array_equal(found, known)
+        np.testing.assert_array_equal(evaders.observations, one.observe(EVADER))
+        np.testing.assert_array_equal(evaders.rewards, -expected.rewards)
+    assert both.get_state().tobytes() == one.get_state().tobytes()
+
+
 def bits(array):
     """The bytes of an array, less the padding between the fields of records."""
     if array.dtype.names is None:

@@ -227,12 +227,13 @@ def test_the_absent_are_all_zero_and_blocks_keep_their_order():
                     assert (blocks[:, place, 0] == 1).all()
 
 
-def test_obstacles_come_nearest_first_and_the_missing_last():
-    engine = start(game_config(obstacles=40, arena_size=40), 8)
-    for place in (3, 17, 39):  # as an observation that does not show them
+@pytest.mark.parametrize("count", [5, 40])
+def test_obstacles_come_nearest_first_and_the_missing_last(count):
+    engine = start(game_config(obstacles=count, arena_size=40), 8)
+    for place in (1, 3, count - 1):  # as an observation that does not show them
         engine.state.obstacle_radius[place, :5] = 0.0
     for observations in play(engine, 20):
-        blocks = observations[:, 0, OWN_SIZE + OTHER_SIZE :].reshape(-1, 40, OBSTACLE_SIZE)
+        blocks = observations[:, 0, OWN_SIZE + OTHER_SIZE :].reshape(-1, count, OBSTACLE_SIZE)
         distance = np.hypot(blocks[..., 1], blocks[..., 2])
         present = blocks[..., 0] == 1
         assert (np.diff(present.astype(int), axis=1) <= 0).all()
@@ -256,14 +257,15 @@ def test_more_obstacles_than_games_in_a_block_appear(count):
         np.testing.assert_allclose(blocks[:, 3], 0.002, rtol=1e-6)
 
 
-def test_obstacles_at_equal_distance_all_appear():
-    discs = ((3, 0, 1), (-3, 0, 0.5), (0, 3, 0.75), (0, -3, 0.25))
+@pytest.mark.parametrize("times", [1, 5])
+def test_obstacles_at_equal_distance_appear_in_the_order_of_their_places(times):
+    discs = ((3, 0, 1), (-3, 0, 0.5), (0, 3, 0.75), (0, -3, 0.25)) * times
     engine = start(game_config(obstacles=discs), 1)
     state = engine.get_state()
     state["players"]["body"]["position"][:, 0] = 0j
     engine.set_state(state)
-    blocks = engine.observe(PURSUER)[0, 0, OWN_SIZE + OTHER_SIZE :].reshape(4, -1)
-    assert blocks[:, 3].tolist() == pytest.approx([0.1, 0.05, 0.075, 0.025])
+    blocks = engine.observe(PURSUER)[0, 0, OWN_SIZE + OTHER_SIZE :].reshape(4 * times, -1)
+    assert blocks[:, 3].tolist() == pytest.approx([0.1, 0.05, 0.075, 0.025] * times)
 
 
 @pytest.mark.compiled
