@@ -75,9 +75,7 @@ def pooled_features(
 
 def _with_position(own: Tensor) -> Tensor:
     """`steer_env.policies.pooling.with_position`."""
-    x, y, ahead_x, ahead_y = (
-        own[:, at] for at in (POSITION, POSITION + 1, HEADING, HEADING + 1)
-    )
+    (x, y), (ahead_x, ahead_y) = (own[:, at : at + 2].unbind(1) for at in (POSITION, HEADING))
     position = torch.stack([x * ahead_x + y * ahead_y, y * ahead_x - x * ahead_y], dim=1)
     return torch.cat([own, position], dim=1)
 

@@ -53,6 +53,8 @@ CRITIC_ROLLOUTS = 20
 class Teacher:
     """Says what a script would do, in the states of games that others play.
 
+    A script that wanders begins to wander anew in each state.
+
     Args:
         games: continuous ones, of any opponents.
         script: the name of one of the learner's side, or a Script.

@@ -205,13 +205,16 @@ def columns_of(kind: str) -> int:
 
 def with_position(own: NDArray[np.float32]) -> NDArray[np.float32]:
     """Own features, (N, own features), and my position in my own frame: forward and left."""
-    (x, y), (ahead_x, ahead_y) = own[:, POSITION:][:, :2].T, own[:, HEADING:][:, :2].T
+    (x, y), (ahead_x, ahead_y) = (own[:, at : at + 2].T for at in (POSITION, HEADING))
     position = np.stack([x * ahead_x + y * ahead_y, y * ahead_x - x * ahead_y], axis=1)
     return np.concatenate([own, position], axis=1)
 
 
 def with_direction(blocks: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Blocks, (N, features), and where each is: the unit vector to it and two nearnesses."""
+    """Blocks, (N, features), and where each is: the unit vector to it and two nearnesses.
+
+    The vector is divided by its length and 1e-6 more, so that it is 0 where there is nothing.
+    """
     offset = blocks[:, OFFSET : OFFSET + 2]
     distance = np.sqrt((offset * offset).sum(axis=1, keepdims=True))
     near = [distance / (distance + np.float32(near)) for near in NEAR]

@@ -6,9 +6,8 @@ import itertools
 
 import numpy as np
 
-from steer_env.game.features import OWN_SIZE
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.pooling import BLOCK_SIZES, KINDS, BlockEncoder
+from steer_env.policies.pooling import KINDS, BlockEncoder, columns_of
 
 FEATURES = 5
 WIDTH = 4
@@ -46,9 +45,6 @@ def random_encoder(random, counts, width=6):
     kinds = [kind for kind, count in zip(KINDS, counts) if count > 0]
     return BlockEncoder(
         counts,
-        {
-            kind: random.normal(size=(width, OWN_SIZE + BLOCK_SIZES[kind])) / 4.0
-            for kind in kinds
-        },
+        {kind: random.normal(size=(width, columns_of(kind))) / 4.0 for kind in kinds},
         {kind: 0.1 * random.normal(size=width) for kind in kinds},
     )

@@ -45,6 +45,13 @@ def observations(counts=COUNTS, rows=50, seed=0):
     return found
 
 
+def direction_of(block):
+    offset = complex(block[1], block[2])
+    distance = abs(offset)
+    unit = offset / (distance + 1e-6)
+    return unit.real, unit.imag, distance / (distance + 0.1), distance / (distance + 0.02)
+
+
 def test_the_formula():
     encoder = random_encoder(np.random.default_rng(3), COUNTS)
     rows = observations()
@@ -52,12 +59,15 @@ def test_the_formula():
     assert encoded.shape == (50, encoder.inputs)
     places = {"opponents": (10, 2, 11), "mates": (32, 3, 11), "obstacles": (65, 2, 4)}
     for row, wanted in zip(rows.astype(float), encoded):
-        own, expected = row[:10], list(row[:10])
+        position = complex(*row[1:3]) * complex(*row[3:5]).conjugate()
+        own = [*row[:10], position.real, position.imag]
+        expected = list(own)
         for kind, (first, count, size) in places.items():
             blocks = row[first : first + count * size].reshape(count, size)
             outputs = [
                 np.maximum(
-                    encoder.weights[kind] @ np.concatenate([own, block]) + encoder.biases[kind],
+                    encoder.weights[kind] @ [*own, *block, *direction_of(block)]
+                    + encoder.biases[kind],
                     0.0,
                 )
                 for block in blocks

@@ -1,0 +1,161 @@
+"""Networks learn to act as a script does: what it would do is right, and they come near it."""
+
+from __future__ import annotations
+
+import copy
+
+import gymnasium as gym
+import numpy as np
+import pytest
+import torch
+from gymnasium.vector import AutoresetMode
+from short_trainings import QUIET, short_training
+from stable_baselines3 import PPO
+
+from agents.training import imitation
+from agents.training.imitation import Teacher, imitate
+from agents.training.runs import begin_run, finish_run
+from agents.training.start import check_start
+from baselines import evaluate
+from steer_env.envs.sb3 import make_vec_env
+from steer_env.errors import InvalidValue
+from steer_env.game.engine import Engine
+from steer_env.players import controller_of
+from steer_env.sides import Side
+
+GAMES = 6
+CASES = {
+    "one": ("Pursuit-v0", "pursuit/full_force", {}),
+    "evader": ("Evade-v0", "escape/full_force", {"obstacles": 3}),
+    "pack": ("PackPursuit-v0", "voronoi/full_force", {}),
+    "herd": ("TeamEvade-v0", "escape/herd/full_force", {"dt": 0.1}),
+}
+
+
+def make_games(environment, **keywords):
+    return gym.make_vec(
+        environment, GAMES, autoreset_mode=AutoresetMode.SAME_STEP, **keywords
+    ).unwrapped
+
+
+@pytest.mark.parametrize(("environment", "script", "keywords"), CASES.values(), ids=CASES)
+def test_who_does_what_the_teacher_says_moves_as_the_script(environment, script, keywords):
+    opponent = "seek" if "Evade" in environment else "evade"
+    games = make_games(environment, opponent=opponent, **keywords)
+    games.reset(seed=range(GAMES))
+    side = Side(games.side)
+    players = side.ordered([controller_of(script, side)], [controller_of(opponent, side.other)])
+    scripted = Engine(games.config, *players, GAMES)
+    scripted.seed(range(GAMES))
+    scripted.start()
+    teacher = Teacher(games, script)
+    for _ in range(20):
+        actions, is_there = teacher.actions(games.get_state())
+        assert actions.dtype == np.float32
+        assert (np.hypot(*np.moveaxis(actions, -1, 0)) <= 1.0 + 1e-6).all()
+        assert is_there.all()
+        games.step(actions.reshape(games.action_space.shape))
+        scripted.step(*(scripted.no_actions(one) for one in Side), side, restart=True)
+    expected = scripted.get_state()["players"]["body"]["position"]
+    found = games.get_state()["players"]["body"]["position"]
+    np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+def test_nobody_is_taught_who_is_out_of_play():
+    games = make_games("HerdEvade-v0", opponent="encircle/full_force")
+    games.reset(seed=range(GAMES))
+    teacher = Teacher(games, "escape/full_force")
+    for _ in range(250):
+        _, is_there = teacher.actions(games.get_state())
+        assert is_there.shape == (GAMES, 8)
+        actions, _ = teacher.actions(games.get_state())
+        games.step(actions)
+    assert not is_there.all()
+
+
+def test_teaching_changes_no_game():
+    games, others = (make_games("PackPursuit-v0") for _ in range(2))
+    for one in (games, others):
+        one.reset(seed=range(GAMES))
+    teacher = Teacher(games, "encircle")
+    for step in range(30):
+        actions, _ = teacher.actions(games.get_state())
+        again, _ = teacher.actions(games.get_state())
+        assert (actions == again).all()
+        for one in (games, others):
+            one.step(np.full((GAMES, 3, 2), 0.03 * step - 0.5, np.float32))
+    assert (games.get_state() == others.get_state()).all()
+
+
+@pytest.fixture
+def _brief(monkeypatch):
+    brief = {"GAMES": 16, "ROUNDS": 3, "STEPS": 60, "CRITIC_ROLLOUTS": 2}
+    for name, value in {**brief, "BATCHES": 120, "BATCH_SIZE": 512}.items():
+        monkeypatch.setattr(imitation, name, value)
+
+
+@pytest.mark.usefixtures("_brief")
+def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone():
+    venv = make_vec_env("Pursuit-v0", 16, opponent="evade")
+    model = PPO("MlpPolicy", venv, n_steps=64, batch_size=512, seed=0, device="cpu")
+    critic = copy.deepcopy(model.policy.value_net.state_dict())
+    lines, actors = [], []
+
+    def report(line):
+        lines.append(line)
+        actors.append(copy.deepcopy(model.policy.action_net.state_dict()))
+
+    keywords = {"opponent": "evade"}
+    seconds = imitate(model, "Pursuit-v0", keywords, "pursuit/full_force", 0, report)
+    assert seconds > 0.0
+    assert [line.split(",")[0] for line in lines] == [
+        f"imitated pursuit/full_force: round {number} of 3" for number in (1, 2, 3)
+    ]
+    kept = model.policy.action_net.state_dict()
+    assert all(torch.equal(actors[-1][name], kept[name]) for name in kept)
+    learned = model.policy.value_net.state_dict()
+    assert not any(torch.equal(critic[name], learned[name]) for name in learned)
+    assert all(parameter.requires_grad for parameter in model.policy.parameters())
+    errors = [float(line.split("error ")[1].split(" ")[0]) for line in lines]
+    assert errors[-1] < 0.1  # .5 is that of pushing nowhere
+    untrained = PPO("MlpPolicy", venv, seed=0, device="cpu")
+    rates = [
+        float(evaluate(one, "evade", {"horizon": 400}, 100, 0)["captured"].mean())
+        for one in (model, untrained)
+    ]
+    assert rates[0] > rates[1] + 0.3
+
+
+@pytest.mark.usefixtures("_brief")
+def test_a_run_that_imitates_is_repeatable(tmp_path):
+    params = ("imitate=encircle/full_force", "block_width=8", "batch_size=768")
+    training = short_training(env="PackPursuit-v0", params=params)
+    networks = []
+    for name in ("one", "again"):
+        folder = begin_run(training, tmp_path / name, episodes=4)
+        finish_run(folder, QUIET)
+        networks.append((tmp_path / name / "last_policy.npz").read_bytes())
+    assert networks[0] == networks[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"params": ("imitate=pursit",)}, "Did you mean 'pursuit'"),
+        ({"params": ("imitate=evade",)}, "evade"),
+        ({"params": ("imitate=pretrained/pursuit/ppo",)}, "the name of a script"),
+        ({"params": ("imitate=pursuit",), "env": "PursuitDiscrete-v0"}, "continuous"),
+        ({"params": ("imitate=pursuit", "normalize=true")}, "without normalize"),
+        ({"params": ("imitate=pursuit",), "algo": "sac"}, "for ppo"),
+    ],
+)
+def test_what_cannot_be_imitated_is_refused(changes, message):
+    with pytest.raises(InvalidValue, match=message):
+        check_start(short_training(**changes))
+
+
+def test_a_model_to_start_from_imitates_nobody(tmp_path):
+    model = tmp_path / "model.zip"
+    model.write_bytes(b"")
+    with pytest.raises(InvalidValue, match="start_from or imitate"):
+        check_start(short_training(start_from=model, params=("imitate=pursuit",)))
