@@ -165,6 +165,11 @@ _TEAM_POLICIES = {
 
 def _team_scenario(side: Side, game: SuiteGame) -> Scenario:
     opponents, held_out, references = _TEAM_POLICIES[side]
+    if not game.is_team(EVADER):  # alone, it does just what "escape" does
+        opponents, references = (
+            tuple(name for name in names if "escape/herd" not in name)
+            for names in (opponents, references)
+        )
     return Scenario(
         name=f"{side.name}/{game.name}",
         environment=game.environment(side),

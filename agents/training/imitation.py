@@ -34,7 +34,7 @@ ROUNDS = 5
 STEPS = 150
 """Of each round, in each game."""
 
-BATCHES, BATCH_SIZE = 1200, 4096
+BATCHES, BATCH_SIZE = 600, 2048
 """Of each round's training."""
 
 LEARNING_RATE = 1e-3
