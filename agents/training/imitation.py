@@ -30,6 +30,8 @@ from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 GAMES = 128
+"""As many as an engine keeps the forces of; see `Engine.forces`."""
+
 ROUNDS = 5
 STEPS = 150
 """Of each round, in each game."""
