@@ -201,6 +201,7 @@ def _teach_critic(model: OnPolicyAlgorithm) -> None:
     finally:
         for parameter in policy.parameters():
             parameter.requires_grad_(True)
+        model.num_timesteps = 0  # the training has not begun
 
 
 def _critic_parts(policy: Any) -> Iterator[nn.Module]:
