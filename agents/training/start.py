@@ -11,7 +11,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from agents.export.actor import actor_of
 from agents.training.block_features import BlockFeatures, block_counts
-from agents.training.hyperparameters import algorithm_class
+from agents.training.hyperparameters import algorithm_class, parse_overrides
 from agents.training.imitation import imitate
 from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED
@@ -78,15 +78,17 @@ def check_imitation(training: Training) -> None:
 
     Raises:
         ValueError: if there is no such script, the actions are discrete, or the training
-            starts from a model.
+            starts from a model and is given a script all the same.
     """
+    if training.start_from is not None:
+        if parse_overrides(training.params).get("imitate"):
+            raise InvalidValue("a model to start from imitates nobody: leave imitate out")
+        return
     script = training.read_preset().imitate
     if not script:
         return
     if ENVIRONMENTS[training.environment].action_type != "continuous":
         raise InvalidValue(f"imitate={script} needs continuous actions: leave it out")
-    if training.start_from is not None:
-        raise InvalidValue("a model to start from knows how to act: give start_from or imitate")
     if not isinstance(controller_of(script, training.side, what="imitate"), Script):
         raise InvalidValue(f"imitate must be the name of a script, got {script}")
 
@@ -94,7 +96,7 @@ def check_imitation(training: Training) -> None:
 def learned_from_script(training: Training, model: BaseAlgorithm, console: Console) -> float:
     """Lets a new model imitate the preset's script, if it names one; returns the seconds."""
     preset, venv = training.read_preset(), model.env
-    if not preset.imitate:
+    if not preset.imitate or training.start_from is not None:
         return 0.0
     assert isinstance(model, OnPolicyAlgorithm)
     assert venv is not None

@@ -54,7 +54,7 @@ class Training:
         num_envs: games played at once; by default the preset's.
         params: replacements of the preset's hyperparameters, such as batch_size=1024.
         preset: a file of presets; by default the one of this package.
-        start_from: a model.zip to begin with, instead of a new network.
+        start_from: a model.zip to begin with, instead of a new network; it imitates nobody.
         validations: how often the policy is measured during the training, evenly spread.
         validation_episodes: against each opponent, each time.
         checkpoint_seconds: between two checkpoints: a crash loses that much training, and the

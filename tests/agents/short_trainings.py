@@ -14,6 +14,7 @@ from rich.console import Console
 
 from agents.durable import newest_checkpoint
 from agents.selfplay.generations import TARGETS, SelfPlay
+from agents.training import imitation
 from agents.training.hyperparameters import algorithm_class
 from agents.training.progress import TrainingCallback
 from agents.training.runs import begin_run, train
@@ -61,6 +62,16 @@ def trained(training, path):
 
 
 @contextmanager
+def brief_imitation():
+    """Lets networks learn from scripts for a second."""
+    brief = {"GAMES": 16, "ROUNDS": 3, "STEPS": 60, "CRITIC_ROLLOUTS": 2}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**brief, "BATCHES": 120, "BATCH_SIZE": 512}.items():
+            patch.setattr(imitation, name, value)
+        yield
+
+
+@contextmanager
 def short_selfplay():
     """Makes the trainings of self-play short, and its measurements of few episodes."""
     training = SelfPlay.training
@@ -70,7 +81,7 @@ def short_selfplay():
         quick["params"] = PARAMS["ppo"]
         return training(plan, side, opponents, **{**changes, **quick})
 
-    with pytest.MonkeyPatch.context() as patch:
+    with brief_imitation(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(SelfPlay, "training", short)
         for name in ("last", "sampled"):
             patch.delitem(TARGETS, name)  # three would take three times as long

@@ -107,8 +107,8 @@ def test_a_row_of_a_training_is_a_player_with_the_reward_of_the_preset():
         training = plan.training(side, first_scripts("team", side.other))
         venv = make_training_env(training)
         assert venv.num_envs == 4 * players
-        assert set(venv.get_attr("credit")) == {"own"}
-        assert training.read_preset().env_kwargs["credit"] == "own"
+        assert set(venv.get_attr("credit")) == {"shared"}
+        assert training.read_preset().env_kwargs["credit"] == "shared"
         venv.close()
     alone = make_plan("pack").training(EVADER, first_scripts("pack", PURSUER))
     venv = make_training_env(alone)

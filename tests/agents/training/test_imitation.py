@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.vector import AutoresetMode
-from short_trainings import QUIET, short_training
+from short_trainings import QUIET, brief_imitation, short_training
 from stable_baselines3 import PPO
 
-from agents.training import imitation
 from agents.training.imitation import Teacher, imitate
 from agents.training.runs import begin_run, finish_run
 from agents.training.start import check_start
@@ -88,10 +87,9 @@ def test_teaching_changes_no_game():
 
 
 @pytest.fixture
-def _brief(monkeypatch):
-    brief = {"GAMES": 16, "ROUNDS": 3, "STEPS": 60, "CRITIC_ROLLOUTS": 2}
-    for name, value in {**brief, "BATCHES": 120, "BATCH_SIZE": 512}.items():
-        monkeypatch.setattr(imitation, name, value)
+def _brief():
+    with brief_imitation():
+        yield
 
 
 @pytest.mark.usefixtures("_brief")
@@ -108,6 +106,7 @@ def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone():
     keywords = {"opponent": "evade"}
     seconds = imitate(model, "Pursuit-v0", keywords, "pursuit/full_force", 0, report)
     assert seconds > 0.0
+    assert model.num_timesteps == 0
     assert [line.split(",")[0] for line in lines] == [
         f"imitated pursuit/full_force: round {number} of 3" for number in (1, 2, 3)
     ]
@@ -157,5 +156,5 @@ def test_what_cannot_be_imitated_is_refused(changes, message):
 def test_a_model_to_start_from_imitates_nobody(tmp_path):
     model = tmp_path / "model.zip"
     model.write_bytes(b"")
-    with pytest.raises(InvalidValue, match="start_from or imitate"):
+    with pytest.raises(InvalidValue, match="imitates nobody"):
         check_start(short_training(start_from=model, params=("imitate=pursuit",)))

@@ -9,6 +9,7 @@ from short_trainings import (
     QUIET,
     assert_identical,
     assert_same_run,
+    brief_imitation,
     crash,
     last_snapshot,
     parameters,
@@ -37,6 +38,12 @@ KINDS = {
     "td3": ("td3", {}),
     "dqn": ("dqn", {}),
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _brief():
+    with brief_imitation():
+        yield
 
 
 @pytest.mark.parametrize("kind", KINDS)
