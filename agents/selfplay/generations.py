@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from agents.selfplay.methods import METHODS
-from agents.training.hyperparameters import ALGORITHMS, environment_with_preset
+from agents.training.hyperparameters import (
+    ALGORITHMS,
+    environment_with_preset,
+    parse_overrides,
+)
 from agents.training.run_folder import ConfiguredFolder, RunFolder
 from agents.training.training import Training
 from steer_env.errors import (
@@ -94,6 +98,11 @@ class SelfPlay:
             )
         check_number("tolerance", self.tolerance, 0.0)
         check_number("hardness", self.hardness, 0.0)
+        if parse_overrides(self.params).get("imitate"):
+            raise InvalidValue(
+                "params are for what goes on from a trained network, which imitates nobody: "
+                "leave imitate out"
+            )
         self.training(PURSUER, ("evade",))  # checks the rest
 
     @property

@@ -110,8 +110,9 @@ class Preset:
             are pooled (`agents.training.block_features`); 0 for no such layer. rl-zoo does not
             know this name.
         imitate: the name of a script that the new network first learns to act like
-            (`agents.training.imitation`), not counted in the steps; "" for none. Only "ppo" has
-            it, with continuous actions. rl-zoo does not know this name either.
+            (`agents.training.imitation`); "" for none. Its games count in the seconds of a
+            training, but not in its steps. Only "ppo" has it, with continuous actions. rl-zoo
+            does not know this name either.
         env_kwargs: keywords of the environment for training alone, such as its reward.
         arguments: of the algorithm's constructor, besides policy and environment.
         written: the preset as in the file, with the overrides; plain numbers, strings, lists

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any
 
 import gymnasium as gym
@@ -23,15 +24,13 @@ from torch import nn
 
 from agents.training.validation import VALIDATION_SEED
 from steer_env.envs.vector import NativeVectorEnv
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidValue, unknown
 from steer_env.game.engine import Engine
-from steer_env.players import controller_of
+from steer_env.scripts.roster import ROSTER, named_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 GAMES = 128
-"""As many as an engine keeps the forces of; see `Engine.forces`."""
-
 ROUNDS = 5
 STEPS = 150
 """Of each round, in each game."""
@@ -55,22 +54,22 @@ CRITIC_ROLLOUTS = 20
 class Teacher:
     """Says what a script would do, in the states of games that others play.
 
-    A script that wanders begins to wander anew in each state.
+    A script that wanders begins to wander anew in each state. The game's delays are nothing to
+    the script, so what it says is meant for now.
 
     Args:
         games: continuous ones, of any opponents.
         script: the name of one of the learner's side, or a Script.
 
     Raises:
-        TypeError, ValueError: if it is not a script for this side.
+        TypeError, ValueError: if it is not a script for this side, or one that remembers what
+            it saw.
     """
 
     def __init__(self, games: NativeVectorEnv, script: str | Script) -> None:
         self._side, config = Side(games.side), games.config
-        controller = controller_of(script, self._side, what="the script to imitate")
-        if not isinstance(controller, Script):
-            raise InvalidValue(f"only a script can be imitated, got {script}")
-        # The others stand still: what the script does in a step depends on the state before it.
+        controller = script_to_imitate(script, self._side)
+        # The others stand still: what the script does depends on the state alone.
         seats = self._side.ordered([controller], [None])
         self._engine = Engine(config, *seats, games.num_envs, num_threads=1)
         first = config.pursuers if self._side else 0
@@ -86,22 +85,38 @@ class Teacher:
         Returns:
             (N, players, 2) in float32, and flags, (N, players).
         """
-        engine, state = self._engine, state.copy()
-        players = state["players"]
+        own = self._engine.get_state()
+        # Games have more in their states where something is delayed, or a script remembers.
+        for name in own.dtype.names or ():
+            own[name] = state[name]
         # Each side has one script in this engine: the first two rows.
-        state["game"]["pursuer_script"] = state["game"]["evader_script"] = 0
+        own["game"]["pursuer_script"] = own["game"]["evader_script"] = 0
+        players = own["players"]
         players["script"][:, : self._first_evader] = PURSUER
         players["script"][:, self._first_evader :] = EVADER
-        engine.set_state(state)
-        still = [engine.no_actions(side) for side in Side]
-        other = self._side.other
-        still[other] = np.zeros((engine.num_games, engine.side_size(other), 2), np.float32)
-        engine.step(*still, self._side, restart=False, is_observed=False)
-        forces = np.array([engine.forces(game) for game in range(engine.num_games)])
-        body = players["body"]
-        shares = forces / body["max_force"] * body["heading"].conj()
-        actions = np.stack([shares.real, shares.imag], axis=-1)[:, self._players]
-        return actions.astype(np.float32), players["active"][:, self._players].copy()
+        self._engine.set_state(own)
+        is_there = players["active"][:, self._players].copy()
+        return self._engine.decisions(self._side), is_there
+
+
+def script_to_imitate(given: str | Script, side: Side) -> Script:
+    """The script that a name stands for, for a side.
+
+    Raises:
+        TypeError, ValueError: if there is none for this side, or it remembers what it saw.
+    """
+    if isinstance(given, str):
+        is_for_other = attrgetter("runs_away" if side is PURSUER else "chases")
+        names = [name for name, script in ROSTER.items() if not is_for_other(script)]
+        if short_name(given) not in names:
+            raise InvalidValue(
+                unknown(f"script of a {side.name} to imitate", given, names)
+                + " imitate= stands for none."
+            )
+        given = named_script(given)
+    if given.sees != "all":
+        raise InvalidValue("a script that remembers what it saw cannot be imitated")
+    return given
 
 
 def imitate(
@@ -150,7 +165,8 @@ def imitate(
                 noise = generator.normal(0.0, NOISE, chosen.shape) * is_noisy[:, None, None]
                 actions = np.clip(chosen + noise, -1.0, 1.0).astype(np.float32)
                 observations, *_ = games.step(actions.reshape(games.action_space.shape))
-            known = torch.tensor(np.concatenate(rows)), torch.tensor(np.concatenate(answers))
+            rows, answers = [np.concatenate(rows)], [np.concatenate(answers)]
+            known = torch.from_numpy(rows[0]), torch.from_numpy(answers[0])
             error = _fit(policy, optimizer, *known, generator)
             for group in optimizer.param_groups:
                 group["lr"] *= 0.8
@@ -205,5 +221,7 @@ def _teach_critic(model: OnPolicyAlgorithm) -> None:
 
 
 def _critic_parts(policy: Any) -> Iterator[nn.Module]:
+    if not policy.share_features_extractor:
+        yield policy.vf_features_extractor
     yield policy.mlp_extractor.value_net
     yield policy.value_net

@@ -38,7 +38,7 @@ class Progress:
 
     Attributes:
         seconds: of training, without measuring and saving, all attempts together.
-        validations: oldest first; the first is of the untrained network.
+        validations: oldest first; the first is of the network as the training began with it.
         best: the validation of the model that is kept as the best.
         resumed_at: steps of the checkpoints from which the run went on after a crash.
     """
@@ -58,8 +58,7 @@ class TrainingCallback(BaseCallback):
 
     Attributes:
         bar: shows the progress; to be entered as a context.
-        must_stop: set it to have a checkpoint written and a KeyboardInterrupt raised at the
-            next moment when that loses nothing.
+        must_stop: whether a KeyboardInterrupt is due.
     """
 
     def __init__(
@@ -108,6 +107,16 @@ class TrainingCallback(BaseCallback):
             raise KeyboardInterrupt
         self._show()
         self._clock = time.perf_counter()
+
+    def stop(self) -> None:
+        """Has a checkpoint written and a KeyboardInterrupt raised, where that loses nothing.
+
+        Raises:
+            KeyboardInterrupt: if it is asked for once more.
+        """
+        if self.must_stop:
+            raise KeyboardInterrupt
+        self.must_stop = True
 
     def _on_step(self) -> bool:
         return True

@@ -7,8 +7,8 @@ import shlex
 import signal
 import threading
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -86,13 +86,15 @@ def train(folder: RunFolder, console: Console) -> Progress:
     """
     training = folder.settings
     _check_unchanged(folder, training)
-    with folder.locked():
+    threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
+    with folder.locked(), threads, closing(make_training_env(training)) as venv:
         torch.set_num_threads(training.threads)
-        preset, venv = training.read_preset(), make_training_env(training)
-        steps, saved = preset.steps, newest_checkpoint(folder.checkpoints)
+        preset, saved = training.read_preset(), newest_checkpoint(folder.checkpoints)
+        steps = preset.steps
         if saved is None:
             model, progress = new_model(training, venv), Progress()
-            progress.seconds = learned_from_script(training, model, console)
+            with _stopped_by_signals(_interrupt):
+                progress.seconds = learned_from_script(training, model, console)
         else:
             # It may have changed since the checkpoint, see `change_learning_rate`.
             rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}
@@ -107,10 +109,9 @@ def train(folder: RunFolder, console: Console) -> Progress:
             progress.resumed_at.append(model.num_timesteps)
         model.set_logger(configure(str(folder.path / "tensorboard"), ["tensorboard"]))
         callback = TrainingCallback(training, steps, folder, progress, console)
-        threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
         is_new = saved is None
         try:
-            with threads, callback.bar, _stopped_by_signals(callback):
+            with callback.bar, _stopped_by_signals(callback.stop):
                 model.learn(remaining, callback, log_interval=10, reset_num_timesteps=is_new)
                 callback.finish()
         except Exception as error:
@@ -123,8 +124,6 @@ def train(folder: RunFolder, console: Console) -> Progress:
                 f"on from {newest} with a smaller learning_rate: python -m agents train "
                 f"--resume {shlex.quote(str(folder.path))} --params learning_rate={rate}"
             ) from error
-        finally:
-            venv.close()
         return progress
 
 
@@ -192,23 +191,26 @@ def _check_unchanged(folder: RunFolder, training: Training) -> None:
 
 
 @contextmanager
-def _stopped_by_signals(callback: TrainingCallback) -> Iterator[None]:
-    """Lets Ctrl-C and SIGTERM stop a training where nothing is lost; the second one at once."""
+def _stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Lets Ctrl-C and SIGTERM call a function."""
 
-    def stop(*_: object) -> None:
-        if callback.must_stop:
-            raise KeyboardInterrupt
-        callback.must_stop = True
+    def on_signal(*_: object) -> None:
+        stop()
 
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread receives signals
         return
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = signal.SIGINT, signal.SIGTERM
+    before = {number: signal.signal(number, on_signal) for number in numbers}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
 
 
 def finish_run(folder: RunFolder, console: Console) -> Result:

@@ -12,13 +12,12 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 from agents.export.actor import actor_of
 from agents.training.block_features import BlockFeatures, block_counts
 from agents.training.hyperparameters import algorithm_class, parse_overrides
-from agents.training.imitation import imitate
+from agents.training.imitation import imitate, script_to_imitate
 from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
-from steer_env.players import controller_of, controllers_of
-from steer_env.scripts.script import Script
+from steer_env.players import controllers_of
 from steer_env.suite import ENVIRONMENTS
 
 
@@ -89,8 +88,7 @@ def check_imitation(training: Training) -> None:
         return
     if ENVIRONMENTS[training.environment].action_type != "continuous":
         raise InvalidValue(f"imitate={script} needs continuous actions: leave it out")
-    if not isinstance(controller_of(script, training.side, what="imitate"), Script):
-        raise InvalidValue(f"imitate must be the name of a script, got {script}")
+    script_to_imitate(script, training.side)
 
 
 def learned_from_script(training: Training, model: BaseAlgorithm, console: Console) -> float:
@@ -119,6 +117,11 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
     arguments = dict(preset.arguments)
     if preset.block_width:
         counts = block_counts(training.study.config, training.side)
+        if counts.features != venv.observation_space.shape[0]:
+            raise InvalidValue(
+                f"block_width is for the standard observation, {counts.features} numbers here; "
+                "with other features, or observe_nearest, set it to 0"
+            )
         arguments["policy_kwargs"] = {
             **(arguments.get("policy_kwargs") or {}),
             "features_extractor_class": BlockFeatures,

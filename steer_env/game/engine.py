@@ -467,13 +467,20 @@ class Engine:
         Raises:
             FaultyBehavior: if a user's own behavior returned no number.
         """
-        self._runner.need(write_actions)
         decode(observations, self._rules[0], side, self.state)
         self.state.phase[:] = RUNNING
+        return self.decisions(side)[:, 0]
+
+    def decisions(self, side: int) -> NDArray[np.float32]:
+        """What the scripts of a side would do now, (N, players of the side, 2); nobody moves.
+
+        Raises:
+            FaultyBehavior: if a user's own behavior returned no number.
+        """
+        self._runner.need(write_actions)
         actions = [np.zeros((self.num_games, self.side_size(s), 2), np.float32) for s in Side]
-        outcome = self.new_outcome(side, is_observed=False)
-        self._call(side, outcome, 1, DECIDE, actions)
-        return actions[side][:, 0]
+        self._call(side, self.new_outcome(side, is_observed=False), 1, DECIDE, actions)
+        return actions[side]
 
     def play(
         self,

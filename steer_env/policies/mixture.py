@@ -105,7 +105,8 @@ class MixturePolicy:
 
         Args:
             observation: (features,) or (N, features); or (..., N, players, features) for
-                teams, all players of which share a member.
+                teams, all players of which share a member: one game of a team is (1, players,
+                features), since (players, features) would be as many games.
             state: the state that the last call returned; None at first.
             episode_start: where an episode begins, and a member is drawn, (N,).
             deterministic: whether members take their most likely actions rather than to sample;

@@ -36,6 +36,7 @@ from agents.training.start import make_training_env
 from baselines import NetworkPolicy, evaluate
 from baselines.__main__ import main as baselines
 from steer_env.__main__ import main as programs
+from steer_env.errors import InvalidValue
 from steer_env.files import read_json
 from steer_env.game.config import game_config
 from steer_env.players import named_players
@@ -93,6 +94,11 @@ def test_the_sides_of_every_game_of_teams_train_in_its_environments():
         "tag": ["Tag-v0", "TagEvade-v0"],
         "walls": ["Pursuit-v0", "Evade-v0"],
     }
+
+
+def test_later_generations_imitate_nobody():
+    with pytest.raises(InvalidValue, match="leave imitate out"):
+        make_plan("team", params=("imitate=pursuit",))
 
 
 @pytest.mark.parametrize("game", NAMES)

@@ -14,7 +14,12 @@ from stable_baselines3 import PPO
 
 from agents.training.imitation import Teacher, imitate
 from agents.training.runs import begin_run, finish_run
-from agents.training.start import check_start
+from agents.training.start import (
+    check_start,
+    learned_from_script,
+    make_training_env,
+    new_model,
+)
 from baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
@@ -28,6 +33,12 @@ CASES = {
     "evader": ("Evade-v0", "escape/full_force", {"obstacles": 3}),
     "pack": ("PackPursuit-v0", "voronoi/full_force", {}),
     "herd": ("TeamEvade-v0", "escape/herd/full_force", {"dt": 0.1}),
+    "drag": ("Drag-v0", "optimal/drag", {"opponent": "optimal/drag"}),
+    "simple motion": ("SimplePlane-v0", "optimal/simple", {"opponent": "optimal/simple"}),
+    "car": ("Pursuit-v0", "pursuit", {"pursuer": {"model": "car"}}),
+    "noise": ("Pursuit-v0", "pursuit/full_force", {"observation": {"noise": 0.1}}),
+    "delay": ("Pursuit-v0", "pursuit/full_force", {"observation": {"delay": 3}}),
+    "memory": ("TeamEvade-v0", "escape/full_force", {"opponent": "pursuit/searching"}),
 }
 
 
@@ -39,8 +50,10 @@ def make_games(environment, **keywords):
 
 @pytest.mark.parametrize(("environment", "script", "keywords"), CASES.values(), ids=CASES)
 def test_who_does_what_the_teacher_says_moves_as_the_script(environment, script, keywords):
-    opponent = "seek" if "Evade" in environment else "evade"
-    games = make_games(environment, opponent=opponent, **keywords)
+    usual = "seek" if "Evade" in environment else "evade"
+    keywords = {"opponent": usual, **keywords}
+    opponent = keywords["opponent"]
+    games = make_games(environment, **keywords)
     games.reset(seed=range(GAMES))
     side = Side(games.side)
     players = side.ordered([controller_of(script, side)], [controller_of(opponent, side.other)])
@@ -58,6 +71,17 @@ def test_who_does_what_the_teacher_says_moves_as_the_script(environment, script,
     expected = scripted.get_state()["players"]["body"]["position"]
     found = games.get_state()["players"]["body"]["position"]
     np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+def test_more_games_than_a_block_have_a_teacher():
+    games = gym.make_vec(
+        "PackPursuit-v0", 150, autoreset_mode=AutoresetMode.SAME_STEP, opponent="flee"
+    ).unwrapped
+    games.reset(seed=range(150))
+    actions, is_there = Teacher(games, "encircle/full_force").actions(games.get_state())
+    assert actions.shape == (150, 3, 2)
+    assert is_there.all()
+    assert (np.hypot(*np.moveaxis(actions, -1, 0)) > 0.9).mean() > 0.5
 
 
 def test_nobody_is_taught_who_is_out_of_play():
@@ -126,6 +150,22 @@ def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone():
 
 
 @pytest.mark.usefixtures("_brief")
+def test_an_encoder_of_the_critic_alone_learns_too():
+    params = (
+        *("imitate=encircle/full_force", "block_width=8", "batch_size=768"),
+        "policy_kwargs=dict(net_arch=[8], share_features_extractor=False)",
+    )
+    training = short_training(env="PackPursuit-v0", params=params)
+    venv = make_training_env(training)
+    model = new_model(training, venv)
+    before = copy.deepcopy(model.policy.vf_features_extractor.state_dict())
+    learned_from_script(training, model, QUIET)
+    after = model.policy.vf_features_extractor.state_dict()
+    assert not any(torch.equal(before[name], after[name]) for name in after)
+    venv.close()
+
+
+@pytest.mark.usefixtures("_brief")
 def test_a_run_that_imitates_is_repeatable(tmp_path):
     params = ("imitate=encircle/full_force", "block_width=8", "batch_size=768")
     training = short_training(env="PackPursuit-v0", params=params)
@@ -141,10 +181,19 @@ def test_a_run_that_imitates_is_repeatable(tmp_path):
     ("changes", "message"),
     [
         ({"params": ("imitate=pursit",)}, "Did you mean 'pursuit'"),
-        ({"params": ("imitate=evade",)}, "evade"),
-        ({"params": ("imitate=pretrained/pursuit/ppo",)}, "the name of a script"),
+        ({"params": ("imitate=evade",)}, "unknown script of a pursuer to imitate 'evade'"),
+        ({"params": ("imitate=pretrained/pursuit/ppo",)}, "unknown script of a pursuer"),
+        ({"params": ("imitate=None",)}, "imitate= stands for none"),
+        ({"params": ("imitate=pursuit/searching",)}, "remembers"),
         ({"params": ("imitate=pursuit",), "env": "PursuitDiscrete-v0"}, "continuous"),
         ({"params": ("imitate=pursuit", "normalize=true")}, "without normalize"),
+        (
+            {
+                "env": "PackPursuit-v0",
+                "params": ("env_kwargs=dict(observe_nearest=1)",),
+            },
+            "standard observation",
+        ),
         ({"params": ("imitate=pursuit",), "algo": "sac"}, "for ppo"),
     ],
 )
