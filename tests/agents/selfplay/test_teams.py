@@ -109,12 +109,11 @@ def test_self_play_of_every_game_of_teams_can_begin(game, tmp_path):
 
 def test_a_row_of_a_training_is_a_player_with_the_reward_of_the_preset():
     plan = make_plan("team")
-    for side, players in ((PURSUER, 3), (EVADER, 2)):
+    for side, players, credit in ((PURSUER, 3, "team"), (EVADER, 2, "own")):
         training = plan.training(side, first_scripts("team", side.other))
         venv = make_training_env(training)
         assert venv.num_envs == 4 * players
-        assert set(venv.get_attr("credit")) == {"shared"}
-        assert training.read_preset().env_kwargs["credit"] == "shared"
+        assert set(venv.get_attr("credit")) == {credit}
         venv.close()
     alone = make_plan("pack").training(EVADER, first_scripts("pack", PURSUER))
     venv = make_training_env(alone)
