@@ -47,7 +47,7 @@ NOISE = 0.3
 SHARE_OF_SCRIPT = 0.3
 """How often the script acts itself in the second round; less in each later one."""
 
-CRITIC_ROLLOUTS = 20
+CRITIC_ROLLOUTS = 10
 """So long the critic alone learns in the end: one that knows nothing ruins a good actor."""
 
 
