@@ -47,6 +47,12 @@ NOISE = 0.3
 SHARE_OF_SCRIPT = 0.3
 """How often the script acts itself in the second round; less in each later one."""
 
+MOST_BALANCED = 20_000
+"""Answers by which the strength of a network's actions is chosen."""
+
+MOST_STRENGTH = 3.0
+"""By which the learned actions are made larger at most; see `_strength`."""
+
 CRITIC_ROLLOUTS = 10
 """So long the critic alone learns in the end: one that knows nothing ruins a good actor."""
 
@@ -152,6 +158,7 @@ def imitate(
         rows: list[NDArray[Any]] = []
         answers: list[NDArray[Any]] = []
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
+        strength = 1.0
         for number in range(ROUNDS):
             share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / ROUNDS)
             for _ in range(STEPS):
@@ -160,7 +167,8 @@ def imitate(
                 rows.append(seen[is_there])
                 answers.append(wanted[is_there])
                 acts_itself = generator.random(GAMES) < share
-                chosen = np.where(acts_itself[:, None, None], wanted, _act(policy, seen))
+                own = strength * _act(policy, seen)
+                chosen = np.where(acts_itself[:, None, None], wanted, own)
                 is_noisy = generator.random(GAMES) < 0.5
                 noise = generator.normal(0.0, NOISE, chosen.shape) * is_noisy[:, None, None]
                 actions = np.clip(chosen + noise, -1.0, 1.0).astype(np.float32)
@@ -168,6 +176,8 @@ def imitate(
             rows, answers = [np.concatenate(rows)], [np.concatenate(answers)]
             known = torch.from_numpy(rows[0]), torch.from_numpy(answers[0])
             error = _fit(policy, optimizer, *known, generator)
+            some = generator.integers(0, len(rows[0]), MOST_BALANCED)
+            strength = _strength(_act(policy, rows[0][some]), answers[0][some])
             for group in optimizer.param_groups:
                 group["lr"] *= 0.8
             report(
@@ -176,6 +186,9 @@ def imitate(
             )
     finally:
         games.close()
+    with torch.no_grad():
+        for parameter in policy.action_net.parameters():
+            parameter *= strength
     _teach_critic(model)
     return time.perf_counter() - begin
 
@@ -204,6 +217,24 @@ def _fit(
         loss.backward()
         optimizer.step()
     return float(loss.item())
+
+
+def _strength(actions: NDArray[np.float32], answers: NDArray[np.float32]) -> float:
+    """By how much actions must be larger to push as hard as the script's, on average.
+
+    Where a script turns sharply, a mean over similar states goes neither way, and does little.
+    A vehicle that hesitates loses more than one that takes the wrong way for a moment.
+    """
+    lengths = np.hypot(*actions.T)
+    wanted = float(np.hypot(*answers.T).mean())
+    low, high = 1.0, MOST_STRENGTH
+    for _ in range(20):
+        middle = 0.5 * (low + high)
+        if np.minimum(middle * lengths, 1.0).mean() < wanted:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 def _teach_critic(model: OnPolicyAlgorithm) -> None:

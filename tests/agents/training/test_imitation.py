@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 from short_trainings import QUIET, brief_imitation, short_training
 from stable_baselines3 import PPO
 
-from agents.training.imitation import Teacher, imitate
+from agents.training.imitation import MOST_STRENGTH, Teacher, _strength, imitate
 from agents.training.runs import begin_run, finish_run
 from agents.training.start import (
     check_start,
@@ -135,7 +135,9 @@ def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone():
         f"imitated pursuit/full_force: round {number} of 3" for number in (1, 2, 3)
     ]
     kept = model.policy.action_net.state_dict()
-    assert all(torch.equal(actors[-1][name], kept[name]) for name in kept)
+    factors = torch.cat([(kept[name] / actors[-1][name]).ravel() for name in kept])
+    assert 1.0 <= factors[0] <= MOST_STRENGTH
+    torch.testing.assert_close(factors, factors[0].expand_as(factors))
     learned = model.policy.value_net.state_dict()
     assert not any(torch.equal(critic[name], learned[name]) for name in learned)
     assert all(parameter.requires_grad for parameter in model.policy.parameters())
@@ -147,6 +149,23 @@ def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone():
         for one in (model, untrained)
     ]
     assert rates[0] > rates[1] + 0.3
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"), [(0.5, 2.0), (0.8, 1.25), (1.0, 1.0), (1.3, 1.0), (0.1, 3.0)]
+)
+def test_actions_get_the_strength_of_the_script(share, expected):
+    angles = np.linspace(0.0, 6.0, 100)
+    answers = 0.6 * np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    assert _strength(share * answers, answers) == pytest.approx(expected, abs=1e-4)
+
+
+def test_no_action_counts_as_more_than_full_force():
+    answers = np.tile(np.float32([1.0, 0.0]), (100, 1))
+    actions = answers * np.linspace(0.5, 0.9, 100, dtype=np.float32)[:, None]
+    found = _strength(actions, answers)
+    assert np.minimum(found * actions[:, 0], 1.0).mean() == pytest.approx(1.0, abs=1e-3)
+    assert found == pytest.approx(2.0, abs=0.01)
 
 
 @pytest.mark.usefixtures("_brief")
