@@ -23,7 +23,9 @@ from baselines import NetworkPolicy
 from steer_env.game.features import OWN_SIZE
 from steer_env.policies.pooling import (
     BLOCK_SIZES,
+    COUNTERPARTS,
     EXTENDED_OWN_SIZE,
+    FAR,
     HEADING,
     KINDS,
     NEAR,
@@ -137,42 +139,92 @@ def _add_encoder(graph: _Nodes, encoder: BlockEncoder) -> str:
         left = graph.add("Sub", [products["y_ahead_x"], products["x_ahead_y"]], "left")
         return graph.add("Concat", [own, forward, left], "own_with_position", axis=1)
 
-    def with_direction(kind: str, blocks: str) -> str:
-        offset = part(f"{kind}_offset", OFFSET, OFFSET + 2, blocks, 2)
-        distance = graph.add("ReduceL2", [offset], f"{kind}_distance", axes=[2], keepdims=1)
-        parts = [blocks]
+    def direction_to(name: str, offset: str, distance: str) -> list[str]:
+        parts = []
         for number, near in enumerate((TINY, *NEAR)):
-            constant = graph.constant(f"{kind}_near_{number}", near)
-            total = graph.add("Add", [distance, constant], f"{kind}_far_{number}")
+            constant = graph.constant(f"{name}_near_{number}", near)
+            total = graph.add("Add", [distance, constant], f"{name}_far_{number}")
             above = distance if number else offset
-            parts.append(graph.add("Div", [above, total], f"{kind}_share_{number}"))
-        return graph.add("Concat", parts, f"{kind}_with_direction", axis=2)
+            parts.append(graph.add("Div", [above, total], f"{name}_share_{number}"))
+        return parts
+
+    def to_nearest(kind: str, places: str) -> tuple[str, str]:
+        """The offset from each place to the nearest block of a kind that is present."""
+        name = f"to_{kind}"
+        others = part(f"{name}_offset", OFFSET, OFFSET + 2, blocks[kind], 2)
+        pair = [
+            graph.add(
+                "Unsqueeze",
+                [one, graph.constant(f"{name}_axis_{axis}", [axis], np.int64)],
+                f"{name}_along_{axis}",
+            )
+            for axis, one in ((1, others), (2, places))
+        ]
+        difference = graph.add("Sub", pair, f"{name}_difference")
+        squared = graph.add(
+            "ReduceSumSquare", [difference], f"{name}_squared", axes=[3], keepdims=0
+        )
+        flags = graph.add("Transpose", [is_there[kind]], f"{name}_flags", perm=[0, 2, 1])
+        squared = graph.add("Where", [flags, squared, farthest], f"{name}_of_present")
+        least = graph.add("ReduceMin", [squared], f"{name}_least", axes=[2], keepdims=1)
+        index = graph.add("ArgMin", [squared], f"{name}_nearest", axis=2, keepdims=1)
+        last = graph.constant(f"{name}_last", [3], np.int64)
+        index = graph.add("Unsqueeze", [index, last], f"{name}_index")
+        index = graph.add("Concat", [index, index], f"{name}_indices", axis=3)
+        offset = graph.add("GatherElements", [difference, index], f"{name}_gathered", axis=2)
+        middle = graph.constant(f"{name}_middle", [2], np.int64)
+        offset = graph.add("Squeeze", [offset, middle], f"{name}_squeezed")
+        found = graph.add("Less", [least, farthest], f"{name}_found")
+        offset = graph.add("Where", [found, offset, zero], f"{name}_vector")
+        return offset, graph.add("Sqrt", [least], f"{name}_distance")
+
+    def to_nothing(name: str, places: str, distance: str) -> tuple[str, str]:
+        offset = graph.add("Mul", [places, zero], f"{name}_vector")
+        none = graph.add("Mul", [distance, zero], f"{name}_none")
+        return offset, graph.add("Add", [none, far], f"{name}_distance")
+
+    def with_directions(kind: str) -> str:
+        offset = part(f"{kind}_offset", OFFSET, OFFSET + 2, blocks[kind], 2)
+        distance = graph.add("ReduceL2", [offset], f"{kind}_distance", axes=[2], keepdims=1)
+        parts = [blocks[kind], *direction_to(kind, offset, distance)]
+        if kind in COUNTERPARTS:
+            other, name = COUNTERPARTS[kind], f"from_{kind}"
+            on = (
+                to_nearest(other, offset)
+                if other in blocks
+                else to_nothing(name, offset, distance)
+            )
+            parts += direction_to(name, *on)
+        return graph.add("Concat", parts, f"{kind}_with_directions", axis=2)
 
     own, first = with_position(part("own", 0, OWN_SIZE)), OWN_SIZE
-    found = [own]
-    one = graph.constant("one_block", 1.0)
-    half, zero = graph.constant("half", 0.5), graph.constant("none", 0.0)
+    one, half = graph.constant("one_block", 1.0), graph.constant("half", 0.5)
+    zero, far = graph.constant("none", 0.0), graph.constant("far", FAR)
+    farthest = graph.constant("farthest", FAR**2)
     over_blocks = graph.constant("over_blocks", [1], np.int64)
+    blocks: dict[str, str] = {}
+    is_there: dict[str, str] = {}
     for kind, count in zip(KINDS, encoder.counts):
-        if count == 0:
-            continue
-        size, weights = BLOCK_SIZES[kind], encoder.weights[kind]
-        flat = part(f"{kind}_flat", first, first + count * size)
-        first += count * size
-        shape = graph.constant(f"{kind}_shape", [-1, count, size], np.int64)
-        blocks = graph.add("Reshape", [flat, shape], f"{kind}_blocks")
+        if count > 0:
+            size = BLOCK_SIZES[kind]
+            flat = part(f"{kind}_flat", first, first + count * size)
+            first += count * size
+            shape = graph.constant(f"{kind}_shape", [-1, count, size], np.int64)
+            blocks[kind] = graph.add("Reshape", [flat, shape], f"{kind}_blocks")
+            flag = part(f"{kind}_flag", PRESENCE[kind], PRESENCE[kind] + 1, blocks[kind], 2)
+            is_there[kind] = graph.add("Greater", [flag, half], f"{kind}_is_there")
+    found = [own]
+    for kind in blocks:
+        weights = encoder.weights[kind]
         own_part = graph.constant(f"{kind}_own_weights", weights[:, :EXTENDED_OWN_SIZE])
         biases = graph.constant(f"{kind}_biases", encoder.biases[kind])
         base = graph.add("Gemm", [own, own_part, biases], f"{kind}_base")
         base = graph.add("Unsqueeze", [base, over_blocks], f"{kind}_base_of_each")
         block_part = graph.constant(f"{kind}_block_weights", weights[:, EXTENDED_OWN_SIZE:].T)
-        extended = with_direction(kind, blocks)
-        encoded = graph.add("MatMul", [extended, block_part], f"{kind}_product")
+        encoded = graph.add("MatMul", [with_directions(kind), block_part], f"{kind}_product")
         encoded = graph.add("Relu", [graph.add("Add", [encoded, base], f"{kind}_sum")], kind)
-        flag = part(f"{kind}_flag", PRESENCE[kind], PRESENCE[kind] + 1, blocks, 2)
-        is_there = graph.add("Greater", [flag, half], f"{kind}_is_there")
-        encoded = graph.add("Where", [is_there, encoded, zero], f"{kind}_present")
-        ones = graph.add("Where", [is_there, one, zero], f"{kind}_ones")
+        encoded = graph.add("Where", [is_there[kind], encoded, zero], f"{kind}_present")
+        ones = graph.add("Where", [is_there[kind], one, zero], f"{kind}_ones")
         number = graph.add("ReduceSum", [ones, over_blocks], f"{kind}_number", keepdims=0)
         number = graph.add("Max", [number, one], f"{kind}_divisor")
         total = graph.add("ReduceSum", [encoded, over_blocks], f"{kind}_total", keepdims=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
@@ -10,8 +12,9 @@ from torch import Tensor, nn
 from steer_env.game.config import GameConfig
 from steer_env.game.features import OWN_SIZE
 from steer_env.policies.pooling import (
-    BLOCK_SIZES,
+    COUNTERPARTS,
     EXTENDED_OWN_SIZE,
+    FAR,
     HEADING,
     KINDS,
     NEAR,
@@ -54,19 +57,15 @@ def pooled_features(
     encoders: nn.ModuleDict, counts: BlockCounts, observations: Tensor
 ) -> Tensor:
     """`BlockEncoder.encode` in torch, with a linear layer for each kind of blocks."""
-    own, first = _with_position(observations[:, :OWN_SIZE]), OWN_SIZE
+    own, all_blocks = _with_position(observations[:, :OWN_SIZE]), counts.split(observations)
     found = [own]
-    for kind, count in zip(KINDS, counts):
-        if count == 0:
-            continue
-        size, layer = BLOCK_SIZES[kind], encoders[kind]
-        blocks = observations[:, first : first + count * size].unflatten(1, (count, size))
-        first += count * size
+    for kind, layer in encoders.items():
         # The own features' part of the layer is the same for all blocks.
         own_part, part = layer.weight.tensor_split((EXTENDED_OWN_SIZE,), dim=1)
         base = nn.functional.linear(own, own_part, layer.bias)
-        encoded = nn.functional.linear(_with_direction(blocks), part) + base[:, None]
-        present = blocks[:, :, PRESENCE[kind], None] > 0.5
+        encoded = nn.functional.linear(_with_directions(kind, all_blocks), part)
+        encoded = encoded + base[:, None]
+        present = all_blocks[kind][:, :, PRESENCE[kind], None] > 0.5
         encoded = encoded.relu() * present
         number = present.sum(dim=1).clamp(min=1)
         found += [encoded.sum(dim=1) / number, encoded.amax(dim=1)]
@@ -80,12 +79,34 @@ def _with_position(own: Tensor) -> Tensor:
     return torch.cat([own, position], dim=1)
 
 
-def _with_direction(blocks: Tensor) -> Tensor:
-    """`steer_env.policies.pooling.with_direction`, of (N, blocks, features)."""
-    offset = blocks[..., OFFSET : OFFSET + 2]
-    distance = (offset * offset).sum(dim=-1, keepdim=True).sqrt()
+def _with_directions(kind: str, all_blocks: Mapping[str, Tensor]) -> Tensor:
+    """`steer_env.policies.pooling.with_directions`."""
+    blocks = all_blocks[kind]
+    places = blocks[..., OFFSET : OFFSET + 2]
+    distance = (places * places).sum(dim=-1, keepdim=True).sqrt()
+    parts = [blocks, *_direction_to(places, distance)]
+    if kind in COUNTERPARTS:
+        parts += _direction_to(*_to_nearest(places, all_blocks[COUNTERPARTS[kind]]))
+    return torch.cat(parts, dim=-1)
+
+
+def _direction_to(offset: Tensor, distance: Tensor) -> list[Tensor]:
     near = [distance / (distance + near) for near in NEAR]
-    return torch.cat([blocks, offset / (distance + TINY), *near], dim=-1)
+    return [offset / (distance + TINY), *near]
+
+
+def _to_nearest(places: Tensor, others: Tensor) -> tuple[Tensor, Tensor]:
+    """The same as in numpy, for all pairs at once."""
+    is_present = others[:, None, :, PRESENCE["mates"]] > 0.5
+    difference = others[:, None, :, OFFSET : OFFSET + 2] - places[:, :, None]
+    squared = torch.where(is_present, (difference * difference).sum(dim=-1), FAR**2)
+    difference = difference * is_present[..., None]
+    # Behind the others stands one more, far away: the nearest where there is no other.
+    squared = torch.cat([squared, torch.full_like(places[..., :1], FAR**2)], dim=-1)
+    difference = torch.cat([difference, torch.zeros_like(places)[:, :, None]], dim=2)
+    least, nearest = squared.min(dim=-1, keepdim=True)
+    index = nearest[..., None].expand(-1, -1, 1, 2)
+    return difference.gather(2, index)[:, :, 0], least.sqrt()
 
 
 def block_counts(config: GameConfig, side: int) -> BlockCounts:

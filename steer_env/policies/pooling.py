@@ -4,7 +4,9 @@ The result does not depend on the order of the blocks in a kind, nor on how many
 it (deep sets: Zaheer et al. 2017, "Deep Sets"). So one network plays in teams of any size.
 
 Before that, numbers are added which small networks hardly learn to compute themselves: where
-something is as a direction and a nearness, and where the middle of the arena is.
+something is as a direction and a nearness, where the middle of the arena is, and where the
+nearest mate of each opponent is, and the nearest opponent of each mate. Without the last, a
+network could not see which quarry is already somebody else's.
 """
 
 from __future__ import annotations
@@ -37,7 +39,13 @@ OFFSET = place_of("other", "offset_forward")
 
 assert place_of("obstacle", "offset_forward") == OFFSET
 DIRECTION_SIZE = 2 + len(NEAR)
-"""The numbers that `with_direction` adds to a block."""
+"""The numbers that `direction_to` makes of an offset."""
+
+COUNTERPARTS = {"opponents": "mates", "mates": "opponents"}
+"""The kind of which each block is shown the nearest one; obstacles have none."""
+
+FAR = 1e6
+"""The distance of a counterpart where there is none: its nearnesses are 1 in float32."""
 
 POSITION, HEADING = place_of("own", "position_x"), place_of("own", "heading_x")
 """Where these begin in the own features."""
@@ -61,6 +69,16 @@ class BlockCounts(NamedTuple):
         blocks = sum(count * BLOCK_SIZES[kind] for kind, count in zip(KINDS, self))
         return OWN_SIZE + blocks
 
+    def split(self, observation: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+        """The blocks, (N, count, size) of each kind, of observations (N, features)."""
+        found, first = {}, OWN_SIZE
+        for kind, count in zip(KINDS, self):
+            size = BLOCK_SIZES[kind]
+            blocks = observation[:, first : first + count * size]
+            found[kind] = blocks.reshape(blocks.shape[0], count, size)
+            first += count * size
+        return found
+
     def with_features(self, features: int) -> BlockCounts | None:
         """The counts with as many mates as such an observation has; None if none has."""
         rest = features - self._replace(mates=0).features
@@ -72,7 +90,7 @@ class BlockEncoder:
     """One layer for each kind of blocks, whose outputs are pooled.
 
     A block x of a kind becomes relu(W [own, x] + b), with what `with_position` and
-    `with_direction` add to the two; the mean and the maximum of that over the blocks that are
+    `with_directions` add to the two; the mean and the maximum of that over the blocks that are
     present are the inputs of the network's layers, after the own features. Where none is
     present they are 0.
 
@@ -137,25 +155,22 @@ class BlockEncoder:
         """The inputs of the network's layers, (N, inputs), from observations (N, features)."""
         counts = self.fitting(observation.shape[1])
         assert counts is not None  # the caller has asked
-        own, first = with_position(observation[:, :OWN_SIZE]), OWN_SIZE
+        own, blocks = with_position(observation[:, :OWN_SIZE]), counts.split(observation)
         pooled = [own]
-        for kind, count in zip(KINDS, counts):
-            size = BLOCK_SIZES[kind]
-            blocks = observation[:, first : first + count * size]
-            first += count * size
-            if kind in self.kinds:
-                pooled += self._pool(kind, own, blocks.reshape(len(own), count, size))
+        for kind in self.kinds:
+            pooled += self._pool(kind, own, blocks)
         return np.concatenate(pooled, axis=1)
 
     def _pool(
-        self, kind: str, own: NDArray[np.float32], blocks: NDArray[np.float32]
+        self, kind: str, own: NDArray[np.float32], all_blocks: Mapping[str, NDArray[np.float32]]
     ) -> list[NDArray[np.float32]]:
         weights, width = self.weights[kind], len(self.biases[kind])
-        games, count, size = blocks.shape
+        blocks = all_blocks[kind]
+        games, count, _ = blocks.shape
         if count == 0:
             return [np.zeros((games, width), np.float32)] * POOLED
         base = own @ weights[:, :EXTENDED_OWN_SIZE].T + self.biases[kind]
-        extended = with_direction(blocks.reshape(-1, size))
+        extended = with_directions(kind, all_blocks).reshape(games * count, -1)
         encoded = extended @ weights[:, EXTENDED_OWN_SIZE:].T
         encoded = encoded.reshape(games, count, width) + base[:, None]
         np.maximum(encoded, 0.0, out=encoded)
@@ -200,7 +215,8 @@ ARRAYS = ("blocks", *(f"{kind}_{what}" for kind in KINDS for what in ("weights",
 
 def columns_of(kind: str) -> int:
     """How many numbers the layer of a kind takes for each block."""
-    return EXTENDED_OWN_SIZE + BLOCK_SIZES[kind] + DIRECTION_SIZE
+    directions = 2 if kind in COUNTERPARTS else 1
+    return EXTENDED_OWN_SIZE + BLOCK_SIZES[kind] + directions * DIRECTION_SIZE
 
 
 def with_position(own: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -210,15 +226,53 @@ def with_position(own: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.concatenate([own, position], axis=1)
 
 
-def with_direction(blocks: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Blocks, (N, features), and where each is: the unit vector to it and two nearnesses.
+def with_directions(
+    kind: str, all_blocks: Mapping[str, NDArray[np.float32]]
+) -> NDArray[np.float32]:
+    """A kind's blocks, (N, blocks, features), and the directions to each and on from it.
+
+    The first is the direction from me to the block; the second, for opponents and mates, from
+    there to the nearest present block of the other of the two, by the differences of offsets.
+    """
+    blocks = all_blocks[kind]
+    places = blocks[..., OFFSET : OFFSET + 2]
+    parts = [blocks, *direction_to(places)]
+    if kind in COUNTERPARTS:
+        parts += direction_to(*_to_nearest(places, all_blocks[COUNTERPARTS[kind]]))
+    return np.concatenate(parts, axis=-1)
+
+
+def direction_to(
+    offset: NDArray[np.float32], distance: NDArray[np.float32] | None = None
+) -> list[NDArray[np.float32]]:
+    """The unit vector of offsets, (..., 2), and their nearnesses, (..., 1) each.
 
     The vector is divided by its length and 1e-6 more, so that it is 0 where there is nothing.
     """
-    offset = blocks[:, OFFSET : OFFSET + 2]
-    distance = np.sqrt((offset * offset).sum(axis=1, keepdims=True))
+    if distance is None:
+        distance = np.sqrt((offset * offset).sum(axis=-1, keepdims=True))
     near = [distance / (distance + np.float32(near)) for near in NEAR]
-    return np.concatenate([blocks, offset / (distance + np.float32(TINY)), *near], axis=1)
+    return [offset / (distance + np.float32(TINY)), *near]
+
+
+def _to_nearest(
+    places: NDArray[np.float32], others: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The offset, (N, places, 2), from each place to the nearest other, and its length.
+
+    They are 0 and `FAR` where no other is present.
+    """
+    offset = np.zeros_like(places)
+    least = np.full((*places.shape[:-1], 1), FAR**2, np.float32)
+    for number in range(others.shape[1]):  # one by one: all pairs at once could fill memory
+        other = others[:, number, None]
+        difference = other[..., OFFSET : OFFSET + 2] - places
+        squared = (difference * difference).sum(axis=-1, keepdims=True)
+        is_present = other[..., PRESENCE["mates"], None] > 0.5
+        is_nearer = is_present & (squared < least)
+        offset = np.where(is_nearer, difference, offset)
+        least = np.where(is_nearer, squared, least)
+    return offset, np.sqrt(least)
 
 
 def _finite(what: str, given: ArrayLike) -> NDArray[np.float32]:

@@ -45,11 +45,20 @@ def observations(counts=COUNTS, rows=50, seed=0):
     return found
 
 
-def direction_of(block):
-    offset = complex(block[1], block[2])
+def direction_to(offset):
     distance = abs(offset)
     unit = offset / (distance + 1e-6)
     return unit.real, unit.imag, distance / (distance + 0.1), distance / (distance + 0.02)
+
+
+def direction_of(block):
+    return direction_to(complex(block[1], block[2]))
+
+
+def direction_on(block, others):
+    """From a block to the nearest of the others that is there."""
+    offsets = [complex(*(one - block)[1:3]) for one in others if one[0] == 1.0]
+    return direction_to(min(offsets, key=abs)) if offsets else (0.0, 0.0, 1.0, 1.0)
 
 
 def test_the_formula():
@@ -62,17 +71,20 @@ def test_the_formula():
         position = complex(*row[1:3]) * complex(*row[3:5]).conjugate()
         own = [*row[:10], position.real, position.imag]
         expected = list(own)
-        for kind, (first, count, size) in places.items():
-            blocks = row[first : first + count * size].reshape(count, size)
-            outputs = [
-                np.maximum(
-                    encoder.weights[kind] @ [*own, *block, *direction_of(block)]
-                    + encoder.biases[kind],
-                    0.0,
-                )
-                for block in blocks
-                if block[0] == 1.0
-            ]
+        blocks = {
+            kind: row[first : first + count * size].reshape(count, size)
+            for kind, (first, count, size) in places.items()
+        }
+        for kind in places:
+            outputs = []
+            for block in blocks[kind]:
+                extended = [*own, *block, *direction_of(block)]
+                if kind != "obstacles":
+                    others = blocks["mates" if kind == "opponents" else "opponents"]
+                    extended += direction_on(block, others)
+                if block[0] == 1.0:
+                    found = encoder.weights[kind] @ extended + encoder.biases[kind]
+                    outputs.append(np.maximum(found, 0.0))
             outputs = outputs or [np.zeros(6)]
             expected += [*np.mean(outputs, axis=0), *np.max(outputs, axis=0)]
         np.testing.assert_allclose(wanted, expected, atol=2e-6)
