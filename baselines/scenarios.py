@@ -163,6 +163,12 @@ _TEAM_POLICIES = {
 }
 
 
+TEAM_REFERENCES: Mapping[Side, tuple[str, ...]] = MappingProxyType(
+    {side: policies[2] for side, policies in _TEAM_POLICIES.items()}
+)
+"""The scripts that a team of a side is compared with; the best of them is the one to beat."""
+
+
 def _team_scenario(side: Side, game: SuiteGame) -> Scenario:
     opponents, held_out, references = _TEAM_POLICIES[side]
     if not game.is_team(EVADER):  # alone, it does just what "escape" does

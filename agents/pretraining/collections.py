@@ -15,7 +15,7 @@ from agents.training.hyperparameters import environment_with_preset
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run
 from agents.training.training import Training
-from baselines.scenarios import SCENARIOS, Scenario
+from baselines.scenarios import SCENARIOS, TEAM_SCENARIOS, Scenario
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side
@@ -121,6 +121,16 @@ _SCRIPTS = {
 }
 """The opponents of the mixtures, by their side."""
 
+_TRAINED_TEAMS = (
+    "pursuer/team",
+    "pursuer/pack_obstacles",
+    "pursuer/tag",
+    "pursuer/herd",
+    "evader/team",
+    "evader/herd",
+)
+"""The scenarios of teams, beside the protocol's, in which a team is trained."""
+
 _SEEDS = (0, 1, 2, 3, 4)
 _POOL = "PPO, earlier generations and scripts"
 
@@ -139,15 +149,25 @@ def _collections() -> Iterator[Collection]:
         yield Collection(name="selfplay", about=_POOL, training=SelfPlay(), side=side)
     for scenario in SCENARIOS.values():
         game, side = ENVIRONMENTS[scenario.environment].game, Side.named(scenario.side)
-        if not game.is_team(side):
-            yield Collection(
-                name=BENCHMARK,
-                about="PPO, the scenario's opponents",
-                training=Training(scenario=scenario.name, steps=12_000_000),
-                side=side,
-                seeds=_SEEDS,
-                game=game,
-            )
+        steps = None if game.is_team(side) else 12_000_000
+        yield Collection(
+            name=BENCHMARK,
+            about="PPO, the scenario's opponents",
+            training=Training(scenario=scenario.name, steps=steps),
+            side=side,
+            seeds=_SEEDS,
+            game=game,
+        )
+    for name in _TRAINED_TEAMS:
+        scenario = TEAM_SCENARIOS[name]
+        yield Collection(
+            name="ppo",
+            about="PPO, the scenario's opponents",
+            training=Training(scenario=name),
+            side=Side.named(scenario.side),
+            seeds=_SEEDS[:3],
+            game=ENVIRONMENTS[scenario.environment].game,
+        )
     for game in SOLVED.values():
         yield from _of_solved_game(game)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, gaps
 from baselines.figure_style import save
 from baselines.payoffs import CAPTURE_TIME
-from baselines.scenarios import EPISODES, FROZEN, SCENARIOS
-from baselines.statistics import Interval
+from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES
+from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, markdown, percent
 from steer_env.errors import InvalidValue
 from steer_env.files import read_json, write_bytes, write_json, write_text
@@ -60,10 +61,19 @@ _GROUPS = ("trained", "held_out")
 _PROTOCOL = """## By the benchmark protocol
 
 Five runs of PPO in each scenario (`python -m agents train --scenario pursuer/walls --steps
-12000000`) but `pursuer/pack`, which takes a team: mean capture times against the opponents for
-training and against those held out, and their differences from the tuned script's and from the
-textbook behavior's, with 95 % intervals over runs and starts. A pursuer wants less, an evader
-more.
+12000000`; without `--steps` in `pursuer/pack`, whose team imitates a script first): mean
+capture times against the opponents for training and against those held out, and their
+differences from the tuned script's and from the textbook behavior's, with 95 % intervals over
+runs and starts. A pursuer wants less, an evader more.
+
+"""
+
+_TEAMS = """## Teams beside the best script
+
+One network for all players of a team (`python -m agents train --scenario pursuer/team`),
+against the scenario's opponents and against those held out, and its difference from the best
+script of its side: the one with the best mean against the opponents for training. Seconds, with
+95 % intervals over runs and starts. A pursuer wants less, an evader more.
 
 """
 
@@ -135,6 +145,11 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         }
         save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     results["benchmark"] = result.to_dict()
+    if collection.game.is_team(collection.side):
+        scripts = replace(collection.study, references=TEAM_REFERENCES[collection.side])
+        if collection.study.references != scripts.references:  # in the protocol's own game
+            result = benchmark(policies, scripts, episodes)
+        results["scripts"] = jsonable(result.differences)
     if collection.game.is_solved:
         found = gaps(policies, collection.game.name, collection.side.name)
         results["optimality"] = [one.to_dict() for one in found]
@@ -177,6 +192,9 @@ def write_page(out: Path = PRETRAINED) -> None:
     measured = [pair for pair in found if pair[0].name == BENCHMARK]
     if measured:
         sections.append(f"{_PROTOCOL}{markdown(_protocol_table(measured))}\n")
+    teams = [pair for pair in found if "scripts" in pair[1]]
+    if teams:
+        sections.append(f"{_TEAMS}{markdown(_teams_table(teams))}\n")
     solved = [pair for pair in found if "optimality" in pair[1]]
     if solved:
         sections.append(_SOLVED)
@@ -232,6 +250,39 @@ def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Ta
         "held out, minus tuned",
         "training, minus textbook",
         "held out, minus textbook",
+    )
+    return Table("", header, rows)
+
+
+def _teams_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:
+    """Each team beside the best script of its side."""
+    rows = []
+    for collection, results in found:
+        measured, less = results["benchmark"], results["scripts"]
+        worst = max if collection.side is PURSUER else min
+        best = worst(less, key=lambda name: less[name]["trained"]["estimate"])
+        times = measured["mean_capture_time"]
+        rows.append(
+            (
+                measured["scenario"],
+                f"`{collection.title}`",
+                str(len(collection.seeds)),
+                _cost(collection, results),
+                *(f"{times[group]['estimate']:.2f}" for group in _GROUPS),
+                f"`{best}`",
+                *(f"{Interval(**less[best][group]):+.2f}" for group in _GROUPS),
+            )
+        )
+    header = (
+        "scenario",
+        "policy",
+        "runs",
+        "training",
+        "training [s]",
+        "held out [s]",
+        "best script",
+        "training, minus it",
+        "held out, minus it",
     )
     return Table("", header, rows)
 
