@@ -127,7 +127,6 @@ _TRAINED_TEAMS = (
     "pursuer/tag",
     "pursuer/herd",
     "evader/team",
-    "evader/herd",
 )
 """The scenarios of teams, beside the protocol's, in which a team is trained."""
 

@@ -2,32 +2,34 @@
 
 A preset is a mapping in ``agents/presets/<algorithm>.yml``, under the environment's id. rl-zoo
 can read the same files. It evaluates strings such as ``dict(net_arch=[64, 64])`` as Python;
-here they are only parsed. The types of the arguments are those that the constructors of
-stable-baselines3's algorithms declare.
+here they are only parsed; `agents.training.preset_values` checks them.
 """
 
 from __future__ import annotations
 
 import inspect
-import math
-import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from agents.training.written_values import parse_value, plain
+from agents.training.preset_values import (
+    LinearSchedule as LinearSchedule,  # saved models know it by this module's name
+)
+from agents.training.preset_values import (
+    annotations_of,
+    checked,
+    checked_mapping,
+    has_names,
+    noise_of,
+)
 from agents.training.yaml_document import read_yaml
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
     UsageError,
     check_choice,
-    check_integer,
-    check_number,
     check_path,
     check_text,
     check_texts,
@@ -50,51 +52,10 @@ _OF_THE_RUN = {
     "policy": str,
     "block_width": int,
     "imitate": str,
+    "push": float,
     "env_kwargs": dict,
 }
 _OF_THE_NOISE = {"noise_type": str, "noise_std": float | None}
-_NOT_IN_A_PRESET = {
-    *("env", "seed", "device", "verbose", "tensorboard_log", "action_noise"),
-    *("replay_buffer_class", "rollout_buffer_class", "_init_setup_model"),
-    *("observation_space", "action_space", "lr_schedule"),  # of the network
-    *("venv", "training", "norm_obs_keys"),  # of VecNormalize
-}
-"""Arguments of constructors that a preset cannot hold, or holds in another form."""
-
-
-class Range(typing.NamedTuple):
-    """The values from low to high; without low itself if they must be above it."""
-
-    low: float
-    high: float = math.inf
-    above: bool = False
-
-
-_AT_LEAST_0, _AT_LEAST_1, _ABOVE_0 = Range(0), Range(1), Range(0, above=True)
-_SHARE, _SHARE_ABOVE_0 = Range(0, 1), Range(0, 1, above=True)
-
-RANGES = {
-    # Adam moves every weight by about the learning rate, and weights are of order 1.
-    "learning_rate": _SHARE_ABOVE_0,
-    **dict.fromkeys(("gamma", "tau", "exploration_fraction"), _SHARE_ABOVE_0),
-    **dict.fromkeys(("gae_lambda", "exploration_initial_eps", "exploration_final_eps"), _SHARE),
-    **dict.fromkeys(("clip_range", "clip_range_vf", "max_grad_norm", "target_kl"), _ABOVE_0),
-    **dict.fromkeys(("ent_coef", "vf_coef"), Range(0, 1000)),  # beside 1, the policy's loss
-    **dict.fromkeys(("clip_mean", "noise_std"), _AT_LEAST_0),
-    **dict.fromkeys(("target_policy_noise", "target_noise_clip"), _AT_LEAST_0),
-    "target_entropy": Range(-math.inf),
-    "log_std_init": Range(-20, 2),  # to which SAC clips it
-    **dict.fromkeys(("clip_obs", "clip_reward", "epsilon"), _ABOVE_0),
-    **dict.fromkeys(
-        ("n_envs", "n_timesteps", "n_steps", "n_epochs", "batch_size"), _AT_LEAST_1
-    ),
-    **dict.fromkeys(("buffer_size", "train_freq", "target_update_interval"), _AT_LEAST_1),
-    **dict.fromkeys(("policy_delay", "n_critics", "stats_window_size"), _AT_LEAST_1),
-    **dict.fromkeys(("learning_starts", "block_width"), _AT_LEAST_0),
-    # -1 stands for as many as there were steps, and for once a rollout.
-    **dict.fromkeys(("gradient_steps", "sde_sample_freq"), Range(-1)),
-}
-"""The valid values of every number in a preset, its policy_kwargs and its normalize."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +74,11 @@ class Preset:
             (`agents.training.imitation`); "" for none. Its games count in the seconds of a
             training, but not in its steps. Only "ppo" has it, with continuous actions. rl-zoo
             does not know this name either.
+        push: by which a policy's actions are multiplied wherever it plays without exploration,
+            in validations and in its .npz file, before they are cut to the unit disc; 1 by
+            default. A network learns amid its own noise to push with care, and does better
+            without noise if it then pushes harder. Only "ppo" has it, with continuous actions;
+            model.zip stays as it was trained. rl-zoo does not know this name either.
         env_kwargs: keywords of the environment for training alone, such as its reward.
         arguments: of the algorithm's constructor, besides policy and environment.
         written: the preset as in the file, with the overrides; plain numbers, strings, lists
@@ -125,23 +91,10 @@ class Preset:
     policy: str
     block_width: int
     imitate: str
+    push: float
     env_kwargs: dict[str, Any]
     arguments: dict[str, Any]
     written: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class LinearSchedule:
-    """Falls from an initial value to zero during the training; rl-zoo writes ``lin_1e-3``.
-
-    A class rather than a lambda, since it is pickled with the model.
-    """
-
-    initial: float
-
-    def __call__(self, remaining: float) -> float:
-        """The value when this share of the training remains; zero if it is below 0."""
-        return self.initial * max(remaining, 0.0)  # it is below 0 in the last rollout
 
 
 def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
@@ -191,7 +144,7 @@ def read_preset(
     if environment not in presets:
         check_choice(f"environment in {path.name}", asked, presets)
     preset = presets[environment]
-    if not _has_names(preset):
+    if not has_names(preset):
         raise InvalidValue(
             f"{environment} in {path} must map names to values, got {shown(preset)}"
         )
@@ -231,7 +184,7 @@ def _presets_in(path: Path) -> dict[str, Any]:
         presets = read_yaml(path)
     except InvalidValue as error:
         raise InvalidValue(f"{path} cannot be read: {error}; {expected}") from error
-    if not _has_names(presets):
+    if not has_names(presets):
         raise InvalidValue(f"{path} does not hold presets; {expected}")
     return presets
 
@@ -266,7 +219,7 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     model = algorithm_class(algorithm)
     parameters = inspect.signature(model).parameters
     noise = _OF_THE_NOISE if "action_noise" in parameters else {}
-    kinds = {**_annotations(model), **_OF_THE_RUN, **noise}
+    kinds = {**annotations_of(model), **_OF_THE_RUN, **noise}
     for name in written:
         check_choice(f"argument of {algorithm}", name, kinds)
     for name in ("policy", "n_timesteps"):
@@ -275,15 +228,15 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     policy = written["policy"]
     check_choice("policy", policy, model.policy_aliases)
     arguments = {
-        name: _checked(name, value, kinds[name])
+        name: checked(name, value, kinds[name])
         for name, value in written.items()
         if kinds[name] is not str  # the policy, and the type of noise
     }
     if arguments.get("policy_kwargs"):
         network = model.policy_aliases[policy]
-        chosen = _checked_mapping("policy_kwargs", arguments["policy_kwargs"], network)
+        chosen = checked_mapping("policy_kwargs", arguments["policy_kwargs"], network)
         if isinstance(chosen.get("net_arch"), dict):  # others are ignored
-            critic = "qf" if "n_critics" in _annotations(network) else "vf"
+            critic = "qf" if "n_critics" in annotations_of(network) else "vf"
             for name in chosen["net_arch"]:
                 check_choice("network in net_arch", name, ("pi", critic))
         arguments["policy_kwargs"] = chosen
@@ -291,11 +244,11 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     steps, num_envs = arguments.pop("n_timesteps"), arguments.pop("n_envs", 1)
     noise_type, noise_std = written.get("noise_type"), arguments.pop("noise_std", None)
     if noise_type is not None or noise_std is not None:
-        arguments["action_noise"] = _noise(str(noise_type), noise_std)
+        arguments["action_noise"] = noise_of(str(noise_type), noise_std)
     normalize = arguments.pop("normalize", False)
     if normalize is not False:
         chosen = {} if normalize is True else normalize
-        chosen = _checked_mapping("normalize", chosen, VecNormalize)
+        chosen = checked_mapping("normalize", chosen, VecNormalize)
         gamma = arguments.get("gamma", parameters["gamma"].default)
         if chosen.get("gamma", gamma) != gamma:
             raise InvalidValue(
@@ -312,6 +265,9 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     imitate = check_text("imitate", written.get("imitate", ""))
     if imitate and (algorithm != "ppo" or normalize is not False):
         raise InvalidValue("imitate is for ppo without normalize: leave one of them out")
+    push = arguments.pop("push", 1.0)
+    if push != 1.0 and algorithm != "ppo":
+        raise InvalidValue("push is for ppo: leave it out")
     env_kwargs = arguments.pop("env_kwargs", {})
     return Preset(
         num_envs,
@@ -320,26 +276,11 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
         policy,
         block_width,
         imitate,
+        push,
         env_kwargs,
         arguments,
         written,
     )
-
-
-def _annotations(model: Callable[..., Any]) -> dict[str, Any]:
-    """The type of each argument of a constructor that a preset can hold."""
-    parameters = inspect.signature(model).parameters.items()
-    return {name: one.annotation for name, one in parameters if name not in _NOT_IN_A_PRESET}
-
-
-def _checked_mapping(
-    what: str, given: Mapping[str, Any], model: Callable[..., Any]
-) -> dict[str, Any]:
-    """Returns arguments of a constructor, after checking their names and values."""
-    kinds = _annotations(model)
-    for name in given:
-        check_choice(f"argument in {what}", name, kinds)
-    return {name: _checked(name, value, kinds[name]) for name, value in given.items()}
 
 
 def _check_together(arguments: Mapping[str, Any]) -> None:
@@ -352,98 +293,3 @@ def _check_together(arguments: Mapping[str, Any]) -> None:
             f"train_freq counts episodes in one game only, but n_envs is {num_envs}: count "
             "steps instead, or play one game"
         )
-
-
-def _has_names(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(name, str) for name in value)
-
-
-def _checked(name: str, value: Any, annotation: Any) -> Any:
-    """Returns a value in one of the annotated types, after checking its range.
-
-    A string is read as a Python value if it is one, since YAML reads 1e-3 as a string.
-    """
-    is_union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
-    members = typing.get_args(annotation) if is_union else [annotation]
-    kinds = [typing.get_origin(member) or member for member in members]
-    value = plain(value)
-    if value is None:
-        if type(None) not in kinds:
-            raise InvalidType(f"{name} cannot be None")
-        return None
-    if bool in kinds and isinstance(value, bool):
-        return value
-    if list in kinds:
-        return _checked_layers(name, value)
-    if dict in kinds:
-        value = parse_value(value) if isinstance(value, str) else value
-        if not _has_names(value):
-            raise InvalidType(
-                f'{name} must be a mapping, as in "dict(a=1)", got {shown(value)}'
-            )
-        return dict(value)
-    if bool in kinds:
-        raise InvalidType(f"{name} must be True or False, got {shown(value)}")
-    if type in kinds:  # activation_fn
-        if not isinstance(value, type):
-            raise InvalidType(f"{name} must be a class such as nn.ReLU, got {shown(value)}")
-        return value
-    valid = RANGES[name]
-    if tuple in kinds and isinstance(value, list | tuple):  # train_freq
-        if len(value) != 2:
-            raise InvalidType(
-                f'{name} must be an integer or [1, "episode"], got {shown(value)}'
-            )
-        check_choice(f"unit of {name}", value[1], ("step", "episode"))
-        return _checked(name, value[0], int), value[1]
-    if str in kinds and isinstance(value, str):  # learned by SAC, from an initial value
-        return _checked_auto(name, value)
-    if Callable in kinds and isinstance(value, str):
-        word, _, initial = value.partition("_")
-        if word != "lin" or isinstance(plain(initial), str):
-            raise InvalidValue(
-                f"{name} must be a number, or a schedule such as lin_1e-3, which falls from "
-                f"there to zero; got {shown(value)}"
-            )
-        return LinearSchedule(
-            check_number(name, plain(initial), valid.low, valid.high, above=valid.above)
-        )
-    if float in kinds:
-        return check_number(name, value, valid.low, valid.high, above=valid.above)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)  # it may be written as 1e7
-    return check_integer(name, value, int(valid.low))
-
-
-def _checked_auto(name: str, value: str) -> str:
-    """Returns a value that SAC chooses itself: "auto", for ent_coef from "auto_0.1" on, too."""
-    word, underscore, initial = value.partition("_")
-    if name == "ent_coef" and word == "auto" and underscore:
-        check_number(f"{name} after auto_", plain(initial), 0.0, above=True)
-    elif value != "auto":
-        valid = "a number, auto or auto_0.1" if name == "ent_coef" else "a number or auto"
-        raise InvalidValue(f"{name} must be {valid}, got {shown(value)}")
-    return value
-
-
-def _checked_layers(name: str, value: Any) -> Any:
-    """Returns the widths of layers: [64, 64], or a mapping of such lists."""
-    if isinstance(value, dict):
-        return {key: _checked_layers(f"{name}[{key!r}]", one) for key, one in value.items()}
-    if not isinstance(value, list | tuple):
-        raise InvalidType(f"{name} must be a list, as in [64, 64], got {shown(value)}")
-    return [check_integer(f"each layer of {name}", one, 1) for one in value]
-
-
-def _noise(name: str, std: float | None) -> Any:
-    """Returns noise for the actions of one player; the algorithm makes copies for all."""
-    from stable_baselines3.common import noise
-
-    kinds: dict[str, Any] = {
-        "normal": noise.NormalActionNoise,
-        "ornstein-uhlenbeck": noise.OrnsteinUhlenbeckActionNoise,
-    }
-    check_choice("noise_type", name, kinds)
-    if std is None:
-        raise InvalidValue("noise_std is missing; noise_type is there")
-    return kinds[name](mean=np.zeros(2), sigma=np.full(2, std))

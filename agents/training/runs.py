@@ -21,7 +21,8 @@ from threadpoolctl import threadpool_limits
 
 from agents.durable import checkpoint_steps, checkpoints, newest_checkpoint
 from agents.training.divergence import Diverged, find_divergence
-from agents.training.hyperparameters import LinearSchedule, algorithm_class, parse_overrides
+from agents.training.hyperparameters import algorithm_class, parse_overrides
+from agents.training.preset_values import LinearSchedule
 from agents.training.progress import Progress, TrainingCallback
 from agents.training.results import write_results
 from agents.training.run_folder import PACKAGES, RunFolder

@@ -22,12 +22,11 @@ from torch import nn
 
 from agents.training.hyperparameters import (
     ALGORITHMS,
-    RANGES,
-    LinearSchedule,
     algorithm_class,
     parse_overrides,
     read_preset,
 )
+from agents.training.preset_values import RANGES, LinearSchedule
 from agents.training.start import make_training_env, new_model
 from agents.training.written_values import parse_value
 from steer_env.envs.sb3 import make_vec_env
