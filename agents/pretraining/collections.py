@@ -125,7 +125,6 @@ _TRAINED_TEAMS = (
     "pursuer/team",
     "pursuer/pack_obstacles",
     "pursuer/tag",
-    "pursuer/herd",
     "evader/team",
 )
 """The scenarios of teams, beside the protocol's, in which a team is trained."""
