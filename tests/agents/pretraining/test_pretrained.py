@@ -18,7 +18,7 @@ from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from baselines import evaluate, gap, load
-from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS
+from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, TEAM_REFERENCES
 from steer_env.game.config import game_config
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side
@@ -101,6 +101,50 @@ def test_a_pretrained_policy_is_an_opponent_single_and_vector(environment, oppon
         one = env.step(action)[0]
         several = envs.step(np.tile(action, (3, 1)))[0]
         np.testing.assert_allclose(one, several[0], atol=1e-5)
+
+
+TEAMS = [found for found in COLLECTIONS if found.game.is_team(found.side)]
+
+
+@pytest.mark.parametrize("collection", TEAMS, ids=lambda each: each.title)
+def test_a_trained_team_beats_every_script(collection):
+    less = results_of(collection)["scripts"]
+    assert set(less) == set(TEAM_REFERENCES[collection.side])
+    for name, found in less.items():
+        bounds = found["trained"]
+        if collection.side is PURSUER:
+            assert bounds["high"] < 0.0, name
+        else:
+            assert bounds["low"] > 0.0, name
+
+
+@pytest.mark.parametrize("game", ["pack", "tag"])
+def test_a_trained_team_is_measured_again(game):
+    collection = next(one for one in TEAMS if (one.game.name, one.side) == (game, PURSUER))
+    study = collection.study
+    for opponent in study.opponents[1], study.held_out[0]:
+        found = study.evaluate(collection.title, opponent)
+        expected = results_of(collection)["benchmark"]["opponents"][opponent]["of_runs"][0]
+        # Another machine's matrix products may round otherwise, which moves single episodes.
+        allowed = 0.005 * found.config.horizon * found.config.dt
+        assert found["time"].mean() == pytest.approx(expected["mean_capture_time"], abs=allowed)
+
+
+def test_one_network_plays_in_packs_of_any_size():
+    """Trained with three, it captures more with each further pursuer."""
+    rates = [
+        evaluate(
+            "pretrained/pack/pursuit/benchmark",
+            "escape/full_force",
+            {"game": "pack", "pursuers": pursuers},
+            200,
+            HELD_OUT_SEED,
+        )["captured"].mean()
+        for pursuers in (2, 3, 5)
+    ]
+    assert rates[0] < rates[1] - 0.2
+    assert rates[1] > 0.9
+    assert rates[2] >= rates[1]
 
 
 IN_SOLVED_GAMES = [found for found in COLLECTIONS if found.game.is_solved]
