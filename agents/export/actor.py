@@ -26,9 +26,7 @@ _ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
 
 def actor_of(
-    model: BaseAlgorithm | NormalizedModel,
-    metadata: dict[str, Any] | None = None,
-    push: float = 1.0,
+    model: BaseAlgorithm | NormalizedModel, metadata: dict[str, Any] | None = None
 ) -> NetworkPolicy:
     """Copies the actor of a model; further training does not change the copy.
 
@@ -40,8 +38,6 @@ def actor_of(
             one player: its actions are Box(-1, 1, (2,)) or Discrete(9). If its environment is a
             VecNormalize, or `load` gave it one, the network takes raw observations, too.
         metadata: of the network, anything that JSON can hold.
-        push: by which the actions of the copy are larger than the model's, before both are cut;
-            of PPO and A2C with continuous actions only.
 
     Raises:
         TypeError: if the model is something else.
@@ -69,10 +65,6 @@ def actor_of(
             f"{type(extractor).__name__}"
         )
     weights, biases, activation = _read_layers(layers)
-    if push != 1.0:
-        if head != "box":
-            raise InvalidValue(f"push={push:g} needs continuous actions of ppo: leave it out")
-        weights[-1], biases[-1] = weights[-1] * push, biases[-1] * push
     return NetworkPolicy(
         weights,
         biases,

@@ -155,16 +155,17 @@ def _add_encoder(graph: _Nodes, encoder: BlockEncoder) -> str:
         pair = [
             graph.add(
                 "Unsqueeze",
-                [one, graph.constant(f"{name}_axis_{axis}", [axis], np.int64)],
+                [value, graph.constant(f"{name}_axis_{axis}", [axis], np.int64)],
                 f"{name}_along_{axis}",
             )
-            for axis, one in ((1, others), (2, places))
+            for axis, value in ((1, others), (2, places))
         ]
         difference = graph.add("Sub", pair, f"{name}_difference")
         squared = graph.add(
             "ReduceSumSquare", [difference], f"{name}_squared", axes=[3], keepdims=0
         )
         flags = graph.add("Transpose", [is_there[kind]], f"{name}_flags", perm=[0, 2, 1])
+        farthest = graph.constant(f"{name}_farthest", FAR**2)
         squared = graph.add("Where", [flags, squared, farthest], f"{name}_of_present")
         least = graph.add("ReduceMin", [squared], f"{name}_least", axes=[2], keepdims=1)
         index = graph.add("ArgMin", [squared], f"{name}_nearest", axis=2, keepdims=1)
@@ -179,8 +180,10 @@ def _add_encoder(graph: _Nodes, encoder: BlockEncoder) -> str:
         return offset, graph.add("Sqrt", [least], f"{name}_distance")
 
     def to_nothing(name: str, places: str, distance: str) -> tuple[str, str]:
+        """What stands for no counterpart; the products give the constants their shapes."""
         offset = graph.add("Mul", [places, zero], f"{name}_vector")
         none = graph.add("Mul", [distance, zero], f"{name}_none")
+        far = graph.constant(f"{name}_far", FAR)
         return offset, graph.add("Add", [none, far], f"{name}_distance")
 
     def with_directions(kind: str) -> str:
@@ -199,8 +202,7 @@ def _add_encoder(graph: _Nodes, encoder: BlockEncoder) -> str:
 
     own, first = with_position(part("own", 0, OWN_SIZE)), OWN_SIZE
     one, half = graph.constant("one_block", 1.0), graph.constant("half", 0.5)
-    zero, far = graph.constant("none", 0.0), graph.constant("far", FAR)
-    farthest = graph.constant("farthest", FAR**2)
+    zero = graph.constant("none", 0.0)
     over_blocks = graph.constant("over_blocks", [1], np.int64)
     blocks: dict[str, str] = {}
     is_there: dict[str, str] = {}

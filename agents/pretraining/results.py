@@ -45,8 +45,8 @@ the default one begin with the game: `"pretrained/agile_torus/evade/benchmark"`.
 networks called `{FROZEN}` stay as they are: they are opponents of the benchmark protocol.
 
 The tables show mean capture times in seconds over {EPISODES:,} episodes, from starts that were
-not trained on, and over the runs. A time-out counts as 20 s. Opponents in bold were trained
-against, the others are held out.
+not trained on, and over the runs. A time-out counts as the limit, 20 s. Opponents in bold were
+trained against, the others are held out.
 
 """
 
@@ -70,10 +70,11 @@ runs and starts. A pursuer wants less, an evader more.
 
 _TEAMS = """## Teams beside the best script
 
-One network for all players of a team (`python -m agents train --scenario pursuer/team`),
-against the scenario's opponents and against those held out, and its difference from the best
-script of its side: the one with the best mean against the opponents for training. Seconds, with
-95 % intervals over runs and starts. A pursuer wants less, an evader more.
+One network for all players of a team (`python -m agents train --scenario pursuer/team`): the
+mean time in seconds until the last evader is caught, a time-out counting as the limit, against
+the scenario's opponents and against those held out. The differences are those from the best of
+the team scripts, the one with the best mean against the opponents for training, with 95 %
+intervals over runs and starts. A pursuer wants less, an evader more.
 
 """
 
@@ -149,7 +150,8 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         scripts = replace(collection.study, references=TEAM_REFERENCES[collection.side])
         if collection.study.references != scripts.references:  # in the protocol's own game
             result = benchmark(policies, scripts, episodes)
-        results["scripts"] = jsonable(result.differences)
+        less = result.differences
+        results["scripts"] = {name: jsonable(found) for name, found in less.items()}
     if collection.game.is_solved:
         found = gaps(policies, collection.game.name, collection.side.name)
         results["optimality"] = [one.to_dict() for one in found]
@@ -259,8 +261,10 @@ def _teams_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table
     rows = []
     for collection, results in found:
         measured, less = results["benchmark"], results["scripts"]
-        worst = max if collection.side is PURSUER else min
-        best = worst(less, key=lambda name: less[name]["trained"]["estimate"])
+        # The best script is the one that leaves the pursuers' largest difference, or the
+        # evaders' smallest.
+        pick = max if collection.side is PURSUER else min
+        best = pick(less, key=lambda name: less[name]["trained"]["estimate"])
         times = measured["mean_capture_time"]
         rows.append(
             (
@@ -277,7 +281,7 @@ def _teams_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table
         "scenario",
         "policy",
         "runs",
-        "training",
+        "cost",
         "training [s]",
         "held out [s]",
         "best script",

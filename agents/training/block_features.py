@@ -86,7 +86,8 @@ def _with_directions(kind: str, all_blocks: Mapping[str, Tensor]) -> Tensor:
     distance = (places * places).sum(dim=-1, keepdim=True).sqrt()
     parts = [blocks, *_direction_to(places, distance)]
     if kind in COUNTERPARTS:
-        parts += _direction_to(*_to_nearest(places, all_blocks[COUNTERPARTS[kind]]))
+        other = COUNTERPARTS[kind]
+        parts += _direction_to(*_to_nearest(places, other, all_blocks[other]))
     return torch.cat(parts, dim=-1)
 
 
@@ -95,9 +96,9 @@ def _direction_to(offset: Tensor, distance: Tensor) -> list[Tensor]:
     return [offset / (distance + TINY), *near]
 
 
-def _to_nearest(places: Tensor, others: Tensor) -> tuple[Tensor, Tensor]:
-    """The same as in numpy, for all pairs at once."""
-    is_present = others[:, None, :, PRESENCE["mates"]] > 0.5
+def _to_nearest(places: Tensor, kind: str, others: Tensor) -> tuple[Tensor, Tensor]:
+    """The same as in numpy; all pairs at once, for speed, so it takes more memory."""
+    is_present = others[:, None, :, PRESENCE[kind]] > 0.5
     difference = others[:, None, :, OFFSET : OFFSET + 2] - places[:, :, None]
     squared = torch.where(is_present, (difference * difference).sum(dim=-1), FAR**2)
     difference = difference * is_present[..., None]

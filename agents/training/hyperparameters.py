@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.training.preset_values import (
-    LinearSchedule as LinearSchedule,  # saved models know it by this module's name
+    LinearSchedule as LinearSchedule,  # models saved before know it by this name
 )
 from agents.training.preset_values import (
     annotations_of,
@@ -52,7 +52,6 @@ _OF_THE_RUN = {
     "policy": str,
     "block_width": int,
     "imitate": str,
-    "push": float,
     "env_kwargs": dict,
 }
 _OF_THE_NOISE = {"noise_type": str, "noise_std": float | None}
@@ -74,11 +73,6 @@ class Preset:
             (`agents.training.imitation`); "" for none. Its games count in the seconds of a
             training, but not in its steps. Only "ppo" has it, with continuous actions. rl-zoo
             does not know this name either.
-        push: by which a policy's actions are multiplied wherever it plays without exploration,
-            in validations and in its .npz file, before they are cut to the unit disc; 1 by
-            default. A network learns amid its own noise to push with care, and does better
-            without noise if it then pushes harder. Only "ppo" has it, with continuous actions;
-            model.zip stays as it was trained. rl-zoo does not know this name either.
         env_kwargs: keywords of the environment for training alone, such as its reward.
         arguments: of the algorithm's constructor, besides policy and environment.
         written: the preset as in the file, with the overrides; plain numbers, strings, lists
@@ -91,7 +85,6 @@ class Preset:
     policy: str
     block_width: int
     imitate: str
-    push: float
     env_kwargs: dict[str, Any]
     arguments: dict[str, Any]
     written: dict[str, Any]
@@ -265,9 +258,6 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     imitate = check_text("imitate", written.get("imitate", ""))
     if imitate and (algorithm != "ppo" or normalize is not False):
         raise InvalidValue("imitate is for ppo without normalize: leave one of them out")
-    push = arguments.pop("push", 1.0)
-    if push != 1.0 and algorithm != "ppo":
-        raise InvalidValue("push is for ppo: leave it out")
     env_kwargs = arguments.pop("env_kwargs", {})
     return Preset(
         num_envs,
@@ -276,7 +266,6 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
         policy,
         block_width,
         imitate,
-        push,
         env_kwargs,
         arguments,
         written,

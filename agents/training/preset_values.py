@@ -64,7 +64,6 @@ RANGES = {
     **dict.fromkeys(("buffer_size", "train_freq", "target_update_interval"), _AT_LEAST_1),
     **dict.fromkeys(("policy_delay", "n_critics", "stats_window_size"), _AT_LEAST_1),
     **dict.fromkeys(("learning_starts", "block_width"), _AT_LEAST_0),
-    "push": Range(1, 10),
     # -1 stands for as many as there were steps, and for once a rollout.
     **dict.fromkeys(("gradient_steps", "sde_sample_freq"), Range(-1)),
 }
@@ -102,7 +101,7 @@ def checked_mapping(
 
 
 def has_names(value: Any) -> bool:
-    """Whether it is a mapping of names to values."""
+    """Whether a value is a mapping of names to values."""
     return isinstance(value, dict) and all(isinstance(name, str) for name in value)
 
 

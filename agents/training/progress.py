@@ -72,7 +72,6 @@ class TrainingCallback(BaseCallback):
         super().__init__()
         self.must_stop = False
         self._training, self._study, self._steps = training, training.study, steps
-        self._push = training.read_preset().push
         self._payoff = payoff_of(self._study.config.payoff)
         self._folder, self._progress = folder, progress
         done = progress.validations[-1].steps if progress.validations else -1
@@ -186,7 +185,7 @@ class TrainingCallback(BaseCallback):
             "algorithm": type(self.model).__name__,
             "steps": self.model.num_timesteps,
         }
-        return actor_of(self.model, about, self._push)
+        return actor_of(self.model, about)
 
     def _write_model(self, path: Path) -> None:
         content = io.BytesIO()

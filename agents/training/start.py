@@ -67,7 +67,7 @@ def check_start(training: Training) -> None:
         raise FileNotFoundError(f"there is no model to start from at {training.start_from}")
     venv = make_training_env(training)
     try:
-        actor_of(new_model(training, venv), push=training.read_preset().push)
+        actor_of(new_model(training, venv))
     finally:
         venv.close()
 

@@ -4,9 +4,11 @@ The result does not depend on the order of the blocks in a kind, nor on how many
 it (deep sets: Zaheer et al. 2017, "Deep Sets"). So one network plays in teams of any size.
 
 Before that, numbers are added which small networks hardly learn to compute themselves: where
-something is as a direction and a nearness, where the middle of the arena is, and where the
-nearest mate of each opponent is, and the nearest opponent of each mate. Without the last, a
-network could not see which quarry is already somebody else's.
+something is as a direction and a nearness, where the middle of the arena is, and for each
+opponent where its nearest mate of mine is (for each mate, its nearest opponent), so that the
+network can see which quarry is already a teammate's. The latter is worked out from the observed
+offsets: it is exact between walls, but on a torus it ignores the way around, and in the open
+plane it is distorted as far offsets are.
 """
 
 from __future__ import annotations
@@ -42,10 +44,10 @@ DIRECTION_SIZE = 2 + len(NEAR)
 """The numbers that `direction_to` makes of an offset."""
 
 COUNTERPARTS = {"opponents": "mates", "mates": "opponents"}
-"""The kind of which each block is shown the nearest one; obstacles have none."""
+"""For each kind, the kind whose nearest block is shown; obstacles have none."""
 
 FAR = 1e6
-"""The distance of a counterpart where there is none: its nearnesses are 1 in float32."""
+"""The distance of a counterpart where there is none: its nearnesses are 1, but for rounding."""
 
 POSITION, HEADING = place_of("own", "position_x"), place_of("own", "heading_x")
 """Where these begin in the own features."""
@@ -232,13 +234,15 @@ def with_directions(
     """A kind's blocks, (N, blocks, features), and the directions to each and on from it.
 
     The first is the direction from me to the block; the second, for opponents and mates, from
-    there to the nearest present block of the other of the two, by the differences of offsets.
+    there to the nearest present block of the other of the two, by the difference of their
+    offsets from me.
     """
     blocks = all_blocks[kind]
     places = blocks[..., OFFSET : OFFSET + 2]
     parts = [blocks, *direction_to(places)]
     if kind in COUNTERPARTS:
-        parts += direction_to(*_to_nearest(places, all_blocks[COUNTERPARTS[kind]]))
+        other = COUNTERPARTS[kind]
+        parts += direction_to(*_to_nearest(places, other, all_blocks[other]))
     return np.concatenate(parts, axis=-1)
 
 
@@ -256,9 +260,9 @@ def direction_to(
 
 
 def _to_nearest(
-    places: NDArray[np.float32], others: NDArray[np.float32]
+    places: NDArray[np.float32], kind: str, others: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The offset, (N, places, 2), from each place to the nearest other, and its length.
+    """The offset, (N, places, 2), from each place to the nearest of a kind, and its length.
 
     They are 0 and `FAR` where no other is present.
     """
@@ -268,7 +272,7 @@ def _to_nearest(
         other = others[:, number, None]
         difference = other[..., OFFSET : OFFSET + 2] - places
         squared = (difference * difference).sum(axis=-1, keepdims=True)
-        is_present = other[..., PRESENCE["mates"], None] > 0.5
+        is_present = other[..., PRESENCE[kind], None] > 0.5
         is_nearer = is_present & (squared < least)
         offset = np.where(is_nearer, difference, offset)
         least = np.where(is_nearer, squared, least)

@@ -96,19 +96,6 @@ def test_the_spread_of_sampled_actions_is_the_models():
     np.testing.assert_array_equal(actor_of(model).log_std, np.float32([-0.7, -0.7]))
 
 
-def test_a_push_makes_the_actions_longer():
-    model, _ = make_model(log_std_init=-0.7)
-    usual, pushed = actor_of(model), actor_of(model, push=2.0)
-    rows = np.random.default_rng(0).uniform(-1.0, 1.0, (40, 21)).astype(np.float32)
-    expected = np.clip(2.0 * usual.predict(rows, deterministic=True)[0], -1.0, 1.0)
-    found, _ = pushed.predict(rows, deterministic=True)
-    np.testing.assert_allclose(found, expected, atol=1e-6)
-    np.testing.assert_array_equal(pushed.log_std, usual.log_std)
-    for refused in (make_model("SAC"), make_model(discrete=True)):
-        with pytest.raises(ValueError, match="push=2 needs continuous actions of ppo"):
-            actor_of(refused[0], push=2.0)
-
-
 def test_metadata_are_the_networks():
     assert actor_of(make_model()[0], metadata={"steps": 3}).metadata == {"steps": 3}
 

@@ -41,7 +41,7 @@ def collection_of(side, name):
 def test_a_collection_is_whole_and_small(collection):
     for seed in collection.seeds:
         path = pretrained.path_of(f"{collection.title}/{seed}")
-        assert path.stat().st_size < 100_000
+        assert path.stat().st_size < (200_000 if collection in TEAMS else 100_000)
         assert path.parent == PRETRAINED / collection.path
     config = json.loads((PRETRAINED / collection.path / "config.json").read_text())
     assert config["seeds"] == list(collection.seeds)
@@ -107,7 +107,7 @@ TEAMS = [found for found in COLLECTIONS if found.game.is_team(found.side)]
 
 
 @pytest.mark.parametrize("collection", TEAMS, ids=lambda each: each.title)
-def test_a_trained_team_beats_every_script(collection):
+def test_a_trained_team_beats_every_script_against_the_opponents_for_training(collection):
     less = results_of(collection)["scripts"]
     assert set(less) == set(TEAM_REFERENCES[collection.side])
     for name, found in less.items():
@@ -131,7 +131,7 @@ def test_a_trained_team_is_measured_again(game):
 
 
 def test_one_network_plays_in_packs_of_any_size():
-    """Trained with three, it captures more with each further pursuer."""
+    """Trained with three, it plays with two and with five as well."""
     rates = [
         evaluate(
             "pretrained/pack/pursuit/benchmark",

@@ -25,10 +25,10 @@ from agents.__main__ import main
 from agents.export.actor import actor_of
 from agents.export.export import largest_difference
 from agents.training.block_features import block_counts
-from agents.training.hyperparameters import ALGORITHMS, algorithm_class
+from agents.training.hyperparameters import ALGORITHMS
 from agents.training.results import save_episode_gif
 from agents.training.runs import begin_run, finish_run, train
-from agents.training.start import check_start, make_training_env, new_model
+from agents.training.start import make_training_env, new_model
 from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED, Validation, is_better
 from baselines import NetworkPolicy, load
@@ -253,22 +253,6 @@ def test_normalized_blocks_are_refused():
     training = short_training(scenario="pursuer/pack", params=params)
     with pytest.raises(InvalidValue, match="blocks of a kind would differ"):
         training.read_preset()
-
-
-def test_the_policy_of_a_run_pushes_as_its_preset_says(tmp_path):
-    training = short_training(steps=256, params=(*PARAMS["ppo"], "push=3"))
-    folder = trained(training, tmp_path)
-    model = algorithm_class("ppo").load(folder.last_model, device="cpu")
-    network = NetworkPolicy.load(folder.last_policy)
-    np.testing.assert_allclose(
-        network.weights[-1], 3.0 * actor_of(model).weights[-1], rtol=1e-6
-    )
-    for given, message in (
-        ({"env": "PursuitDiscrete-v0"}, "continuous actions"),
-        ({"algo": "sac"}, "push is for ppo"),
-    ):
-        with pytest.raises(InvalidValue, match=message):
-            check_start(short_training(params=("push=3", "batch_size=512"), **given))
 
 
 def test_a_scenario_trains(tmp_path):
