@@ -19,6 +19,7 @@ from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, gaps
 from baselines.figure_style import save
 from baselines.payoffs import CAPTURE_TIME
+from baselines.protocol import Result
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES
 from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, markdown, percent
@@ -149,7 +150,13 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
     if collection.game.is_team(collection.side):
         scripts = replace(collection.study, references=TEAM_REFERENCES[collection.side])
         if collection.study.references != scripts.references:  # in the protocol's own game
-            result = benchmark(policies, scripts, episodes)
+            references = {
+                opponent: [
+                    scripts.evaluate(name, opponent, episodes) for name in scripts.references
+                ]
+                for opponent in result.runs
+            }
+            result = Result(scripts, result.runs, references)
         less = result.differences
         results["scripts"] = {name: jsonable(found) for name, found in less.items()}
     if collection.game.is_solved:
