@@ -44,7 +44,7 @@ DIRECTION_SIZE = 2 + len(NEAR)
 """The numbers that `direction_to` makes of an offset."""
 
 COUNTERPARTS = {"opponents": "mates", "mates": "opponents"}
-"""For each kind, the kind whose nearest block is shown; obstacles have none."""
+"""Kinds whose blocks show what is nearest to them, and of which other kind that is."""
 
 FAR = 1e6
 """The distance of a counterpart where there is none: its nearnesses are 1, but for rounding."""
