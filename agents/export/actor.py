@@ -31,7 +31,8 @@ def actor_of(
     """Copies the actor of a model; further training does not change the copy.
 
     Its deterministic actions are the model's. The sampled actions of PPO and A2C have the same
-    distribution; those of SAC, TD3, DDPG and DQN are for exploration only, and left out.
+    distribution; those of SAC, TD3, DDPG, DQN and of gSDE (`use_sde=True`) are for exploration
+    only, and left out.
 
     Args:
         model: PPO, A2C, SAC, TD3, DDPG or DQN with an MlpPolicy of Tanh or ReLU layers, for
@@ -42,8 +43,8 @@ def actor_of(
     Raises:
         TypeError: if the model is something else.
         ValueError: if it lacks the VecNormalize that it was trained with; or if a NetworkPolicy
-            cannot represent it, because of its features extractor, activation or gSDE for
-            example; the message says why.
+            cannot represent it, because of its features extractor or activation for example;
+            the message says why.
     """
     normalization: VecNormalize | None = None
     player = with_normalization(model)
@@ -52,8 +53,6 @@ def actor_of(
     if not isinstance(model, BaseAlgorithm):
         raise InvalidType(f"model must be stable-baselines3's, got {type(model).__name__}")
     _check_spaces(model)
-    if model.use_sde:
-        raise InvalidValue("a NetworkPolicy cannot represent a model with gSDE (use_sde=True)")
     policy = model.policy
     head, extractor, layers, log_std = _parts(policy)
     encoder = None
@@ -100,10 +99,15 @@ def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]
     if kind is ActorCriticPolicy:
         layers = [*policy.mlp_extractor.policy_net, policy.action_net]
         log_std = getattr(policy, "log_std", None)  # which a discrete policy lacks
-        head = "categorical" if log_std is None else "box"
+        if policy.use_sde:  # the noise depends on the state, in a way of its own
+            head, log_std = "squashed" if policy.squash_output else "box", None
+        else:
+            head = "categorical" if log_std is None else "box"
         return head, policy.pi_features_extractor, layers, log_std
     if kind is SACPolicy:
         actor = policy.actor
+        if actor.use_sde:  # which bounds the means once more
+            raise InvalidValue("a NetworkPolicy cannot represent SAC with gSDE (use_sde=True)")
         return "squashed", actor.features_extractor, [*actor.latent_pi, actor.mu], None
     if kind is TD3Policy:  # DDPG's too; its last layer is the tanh of the head
         actor = policy.actor

@@ -47,6 +47,9 @@ NOISE = 0.3
 SHARE_OF_SCRIPT = 0.3
 """How often the script acts itself in the second round; less in each later one."""
 
+TOP_SPEED = 0.98
+"""From this share of its top speed on, a vehicle is taught the longest push; see `lesson`."""
+
 MOST_BALANCED = 20_000
 """Answers by which the strength of a network's actions is chosen."""
 
@@ -82,6 +85,28 @@ class Teacher:
         self._players = slice(first, first + config.count(self._side.name))
         self._first_evader = config.pursuers
 
+    def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """What to teach in a state of all games, and to whom: `actions`, as firm as can be.
+
+        At top speed most of a push is lost, and many pushes lead to the same velocity. A
+        script's own are short there and swing from side to side, so that a mean over similar
+        states is next to nothing. The longest of them all is one that learns well. Taught are
+        point masses without drag so; others just what the script does.
+
+        Args:
+            state: as for `actions`.
+
+        Returns:
+            As `actions` does.
+        """
+        actions, is_there = self.actions(state)
+        config = self._engine.config
+        vehicle = config.pursuer if self._side is PURSUER else config.evader
+        if vehicle.model == "point_mass" and vehicle.drag == 0.0:
+            players = state["players"][:, self._players]
+            actions = firmest(players["body"], actions, config.dt)
+        return actions, is_there
+
     def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """What it would do in a state of all games, and who is there to do it.
 
@@ -103,6 +128,36 @@ class Teacher:
         self._engine.set_state(own)
         is_there = players["active"][:, self._players].copy()
         return self._engine.decisions(self._side), is_there
+
+
+def firmest(
+    bodies: NDArray[np.void], actions: NDArray[np.float32], dt: float
+) -> NDArray[np.float32]:
+    """The longest pushes that lead point masses to much the same velocities as others do.
+
+    If v is the velocity, d the direction of the next one, at nearly top speed, and k what a
+    full push adds in a step, these are the pushes to the velocities beyond it, r d with
+    |r d - v| = k. Slower vehicles and pushes are left as they are.
+
+    Args:
+        bodies: of dtype `VEHICLE`, of any shape.
+        actions: their pushes, (..., 2): forward and left, as a share of max_force.
+        dt: in seconds.
+    """
+    push = actions[..., 0] + 1j * actions[..., 1]
+    gain = bodies["max_force"] / bodies["mass"] * dt
+    velocity = bodies["velocity"] * bodies["heading"].conj()  # forward + i left
+    wanted = velocity + gain * push
+    speed = np.abs(wanted)
+    is_fast = speed >= TOP_SPEED * bodies["max_speed"]
+    is_fast &= (speed > 0.0) & (gain > 0.0)
+    direction = wanted / np.where(is_fast, speed, 1.0)
+    ahead = (velocity * direction.conj()).real
+    aside = (velocity * direction.conj()).imag
+    reach = ahead + np.sqrt(np.maximum(gain * gain - aside * aside, 0.0))
+    firm = (reach * direction - velocity) / np.where(is_fast, gain, 1.0)
+    push = np.where(is_fast, firm, push)
+    return np.stack([push.real, push.imag], axis=-1).astype(np.float32)
 
 
 def script_to_imitate(given: str | Script, side: Side) -> Script:
@@ -162,7 +217,7 @@ def imitate(
         for number in range(ROUNDS):
             share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / ROUNDS)
             for _ in range(STEPS):
-                wanted, is_there = teacher.actions(games.get_state())
+                wanted, is_there = teacher.lesson(games.get_state())
                 seen = observations.reshape(*is_there.shape, -1)
                 rows.append(seen[is_there])
                 answers.append(wanted[is_there])

@@ -144,11 +144,29 @@ def test_models_that_a_network_cannot_represent_are_refused(keywords, message):
         actor_of(make_model(**keywords)[0])
 
 
-@pytest.mark.parametrize("algorithm", ["PPO", "SAC"])
-def test_state_dependent_exploration_is_refused(algorithm):
+@pytest.mark.parametrize("squash_output", [False, True])
+@pytest.mark.parametrize("algorithm", ["PPO", "A2C"])
+def test_state_dependent_exploration_leaves_the_means(algorithm, squash_output):
+    keywords = {"n_steps": 16, "use_sde": True, "seed": 0, "device": "cpu"}
+    keywords["policy_kwargs"] = {"squash_output": squash_output}
+    if algorithm == "PPO":
+        keywords["batch_size"] = 32
     venv = make_vec_env("Pursuit-v0", 2, 0)
-    model = getattr(stable_baselines3, algorithm)("MlpPolicy", venv, use_sde=True, device="cpu")
-    with pytest.raises(ValueError, match="gSDE"):
+    model = getattr(stable_baselines3, algorithm)("MlpPolicy", venv, **keywords)
+    model.learn(64)
+    network = actor_of(model)
+    assert network.log_std is None
+    assert network.head == ("squashed" if squash_output else "box")
+    observation = np.random.default_rng(0).normal(size=(200, FEATURES)).astype(np.float32)
+    expected, _ = model.predict(observation, deterministic=True)
+    found, _ = network.predict(observation, deterministic=True)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_state_dependent_exploration_of_sac_is_refused():
+    venv = make_vec_env("Pursuit-v0", 2, 0)
+    model = stable_baselines3.SAC("MlpPolicy", venv, use_sde=True, device="cpu")
+    with pytest.raises(ValueError, match="SAC with gSDE"):
         actor_of(model)
 
 

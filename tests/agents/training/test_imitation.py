@@ -12,7 +12,14 @@ from gymnasium.vector import AutoresetMode
 from short_trainings import QUIET, brief_imitation, short_training
 from stable_baselines3 import PPO
 
-from agents.training.imitation import MOST_STRENGTH, Teacher, _strength, imitate
+from agents.training.imitation import (
+    MOST_STRENGTH,
+    TOP_SPEED,
+    Teacher,
+    _strength,
+    firmest,
+    imitate,
+)
 from agents.training.runs import begin_run, finish_run
 from agents.training.start import (
     check_start,
@@ -26,6 +33,7 @@ from steer_env.errors import InvalidValue
 from steer_env.game.engine import Engine
 from steer_env.players import controller_of
 from steer_env.sides import Side
+from steer_env.steering.vehicle import VEHICLE, Vehicle, apply_force
 
 GAMES = 6
 CASES = {
@@ -71,6 +79,63 @@ def test_who_does_what_the_teacher_says_moves_as_the_script(environment, script,
     expected = scripted.get_state()["players"]["body"]["position"]
     found = games.get_state()["players"]["body"]["position"]
     np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+def _velocities(bodies, actions, dt):
+    """What the textbook's function makes of the pushes, each alone."""
+    found = []
+    for body, (forward, left) in zip(bodies, actions):
+        me = Vehicle(*body.tolist())
+        force = complex(forward, left) * me.heading * me.max_force
+        found.append(apply_force(me, force, dt)[0])
+    return np.array(found)
+
+
+def test_a_lesson_is_the_longest_push_that_moves_alike():
+    generator, count, dt = np.random.default_rng(0), 500, 0.1
+    bodies = np.zeros(count, VEHICLE)
+    angles = generator.uniform(-np.pi, np.pi, (2, count))
+    bodies["heading"] = np.exp(1j * angles[0])
+    bodies["max_speed"], bodies["max_force"], bodies["mass"] = 4.0, 12.0, 1.5
+    bodies["velocity"] = bodies["heading"] * generator.choice([4.0, 3.9, 2.0, 0.0], count)
+    lengths = generator.uniform(0.0, 1.0, count)
+    actions = np.stack([lengths * np.cos(angles[1]), lengths * np.sin(angles[1])], axis=1)
+    firm = firmest(bodies, actions.astype(np.float32), dt)
+    before, after = (_velocities(bodies, given, dt) for given in (actions, firm))
+    is_fast = np.abs(before) >= TOP_SPEED * 4.0
+    assert 50 < is_fast.sum() < 450
+    np.testing.assert_array_equal(firm[~is_fast], actions[~is_fast].astype(np.float32))
+    np.testing.assert_allclose(np.hypot(*firm[is_fast].T), 1.0, atol=1e-6)
+    # Alike: the same direction, and a speed that differs by the least share at most.
+    np.testing.assert_allclose(
+        (after / np.abs(after))[is_fast], (before / np.abs(before))[is_fast], atol=1e-5
+    )
+    assert (np.abs(after) >= np.abs(before) - 1e-5)[is_fast].all()
+
+
+def test_a_vehicle_that_cannot_push_is_taught_what_the_script_does():
+    bodies = np.zeros(2, VEHICLE)
+    bodies["heading"] = 1.0
+    bodies["mass"] = 1.0
+    actions = np.float32([[0.3, 0.4], [0.0, 0.0]])
+    np.testing.assert_array_equal(firmest(bodies, actions, 0.1), actions)
+
+
+@pytest.mark.parametrize(("name", "is_firm"), [("pack", True), ("drag", False), ("car", False)])
+def test_only_point_masses_without_drag_have_firm_lessons(name, is_firm):
+    environment, script, keywords = CASES[name]
+    games = make_games(environment, **keywords)
+    games.reset(seed=range(GAMES))
+    teacher = Teacher(games, script)
+    is_different = False
+    for _ in range(40):
+        state = games.get_state()
+        actions, there = teacher.actions(state)
+        lesson, also_there = teacher.lesson(state)
+        assert (there == also_there).all()
+        is_different |= bool(np.abs(lesson - actions).max() > 0.1)
+        games.step(actions.reshape(games.action_space.shape))
+    assert is_different == is_firm
 
 
 def test_more_games_than_a_block_have_a_teacher():

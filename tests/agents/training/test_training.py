@@ -353,7 +353,7 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         ({"params": ("policy_kwargs=dict(net_arch=[-3])",)}, "net_arch must be at least 1"),
         ({"params": ("policy_kwargs=dict(net_arch=dict(p=[3]))",)}, "network in net_arch 'p'"),
         ({"algo": "sac", "params": ("buffer_size=1e15",)}, "sac cannot begin"),
-        ({"params": ("use_sde=True", "batch_size=64")}, "gSDE"),
+        ({"algo": "sac", "params": ("use_sde=True",)}, "gSDE"),
         ({"params": (ELU, "batch_size=64")}, "Tanh or ReLU"),
     ],
 )
