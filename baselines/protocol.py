@@ -129,9 +129,14 @@ class Result:
             for name in self.scenario.references
         }
 
-    def best_reference(self, opponent: str) -> str:
-        """Returns the reference with the best mean payoff against an opponent."""
-        means = [found.payoffs.mean() for found in self.references[opponent]]
+    def best_reference(self, opponent: str | None = None) -> str:
+        """Returns the reference with the best mean payoff against an opponent.
+
+        Without one, over all opponents for training.
+        """
+        opponents = self.scenario.opponents if opponent is None else (opponent,)
+        payoffs = [[found.payoffs for found in self.references[name]] for name in opponents]
+        means = np.mean(payoffs, axis=(0, 2))
         is_pursuer = self.scenario.side == Side.PURSUER.name
         return self.scenario.references[np.argmin(means) if is_pursuer else np.argmax(means)]
 

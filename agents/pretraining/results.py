@@ -140,12 +140,6 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
     }
     result = benchmark(policies, collection.study, episodes)
     results = read_json(path / "results.json")
-    if "runs" in results:
-        curves = {
-            name: [Validation(**one) for one in run["validations"]]
-            for name, run in results["runs"].items()
-        }
-        save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     results["benchmark"] = result.to_dict()
     if collection.game.is_team(collection.side):
         scripts = replace(collection.study, references=TEAM_REFERENCES[collection.side])
@@ -159,6 +153,12 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
             result = Result(scripts, result.runs, references)
         less = result.differences
         results["scripts"] = {name: jsonable(found) for name, found in less.items()}
+    if "runs" in results:
+        curves = {
+            name: [Validation(**one) for one in run["validations"]]
+            for name, run in results["runs"].items()
+        }
+        save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     if collection.game.is_solved:
         found = gaps(policies, collection.game.name, collection.side.name)
         results["optimality"] = [one.to_dict() for one in found]

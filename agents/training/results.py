@@ -151,8 +151,7 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
         result: has the scenario, and the figures of the hand-written policies.
     """
     study = result.scenario
-    strongest = result.best_reference(study.opponents[0])
-    references = dict.fromkeys((study.references[0], strongest))
+    references = dict.fromkeys((study.references[0], result.best_reference()))
     figure = Figure((WIDTH, 2.9), layout="constrained")
     panels = _panels(study.config)
     for panel, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0]):

@@ -382,6 +382,13 @@ def test_the_best_reference_is_the_one_to_beat():
             times = [run["time"].mean() for run in references]
             place = found.scenario.references.index(found.best_reference(opponent))
             assert times[place] == best(times)
+        names = found.scenario.references
+        trained = [found.references[opponent] for opponent in found.scenario.opponents]
+        means = {
+            name: np.mean([references[place]["time"] for references in trained])
+            for place, name in enumerate(names)
+        }
+        assert means[found.best_reference()] == best(means.values())
 
 
 def test_generalization_is_relative_to_the_first_reference():
