@@ -29,8 +29,8 @@ from steer_env.game.features import (
     Feature,
     observation_layout,
 )
+from steer_env.policies.blocks import BlockCounts
 from steer_env.policies.loading import is_pretrained
-from steer_env.policies.pooling import BlockCounts
 from steer_env.policies.pretrained import PREFIX
 
 Format = Literal["npz", "onnx", "torchscript"]

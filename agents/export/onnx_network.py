@@ -13,15 +13,17 @@ from steer_env.errors import to_install
 
 try:
     import onnx
-    from onnx import TensorProto, helper, numpy_helper
+    from onnx import TensorProto, helper
     from onnx.reference import ReferenceEvaluator
 except ImportError as error:
     raise DependencyNotInstalled(f"onnx is not installed; {to_install('agents')}") from error
 
 from agents.export.normalization import Normalization
+from agents.export.onnx_allotment import add_allotment
+from agents.export.onnx_nodes import Nodes
 from baselines import NetworkPolicy
 from steer_env.game.features import OWN_SIZE
-from steer_env.policies.pooling import (
+from steer_env.policies.blocks import (
     BLOCK_SIZES,
     COUNTERPARTS,
     EXTENDED_OWN_SIZE,
@@ -33,8 +35,8 @@ from steer_env.policies.pooling import (
     POSITION,
     PRESENCE,
     TINY,
-    BlockEncoder,
 )
+from steer_env.policies.pooling import BlockEncoder
 
 INPUT, OUTPUT = "observation", "action"
 
@@ -45,12 +47,11 @@ IR_VERSION = 8
 """The version of the file format from the same time."""
 
 _ACTIVATIONS = {"tanh": "Tanh", "relu": "Relu"}
-_ATTRIBUTES: dict[str, Any] = {"Gemm": {"transB": 1}, "ArgMax": {"axis": 1, "keepdims": 0}}
 
 
 def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
     """Returns the network as an ONNX file for any batch size, with the metadata."""
-    graph = _Nodes()
+    graph = Nodes()
     value = INPUT
     if network.encoder is not None:
         value = _add_encoder(graph, network.encoder)
@@ -97,34 +98,11 @@ def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
     return model.SerializeToString(deterministic=True)
 
 
-class _Nodes:
-    """The nodes and constants of a graph that is being written."""
-
-    def __init__(self) -> None:
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
-
-    def constant(self, name: str, array: Any, dtype: Any = np.float32) -> str:
-        """Adds a constant; returns its name."""
-        self.constants.append(numpy_helper.from_array(np.asarray(array, dtype), name))
-        return name
-
-    def add(self, operator: str, inputs: list[str], result: str, **attributes: Any) -> str:
-        """Adds a node; returns the name of its result."""
-        given = {**_ATTRIBUTES.get(operator, {}), **attributes}
-        self.nodes.append(helper.make_node(operator, inputs, [result], **given))
-        return result
-
-
-def _add_encoder(graph: _Nodes, encoder: BlockEncoder) -> str:
+def _add_encoder(graph: Nodes, encoder: BlockEncoder) -> str:
     """Adds what `BlockEncoder.encode` does; returns the name of the layers' input."""
 
     def part(name: str, first: int, last: int, of: str = INPUT, axis: int = 1) -> str:
-        borders = [
-            graph.constant(f"{name}_{what}", [place], np.int64)
-            for what, place in (("first", first), ("last", last), ("axis", axis))
-        ]
-        return graph.add("Slice", [of, *borders], name)
+        return graph.part(name, first, last, of, axis)
 
     def with_position(own: str) -> str:
         names = {"x": POSITION, "y": POSITION + 1, "ahead_x": HEADING, "ahead_y": HEADING + 1}
@@ -198,6 +176,8 @@ def _add_encoder(graph: _Nodes, encoder: BlockEncoder) -> str:
                 else to_nothing(name, offset, distance)
             )
             parts += direction_to(name, *on)
+        if kind == "opponents" and encoder.allots:
+            parts.append(add_allotment(graph, blocks, is_there))
         return graph.add("Concat", parts, f"{kind}_with_directions", axis=2)
 
     own, first = with_position(part("own", 0, OWN_SIZE)), OWN_SIZE

@@ -23,6 +23,7 @@ except ImportError as error:
 from agents.export.normalization import Normalization
 from agents.training.block_features import pooled_features
 from baselines import NetworkPolicy
+from steer_env.policies.blocks import BlockCounts
 
 METADATA_FILE = "metadata.json"
 """The extra file in a TorchScript archive; `_extra_files` of `torch.jit.load` reads it."""
@@ -40,9 +41,10 @@ class TorchNetwork(nn.Module):
     def __init__(self, network: NetworkPolicy) -> None:
         super().__init__()
         self._head = network.head
-        self._counts = None if network.encoder is None else network.encoder.counts
+        self._counts: BlockCounts | None = None
         self.encoders = nn.ModuleDict()
         if network.encoder is not None:
+            self._counts, self._allots = network.encoder.counts, network.encoder.allots
             weights, biases = network.encoder.weights, network.encoder.biases
             for kind in network.encoder.kinds:
                 self.encoders[kind] = _linear(weights[kind], biases[kind])
@@ -70,7 +72,9 @@ class TorchNetwork(nn.Module):
             centered = observation - self.mean - self.mean_rest
             observation = (centered / self.scale).clamp(-self._clip, self._clip)
         if self._counts is not None:
-            observation = pooled_features(self.encoders, self._counts, observation)
+            observation = pooled_features(
+                self.encoders, self._counts, observation, self._allots
+            )
         outputs = self.layers(observation)
         if self._head == "box":
             return outputs.clamp(-1.0, 1.0)

@@ -51,6 +51,7 @@ _OF_THE_RUN = {
     "normalize": bool | dict,
     "policy": str,
     "block_width": int,
+    "allotment": bool,
     "imitate": str,
     "env_kwargs": dict,
 }
@@ -69,6 +70,8 @@ class Preset:
         block_width: of the layer that encodes each kind of an observation's blocks before they
             are pooled (`agents.training.block_features`); 0 for no such layer. rl-zoo does not
             know this name.
+        allotment: whether that layer also takes, for each opponent, whose it is to pursue
+            (`steer_env.policies.allotment`). rl-zoo does not know this name.
         imitate: the name of a script that the new network first learns to act like
             (`agents.training.imitation`); "" for none. Its games count in the seconds of a
             training, but not in its steps. Only "ppo" has it, with continuous actions. rl-zoo
@@ -84,6 +87,7 @@ class Preset:
     normalize: dict[str, Any] | typing.Literal[False]
     policy: str
     block_width: int
+    allotment: bool
     imitate: str
     env_kwargs: dict[str, Any]
     arguments: dict[str, Any]
@@ -255,6 +259,9 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
             "normalize scales each number of an observation by itself, so blocks of a kind "
             "would differ: leave it out, or set block_width to 0"
         )
+    allotment = arguments.pop("allotment", False)
+    if allotment and not block_width:
+        raise InvalidValue("allotment is part of the encoder of blocks: set block_width, too")
     imitate = check_text("imitate", written.get("imitate", ""))
     if imitate and (algorithm != "ppo" or normalize is not False):
         raise InvalidValue("imitate is for ppo without normalize: leave one of them out")
@@ -265,6 +272,7 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
         normalize,
         policy,
         block_width,
+        allotment,
         imitate,
         env_kwargs,
         arguments,

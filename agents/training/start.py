@@ -128,6 +128,7 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
             "features_extractor_kwargs": {
                 "counts": tuple(counts),
                 "width": preset.block_width,
+                "allots": preset.allotment,
             },
         }
     try:

@@ -6,8 +6,9 @@ import itertools
 
 import numpy as np
 
+from steer_env.policies.blocks import KINDS, columns_of
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.pooling import KINDS, BlockEncoder, columns_of
+from steer_env.policies.pooling import BlockEncoder
 
 FEATURES = 5
 WIDTH = 4
@@ -40,11 +41,11 @@ def random_observations(*shape, features=FEATURES, seed=1):
     return values.astype(np.float32)
 
 
-def random_encoder(random, counts, width=6):
+def random_encoder(random, counts, width=6, allots=False):
     """An encoder of blocks with random weights, from a generator."""
     kinds = [kind for kind, count in zip(KINDS, counts) if count > 0]
     return BlockEncoder(
         counts,
-        {kind: random.normal(size=(width, columns_of(kind))) / 4.0 for kind in kinds},
+        {kind: random.normal(size=(width, columns_of(kind, allots))) / 4.0 for kind in kinds},
         {kind: 0.1 * random.normal(size=width) for kind in kinds},
     )

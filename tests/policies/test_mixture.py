@@ -11,10 +11,10 @@ import pytest
 from baselines import evaluate
 from policies.networks import FEATURES, make_network, random_encoder, random_observations
 from steer_env.game.features import observation_layout
+from steer_env.policies.blocks import BlockCounts
 from steer_env.policies.loading import load_network
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.pooling import BlockCounts
 from steer_env.sides import EVADER, PURSUER
 
 

@@ -15,16 +15,22 @@ from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
+from steer_env.policies import pooling
+from steer_env.policies.allotment import allotted
+from steer_env.policies.blocks import KINDS, BlockCounts
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.pooling import KINDS, BlockCounts, BlockEncoder
+from steer_env.policies.pooling import BlockEncoder
 from steer_env.sides import EVADER, PURSUER
 
 COUNTS = BlockCounts(opponents=2, mates=3, obstacles=2)
 
 
-def pooled_network(counts=COUNTS, seed=0, **keywords):
+ALLOTS = pytest.mark.parametrize("allots", [False, True], ids=["", "allots"])
+
+
+def pooled_network(counts=COUNTS, seed=0, allots=False, **keywords):
     random = np.random.default_rng(seed)
-    encoder = random_encoder(random, counts)
+    encoder = random_encoder(random, counts, allots=allots)
     weights = [random.normal(size=(8, encoder.inputs)) / 5.0, random.normal(size=(2, 8))]
     biases = [random.normal(size=8) / 5.0, np.zeros(2)]
     return NetworkPolicy(
@@ -61,8 +67,39 @@ def direction_on(block, others):
     return direction_to(min(offsets, key=abs)) if offsets else (0.0, 0.0, 1.0, 1.0)
 
 
-def test_the_formula():
-    encoder = random_encoder(np.random.default_rng(3), COUNTS)
+def paired(mates, quarries):
+    """Whose each quarry is, one pair after the other: (mine, a mate's) by its number.
+
+    As many rounds as the encoder has suffice for so few.
+    """
+    free = {(k, q) for k in range(len(mates) + 1) for q in range(len(quarries))}
+    places = [0j, *mates]
+    found = {}
+    while free:
+        hunter, quarry = min(free, key=lambda pair: abs(places[pair[0]] - quarries[pair[1]]))
+        found[quarry] = (hunter == 0, hunter > 0)
+        free = {(k, q) for k, q in free if k != hunter and q != quarry}
+    return found
+
+
+def allotment_of(blocks):
+    """What the encoder adds to each opponent, by the definition."""
+    mates, quarries = (
+        [complex(*block[1:3]) for block in blocks[kind] if block[0] == 1.0]
+        for kind in ("mates", "opponents")
+    )
+    found, pairs = [], paired(mates, quarries)
+    for number, place in enumerate(quarries):
+        mine = 1 + sum(abs(mate - place) < abs(place) for mate in mates)
+        its = 1 + sum(abs(other) < abs(place) for other in quarries)
+        found.append([*pairs.get(number, (False, False)), 1 / mine, 1 / its])
+    return found
+
+
+@ALLOTS
+def test_the_formula(allots):
+    encoder = random_encoder(np.random.default_rng(3), COUNTS, allots=allots)
+    assert encoder.allots == allots
     rows = observations()
     encoded = encoder.encode(rows)
     assert encoded.shape == (50, encoder.inputs)
@@ -75,6 +112,7 @@ def test_the_formula():
             kind: row[first : first + count * size].reshape(count, size)
             for kind, (first, count, size) in places.items()
         }
+        allotment = iter(allotment_of(blocks))
         for kind in places:
             outputs = []
             for block in blocks[kind]:
@@ -83,6 +121,8 @@ def test_the_formula():
                     others = blocks["mates" if kind == "opponents" else "opponents"]
                     extended += direction_on(block, others)
                 if block[0] == 1.0:
+                    if allots and kind == "opponents":
+                        extended += next(allotment)
                     found = encoder.weights[kind] @ extended + encoder.biases[kind]
                     outputs.append(np.maximum(found, 0.0))
             outputs = outputs or [np.zeros(6)]
@@ -90,10 +130,15 @@ def test_the_formula():
         np.testing.assert_allclose(wanted, expected, atol=2e-6)
 
 
+@ALLOTS
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 1000), st.permutations(range(3)), st.permutations(range(2)))
-def test_the_order_of_the_blocks_does_not_matter(seed, mates, pairs):
-    network, rows = pooled_network(seed=seed), observations(seed=seed)
+@given(
+    seed=st.integers(0, 1000),
+    mates=st.permutations(range(3)),
+    pairs=st.permutations(range(2)),
+)
+def test_the_order_of_the_blocks_does_not_matter(allots, seed, mates, pairs):
+    network, rows = pooled_network(seed=seed, allots=allots), observations(seed=seed)
     order = list(range(10))
     for first, size, places in ((10, 11, pairs), (32, 11, mates), (65, 4, pairs)):
         for place in places:
@@ -103,14 +148,41 @@ def test_the_order_of_the_blocks_does_not_matter(seed, mates, pairs):
     np.testing.assert_allclose(actions, again, atol=2e-6)
 
 
-def test_absent_mates_are_like_none():
-    network, rows = pooled_network(), observations()
+@ALLOTS
+def test_absent_mates_are_like_none(allots):
+    network, rows = pooled_network(allots=allots), observations()
     rows[:, 43:65] = 0.0  # the second and the third mate
     without = np.delete(rows, np.s_[43:65], axis=1)
     assert network.takes(without.shape[1])
     actions, _ = network.predict(rows, deterministic=True)
     again, _ = network.predict(without, deterministic=True)
     np.testing.assert_allclose(actions, again, atol=2e-6)
+
+
+def test_encoding_in_parts_changes_nothing(monkeypatch):
+    encoder, rows = random_encoder(np.random.default_rng(0), COUNTS), observations()
+    expected = encoder.encode(rows)
+    monkeypatch.setattr(pooling, "MOST_PAIRS", 7 * 12)
+    np.testing.assert_allclose(encoder.encode(rows), expected, atol=2e-6)
+    assert encoder.encode(rows[:0]).shape == (0, encoder.inputs)
+
+
+def test_hunters_agree_on_whose_a_quarry_is():
+    """Each sees the others from its own place; between them all quarries are shared once."""
+    random = np.random.default_rng(5)
+    hunters, quarries = random.normal(size=(2, 60, 4, 2)).astype(np.float32)
+    quarries = np.concatenate([quarries, quarries + 3.0], axis=1)
+    flags = []
+    for me in range(4):
+        mates = np.delete(hunters, me, axis=1) - hunters[:, me, None]
+        there = [np.ones(one.shape[:2], bool) for one in (mates, quarries)]
+        seen = allotted(np, mates, quarries - hunters[:, me, None], *there)
+        flags.append(seen[..., 0])
+        np.testing.assert_array_equal(seen[..., 0] * seen[..., 1], 0.0)
+    flags = np.stack(flags, axis=1)  # games, hunters, quarries
+    assert (flags.sum(axis=1) <= 1.0).all()
+    assert (flags.sum(axis=2) <= 1.0).all()
+    assert (flags.sum(axis=2) == 1.0).mean() > 0.95
 
 
 def test_what_it_takes():
@@ -153,10 +225,11 @@ def test_blocks_are_those_of_the_game(side):
     assert observed[side.name].shape[2] == counts.features
 
 
-def test_torch_computes_the_same():
+@ALLOTS
+def test_torch_computes_the_same(allots):
     space = pooled_network().observation_space
     torch.manual_seed(0)
-    module = BlockFeatures(space, tuple(COUNTS), width=7)
+    module = BlockFeatures(space, tuple(COUNTS), width=7, allots=allots)
     encoder = BlockEncoder(
         COUNTS,
         {kind: module.encoders[kind].weight.detach().numpy() for kind in KINDS},
@@ -168,12 +241,14 @@ def test_torch_computes_the_same():
     np.testing.assert_allclose(encoder.encode(rows), wanted, atol=2e-6)
 
 
-def test_a_file_brings_it_back(tmp_path):
-    network = pooled_network(log_std=[-1.0, -1.0], metadata={"a": 1})
+@ALLOTS
+def test_a_file_brings_it_back(tmp_path, allots):
+    network = pooled_network(log_std=[-1.0, -1.0], metadata={"a": 1}, allots=allots)
     network.save(tmp_path / "pooled.npz")
     loaded = NetworkPolicy.load(tmp_path / "pooled.npz")
     assert loaded.is_equal(network)
     assert loaded.encoder.counts == COUNTS
+    assert loaded.encoder.allots == allots
     rows = observations()
     np.testing.assert_array_equal(
         loaded.predict(rows, deterministic=True)[0],

@@ -27,7 +27,7 @@ from agents.export.export import (
 from agents.export.torch_network import TorchNetwork
 from baselines import NetworkPolicy
 from steer_env import __version__
-from steer_env.policies.pooling import BlockCounts
+from steer_env.policies.blocks import BlockCounts
 
 FEATURES = 21
 ENDINGS = {"onnx": "onnx", "torchscript": "pt"}
@@ -41,17 +41,30 @@ KINDS = {
     "greedy": {"head": "greedy", "activation": "relu"},
     "one layer": {"head": "box", "activation": "relu", "hidden": ()},
     "pooled": {"head": "box", "activation": "relu", "blocks": (2, 3, 4)},
+    "pooled allotted": {
+        "head": "box",
+        "activation": "relu",
+        "blocks": (3, 2, 0),
+        "allots": True,
+    },
+    "pooled alone": {"head": "box", "activation": "relu", "blocks": (3, 0, 0), "allots": True},
     "pooled categorical": {"head": "categorical", "activation": "tanh", "blocks": (1, 0, 2)},
 }
 
 
 def make_network(
-    head="box", activation="tanh", hidden=(64, 64), is_normalized=False, blocks=None, **keywords
+    head="box",
+    activation="tanh",
+    hidden=(64, 64),
+    is_normalized=False,
+    blocks=None,
+    allots=False,
+    **keywords,
 ):
     random = np.random.default_rng(0)
     inputs = FEATURES
     if blocks is not None:
-        keywords["encoder"] = random_encoder(random, BlockCounts(*blocks))
+        keywords["encoder"] = random_encoder(random, BlockCounts(*blocks), allots=allots)
         inputs = keywords["encoder"].inputs
     sizes = [inputs, *hidden, 2 if head in ("box", "squashed") else 9]
     weights = [

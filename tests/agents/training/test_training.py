@@ -235,10 +235,12 @@ def test_every_scenario_has_its_own_game(name):
     game.close()
 
 
-@pytest.mark.parametrize("width", [0, 8])
+@pytest.mark.parametrize(
+    ("width", "allots"), [(0, False), (8, False), (8, True)], ids=["", "blocks", "allotment"]
+)
 @pytest.mark.parametrize("name", ["pursuer/pack_obstacles", "evader/herd"])
-def test_a_team_trains(name, width, tmp_path):
-    params = (*PARAMS["ppo"], f"block_width={width}")
+def test_a_team_trains(name, width, allots, tmp_path):
+    params = (*PARAMS["ppo"], f"block_width={width}", f"allotment={allots}")
     training = short_training(scenario=name, steps=256, params=params)
     network = NetworkPolicy.load(trained(training, tmp_path).policy)
     config = training.study.config
@@ -246,6 +248,14 @@ def test_a_team_trains(name, width, tmp_path):
     assert network.takes(len(observed_features(config)))
     if width:
         assert network.encoder.counts == block_counts(config, training.side)
+        assert network.encoder.allots == allots
+
+
+def test_an_allotment_without_blocks_is_refused():
+    params = "block_width=0", "allotment=True"
+    training = short_training(scenario="pursuer/pack", params=params)
+    with pytest.raises(InvalidValue, match="set block_width, too"):
+        training.read_preset()
 
 
 def test_normalized_blocks_are_refused():
