@@ -20,6 +20,7 @@ from baselines.standing_pages import suite_numbers, suite_table, write_pages
 from baselines.standings import EPISODES as STANDING_EPISODES
 from baselines.standings import standings
 from baselines.tables import plain_text
+from baselines.tuning import CHOICE_EPISODES
 from baselines.tuning import tune as search
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.scripts.roster import ROSTER
@@ -77,6 +78,7 @@ def tune(
     generations: int = 30,
     children: int = 240,
     search_seed: int = 0,
+    choice_episodes: int = CHOICE_EPISODES,
     json: bool = False,
 ) -> None:
     """Searches for the strongest script, and measures it beside the strongest one known.
@@ -93,6 +95,7 @@ def tune(
         generations: Of mutants of the best.
         children: Mutants of each generation.
         search_seed: Seed of the search.
+        choice_episodes: Episodes with which the winner is chosen and simplified.
         json: Print one JSON document.
     """
     sample.check()
@@ -112,6 +115,7 @@ def tune(
         children,
         search_seed,
         scripts,
+        choice_episodes,
         partial(print, file=sys.stderr) if sys.stderr.isatty() else None,
     ).script
     held_out = tuple(name for name in usual.held_out if name not in against)

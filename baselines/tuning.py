@@ -46,10 +46,13 @@ _FIRST_GENERATION, _APART = 600_000, 1000  # seeds of the starts of each generat
 MOST_GENERATIONS = (CHOICE_SEED - _FIRST_GENERATION) // _APART
 """More would search on the starts that are to choose."""
 
+_CHOICES_APART = 10_000  # seeds of the starts that choose, simplify and measure
 _SCRIPTS_AT_ONCE = 6  # each looks for its games in all blocks
 _BLOCK = 128  # the loop steps so many games at once, best with one script
 _KEPT = 16  # parents of a generation
-_CHOICE_EPISODES = 2048
+CHOICE_EPISODES = 2048
+"""From so many starts the winner is chosen, from as many others simplified, and so measured."""
+
 _MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
 
 
@@ -145,6 +148,7 @@ def tune(
     children: int = 240,
     seed: int = 0,
     known: Sequence[Script] = (),
+    choice_episodes: int = CHOICE_EPISODES,
     progress: Callable[[str], Any] | None = None,
 ) -> Tuned:
     """Searches for the script of a side that does best against some opponents, on average.
@@ -158,6 +162,8 @@ def tune(
         children: mutants of each generation.
         seed: of the search.
         known: scripts of that side that are tried as well, such as those of the roster.
+        choice_episodes: to choose the winner with, as many to simplify it, and as many to
+            measure it; at most 10,000.
         progress: called with a line of text now and then.
 
     Raises:
@@ -167,6 +173,7 @@ def tune(
     trials = check_integer("trials", trials, 1)
     generations = check_integer("generations", generations, 0, MOST_GENERATIONS)
     children = check_integer("children", children, 1)
+    choice_episodes = check_integer("choice_episodes", choice_episodes, 2, _CHOICES_APART)
     for script in known:
         if script.chases != (role is Side.PURSUER):
             raise InvalidValue(
@@ -184,9 +191,11 @@ def tune(
         episodes = _BLOCK if generation < generations // 2 else 4 * _BLOCK
         best = search.best([*best, *mutants], _seeds(first, episodes), _KEPT)
         report(f"generation {generation + 1}: {name_of_script(best[0])}")
-    winner = search.best(best, _seeds(CHOICE_SEED, _CHOICE_EPISODES), 1)[0]
-    winner = simplified(search, winner, _seeds(CHOICE_SEED + 10_000, _CHOICE_EPISODES))
-    times = search.times([winner], _seeds(CHOICE_SEED + 20_000, _CHOICE_EPISODES))[0]
+    choice, simplification, measurement = (
+        _seeds(CHOICE_SEED + _CHOICES_APART * number, choice_episodes) for number in range(3)
+    )
+    winner = simplified(search, search.best(best, choice, 1)[0], simplification)
+    times = search.times([winner], measurement)[0]
     means = dict(zip(search.opponents, times.mean(axis=1).tolist()))
     interval = mean_with_interval(times.mean(axis=0))
     refined = generations * children

@@ -45,7 +45,10 @@ SHORTER = {
     "python -m baselines optimality": ["--starts", "2"],
     "python -m baselines solution": [],
     "python -m baselines benchmark": ["--episodes", "50"],
-    "python -m baselines tune": ["--trials", "20", "--generations", "1", "--episodes", "20"],
+    "python -m baselines tune": [
+        *("--trials", "20", "--generations", "1", "--children", "8", "--episodes", "20"),
+        *("--choice-episodes", "64"),
+    ],
     "python -m baselines suite": ["--games", "walls", "--episodes", "20"],
     "python -m agents train --resume": [],
     "python -m agents train": [*SHORT_TRAINING],

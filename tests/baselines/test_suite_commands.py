@@ -11,7 +11,7 @@ from baselines.scenarios import HELD_OUT_SEED
 from steer_env.scripts.script import Script
 from steer_env.suite import SUITE
 
-SHORT = "tune --trials 20 --generations 1 --children 8 --episodes 30"
+SHORT = "tune --trials 20 --generations 1 --children 8 --choice-episodes 100 --episodes 30"
 
 
 # tune

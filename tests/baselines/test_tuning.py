@@ -95,8 +95,9 @@ def test_a_short_search_beats_what_it_began_with():
 @pytest.mark.compiled
 def test_known_scripts_are_tried_with_the_random_ones():
     strong, weak = ROSTER["pursuit/full_force"], ROSTER["arrive"]
-    found = tune("pursuer", ["evade"], None, 1, 0, seed=5, known=[weak, strong])
-    again = evaluate(strong, "evade", None, 2048, 920_000)
+    known = [weak, strong]
+    found = tune("pursuer", ["evade"], None, 1, 0, seed=5, known=known, choice_episodes=500)
+    again = evaluate(strong, "evade", None, 500, 920_000)
     assert found.capture_time.estimate == pytest.approx(again["time"].mean(), rel=0.005)
 
 
@@ -121,6 +122,11 @@ def test_evaders_are_tuned_to_last():
             ("evader", ["pursuit"], None, 9, 0, 1, 0, [ROSTER["seek"]]),
             ValueError,
             "known: 'seek' is made for the pursuer",
+        ),
+        (
+            ("evader", ["pursuit"], None, 9, 0, 1, 0, [], 10_001),
+            ValueError,
+            "choice_episodes must be .*10000",
         ),
     ],
 )
