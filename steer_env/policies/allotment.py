@@ -2,9 +2,10 @@
 
 Two hunters side by side see nearly the same, and a smooth function of that sends both to the
 same quarry. So each quarry is allotted to one of them: the two that are nearest to each other
-are a pair, for which both are taken; then, of those left, the next (for everyone the same
-answer, so no word is needed). A flag says for each quarry whether it is mine. In the words here
-a player and its mates are the hunters, and their opponents the quarries; it serves both sides.
+are a pair, for which both are taken; then, of those left, the next. Between walls all hunters
+find the same pairs, so no word is needed; the way around a torus is ignored. A flag says for
+each quarry whether it is mine. In the words here a player and its mates are the hunters, and
+their opponents the quarries; it serves both sides.
 
 The functions take arrays of numpy and of torch: `xp` is the library of theirs.
 """
