@@ -236,9 +236,14 @@ def test_every_scenario_has_its_own_game(name):
 
 
 @pytest.mark.parametrize(
-    ("width", "allots"), [(0, False), (8, False), (8, True)], ids=["", "blocks", "allotment"]
+    ("name", "width", "allots"),
+    [
+        ("pursuer/pack_obstacles", 0, False),
+        ("pursuer/pack_obstacles", 8, True),
+        ("evader/herd", 0, False),
+        ("evader/herd", 8, False),
+    ],
 )
-@pytest.mark.parametrize("name", ["pursuer/pack_obstacles", "evader/herd"])
 def test_a_team_trains(name, width, allots, tmp_path):
     params = (*PARAMS["ppo"], f"block_width={width}", f"allotment={allots}")
     training = short_training(scenario=name, steps=256, params=params)
