@@ -69,7 +69,7 @@ def _distances(
 
 
 def _pairs(graph: Nodes, squared: str, zero: str, one: str, far: str) -> str:
-    """Who is in a pair with whom, (N, hunters, quarries)."""
+    """Flags, (N, hunters, quarries): whether the two are a pair."""
 
     def in_any(pairs: str, name: str, axis: int) -> str:
         ones = graph.add("Where", [pairs, one, zero], f"{name}_ones")

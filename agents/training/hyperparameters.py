@@ -70,8 +70,8 @@ class Preset:
         block_width: of the layer that encodes each kind of an observation's blocks before they
             are pooled (`agents.training.block_features`); 0 for no such layer. rl-zoo does not
             know this name.
-        allotment: whether that layer also takes, for each opponent, whose it is to pursue
-            (`steer_env.policies.allotment`). rl-zoo does not know this name.
+        allotment: whether that layer also takes flags that say which teammate each opponent is
+            for (`steer_env.policies.allotment`). rl-zoo does not know this name.
         imitate: the name of a script that the new network first learns to act like
             (`agents.training.imitation`); "" for none. Its games count in the seconds of a
             training, but not in its steps. Only "ppo" has it, with continuous actions. rl-zoo

@@ -86,12 +86,12 @@ class Teacher:
         self._first_evader = config.pursuers
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """What to teach in a state of all games, and to whom: `actions`, as firm as can be.
+        """What to teach in a state of all games, and to whom: the longest pushes that do as well.
 
         At top speed most of a push is lost, and many pushes lead to the same velocity. A
-        script's own are short there and swing from side to side, so that a mean over similar
-        states is next to nothing. The longest of them all is one that learns well. Taught are
-        point masses without drag so; others just what the script does.
+        script's own are short there and swing from side to side, so that their mean over
+        similar states is next to nothing. The longest one is easier to learn. This is so for
+        point masses without drag; other vehicles are taught exactly what the script does.
 
         Args:
             state: as for `actions`.

@@ -21,7 +21,7 @@ ROUNDS = 3
 """In each, all pairs are made that are nearest to each other at the same time."""
 
 OUT_OF_REACH = 1e12
-"""The squared distance between those of whom one is absent."""
+"""Stands for the squared distance of a hunter and a quarry if one of them is absent."""
 
 
 def allotted(xp: Any, mates: Any, quarries: Any, are_mates: Any, are_quarries: Any) -> Any:

@@ -40,7 +40,7 @@ DIRECTION_SIZE = 2 + len(NEAR)
 """The numbers that `direction_to` makes of an offset."""
 
 COUNTERPARTS = {"opponents": "mates", "mates": "opponents"}
-"""Kinds whose blocks show what is nearest to them, and of which other kind that is."""
+"""For each of these kinds, a block also shows the nearest block of the other kind."""
 
 FAR = 1e6
 """The distance of a counterpart where there is none: its nearnesses are 1, but for rounding."""
@@ -144,7 +144,7 @@ def _to_nearest(
     is_present = _is_present(all_blocks, kind)[:, None]
     difference = others[:, None] - places[:, :, None]
     squared = xp.where(is_present, (difference * difference).sum(axis=-1), FAR**2)
-    # Behind the others stands one more, far away: the nearest where there is no other.
+    # One more, far away, is appended: it is the nearest where no other is present.
     squared = xp.concatenate([squared, xp.full_like(places[..., :1], FAR**2)], axis=-1)
     offset = xp.concatenate([difference, xp.zeros_like(places)[:, :, None]], axis=2)
     numbers = xp.arange(squared.shape[-1])
