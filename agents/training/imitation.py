@@ -86,7 +86,7 @@ class Teacher:
         self._first_evader = config.pursuers
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """What to teach in a state of all games, and to whom: the longest pushes that do as well.
+        """What to teach in a state of all games, and to whom: the longest pushes that serve.
 
         At top speed most of a push is lost, and many pushes lead to the same velocity. A
         script's own are short there and swing from side to side, so that their mean over
