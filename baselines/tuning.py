@@ -51,7 +51,7 @@ _SCRIPTS_AT_ONCE = 6  # each looks for its games in all blocks
 _BLOCK = 128  # the loop steps so many games at once, best with one script
 _KEPT = 16  # parents of a generation
 CHOICE_EPISODES = 2048
-"""From so many starts the winner is chosen, from as many others simplified, and so measured."""
+"""The winner is chosen on so many starts, and simplified and measured on as many others."""
 
 _MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
 

@@ -2,7 +2,7 @@
 
 The result does not depend on the order of the blocks in a kind, nor on how many there are of
 it (deep sets: Zaheer et al. 2017, "Deep Sets"). So one network plays in teams of any size.
-What is added to the blocks before says `steer_env.policies.blocks`.
+`steer_env.policies.blocks` tells what is added to the blocks before.
 """
 
 from __future__ import annotations
