@@ -110,10 +110,9 @@ def trajectory(
 ) -> Recording:
     """Plays the episode of a seed and records every moment of it.
 
-    It is the episode that ``evaluate(pursuer, evader, config, 1, seed)`` plays. Two scripts
-    play the same episode among more episodes, too. A random policy draws other actions there,
-    and a network's actions may differ in their last digits, since products of float32 matrices
-    are rounded differently for another number of rows; over an episode that can grow.
+    It is the episode that ``evaluate(pursuer, evader, config, 1, seed)`` plays. Scripts and
+    networks play the same episode among more episodes, too; a random policy or a mixture draws
+    otherwise there, and a policy of another library may round otherwise.
 
     Args:
         pursuer: see `evaluate`.

@@ -1,1 +1,1 @@
-"""Trained policies, in numpy alone: networks, their files, and the pretrained ones by name."""
+"""Trained policies, without torch: networks, their files, and the pretrained ones by name."""

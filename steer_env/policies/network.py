@@ -1,4 +1,4 @@
-"""A trained multilayer perceptron as a policy, in numpy alone, and its file."""
+"""A trained multilayer perceptron as a policy, without torch, and its file."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from steer_env.errors import (
 )
 from steer_env.policies import pooling
 from steer_env.policies.archive import read_archive, write_archive
+from steer_env.policies.layers import Dense, tanh
 from steer_env.policies.pooling import BlockEncoder
 
 FORMAT, POOLING_FORMAT = "steer_env network 1", "steer_env network 2"
@@ -105,6 +106,7 @@ class NetworkPolicy:
         check_choice("head", head, HEADS)
         self.activation, self.head = activation, head
         self.weights, self.biases = _checked_layers(weights, biases)
+        self._layers = [Dense(*layer) for layer in zip(self.weights, self.biases)]
         self.encoder, inputs = encoder, self.weights[0].shape[1]
         self._features = inputs if encoder is None else encoder.counts.features
         if encoder is not None and inputs != encoder.inputs:
@@ -189,7 +191,7 @@ class NetworkPolicy:
             noise = self._generator.standard_normal(outputs.shape).astype(np.float32)
             with np.errstate(over="ignore"):  # the head bounds infinity too
                 outputs = outputs + self._std * noise
-        bounded = np.tanh(outputs) if self.head == "squashed" else np.clip(outputs, -1.0, 1.0)
+        bounded = tanh(outputs) if self.head == "squashed" else np.clip(outputs, -1.0, 1.0)
         return bounded.reshape(*shape, 2), state
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -262,11 +264,10 @@ class NetworkPolicy:
                 bound = self.observation_clip
                 values = values.clip(-bound, bound).astype(np.float32)
             last = len(self.weights) - 1
-            for number, (weights, biases) in enumerate(zip(self.weights, self.biases)):
-                values = values @ weights.T
-                values += biases
+            for number, layer in enumerate(self._layers):
+                values = layer(values)
                 if number < last and self.activation == "tanh":
-                    np.tanh(values, out=values)
+                    values = tanh(values)
                 elif number < last:
                     np.maximum(values, 0.0, out=values)
         return values

@@ -24,6 +24,7 @@ from steer_env.policies.blocks import (
     extended_blocks,
     with_position,
 )
+from steer_env.policies.layers import Dense
 
 MOST_BLOCKS = 4096
 MOST_PAIRS = 2**20
@@ -92,6 +93,13 @@ class BlockEncoder:
                     f"got {vector.shape}"
                 )
             self.weights[kind], self.biases[kind] = matrix, vector
+        self._layers = {
+            kind: (
+                Dense(matrix[:, :EXTENDED_OWN_SIZE], self.biases[kind]),
+                Dense(matrix[:, EXTENDED_OWN_SIZE:], np.zeros_like(self.biases[kind])),
+            )
+            for kind, matrix in self.weights.items()
+        }
         self.inputs = EXTENDED_OWN_SIZE + POOLED * sum(map(len, self.biases.values()))
 
     def fitting(self, features: int) -> BlockCounts | None:
@@ -126,16 +134,15 @@ class BlockEncoder:
     def _pool(
         self, kind: str, own: NDArray[np.float32], all_blocks: Mapping[str, NDArray[np.float32]]
     ) -> list[NDArray[np.float32]]:
-        weights, width = self.weights[kind], len(self.biases[kind])
+        width = len(self.biases[kind])
         blocks = all_blocks[kind]
         games, count, _ = blocks.shape
         if count == 0:
             return [np.zeros((games, width), np.float32)] * POOLED
-        base = own @ weights[:, :EXTENDED_OWN_SIZE].T + self.biases[kind]
+        of_own, of_block = self._layers[kind]
         extended = extended_blocks(np, kind, all_blocks, self.allots)
         extended = extended.reshape(games * count, extended.shape[-1])
-        encoded = extended @ weights[:, EXTENDED_OWN_SIZE:].T
-        encoded = encoded.reshape(games, count, width) + base[:, None]
+        encoded = of_block(extended).reshape(games, count, width) + of_own(own)[:, None]
         np.maximum(encoded, 0.0, out=encoded)
         present = blocks[:, :, PRESENCE[kind]] > 0.5
         encoded *= present[..., None]

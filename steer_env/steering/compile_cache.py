@@ -49,6 +49,7 @@ COMPILED_FROM = (
     "sides.py",
     "actions.py",
     "bounds.py",
+    "policies/layers.py",
     "rendering/pixels.py",
 )
 """The files of the package that compiled functions come from."""

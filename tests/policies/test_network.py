@@ -335,10 +335,10 @@ def test_the_arrays_are_copies_that_none_can_change():
 # --- what it needs ----------------------------------------------------------------------
 
 
-def test_it_needs_nothing_but_numpy_and_gymnasium():
+def test_it_needs_no_library_of_training_or_drawing():
     code = (
         "import sys, steer_env.policies.network\n"
-        "heavy = {'torch', 'stable_baselines3', 'scipy', 'matplotlib', 'pygame', 'numba'}\n"
+        "heavy = {'torch', 'stable_baselines3', 'matplotlib', 'pygame'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

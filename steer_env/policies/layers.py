@@ -1,0 +1,132 @@
+"""The arithmetic of networks, the same bits for any number of observations, on any machine.
+
+A library's product of matrices adds up its terms in an order that depends on the processor and
+on the number of rows, and tanh differs between versions of the C library; a chase is chaotic
+enough for a last bit to decide it. Here every output is the bias and then the products, four by
+four from the first input to the last. So a policy acts in a game as it does among any other
+games, and episodes can be played apart, in any portions, and put together.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from steer_env.steering.compilation import compiled_entrance, compiled_loop
+
+_MATRIX = types.Array(types.float32, 2, "C")
+_READ_MATRIX = types.Array(types.float32, 2, "C", readonly=True)
+_READ_VECTOR = types.Array(types.float32, 1, "C", readonly=True)
+
+_LANES = 8
+"""Outputs are padded to a multiple of so many, so that vector instructions do all the work."""
+
+_LARGEST = np.float32(7.99881172180175781)
+"""The largest number of which the quotient below is at most 1."""
+
+# tanh(x) is x P(x**2) / Q(x**2); the coefficients are Eigen's (MathFunctionsImpl.h).
+_P = tuple(
+    np.float32(number)
+    for number in (
+        4.89352455891786e-03,
+        6.37261928875436e-04,
+        1.48572235717979e-05,
+        5.12229709037114e-08,
+        -8.60467152213735e-11,
+        2.00018790482477e-13,
+        -2.76076847742355e-16,
+    )
+)
+_Q = tuple(
+    np.float32(number)
+    for number in (
+        4.89352518554385e-03,
+        2.26843463243900e-03,
+        1.18534705686654e-04,
+        1.19825839466702e-06,
+    )
+)
+
+
+class Dense:
+    """A layer of a network: biases + weights x for each observation x alone.
+
+    Args:
+        weights: (outputs, inputs).
+        biases: (outputs,).
+    """
+
+    def __init__(self, weights: NDArray[np.float32], biases: NDArray[np.float32]) -> None:
+        self._outputs, inputs = weights.shape
+        width = -(-self._outputs // _LANES) * _LANES
+        self._weights = np.zeros((inputs, width), np.float32)
+        self._weights[:, : self._outputs] = weights.T
+        self._biases = np.zeros(width, np.float32)
+        self._biases[: self._outputs] = biases
+
+    def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Returns the outputs, (N, outputs), of rows (N, inputs)."""
+        result = np.empty((len(rows), self._outputs), np.float32)
+        given = np.ascontiguousarray(rows, np.float32)
+        _multiply.call(given, self._weights, self._biases, result)
+        return result
+
+
+def tanh(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The hyperbolic tangent of each number of a matrix, within 5e-7, at most 1; nan of nan."""
+    result = np.empty(values.shape, np.float32)
+    _fill_tanh.call(np.ascontiguousarray(values, np.float32), result)
+    return result
+
+
+@compiled_loop
+def _add_products(weights: Any, one: Any, other: Any, sums: Any, other_sums: Any) -> None:
+    """Adds all products of two observations, four by four in the order of their numbers."""
+    inputs, width = weights.shape
+    for k in range(0, inputs - 3, 4):  # fours first: faster, and rounded less
+        w0, w1, w2, w3 = weights[k], weights[k + 1], weights[k + 2], weights[k + 3]
+        a0, a1, a2, a3 = one[k], one[k + 1], one[k + 2], one[k + 3]
+        b0, b1, b2, b3 = other[k], other[k + 1], other[k + 2], other[k + 3]
+        for j in range(width):
+            v0, v1, v2, v3 = w0[j], w1[j], w2[j], w3[j]
+            sums[j] += (a0 * v0 + a1 * v1) + (a2 * v2 + a3 * v3)
+            other_sums[j] += (b0 * v0 + b1 * v1) + (b2 * v2 + b3 * v3)
+    for k in range(inputs - inputs % 4, inputs):
+        w, a, b = weights[k], one[k], other[k]
+        for j in range(width):
+            sums[j] += a * w[j]
+            other_sums[j] += b * w[j]
+
+
+@compiled_entrance(types.void(_READ_MATRIX, _READ_MATRIX, _READ_VECTOR, _MATRIX))
+def _multiply(rows: Any, weights: Any, biases: Any, result: Any) -> None:
+    sums = np.empty((2, len(biases)), np.float32)
+    for row in range(0, len(rows), 2):  # two at a time: each weight is read half as often
+        other = min(row + 1, len(rows) - 1)
+        sums[0], sums[1] = biases, biases
+        _add_products(weights, rows[row], rows[other], sums[0], sums[1])
+        for j in range(result.shape[1]):
+            result[row, j] = sums[0, j]
+            result[other, j] = sums[1, j]
+
+
+@compiled_entrance(types.void(_READ_MATRIX, _MATRIX))
+def _fill_tanh(values: Any, result: Any) -> None:
+    for row in range(values.shape[0]):
+        for column in range(values.shape[1]):
+            x = values[row, column]
+            sign = np.float32(1.0) if x > _LARGEST else np.float32(-1.0)
+            square = x * x
+            above = _P[5] + square * _P[6]
+            above = _P[4] + square * above
+            above = _P[3] + square * above
+            above = _P[2] + square * above
+            above = _P[1] + square * above
+            above = _P[0] + square * above
+            below = _Q[2] + square * _Q[3]
+            below = _Q[1] + square * below
+            below = _Q[0] + square * below
+            result[row, column] = sign if abs(x) > _LARGEST else x * above / below
