@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from rich.console import Console
@@ -19,6 +20,7 @@ from rich.progress import (
 from tyro.conf import OmitArgPrefixes, Positional, arg
 
 from baselines.evaluation import FEWEST
+from baselines.matches import Workers
 from baselines.policies import NAMES, load
 from steer_env.command_options import ModelOptions
 from steer_env.errors import InvalidValue, check_integer
@@ -81,6 +83,40 @@ class OpponentOptions(ModelOptions):
 
 
 @dataclass(frozen=True)
+class WorkOptions:
+    """Where the episodes are played, and kept."""
+
+    ray: Annotated[tuple[str, ...] | None, arg(metavar="[ADDRESS]")] = None
+    """Play on a Ray cluster: HOST:PORT of its head, or auto for one on this machine; without an
+    address that of RAY_ADDRESS, or else a Ray of its own on this machine."""
+
+    keep: Path | None = None
+    """Folder for what is played; the same command goes on from it after a crash."""
+
+    @contextmanager
+    def workers(self) -> Iterator[Workers | None]:
+        """Yields what plays: workers on the cluster, or None for this process.
+
+        Raises:
+            DependencyNotInstalled, ClusterError, InvalidValue: as `ray_cluster.joined`.
+        """
+        if self.ray is None:
+            yield None
+            return
+        if len(self.ray) > 1:
+            raise InvalidValue(f"--ray takes one address at most, got {', '.join(self.ray)}")
+        from baselines.ray_cluster import describe, joined
+        from baselines.ray_workers import RayWorkers
+
+        with joined(next(iter(self.ray), None)) as ray:
+            print(
+                f"Ray: {describe(ray)}; each machine compiles the game once, which takes 15 s",
+                file=sys.stderr,
+            )
+            yield RayWorkers(ray)
+
+
+@dataclass(frozen=True)
 class SampleOptions:
     """The episodes."""
 
@@ -96,6 +132,7 @@ class SampleOptions:
 
 
 Against: TypeAlias = Annotated[OpponentOptions, OmitArgPrefixes]
+Work: TypeAlias = Annotated[WorkOptions, OmitArgPrefixes]
 Sample: TypeAlias = Annotated[SampleOptions, OmitArgPrefixes]
 
 

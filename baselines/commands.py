@@ -16,6 +16,8 @@ from baselines.command_options import (
     Pair,
     Sample,
     SampleOptions,
+    Work,
+    WorkOptions,
     check_different,
     made_for,
     players_of,
@@ -137,6 +139,7 @@ def crossplay(
     evaders: tuple[str, ...] = EVADERS,
     json: bool = False,
     models: Models = ModelOptions(),
+    work: Work = WorkOptions(),
     out: tuple[Path, ...] = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
@@ -153,8 +156,11 @@ def crossplay(
     check_different(evaders)
     players = players_of((*pursuers, *evaders), models)
     chasers, chased = ({name: players[name] for name in names} for names in (pursuers, evaders))
-    with show_progress("pairs") as progress:
-        found = play_all(chasers, chased, game.config(), sample.episodes, sample.seed, progress)
+    with work.workers() as workers, show_progress("pairs") as progress:
+        episodes, seed = sample.episodes, sample.seed
+        found = play_all(
+            chasers, chased, game.config(), episodes, seed, progress, workers, work.keep
+        )
     _write(out, found, crossplay_tables(found.to_dict()), found)
     _print(found, json)
 
@@ -165,6 +171,7 @@ def benchmark(
     scenario: str = "pursuer/walls",
     json: bool = False,
     models: Models = ModelOptions(),
+    work: Work = WorkOptions(),
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
@@ -184,8 +191,9 @@ def benchmark(
         )
     check_different(policies)
     players = players_of(policies, models)
-    with show_progress("evaluations") as progress:
-        result = run_benchmark(players, scenario, sample.episodes, sample.seed, progress)
+    with work.workers() as workers, show_progress("evaluations") as progress:
+        episodes, seed = sample.episodes, sample.seed
+        result = run_benchmark(players, scenario, episodes, seed, progress, workers, work.keep)
     _print(result, json)
 
 

@@ -16,8 +16,9 @@ from scipy import optimize, stats
 
 import steer_env
 from baselines.evaluation import Evaluation
+from baselines.matches import Match, Workers, play_all
 from baselines.payoffs import Payoff, largest_payoff, payoff_of
-from baselines.rollouts import evaluate, named
+from baselines.rollouts import named
 from baselines.statistics import (
     Interval,
     check_confidence,
@@ -256,6 +257,8 @@ def crossplay(
     episodes: int = 1000,
     seed: int = 0,
     progress: Callable[[int, int], Any] | None = None,
+    workers: Workers | None = None,
+    keep: str | Path | None = None,
 ) -> CrossPlay:
     """Plays every pursuer against every evader, all from the same starts.
 
@@ -266,6 +269,10 @@ def crossplay(
         episodes: of each pair.
         seed: of the first episode.
         progress: called after each pair with the number of pairs done, and of all pairs.
+        workers: that play the pairs, such as `baselines.ray_workers.RayWorkers`; None to play
+            them here. The results are the same, to the last bit.
+        keep: a folder for what is played, from which a call after a crash goes on; see
+            `baselines.matches.play_all`.
 
     Raises:
         TypeError: if a side is neither a list nor a mapping; or as `evaluate`.
@@ -274,11 +281,12 @@ def crossplay(
         FaultyBehavior: as `evaluate`.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
-    found: list[Evaluation] = []
-    for pursuer, evader in product(chasers.values(), chased.values()):
-        found.append(evaluate(pursuer, evader, config, episodes, seed))
-        if progress is not None:
-            progress(len(found), len(chasers) * len(chased))
+    matches = [
+        Match.of(pursuer, evader, config, episodes, seed)
+        for pursuer, evader in product(chasers.values(), chased.values())
+    ]
+    folder = None if keep is None else check_path("keep", keep)
+    found = play_all(matches, workers, folder, progress)
     pairs = np.array([pair.episodes for pair in found])
     table = pairs.reshape(len(chasers), len(chased), episodes)
     return CrossPlay(tuple(chasers), tuple(chased), found[0].config, table)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 import steer_env
 from baselines.comparison import Comparison, compare, mean_difference
 from baselines.evaluation import Evaluation
+from baselines.matches import Workers, play_all
 from baselines.payoffs import CAPTURE_TIME, Payoff, largest_payoff
 from baselines.rollouts import named
 from baselines.scenarios import (
@@ -35,7 +37,7 @@ from baselines.training_runs import (
     note_on_runs,
     rate_of_runs,
 )
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue, check_choice, check_path
 from steer_env.players import Player
 from steer_env.sides import Side
 
@@ -329,6 +331,8 @@ def benchmark(
     episodes: int = EPISODES,
     seed: int = HELD_OUT_SEED,
     progress: Callable[[int, int], Any] | None = None,
+    workers: Workers | None = None,
+    keep: str | Path | None = None,
 ) -> Result:
     """Measures a policy in a scenario of the protocol, beside the hand-written references.
 
@@ -340,6 +344,8 @@ def benchmark(
         episodes: against each opponent; the default is the protocol's number.
         seed: of the first start; the default is the protocol's.
         progress: called after each evaluation with the number of evaluations done, and of all.
+        workers: that play the evaluations; see `crossplay`.
+        keep: a folder for what is played; likewise.
 
     Raises:
         ValueError: if there is no such scenario (the message has the nearest match), or no
@@ -356,16 +362,17 @@ def benchmark(
         raise InvalidValue("nothing to measure: an empty list of policies")
     opponents = (*scenario.opponents, *scenario.held_out)
     groups = (players, named(scenario.references))
-    total, done = len(opponents) * sum(map(len, groups)), 0
+    matches = [
+        scenario.match(player, opponent, episodes, seed)
+        for opponent in opponents
+        for group in groups
+        for _, player in group
+    ]
+    folder = None if keep is None else check_path("keep", keep)
+    evaluations = iter(play_all(matches, workers, folder, progress))
     found: tuple[dict[str, list[Evaluation]], ...] = ({}, {})
     for opponent in opponents:
         for group, results in zip(groups, found):
-            results[opponent] = []
-            for name, player in group:
-                evaluation = scenario.evaluate(player, opponent, episodes, seed)
-                renamed: dict[str, Any] = {scenario.side: name}
-                results[opponent].append(replace(evaluation, **renamed))
-                done += 1
-                if progress is not None:
-                    progress(done, total)
+            renamed: list[dict[str, Any]] = [{scenario.side: name} for name, _ in group]
+            results[opponent] = [replace(next(evaluations), **one) for one in renamed]
     return Result(scenario, *found)

@@ -43,6 +43,7 @@ def evaluate(
     progress: Callable[[int], Any] | None = None,
     names: tuple[str, str] | None = None,
     learner: str | None = None,
+    num_threads: int | None = None,
 ) -> Evaluation:
     """Plays an episode from the start of each of the seeds seed, seed + 1, ...
 
@@ -72,6 +73,8 @@ def evaluate(
         names: of the pursuer and the evader in the results; None for `name_of` each.
         learner: "pursuer" or "evader", the policy that observes and acts with the noise and the
             delays of the configuration; None for neither.
+        num_threads: that play, which changes no result; None for as many as there are cores,
+            up to 16.
 
     Returns:
         The episodes, with the metrics and their intervals.
@@ -89,7 +92,7 @@ def evaluate(
     side = None if learner is None else Side.named(learner)
     played = config.as_evaluated(with_disturbances=side is not None)
     game = replace(config, reward=played.reward)
-    engine, sides = start_games(game, pursuer, evader, seed, count, side)
+    engine, sides = start_games(game, pursuer, evader, seed, count, side, num_threads)
     if side is not None and isinstance(sides[side], Script):
         engine.close()
         raise InvalidValue(
@@ -244,8 +247,9 @@ def start_games(
     seed: int,
     count: int,
     learner: Side | None = None,
+    num_threads: int | None = None,
 ) -> tuple[Engine, tuple[Controller, Controller]]:
-    """Begins a game for each of the seeds seed, seed + 1, ...
+    """Begins a game for each of the seeds seed, seed + 1, ...; see `evaluate`.
 
     Returns:
         The engine, and the players of both sides.
@@ -256,7 +260,8 @@ def start_games(
     """
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     sides = controllers_of(pursuer, evader, seed)
-    engine = make_engine(config, sides, count, min(os.cpu_count() or 1, 16), learner)
+    threads = num_threads or min(os.cpu_count() or 1, 16)
+    engine = make_engine(config, sides, count, threads, learner)
     engine.seed(range(seed, seed + count))
     engine.start()
     return engine, sides

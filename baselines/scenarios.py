@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from baselines.evaluation import Evaluation
-from baselines.rollouts import evaluate
+from baselines.matches import Match
 from steer_env.errors import check_choice
 from steer_env.game.config import GameConfig, game_config
 from steer_env.players import Player
@@ -77,8 +77,12 @@ class Scenario:
         self, policy: Player, opponent: str, episodes: int = EPISODES, seed: int = HELD_OUT_SEED
     ) -> Evaluation:
         """Plays a policy of the learner's side against an opponent."""
+        return self.match(policy, opponent, episodes, seed).play()
+
+    def match(self, policy: Player, opponent: str, episodes: int, seed: int) -> Match:
+        """The match of a policy of the learner's side against an opponent."""
         pair = Side.named(self.side).ordered(policy, opponent)
-        return evaluate(*pair, self.config, episodes, seed)
+        return Match.of(*pair, self.config, episodes, seed)
 
 
 # Each side's opponents, held-out opponents and references. The tuned scripts are the best

@@ -1,0 +1,170 @@
+"""Joins a Ray cluster, or starts a Ray of this machine's own; its errors are one line each.
+
+A Ray that is started here is for this process alone: it wants a token that nobody else has. A
+cluster gets the source code of this project sent along, so that all its machines play the same
+version, whatever is installed there; numba and the other dependencies must be installed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import socket
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from gymnasium.error import DependencyNotInstalled
+
+from steer_env.errors import InvalidValue, UsageError, to_install
+
+PATIENCE = 5.0  # seconds to wait for a machine to answer
+NOT_SENT = ["*.gif", "*.png", "*.svg", "*.html", "**/__pycache__", "**/results"]
+"""Files of the packages that no worker needs."""
+
+_MISSING = re.compile(r"No module named '[^']*'|cannot import name '[^']*'")
+
+
+class ClusterError(UsageError, RuntimeError):
+    """Something is wrong with the cluster or with one of its machines."""
+
+
+def import_ray(is_private: bool = False) -> Any:
+    """Returns the package `ray`.
+
+    Args:
+        is_private: whether a Ray that this process starts is to want a token that only this
+            process has. Ray reads that when it is imported, so it is too late after that.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: if it is not installed.
+    """
+    if is_private and "ray" not in sys.modules:
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    try:
+        import ray
+    except ImportError as error:
+        raise DependencyNotInstalled(f"Ray is not installed; {to_install('ray')}") from error
+    return ray
+
+
+@contextmanager
+def joined(
+    address: str | None = None,
+    packages: Sequence[str] = ("steer_env", "baselines"),
+    runtime_env: Mapping[str, Any] | None = None,
+) -> Iterator[Any]:
+    """Yields `ray`, connected; a Ray that was connected before is used, and stays.
+
+    Args:
+        address: "HOST:PORT" of a cluster's head, "ray://HOST:PORT" of one far away, or "auto"
+            for the one of this machine; None for that of the environment variable RAY_ADDRESS,
+            or else a Ray of our own on this machine.
+        packages: whose source code the machines of a cluster get.
+        runtime_env: of Ray, in addition, such as {"pip": [...]}.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: without Ray.
+        ClusterError: if nobody answers at the address, or for another version of Ray or Python.
+        ValueError: if it is not an address.
+    """
+    address = address or os.environ.get("RAY_ADDRESS") or None
+    ray = import_ray(is_private=address is None)
+    if ray.is_initialized():
+        with translated(ray):
+            yield ray
+        return
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
+    environment = dict(runtime_env or {})
+    if address is None:
+        options |= {"address": "local", "include_dashboard": False}
+    else:
+        _check_answer(address)
+        folders = [str(Path(str(import_module(name).__file__)).parent) for name in packages]
+        environment = {"py_modules": folders, "excludes": NOT_SENT, **environment}
+        options["address"] = address
+    if environment:
+        options["runtime_env"] = environment
+    try:
+        ray.init(**options)
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        where = "on this machine" if address is None else f"at {address}"
+        raise ClusterError(f"Ray {where} cannot be used: {_first_line(error)}") from error
+    try:
+        with translated(ray):
+            yield ray
+    finally:
+        ray.shutdown()
+
+
+def describe(ray: Any) -> str:
+    """Says how large the cluster is, such as "3 machines with 12 processors"."""
+    machines = sum(node["Alive"] for node in ray.nodes())
+    processors = int(ray.cluster_resources().get("CPU", 0))
+    what = "machine" if machines == 1 else "machines"
+    return f"{machines} {what} with {processors} processors"
+
+
+@contextmanager
+def translated(ray: Any) -> Iterator[None]:
+    """Raises Ray's errors as one line; what a task raised is raised as if it were from here."""
+    errors = ray.exceptions
+    try:
+        yield
+    except errors.RayTaskError as error:
+        cause = error.cause if isinstance(error.cause, Exception) else error
+        _check_packages(cause)
+        raise cause from None
+    except errors.ObjectStoreFullError as error:
+        raise ClusterError(
+            "the object store of a machine is full: start Ray there with a larger "
+            "--object-store-memory"
+        ) from error
+    except errors.OutOfMemoryError as error:
+        raise ClusterError(
+            "a worker ran out of memory, several times: start fewer processors on that machine "
+            "(ray start --num-cpus)"
+        ) from error
+    except errors.RuntimeEnvSetupError as error:
+        raise ClusterError(f"a worker could not be set up: {_first_line(error)}") from error
+    except errors.RayError as error:
+        _check_packages(error)
+        raise ClusterError(f"Ray gave up: {_first_line(error)}") from error
+
+
+def _check_packages(error: Exception) -> None:
+    """Raises a ClusterError if a worker could not import something."""
+    missing = _MISSING.search(str(error))
+    if missing is not None:
+        raise ClusterError(
+            f"a worker lacks a package: {missing[0]}; install steer-env with its extra 'ray' "
+            "on every machine of the cluster"
+        ) from error
+
+
+def _check_answer(address: str) -> None:
+    """Asks whether anybody listens: Ray itself would try for minutes."""
+    if address == "auto":
+        return
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon or not host or not port.isdecimal() or not 0 < int(port) < 2**16:
+        raise InvalidValue(
+            "the address of a Ray cluster is HOST:PORT, ray://HOST:PORT or auto, got "
+            f"{address!r}"
+        )
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+    except OSError as error:
+        raise ClusterError(
+            f"nobody answers at {address} ({error}); `ray status` on the head of a cluster "
+            "shows whether it runs, and `ray start --head` prints its address"
+        ) from error
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
