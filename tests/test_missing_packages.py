@@ -30,6 +30,7 @@ LINES = {
     "threadpoolctl": "agents train",
     "minari": "baselines collect --out noisy-v0",
     "onnx": "agents export pretrained/pursuit/ppo --to onnx --out a.onnx",
+    "ray": "baselines crossplay --ray",
 }
 """For each optional module, a command that needs it."""
 
