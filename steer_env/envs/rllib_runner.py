@@ -1,0 +1,222 @@
+"""Samples for RLlib from the native vector environment, whole batches at a time.
+
+RLlib's own runner adds every step of every game to an episode by itself, and passes every
+action through a pipeline of Python functions, which takes ten times as long as the games and
+the network do. This one writes arrays, and makes episodes of their slices at the end.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.error import DependencyNotInstalled
+from gymnasium.vector import AutoresetMode
+
+try:
+    import torch
+    from ray.rllib.core import DEFAULT_AGENT_ID, DEFAULT_MODULE_ID
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+    from ray.rllib.env.single_agent_episode import SingleAgentEpisode
+    from ray.rllib.utils import metrics as names
+except ImportError as error:
+    raise DependencyNotInstalled(
+        'RLlib is not installed; run: pip install "ray[rllib]" torch'
+    ) from error
+
+
+class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
+    """Plays all games of a native vector environment at once, and samples as RLlib's does.
+
+    It is for one policy on torch, without connectors or callbacks of your own and without a
+    memory, in environments of this package.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: when this module is imported without RLlib.
+
+    Example:
+        ``PPOConfig().environment("steer_env:Pursuit-v0").env_runners(
+        env_runner_cls=BatchedEnvRunner, num_envs_per_env_runner=256)``
+    """
+
+    def make_env(self) -> None:
+        """Makes the games, which wait after their ends until they are reset."""
+        self.env = gym.make_vec(
+            self.config.env,
+            num_envs=self.config.num_envs_per_env_runner,
+            vectorization_mode="vector_entry_point",
+            autoreset_mode=AutoresetMode.DISABLED,
+            **dict(self.config.env_config),
+        )
+        self.num_envs = self.env.num_envs
+        self._observations: Any = None  # of the games as they stand; None before the first
+
+    def sample(
+        self,
+        *,
+        num_timesteps: int | None = None,
+        num_episodes: int | None = None,
+        explore: bool | None = None,
+        random_actions: bool = False,
+        force_reset: bool = False,
+    ) -> list[Any]:
+        """Returns the next steps of all games, as episodes and parts of episodes.
+
+        Args:
+            num_timesteps: of all games together, at least; by default a fragment of each.
+            num_episodes: must be None: games are not played to their ends.
+            explore: whether to sample actions; by default as configured.
+            random_actions: whether to take uniform ones.
+            force_reset: whether to begin new episodes in all games.
+
+        Returns:
+            A SingleAgentEpisode of arrays for each episode and each part of one; the parts have
+            the same id and go on where the last one stopped.
+
+        Raises:
+            NotImplementedError: for a number of episodes.
+        """
+        if num_episodes is not None:
+            raise NotImplementedError("BatchedEnvRunner samples steps, not whole episodes")
+        if num_timesteps is None:
+            fragment = self.config.get_rollout_fragment_length(self.worker_index)
+            num_timesteps = fragment * self.num_envs
+        explore = self.config.explore if explore is None else explore
+        with self.metrics.log_time(names.SAMPLE_TIMER):
+            if self._observations is None or force_reset:
+                self._begin()
+            steps = -(-num_timesteps // self.num_envs)
+            episodes = self._episodes_of(self._play(steps, explore, random_actions))
+        self._log(episodes)
+        return episodes
+
+    def get_metrics(self) -> Any:
+        """Returns what was measured since the last call."""
+        return self.metrics.reduce()
+
+    def _begin(self) -> None:
+        worker = self.worker_index or 0
+        seed = None if self.config.seed is None else self.config.seed + worker * self.num_envs
+        self._observations, _ = self.env.reset(seed=seed)
+        self._ids = [uuid.uuid4().hex for _ in range(self.num_envs)]
+        self._played = np.zeros(self.num_envs, np.int64)  # steps of the episodes so far
+        self._returns = np.zeros(self.num_envs)
+
+    def _play(self, steps: int, explore: bool, random_actions: bool) -> dict[str, Any]:
+        """Plays steps, and returns arrays with an axis of steps and one of games."""
+        rows: dict[str, list[Any]] = {}
+        self._over: list[tuple[int, float]] = []  # lengths and returns of what ended
+        for _ in range(steps):
+            chosen = self._choose(explore, random_actions)
+            actions = chosen[Columns.ACTIONS]
+            if isinstance(self.env.single_action_space, gym.spaces.Box):
+                actions = np.clip(actions, -1.0, 1.0)
+            after, rewards, terminated, truncated, _ = self.env.step(actions)
+            row = {
+                **chosen,
+                Columns.OBS: self._observations,
+                Columns.NEXT_OBS: after,
+                Columns.REWARDS: rewards,
+                Columns.TERMINATEDS: terminated,
+                Columns.TRUNCATEDS: truncated,
+            }
+            for name, values in row.items():
+                rows.setdefault(name, []).append(values)
+            is_over = terminated | truncated
+            self._observations = after
+            if is_over.any():
+                self._observations, _ = self.env.reset(options={"reset_mask": is_over})
+        return {name: np.stack(values) for name, values in rows.items()}
+
+    def _choose(self, explore: bool, random_actions: bool) -> dict[str, Any]:
+        if random_actions:
+            return {Columns.ACTIONS: self.env.action_space.sample()}
+        module = self.module
+        with torch.no_grad():
+            batch = {Columns.OBS: torch.from_numpy(self._observations)}
+            forward = module.forward_exploration if explore else module.forward_inference
+            outputs = forward(batch)
+            inputs = outputs[Columns.ACTION_DIST_INPUTS]
+            kind = (
+                module.get_exploration_action_dist_cls()
+                if explore
+                else module.get_inference_action_dist_cls()
+            )
+            distribution = kind.from_logits(inputs)
+            if not explore:
+                distribution = distribution.to_deterministic()
+            actions = distribution.sample()
+            found = {Columns.ACTIONS: actions, Columns.ACTION_DIST_INPUTS: inputs}
+            if explore:
+                found[Columns.ACTION_LOGP] = distribution.logp(actions)
+        return {name: values.numpy() for name, values in found.items()}
+
+    def _episodes_of(self, played: dict[str, Any]) -> list[Any]:
+        """Cuts what was played where episodes end; the last part of each game goes on."""
+        observations, after = played.pop(Columns.OBS), played.pop(Columns.NEXT_OBS)
+        rewards, actions = played.pop(Columns.REWARDS), played.pop(Columns.ACTIONS)
+        terminated = played.pop(Columns.TERMINATEDS)
+        truncated = played.pop(Columns.TRUNCATEDS)
+        is_over = terminated | truncated
+        steps, episodes = len(rewards), []
+        for game in range(self.num_envs):
+            first = 0
+            ends = [*(np.flatnonzero(is_over[:, game]) + 1)]
+            if not ends or ends[-1] < steps:
+                ends.append(steps)
+            for end in ends:
+                part, last = slice(first, end), end - 1
+                gained = rewards[part, game]
+                episode = SingleAgentEpisode(
+                    self._ids[game],
+                    observations=np.concatenate(
+                        [observations[part, game], after[last : last + 1, game]]
+                    ),
+                    observation_space=self.env.single_observation_space,
+                    infos=[{}] * (end - first + 1),
+                    actions=actions[part, game],
+                    action_space=self.env.single_action_space,
+                    rewards=gained,
+                    terminated=bool(terminated[last, game]),
+                    truncated=bool(truncated[last, game]),
+                    extra_model_outputs={
+                        name: values[part, game] for name, values in played.items()
+                    },
+                    t_started=int(self._played[game]),
+                    len_lookback_buffer=0,
+                )
+                episodes.append(episode)
+                self._played[game] += end - first
+                self._returns[game] += gained.sum()
+                if is_over[last, game]:
+                    self._over.append((int(self._played[game]), float(self._returns[game])))
+                    self._ids[game] = uuid.uuid4().hex
+                    self._played[game], self._returns[game] = 0, 0.0
+                first = end
+        return episodes
+
+    def _log(self, episodes: list[Any]) -> None:
+        steps = sum(map(len, episodes))
+        log = self.metrics.log_value
+        log(names.NUM_ENV_STEPS_SAMPLED, steps, reduce="sum")
+        log((names.NUM_AGENT_STEPS_SAMPLED, DEFAULT_AGENT_ID), steps, reduce="sum")
+        log((names.NUM_MODULE_STEPS_SAMPLED, DEFAULT_MODULE_ID), steps, reduce="sum")
+        log(names.NUM_EPISODES, len(self._over), reduce="sum")
+        log(
+            names.NUM_ENV_STEPS_SAMPLED_LIFETIME,
+            steps,
+            reduce="lifetime_sum",
+            with_throughput=True,
+        )
+        for name, key in (
+            (names.NUM_AGENT_STEPS_SAMPLED_LIFETIME, DEFAULT_AGENT_ID),
+            (names.NUM_MODULE_STEPS_SAMPLED_LIFETIME, DEFAULT_MODULE_ID),
+        ):
+            log((name, key), steps, reduce="lifetime_sum")
+        log(names.NUM_EPISODES_LIFETIME, len(self._over), reduce="lifetime_sum")
+        for length, gained in self._over:
+            log(names.EPISODE_LEN_MEAN, length, window=100)
+            log(names.EPISODE_RETURN_MEAN, gained, window=100)

@@ -1,0 +1,121 @@
+"""RLlib's samples from the native vector environment are what the games were."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+pytest.importorskip("ray.rllib")
+
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.algorithms.sac import SACConfig
+from ray.rllib.core.columns import Columns
+
+from baselines.ray_cluster import joined
+from steer_env.envs.rllib_runner import BatchedEnvRunner
+
+pytestmark = pytest.mark.filterwarnings("default")  # RLlib's own
+
+GAMES = 8
+
+
+def config_of(kind=PPOConfig, env="steer_env:Pursuit-v0", **training):
+    return (
+        kind()
+        .environment(env, env_config={"opponent": "evade", "max_episode_steps": 50})
+        .env_runners(
+            env_runner_cls=BatchedEnvRunner,
+            num_env_runners=0,
+            num_envs_per_env_runner=GAMES,
+            rollout_fragment_length=16,
+        )
+        .training(**training)
+        .debugging(seed=3)
+    )
+
+
+@pytest.fixture(scope="module")
+def ray():
+    with joined() as connected:
+        yield connected
+
+
+@pytest.mark.parametrize("env", ["steer_env:Pursuit-v0", "steer_env:PursuitDiscrete-v0"])
+@pytest.mark.parametrize("explore", [True, False])
+def test_episodes_hold_what_the_games_were(env, explore):
+    runner = BatchedEnvRunner(config=config_of(env=env))
+    parts = {}
+    for count in (400, 123, 400):
+        found = runner.sample(num_timesteps=count, explore=explore)
+        assert count <= sum(map(len, found)) < count + GAMES
+        for episode in found:
+            parts.setdefault(episode.id_, []).append(episode)
+    ended = 0
+    games = gym.make_vec(env, 1, opponent="evade", max_episode_steps=50)
+    first = [episodes for episodes in parts.values() if episodes[0].t_started == 0][:GAMES]
+    for number, episodes in enumerate(first):
+        observation, _ = games.reset(seed=3 + number)
+        t = 0
+        for episode in episodes:
+            assert episode.is_numpy
+            assert episode.t_started == t
+            np.testing.assert_array_equal(episode.get_observations(0), observation[0])
+            for step in range(len(episode)):
+                action = episode.get_actions(step)
+                given = action if env.endswith("Discrete-v0") else np.clip(action, -1.0, 1.0)
+                observation, reward, terminated, truncated, _ = games.step(given[None])
+                assert episode.get_rewards(step) == reward[0]
+                expected = observation[0]
+                np.testing.assert_array_equal(episode.get_observations(step + 1), expected)
+            t += len(episode)
+            is_last = episode is episodes[-1]
+            assert episode.is_terminated == (is_last and terminated[0])
+            assert episode.is_truncated == (is_last and truncated[0])
+            ended += episode.is_done
+    assert len(first) == GAMES
+    assert ended >= GAMES - 1
+    metrics = runner.get_metrics()
+    assert metrics["num_env_steps_sampled_lifetime"].peek() >= 923
+
+
+def test_the_probabilities_of_actions_are_those_of_the_network():
+    import torch
+
+    runner = BatchedEnvRunner(config=config_of())
+    (episode, *_) = runner.sample(num_timesteps=80)
+    outputs = runner.module.forward_exploration(
+        {Columns.OBS: torch.from_numpy(episode.get_observations(slice(0, len(episode))))}
+    )
+    inputs = outputs[Columns.ACTION_DIST_INPUTS]
+    kind = runner.module.get_exploration_action_dist_cls()
+    actions = torch.from_numpy(np.asarray(episode.get_actions()))
+    expected = kind.from_logits(inputs).logp(actions).detach().numpy()
+    found = episode.get_extra_model_outputs(Columns.ACTION_LOGP)
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_whole_episodes_are_refused():
+    runner = BatchedEnvRunner(config=config_of())
+    with pytest.raises(NotImplementedError, match="steps, not whole episodes"):
+        runner.sample(num_episodes=3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "training"),
+    [
+        (
+            PPOConfig,
+            {"train_batch_size_per_learner": 256, "minibatch_size": 128, "num_epochs": 2},
+        ),
+        (SACConfig, {"num_steps_sampled_before_learning_starts": 100}),
+    ],
+)
+def test_it_trains(ray, kind, training):
+    algorithm = config_of(kind, **training).build_algo()
+    before = {k: v.clone() for k, v in algorithm.get_module().state_dict().items()}
+    for _ in range(3):
+        found = algorithm.train()
+    after = algorithm.get_module().state_dict()
+    assert any((after[name] != before[name]).any() for name in after)
+    assert all(np.isfinite(after[name].numpy()).all() for name in after)
+    assert found["env_runners"]["num_env_steps_sampled_lifetime"] >= 3 * GAMES
+    algorithm.stop()
