@@ -27,7 +27,7 @@ MEMORY = ("io.BytesIO", "io.StringIO", "replacing")
 ALLOWED = {
     # Their own `save` hands its content to files.py.
     *("found.save", "network.save", "vector.save", "actor.save", "figure_style.save"),
-    "mixture.save",
+    *("mixture.save", "evaluation.save"),
     *("self._actor().save", "actor_of(new_model(training, venv)).save"),
     "self.logger.dump",  # TensorBoard's events
     *(

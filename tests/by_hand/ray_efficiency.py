@@ -1,0 +1,119 @@
+"""What a piece of work costs on a Ray cluster beside what it computes.
+
+    python tests/by_hand/ray_efficiency.py --out deploy/efficiency.svg
+
+A Ray of this machine with one worker plays pieces of several sizes, and the same pieces whose
+games end at the first step, which leaves what sending them costs. Prints, for scripts and for
+networks, the seconds of a piece, the cost of sending it, the efficiency (the share of a
+worker's time that is play), and the processor time that a piece takes of the program that gives
+out the work, which bounds how many workers it can keep busy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from baselines import figure_style
+from baselines.matches import Match
+from baselines.ray_cluster import import_ray
+from baselines.ray_workers import RayWorkers
+
+PAIRS = {
+    "scripts": ("pursuit", "evade"),
+    "networks": ("pretrained/pursuit/ppo", "pretrained/evade/ppo"),
+}
+SIZES = (10, 30, 100, 300, 1000, 3000)
+SECONDS = 6.0  # of each measurement, about
+MACHINES, PROCESSORS = (10, 100, 1000), 4
+
+
+class Cost(NamedTuple):
+    """Seconds for a piece."""
+
+    play: float
+    sending: float
+    giving_out: float
+
+    @property
+    def efficiency(self) -> float:
+        """The share of a worker's time that is play."""
+        return self.play / (self.play + self.sending)
+
+    def efficiency_on(self, workers: int) -> float:
+        """The same on many workers, which wait if the work is not given out fast enough."""
+        busy = (self.play + self.sending) / self.giving_out  # workers that can be kept busy
+        return self.efficiency * min(1.0, busy / workers)
+
+
+def seconds_of(workers: RayWorkers, match: Match) -> tuple[float, float]:
+    """Wall time of a piece, and processor time of this program for it."""
+    began = time.perf_counter()
+    list(workers.play([match] * 3))
+    count = max(3, round(SECONDS * 3 / (time.perf_counter() - began)))
+    began, used = time.perf_counter(), time.process_time()
+    list(workers.play([match] * count))
+    return (time.perf_counter() - began) / count, (time.process_time() - used) / count
+
+
+def measure(workers: RayWorkers, kind: str, size: int) -> Cost:
+    """Measures pieces of a size."""
+    match = Match.of(*PAIRS[kind], None, size, 0).resolved()
+    whole, giving_out = seconds_of(workers, match)
+    at_once = replace(match, config=replace(match.config, horizon=1))
+    sending, _ = seconds_of(workers, at_once)
+    return Cost(max(whole - sending, 1e-9), sending, giving_out)
+
+
+def main() -> None:
+    """Measures, prints and draws."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    ray = import_ray(is_private=True)
+    ray.init(
+        address="local",
+        num_cpus=1,
+        include_dashboard=False,
+        log_to_driver=False,
+        logging_level="error",
+    )
+    workers = RayWorkers(ray)
+    costs: dict[str, list[Cost]] = {}
+    for kind in PAIRS:
+        for size in SIZES:
+            cost = measure(workers, kind, size)
+            costs.setdefault(kind, []).append(cost)
+            planned = " ".join(
+                f"{cost.efficiency_on(machines * PROCESSORS):.0%}" for machines in MACHINES
+            )
+            print(
+                f"{kind:9} {size:5} episodes: play {1e3 * cost.play:8.1f} ms, sending "
+                f"{1e3 * cost.sending:5.1f} ms, giving out {1e3 * cost.giving_out:5.2f} ms, "
+                f"efficiency {cost.efficiency:.0%}; on {MACHINES} machines {planned}",
+                flush=True,
+            )
+    ray.shutdown()
+
+    def figure() -> object:
+        from matplotlib.figure import Figure
+
+        drawn = Figure(figsize=(6.0, 3.4), layout="constrained")
+        axes = drawn.add_subplot()
+        for kind, found in costs.items():
+            axes.plot(SIZES, [cost.efficiency for cost in found], marker="o", label=kind)
+        axes.axvline(1000, color=figure_style.FAINT_INK, linestyle=":")
+        axes.set(xscale="log", ylim=(0.0, 1.0), xlabel="episodes of a piece")
+        axes.set_ylabel("share of a worker's time that is play")
+        axes.legend()
+        return drawn
+
+    figure_style.save(options.out, figure)
+    print(f"wrote {options.out}")
+
+
+if __name__ == "__main__":
+    main()
