@@ -15,22 +15,26 @@ import pickle
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 import steer_env
+from baselines import rollouts
 from baselines.evaluation import Evaluation
-from baselines.rollouts import evaluate, names_of
+from baselines.rollouts import MOST_EPISODES, evaluate, names_of
 from steer_env.envs.keywords import given_game
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import AnyGame, GameConfig
-from steer_env.players import Player, controllers_of
+from steer_env.game.engine import LARGEST_SEED
+from steer_env.players import Controller, Player, controller_of
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
+from steer_env.sides import Side
 
 PIECE = 1000
 """Episodes of a piece: seconds of a network's play, some hundredths of one of scripts."""
@@ -66,20 +70,33 @@ class Match:
         """The match of what a caller passes to `evaluate`.
 
         Raises:
-            TypeError, ValueError: if the game, or a name, is not valid.
+            TypeError, ValueError: if the game, a name or one of the numbers is not valid.
         """
-        names = names_of(pursuer, evader, None)
         game = given_game(config, "config", "episodes")
-        return cls(pursuer, evader, game, episodes, seed, names)
+        count = check_integer("episodes", episodes, 1, MOST_EPISODES)
+        first = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+        return cls(pursuer, evader, game, count, first, names_of(pursuer, evader, None))
 
-    def resolved(self) -> Match:
+    def resolved(self, known: dict[Any, Controller]) -> Match:
         """The match with its players read, so that it can be played where no file is.
 
+        Args:
+            known: scripts and networks that were read before, which is added to: each file is
+                read once, and each network is one object however many matches it has.
+
         Raises:
-            TypeError, ValueError, FileNotFoundError: as `controllers_of`.
+            TypeError, ValueError, FileNotFoundError: as `controller_of`.
         """
-        pursuer, evader = controllers_of(self.pursuer, self.evader, self.seed)
-        return replace(self, pursuer=pursuer, evader=evader)
+        players: list[Controller] = []
+        for side, player in zip(Side, (self.pursuer, self.evader)):
+            key = (side, str(player)) if isinstance(player, str | Path) else None
+            controller = known.get(key)
+            if controller is None:
+                controller = controller_of(player, side, seed=self.seed)
+                if key is not None and type(controller) in _DIVISIBLE:
+                    known[key] = controller
+            players.append(controller)
+        return replace(self, pursuer=players[0], evader=players[1])
 
     def pieces(self, size: int) -> list[Match]:
         """Cuts a resolved match into pieces of at most `size` episodes, if that can be done."""
@@ -116,8 +133,9 @@ class Match:
         players = [_identity(one) for one in (self.pursuer, self.evader)]
         if None in players:
             return None
-        about = [steer_env.__version__, asdict(self.config), self.episodes, self.seed, players]
-        text = json.dumps(about, sort_keys=True, default=str)
+        config = asdict(self.config.as_evaluated())
+        about = [_code_digest(), config, self.episodes, self.seed, players]
+        text = json.dumps(about, sort_keys=True, default=_complex_as_text)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -142,7 +160,8 @@ def play_all(
         workers: that play; None to play here, one match after the other.
         keep: a folder with what is played already, to which the rest is added; it can be one
             of other matches, too. Matches with policies of other libraries or of your own are
-            not kept, since a file of theirs would not show a change of their code.
+            not kept, since a file of theirs would not show a change of their code; a change of
+            this package's code is noticed, and all is played again.
         progress: called after each match that is complete with the number of them, and of all.
         piece: the most episodes that are played, sent and kept at once.
 
@@ -153,7 +172,8 @@ def play_all(
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
     whole = workers is None and keep is None
-    cut = [[one] if whole else one.resolved().pieces(piece) for one in matches]
+    known: dict[Any, Controller] = {}
+    cut = [[one] if whole else one.resolved(known).pieces(piece) for one in matches]
     pieces = [part for parts in cut for part in parts]
     owners = [number for number, parts in enumerate(cut) for _ in parts]
     missing = [len(parts) for parts in cut]
@@ -165,7 +185,8 @@ def play_all(
         if progress is not None and missing[owners[number]] == 0:
             progress(missing.count(0), len(matches))
 
-    files = [None if keep is None else _file_in(keep, one) for one in pieces]
+    digests = [None if keep is None else one.digest for one in pieces]
+    files = [None if keep is None or name is None else keep / f"{name}.npz" for name in digests]
     for number, path in enumerate(files):
         if path is not None and (kept := _kept(path, pieces[number])) is not None:
             finish(number, kept)
@@ -191,10 +212,6 @@ def _played_here(matches: Sequence[Match]) -> Iterator[tuple[int, Evaluation]]:
         yield number, match.play()
 
 
-def _file_in(folder: Path, match: Match) -> Path | None:
-    return None if match.digest is None else folder / f"{match.digest}.npz"
-
-
 def _kept(path: Path, match: Match) -> Evaluation | None:
     """What was played before; None if there is nothing, or a damaged file."""
     if not path.exists():
@@ -209,6 +226,20 @@ def _kept(path: Path, match: Match) -> Evaluation | None:
         warnings.warn(f"{path} has other starts than its name says; played again", stacklevel=3)
         return None
     return replace(kept, pursuer=match.names[0], evader=match.names[1])
+
+
+@cache
+def _code_digest() -> str:
+    """A digest of the source code that plays."""
+    package = Path(steer_env.__file__).parent
+    files = [*sorted(package.rglob("*.py")), *map(Path, (__file__, str(rollouts.__file__)))]
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def _complex_as_text(value: Any) -> str:
+    if isinstance(value, complex):
+        return repr(value)
+    raise TypeError(f"{type(value).__name__} is not a number or a text")
 
 
 def _identity(player: Any) -> Any:

@@ -65,7 +65,7 @@ def joined(
         address: "HOST:PORT" of a cluster's head, "ray://HOST:PORT" of one far away, or "auto"
             for the one of this machine; None for that of the environment variable RAY_ADDRESS,
             or else a Ray of our own on this machine.
-        packages: whose source code the machines of a cluster get.
+        packages: names of the packages whose source code is sent to the machines of a cluster.
         runtime_env: of Ray, in addition, such as {"pip": [...]}.
 
     Raises:

@@ -64,8 +64,9 @@ class RayWorkers:
                 running[task.remote(bare, *players)] = number
             if not running:
                 return
-            ready, _ = ray.wait(list(running), num_returns=1)
-            for one in ready:
+            # All that are ready at once: to ask for each of them takes as long as it plays.
+            ready, _ = ray.wait(list(running), num_returns=len(running), timeout=0)
+            for one in ready or ray.wait(list(running))[0]:
                 evaluation = ray.get(one)
                 if evaluation.version != steer_env.__version__:
                     raise ClusterError(

@@ -44,7 +44,7 @@ EXTRAS = {
     "data": "data sets of Minari",
     "multi": "PettingZoo: every player as an agent of its own",
     "agents": "stable-baselines3, and what trains and exports policies",
-    "ray": "measuring and training on several machines",
+    "ray": "measuring on several machines, and RLlib",
 }
 """The optional dependencies in pyproject.toml that users install, and what they are for."""
 

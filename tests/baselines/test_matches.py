@@ -63,7 +63,7 @@ def test_pieces_in_any_order_have_the_same_bits(expected, piece):
 
 
 def test_a_policy_that_draws_is_not_cut_and_left_as_it_was(expected):
-    assert len(Match.of("random", "evade", None, 30, 0).resolved().pieces(7)) == 1
+    assert len(Match.of("random", "evade", None, 30, 0).resolved({}).pieces(7)) == 1
     assert are_same(play_all(matches_of()), expected)
     policy = RandomPolicy(seed=3)
     pairs = {"random": policy}
@@ -113,21 +113,47 @@ def test_a_damaged_file_is_played_again(tmp_path, expected):
 
 
 def test_another_network_or_game_is_another_match(tmp_path):
-    base = Match.of("pretrained/pursuit/ppo", "evade", None, 5, 0).resolved()
+    base = Match.of("pretrained/pursuit/ppo", "evade", None, 5, 0).resolved({})
     others = [
         replace(base, pursuer=load("pretrained/pursuit/ppo/1")),
         replace(base, seed=1),
         replace(base, episodes=6),
         replace(base, config=replace(base.config, capture_radius=0.7)),
-        Match.of("pretrained/pursuit/ppo", "wander", None, 5, 0).resolved(),
+        Match.of("pretrained/pursuit/ppo", "wander", None, 5, 0).resolved({}),
     ]
     assert len({base.digest, *(one.digest for one in others)}) == 6
     copied = tmp_path / "policy.npz"
     copied.write_bytes(pretrained.path_of("pretrained/pursuit/ppo").read_bytes())
-    assert Match.of(copied, "evade", None, 5, 0).resolved().digest is not None
+    assert Match.of(copied, "evade", None, 5, 0).resolved({}).digest is not None
     # A function may change without its name.
     own = Match.of(lambda me, other: other.position - me.position, "evade", None, 5, 0)
-    assert own.resolved().digest is None
+    assert own.resolved({}).digest is None
+
+
+@pytest.mark.parametrize("episodes", [0, -5, 2.5, 10**9])
+def test_a_wrong_number_of_episodes_is_refused_wherever_it_is_played(tmp_path, episodes):
+    for keywords in ({}, {"workers": Backwards()}, {"keep": tmp_path}):
+        with pytest.raises((TypeError, ValueError), match="episodes must be"):
+            crossplay(["pursuit"], ["evade"], None, episodes, **keywords)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_change_of_the_code_is_noticed(tmp_path, monkeypatch):
+    before = Match.of("pursuit", "evade", None, 5, 0).resolved({}).digest
+    monkeypatch.setattr("baselines.matches._code_digest", lambda: "another")
+    assert Match.of("pursuit", "evade", None, 5, 0).resolved({}).digest != before
+
+
+def test_a_network_is_read_once_for_all_its_matches():
+    known = {}
+    matches = [
+        Match.of("pretrained/pursuit/ppo", name, None, 5, seed).resolved(known)
+        for name in ("evade", "wander", "random")
+        for seed in (0, 7)
+    ]
+    assert len({id(one.pursuer) for one in matches}) == 1
+    # But what draws gets the seed of each match.
+    assert matches[4].evader.seed != matches[5].evader.seed
 
 
 def test_crossplay_and_benchmark_take_workers(tmp_path):

@@ -1,12 +1,12 @@
-"""What a piece of work costs on a Ray cluster beside what it computes.
+"""Measures what it costs to send pieces of work to a Ray cluster, and draws the efficiency.
 
     python tests/by_hand/ray_efficiency.py --out deploy/efficiency.svg
 
-A Ray of this machine with one worker plays pieces of several sizes, and the same pieces whose
-games end at the first step, which leaves what sending them costs. Prints, for scripts and for
-networks, the seconds of a piece, the cost of sending it, the efficiency (the share of a
-worker's time that is play), and the processor time that a piece takes of the program that gives
-out the work, which bounds how many workers it can keep busy.
+One worker on this machine plays pieces of several sizes. It also plays them with games that end
+at the first step; what these take is the cost of sending. Prints, for scripts and for networks,
+the seconds of play in a piece, the seconds to send it, the efficiency (the share of a worker's
+time that is play), and the processor time that the main program spends on a piece, which limits
+how many workers it can keep busy.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def seconds_of(workers: RayWorkers, match: Match) -> tuple[float, float]:
 
 def measure(workers: RayWorkers, kind: str, size: int) -> Cost:
     """Measures pieces of a size."""
-    match = Match.of(*PAIRS[kind], None, size, 0).resolved()
+    match = Match.of(*PAIRS[kind], None, size, 0).resolved({})
     whole, giving_out = seconds_of(workers, match)
     at_once = replace(match, config=replace(match.config, horizon=1))
     sending, _ = seconds_of(workers, at_once)
