@@ -17,6 +17,7 @@ from gymnasium.vector import AutoresetMode
 
 try:
     import torch
+    from ray.rllib.callbacks.callbacks import RLlibCallback
     from ray.rllib.core import DEFAULT_AGENT_ID, DEFAULT_MODULE_ID
     from ray.rllib.core.columns import Columns
     from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
@@ -27,15 +28,20 @@ except ImportError as error:
         'RLlib is not installed; run: pip install "ray[rllib]" torch'
     ) from error
 
+from steer_env.errors import InvalidType, InvalidValue, shown
+
 
 class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
     """Plays all games of a native vector environment at once, and samples as RLlib's does.
 
-    It is for one policy on torch, without connectors or callbacks of your own and without a
-    memory, in environments of this package.
+    It is for one policy on torch without a memory, in an environment of this package that is
+    named by its id. It calls no callbacks for steps, episodes and samples, and no connectors of
+    your own between the games and the policy; those of the learner are RLlib's as before.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: when this module is imported without RLlib.
+        TypeError: for another environment.
+        ValueError: for a class of callbacks.
 
     Example:
         ``PPOConfig().environment("steer_env:Pursuit-v0").env_runners(
@@ -44,8 +50,20 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
 
     def make_env(self) -> None:
         """Makes the games, which wait after their ends until they are reset."""
+        env = self.config.env
+        name = env.removeprefix("steer_env:") if isinstance(env, str) else None
+        if name is None or not str(gym.spec(name).vector_entry_point).startswith("steer_env."):
+            raise InvalidType(
+                "BatchedEnvRunner takes the id of an environment of steer_env, such as "
+                f"'steer_env:Pursuit-v0', got {shown(env)}"
+            )
+        if self.config.callbacks_class not in (RLlibCallback, [RLlibCallback]):
+            raise InvalidValue(
+                "BatchedEnvRunner calls no callbacks: pass functions that the algorithm calls, "
+                "such as config.callbacks(on_train_result=...), or use RLlib's own env runner"
+            )
         self.env = gym.make_vec(
-            self.config.env,
+            env,
             num_envs=self.config.num_envs_per_env_runner,
             vectorization_mode="vector_entry_point",
             autoreset_mode=AutoresetMode.DISABLED,
@@ -67,7 +85,7 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
 
         Args:
             num_timesteps: of all games together, at least; by default a fragment of each.
-            num_episodes: must be None: games are not played to their ends.
+            num_episodes: to begin and to play to their ends, at least, instead.
             explore: whether to sample actions; by default as configured.
             random_actions: whether to take uniform ones.
             force_reset: whether to begin new episodes in all games.
@@ -75,21 +93,23 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         Returns:
             A SingleAgentEpisode of arrays for each episode and each part of one; the parts have
             the same id and go on where the last one stopped.
-
-        Raises:
-            NotImplementedError: for a number of episodes.
         """
-        if num_episodes is not None:
-            raise NotImplementedError("BatchedEnvRunner samples steps, not whole episodes")
         if num_timesteps is None:
             fragment = self.config.get_rollout_fragment_length(self.worker_index)
             num_timesteps = fragment * self.num_envs
         explore = self.config.explore if explore is None else explore
         with self.metrics.log_time(names.SAMPLE_TIMER):
-            if self._observations is None or force_reset:
+            if self._observations is None or force_reset or num_episodes is not None:
                 self._begin()
+            self._over: list[tuple[int, float]] = []  # lengths and returns of what ended
             steps = -(-num_timesteps // self.num_envs)
             episodes = self._episodes_of(self._play(steps, explore, random_actions))
+            while num_episodes is not None and len(self._over) < num_episodes:
+                episodes += self._episodes_of(self._play(steps, explore, random_actions))
+        if num_episodes is not None:
+            self._observations = None  # the others are not played on
+            ended = {episode.id_ for episode in episodes if episode.is_done}
+            episodes = [episode for episode in episodes if episode.id_ in ended]
         self._log(episodes)
         return episodes
 
@@ -108,7 +128,6 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
     def _play(self, steps: int, explore: bool, random_actions: bool) -> dict[str, Any]:
         """Plays steps, and returns arrays with an axis of steps and one of games."""
         rows: dict[str, list[Any]] = {}
-        self._over: list[tuple[int, float]] = []  # lengths and returns of what ended
         for _ in range(steps):
             chosen = self._choose(explore, random_actions)
             actions = chosen[Columns.ACTIONS]

@@ -37,7 +37,6 @@ def players_of(side: Side, count: int) -> list[str]:
         name
         for name, script in ROSTER.items()
         if (script.chases if side is Side.PURSUER else script.runs_away)
-        and "/" not in name.removeprefix(game)[1:]
     ]
     networks = networks[: count // 4]
     return [*scripts[: count - len(networks)], *networks]

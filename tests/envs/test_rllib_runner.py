@@ -8,6 +8,7 @@ pytest.importorskip("ray.rllib")
 
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.algorithms.sac import SACConfig
+from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.core.columns import Columns
 
 from baselines.ray_cluster import joined
@@ -93,10 +94,29 @@ def test_the_probabilities_of_actions_are_those_of_the_network():
     np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
-def test_whole_episodes_are_refused():
+def test_whole_episodes_are_played_to_their_ends():
     runner = BatchedEnvRunner(config=config_of())
-    with pytest.raises(NotImplementedError, match="steps, not whole episodes"):
-        runner.sample(num_episodes=3)
+    runner.sample(num_timesteps=40)
+    for _ in range(2):
+        parts = {}
+        for episode in runner.sample(num_episodes=11, explore=False):
+            parts.setdefault(episode.id_, []).append(episode)
+        assert 11 <= len(parts) < 11 + GAMES
+        for episodes in parts.values():
+            assert [one.is_done for one in episodes] == [False] * (len(episodes) - 1) + [True]
+            assert episodes[0].t_started == 0
+    assert runner.get_metrics()["episode_len_mean"].peek() <= 50
+
+
+def test_what_it_would_ignore_is_refused():
+    class Callbacks(RLlibCallback):
+        pass
+
+    with pytest.raises(ValueError, match="calls no callbacks"):
+        BatchedEnvRunner(config=config_of().callbacks(Callbacks))
+    for env in ("CartPole-v1", lambda config: None):
+        with pytest.raises(TypeError, match="the id of an environment of steer_env"):
+            BatchedEnvRunner(config=config_of().environment(env, env_config={}))
 
 
 @pytest.mark.parametrize(
