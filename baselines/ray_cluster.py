@@ -12,14 +12,14 @@ import re
 import secrets
 import socket
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
+import steer_env
 from steer_env.errors import InvalidValue, UsageError, to_install
 
 PATIENCE = 5.0  # seconds to wait for a machine to answer
@@ -55,9 +55,7 @@ def import_ray(is_private: bool = False) -> Any:
 
 @contextmanager
 def joined(
-    address: str | None = None,
-    packages: Sequence[str] = ("steer_env", "baselines"),
-    runtime_env: Mapping[str, Any] | None = None,
+    address: str | None = None, runtime_env: Mapping[str, Any] | None = None
 ) -> Iterator[Any]:
     """Yields `ray`, connected; a Ray that was connected before is used, and stays.
 
@@ -65,7 +63,6 @@ def joined(
         address: "HOST:PORT" of a cluster's head, "ray://HOST:PORT" of one far away, or "auto"
             for the one of this machine; None for that of the environment variable RAY_ADDRESS,
             or else a Ray of our own on this machine.
-        packages: names of the packages whose source code is sent to the machines of a cluster.
         runtime_env: of Ray, in addition, such as {"pip": [...]}.
 
     Raises:
@@ -85,7 +82,7 @@ def joined(
         options |= {"address": "local", "include_dashboard": False}
     else:
         _check_answer(address)
-        folders = [str(Path(str(import_module(name).__file__)).parent) for name in packages]
+        folders = [str(Path(file).parent) for file in (steer_env.__file__, __file__)]
         environment = {"py_modules": folders, "excludes": NOT_SENT, **environment}
         options["address"] = address
     if environment:
