@@ -24,7 +24,7 @@ from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, change_learning_rate, finish_run
 from agents.training.speed import speed
-from agents.training.training import Training
+from agents.training.training import RLLIB, Training
 from baselines.scenarios import EPISODES
 from baselines.tables import plain_text
 from steer_env.errors import InvalidValue, check_choice, check_integer
@@ -36,6 +36,7 @@ def train(
     out: Path | None = None,
     resume: Path | None = None,
     episodes: int = EPISODES,
+    address: str | None = None,
 ) -> None:
     """Trains a policy, measures it beside the hand-written ones, and writes a run's folder.
 
@@ -47,14 +48,18 @@ def train(
             diverged, with a smaller one by --params learning_rate=.... Its checkpoint can run
             code when it is loaded: only for runs that you trust.
         episodes: Episodes of the final measurement, against each opponent.
+        address: Of the Ray cluster on which --engine rllib trains: HOST:PORT of its head, or
+            auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
     """
     console = Console()
     if resume is None:
+        if address is not None and training.engine != RLLIB:
+            raise InvalidValue("--address is that of a Ray cluster: give --engine rllib, too")
         folder = begin_run(training, out or training.folder, episodes)
     elif replace(training, params=()) != Training() or out is not None or episodes != EPISODES:
         raise InvalidValue(
             f"{resume} has settings of its own: give --resume and nothing else but --params "
-            "learning_rate=..."
+            "learning_rate=... and --address"
         )
     else:
         folder = RunFolder(resume)
@@ -63,7 +68,7 @@ def train(
         if folder.is_trained:
             console.print("training is complete; measuring again")
     with _resume_hint("train", folder.path):
-        result = finish_run(folder, console)
+        result = finish_run(folder, console, address)
     print(f"{plain_text(*result_tables(result))}\n\nwrote {folder.path}: see {folder.readme}")
 
 

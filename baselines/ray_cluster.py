@@ -55,7 +55,9 @@ def import_ray(is_private: bool = False) -> Any:
 
 @contextmanager
 def joined(
-    address: str | None = None, runtime_env: Mapping[str, Any] | None = None
+    address: str | None = None,
+    runtime_env: Mapping[str, Any] | None = None,
+    processors: int = 1,
 ) -> Iterator[Any]:
     """Yields `ray`, connected; a Ray that was connected before is used, and stays.
 
@@ -64,6 +66,8 @@ def joined(
             for the one of this machine; None for that of the environment variable RAY_ADDRESS,
             or else a Ray of our own on this machine.
         runtime_env: of Ray, in addition, such as {"pip": [...]}.
+        processors: that will be needed at once: a Ray of our own claims as many, whether the
+            machine has them or not.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: without Ray.
@@ -80,6 +84,7 @@ def joined(
     environment = dict(runtime_env or {})
     if address is None:
         options |= {"address": "local", "include_dashboard": False}
+        options["num_cpus"] = max(processors, os.cpu_count() or 1)
     else:
         _check_answer(address)
         folders = [str(Path(file).parent) for file in (steer_env.__file__, __file__)]

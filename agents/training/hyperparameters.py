@@ -106,6 +106,16 @@ def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
     return getattr(stable_baselines3, algorithm.upper())
 
 
+def argument_defaults(algorithm: str) -> dict[str, Any]:
+    """What each argument of an algorithm's constructor is by default.
+
+    Raises:
+        ValueError: for an unknown algorithm.
+    """
+    parameters = inspect.signature(algorithm_class(algorithm)).parameters.values()
+    return {one.name: one.default for one in parameters}
+
+
 def read_preset(
     algorithm: str,
     environment: str,

@@ -1,24 +1,18 @@
-"""A callback between rollouts: progress bar, validations, checkpoints, the best model."""
+"""What happens between rollouts: progress bar, validations, checkpoints, the best model."""
 
 from __future__ import annotations
 
-import io
-import pickle
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as ProgressBar
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env import unwrap_vec_normalize
+from stable_baselines3.common.logger import Logger
 
 from agents.durable import write_checkpoint
-from agents.export.actor import actor_of
-from agents.training.divergence import find_divergence
+from agents.training.learner import Learner
 from agents.training.run_folder import RunFolder
-from agents.training.snapshot import take_snapshot
 from agents.training.training import Training
 from agents.training.validation import (
     Validation,
@@ -27,9 +21,7 @@ from agents.training.validation import (
     shares_of_worst,
     validate,
 )
-from baselines import NetworkPolicy
 from baselines.payoffs import payoff_of
-from steer_env.files import write_bytes
 
 
 @dataclass
@@ -49,12 +41,10 @@ class Progress:
     resumed_at: list[int] = field(default_factory=list)
 
 
-class TrainingCallback(BaseCallback):
-    """Validates, saves and shows a run between its rollouts.
+class TrainingMonitor:
+    """Validates, saves and shows a training between its rollouts.
 
-    Only there is a run's state complete: the update is done, and the next rollout has not
-    begun. Nothing here draws a random number, so it does not change the run. The given progress
-    is continued, up to the number of steps.
+    The given progress is continued, up to the number of steps.
 
     Attributes:
         bar: shows the progress; to be entered as a context.
@@ -64,14 +54,16 @@ class TrainingCallback(BaseCallback):
     def __init__(
         self,
         training: Training,
+        learner: Learner,
         steps: int,
         folder: RunFolder,
         progress: Progress,
         console: Console,
+        logger: Logger,
     ) -> None:
-        super().__init__()
         self.must_stop = False
         self._training, self._study, self._steps = training, training.study, steps
+        self._learner, self._logger = learner, logger
         self._payoff = payoff_of(self._study.config.payoff)
         self._folder, self._progress = folder, progress
         done = progress.validations[-1].steps if progress.validations else -1
@@ -89,15 +81,25 @@ class TrainingCallback(BaseCallback):
         )
         self._task = self.bar.add_task("training", total=steps, note="")
 
-    def _on_training_start(self) -> None:
+    def train(self) -> None:
+        """Trains to the end; validates and saves what is trained.
+
+        Raises:
+            FloatingPointError: if the training has diverged.
+            KeyboardInterrupt: after `stop`.
+        """
+        learner = self._learner
         self._prioritize()  # from the last validation of a resumed run
         self._clock = time.perf_counter()
-        self._began_at = (self._progress.seconds, self.model.num_timesteps)
+        self._began_at = (self._progress.seconds, learner.steps)
+        learner.learn(max(0, self._steps - learner.steps), self._between_rollouts, self._logger)
+        self._stop_clock()
+        self._finish()
 
-    def _on_rollout_start(self) -> None:
+    def _between_rollouts(self) -> None:
         self._stop_clock()
         self._check(thorough=False)
-        steps, now = self.model.num_timesteps, time.perf_counter()
+        steps, now = self._learner.steps, time.perf_counter()
         if self._due and steps >= self._due[0]:
             self._due = [at for at in self._due if at > steps]
             self._validate()
@@ -118,25 +120,15 @@ class TrainingCallback(BaseCallback):
             raise KeyboardInterrupt
         self.must_stop = True
 
-    def _on_step(self) -> bool:
-        return True
-
-    def _on_training_end(self) -> None:
-        self._stop_clock()
-
-    def finish(self) -> None:
-        """Validates and saves the trained model, unless that was done before a crash.
-
-        Raises:
-            FloatingPointError: if the last update made it diverge.
-        """
+    def _finish(self) -> None:
+        """Validates and saves the trained model, unless that was done before a crash."""
         self._check()
         done = self._progress.validations
-        if not done or done[-1].steps < self.model.num_timesteps:
+        if not done or done[-1].steps < self._learner.steps:
             self._validate()
             self._save()
-        self._actor().save(self._folder.last_policy)
-        self._write_model(self._folder.last_model)  # last: it marks a finished training
+        self._learner.actor().save(self._folder.last_policy)
+        self._learner.save_last(self._folder)  # last: it marks a finished training
         self._show()
 
     def _stop_clock(self) -> None:
@@ -145,28 +137,25 @@ class TrainingCallback(BaseCallback):
         self._clock = now
 
     def _check(self, *, thorough: bool = True) -> None:
-        if (trouble := find_divergence(self.model, thorough=thorough)) is not None:
+        if (trouble := self._learner.trouble(thorough=thorough)) is not None:
             raise FloatingPointError(trouble)
 
     def _validate(self) -> None:
         self._check()
-        folder, progress, steps = self._folder, self._progress, self.model.num_timesteps
-        actor, episodes = self._actor(), self._training.validation_episodes
+        folder, progress, steps = self._folder, self._progress, self._learner.steps
+        actor, episodes = self._learner.actor(), self._training.validation_episodes
         weights = self._training.opponent_weights
         found = validate(actor, self._study, episodes, steps, progress.seconds, weights)
         progress.validations.append(found)
         self._prioritize()
         if found.captured is not None:
-            self.logger.record("validation/captured", found.captured)
-        self.logger.record(f"validation/{self._payoff.name}", found.payoff)
-        self.logger.dump(steps)
+            self._logger.record("validation/captured", found.captured)
+        self._logger.record(f"validation/{self._payoff.name}", found.payoff)
+        self._logger.dump(steps)
         if is_better(found, progress.best, self._training.side):
             progress.best = found
             actor.save(folder.policy)
-            normalization = unwrap_vec_normalize(self.training_env)
-            if normalization is not None:
-                write_bytes(folder.path / "vecnormalize.pkl", pickle.dumps(normalization))
-            self._write_model(folder.model)
+            self._learner.save_best(folder)
 
     def _prioritize(self) -> None:
         """Draws hard opponents more often in the episodes that begin from now on."""
@@ -175,32 +164,19 @@ class TrainingCallback(BaseCallback):
             return
         payoffs = list(self._progress.validations[-1].payoffs.values())
         shares = shares_of_worst(payoffs, self._study.config)
-        weights = priorities(shares.tolist(), self._training.side, hardness)
-        self.training_env.set_attr("opponent_weights", weights)
-
-    def _actor(self) -> NetworkPolicy:
-        """Returns a copy of the model's actor."""
-        about = {
-            "environment": self._study.environment,
-            "algorithm": type(self.model).__name__,
-            "steps": self.model.num_timesteps,
-        }
-        return actor_of(self.model, about)
-
-    def _write_model(self, path: Path) -> None:
-        content = io.BytesIO()
-        self.model.save(content)
-        write_bytes(path, content.getvalue())
+        self._learner.weigh_opponents(
+            priorities(shares.tolist(), self._training.side, hardness)
+        )
 
     def _save(self) -> None:
         self._check()
-        content = take_snapshot(self.model, self._progress)
-        write_checkpoint(self._folder.checkpoints, self.model.num_timesteps, content)
+        content = self._learner.snapshot(self._progress)
+        write_checkpoint(self._folder.checkpoints, self._learner.steps, content)
         self._last_checkpoint = time.perf_counter()
 
     def _show(self) -> None:
         began, first = self._began_at
-        seconds, steps = self._progress.seconds - began, self.model.num_timesteps
+        seconds, steps = self._progress.seconds - began, self._learner.steps
         note = f"{(steps - first) / max(seconds, 1e-9):,.0f} steps/s"
         if self._progress.validations:
             last = self._progress.validations[-1]

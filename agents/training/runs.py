@@ -14,26 +14,21 @@ from pathlib import Path
 from typing import Any
 
 import tensorboard  # noqa: F401  (missing, it stops here and not after the folder is made)
-import torch
 from rich.console import Console
 from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
 from agents.durable import checkpoint_steps, checkpoints, newest_checkpoint
-from agents.training.divergence import Diverged, find_divergence
-from agents.training.hyperparameters import algorithm_class, parse_overrides
+from agents.training.divergence import Diverged
+from agents.training.hyperparameters import argument_defaults, parse_overrides
+from agents.training.learner import Learner
 from agents.training.preset_values import LinearSchedule
-from agents.training.progress import Progress, TrainingCallback
+from agents.training.progress import Progress, TrainingMonitor
 from agents.training.results import write_results
 from agents.training.run_folder import PACKAGES, RunFolder
-from agents.training.snapshot import restore_snapshot
-from agents.training.start import (
-    check_start,
-    learned_from_script,
-    make_training_env,
-    new_model,
-)
-from agents.training.training import Training
+from agents.training.stable_baselines import StableBaselinesLearner
+from agents.training.start import check_start
+from agents.training.training import RLLIB, Training
 from baselines.evaluation import FEWEST
 from baselines.protocol import Result
 from baselines.scenarios import EPISODES
@@ -42,6 +37,30 @@ from steer_env.files import write_json
 from steer_env.information import versions
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable
+
+
+@contextmanager
+def opened_learner(training: Training, address: str | None = None) -> Iterator[Learner]:
+    """Yields what trains: the engine's learner, which is closed in the end.
+
+    Args:
+        training: what to train.
+        address: of the Ray cluster on which RLlib trains, see `baselines.ray_cluster.joined`.
+
+    Raises:
+        ClusterError, DependencyNotInstalled, ValueError: as `agents.rllib.learner.opened`.
+        ValueError: for an address where no Ray is used.
+    """
+    if training.engine == RLLIB:
+        from agents.rllib.learner import opened
+
+        with opened(training, address) as learner:
+            yield learner
+        return
+    if address is not None:
+        raise InvalidValue("an address is that of a Ray cluster: give it with --engine rllib")
+    with closing(StableBaselinesLearner(training)) as learner:
+        yield learner
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
@@ -71,12 +90,16 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
     return folder
 
 
-def train(folder: RunFolder, console: Console) -> Progress:
+def train(folder: RunFolder, console: Console, address: str | None = None) -> Progress:
     """Trains the run of a folder, from its newest checkpoint on.
 
-    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one; the
-    console shows a progress bar. A checkpoint is unpickled, which can run any code: never
-    resume a run that you do not trust.
+    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one. A
+    checkpoint is unpickled, which can run any code: never resume a run that you do not trust.
+
+    Args:
+        folder: of the run.
+        console: for the progress bar.
+        address: of the Ray cluster to train on; see `opened_learner`.
 
     Raises:
         FileNotFoundError: if there is no run.
@@ -87,43 +110,37 @@ def train(folder: RunFolder, console: Console) -> Progress:
     """
     training = folder.settings
     _check_unchanged(folder, training)
+    preset = training.read_preset()
     threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
-    with folder.locked(), threads, closing(make_training_env(training)) as venv:
-        torch.set_num_threads(training.threads)
-        preset, saved = training.read_preset(), newest_checkpoint(folder.checkpoints)
-        steps = preset.steps
+    with folder.locked(), threads, opened_learner(training, address) as learner:
+        saved = newest_checkpoint(folder.checkpoints)
         if saved is None:
-            model, progress = new_model(training, venv), Progress()
+            progress = Progress()
             with _stopped_by_signals(_interrupt):
-                progress.seconds = learned_from_script(training, model, console)
+                progress.seconds = learner.begin(console)
         else:
             # It may have changed since the checkpoint, see `change_learning_rate`.
             rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}
-            algorithm = algorithm_class(training.algo)
-            model, progress = restore_snapshot(saved, algorithm, venv, **rate)
-        if hasattr(model, "replay_buffer_class"):
-            # For n-step returns stable-baselines3 has set it itself, but would warn of a class
-            # of the user's own whenever the saved model is loaded.
-            model.replay_buffer_class = None
-        remaining = max(0, steps - model.num_timesteps)
-        if saved is not None and remaining:  # else the run is only measured again
-            progress.resumed_at.append(model.num_timesteps)
-        model.set_logger(configure(str(folder.path / "tensorboard"), ["tensorboard"]))
-        callback = TrainingCallback(training, steps, folder, progress, console)
-        is_new = saved is None
+            progress = learner.restore(saved, **rate)
+            if learner.steps < preset.steps:  # else the run is only measured again
+                progress.resumed_at.append(learner.steps)
+        logger = configure(str(folder.path / "tensorboard"), ["tensorboard"])
+        monitor = TrainingMonitor(
+            training, learner, preset.steps, folder, progress, console, logger
+        )
         try:
-            with callback.bar, _stopped_by_signals(callback.stop):
-                model.learn(remaining, callback, log_interval=10, reset_num_timesteps=is_new)
-                callback.finish()
+            with monitor.bar, _stopped_by_signals(monitor.stop):
+                monitor.train()
         except Exception as error:
-            if (trouble := find_divergence(model)) is None:
+            if (trouble := learner.trouble()) is None:
                 raise
-            rate = _smaller(preset.arguments.get("learning_rate", model.learning_rate))
+            default = argument_defaults(training.algo)["learning_rate"]
+            smaller = _smaller(preset.arguments.get("learning_rate", default))
             newest = next(iter(checkpoints(folder.checkpoints)), "its beginning")
             raise Diverged(
-                f"the training diverged after {model.num_timesteps:,} steps: {trouble}; to go "
+                f"the training diverged after {learner.steps:,} steps: {trouble}; to go "
                 f"on from {newest} with a smaller learning_rate: python -m agents train "
-                f"--resume {shlex.quote(str(folder.path))} --params learning_rate={rate}"
+                f"--resume {shlex.quote(str(folder.path))} --params learning_rate={smaller}"
             ) from error
         return progress
 
@@ -214,9 +231,9 @@ def _interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def finish_run(folder: RunFolder, console: Console) -> Result:
+def finish_run(folder: RunFolder, console: Console, address: str | None = None) -> Result:
     """Trains the run of a folder, see `train`, and measures and reports the result."""
-    return write_results(folder, train(folder, console))
+    return write_results(folder, train(folder, console, address))
 
 
 def _digests(training: Training) -> dict[str, str]:

@@ -32,6 +32,9 @@ from steer_env.policies.loading import is_file
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS
 
+STABLE_BASELINES3, RLLIB = ENGINES = ("stable-baselines3", "rllib")
+"""The libraries that can train."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
@@ -60,6 +63,11 @@ class Training:
         checkpoint_seconds: between two checkpoints: a crash loses that much training, and the
             current rollout or validation.
         threads: of torch. One is fastest for networks this small, and repeatable.
+        engine: the library that trains: "stable-baselines3", or "rllib" with its PPO or SAC,
+            for one player and on many machines. A preset means the same for both.
+        env_runners: of RLlib: processes that play, among which the games are divided; 0 to play
+            in the process that trains.
+        learners: of RLlib: processes that train together; 0 for one that also does the rest.
     """
 
     env: str = "Pursuit-v0"
@@ -78,6 +86,9 @@ class Training:
     validation_episodes: int = 200
     checkpoint_seconds: float = 30.0
     threads: int = 1
+    engine: str = STABLE_BASELINES3
+    env_runners: int = 0
+    learners: int = 0
 
     def __post_init__(self) -> None:
         check_choice("env", self.env, ENVIRONMENTS)
@@ -109,6 +120,10 @@ class Training:
                 "opponent_weights"
             )
         check_integer("threads", self.threads, 1)
+        check_choice("engine", self.engine, ENGINES)
+        for name in ("env_runners", "learners"):
+            if check_integer(name, getattr(self, name), 0) and self.engine != RLLIB:
+                raise InvalidValue(f"{name} are processes of RLlib: give engine={RLLIB!r}, too")
 
     @property
     def environment(self) -> str:
@@ -144,7 +159,10 @@ class Training:
     def folder(self) -> Path:
         """The default folder of the run."""
         game = self.env if self.scenario is None else self.scenario.replace("/", "-")
-        return Path("runs", game, self.algo, f"seed_{self.seed}")
+        algorithm = (
+            self.algo if self.engine == STABLE_BASELINES3 else f"{self.engine}-{self.algo}"
+        )
+        return Path("runs", game, algorithm, f"seed_{self.seed}")
 
     def absolute(self) -> Training:
         """The same with absolute paths, which are valid in any working directory."""

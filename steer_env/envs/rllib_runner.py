@@ -7,7 +7,9 @@ the network do. This one writes arrays, and makes episodes of their slices at th
 
 from __future__ import annotations
 
+import copy
 import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -117,8 +119,33 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         """Returns what was measured since the last call."""
         return self.metrics.reduce()
 
+    def weigh_opponents(self, weights: Sequence[float]) -> None:
+        """Changes the chances of the opponents, in episodes that begin from now on."""
+        self.env.opponent_weights = weights  # type: ignore[attr-defined]
+
+    def get_games(self) -> dict[str, Any]:
+        """Returns the games in the middle of their episodes, and the random generator.
+
+        RLlib's own state of an env runner is sent to all others, so it cannot hold them.
+        """
+        found: dict[str, Any] = {"random": torch.get_rng_state()}
+        if self._observations is not None:
+            names = ("_observations", "_ids", "_played", "_returns")
+            found |= {name: copy.copy(getattr(self, name)) for name in names}
+            found["state"] = self.env.get_state()  # type: ignore[attr-defined]
+        return found
+
+    def set_games(self, games: Mapping[str, Any]) -> None:
+        """Goes on with games that `get_games` returned."""
+        torch.set_rng_state(games["random"])
+        if "state" in games:
+            self.env.reset()
+            self.env.set_state(games["state"])  # type: ignore[attr-defined]
+            for name in ("_observations", "_ids", "_played", "_returns"):
+                setattr(self, name, copy.copy(games[name]))
+
     def _begin(self) -> None:
-        worker = self.worker_index or 0
+        worker = max(self.worker_index or 0, 1) - 1  # number 0 plays if there are no others
         seed = None if self.config.seed is None else self.config.seed + worker * self.num_envs
         self._observations, _ = self.env.reset(seed=seed)
         self._ids = [uuid.uuid4().hex for _ in range(self.num_envs)]

@@ -1,0 +1,1 @@
+"""Training with RLlib instead of stable-baselines3."""
