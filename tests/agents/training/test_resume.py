@@ -17,8 +17,8 @@ from short_trainings import assert_same_run, crash, short_training, without_gif
 
 from agents.__main__ import main
 from agents.durable import checkpoints
-from agents.training.progress import TrainingCallback
 from agents.training.run_folder import RunFolder
+from agents.training.stable_baselines import TrainingCallback
 
 ROOT = Path(__file__).parents[3]
 EPISODES = ("--episodes", "5")
