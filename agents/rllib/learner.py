@@ -29,6 +29,9 @@ from steer_env.files import write_bytes
 MODULE = "default_policy"
 """RLlib's name of the only policy."""
 
+COMPONENT_LEARNER, COMPONENT_RL_MODULE = "learner", "rl_module"
+"""RLlib's names of parts of its state; its own constants cannot be imported without Ray."""
+
 LOGGED = {
     "rollout/ep_rew_mean": ("env_runners", "episode_return_mean"),
     "rollout/ep_len_mean": ("env_runners", "episode_len_mean"),
@@ -77,6 +80,10 @@ class RLlibLearner:
 
     def begin(self, console: Console) -> float:
         """Gives a new network stable-baselines3's first weights."""
+        buffer = self.algorithm.local_replay_buffer
+        if buffer is not None:  # RLlib seeds everything else
+            buffer.rng = np.random.default_rng(self._training.seed)
+        self._set_rate(None)
         if self._training.algo == "ppo":
             state = self.algorithm.learner_group.get_weights()
             weights = first_weights(state[MODULE], self._networks, self._training.seed)
@@ -84,9 +91,32 @@ class RLlibLearner:
             self._send_weights()
         return 0.0
 
+    def _set_rate(self, rate: Any) -> None:
+        """Sets a constant learning rate; one of a schedule stays what it is.
+
+        Either becomes a float. The first of a schedule is a tensor in RLlib, but a float after
+        a checkpoint, with which the optimizer rounds in another way.
+        """
+        constant = rate if isinstance(rate, float) else None
+
+        def set_rate(learner: Any) -> None:
+            for _, optimizer in learner.get_optimizers_for_module(MODULE):
+                for group in optimizer.param_groups:
+                    group["lr"] = float(group["lr"]) if constant is None else constant
+
+        self.algorithm.learner_group.foreach_learner(set_rate)
+
     def _send_weights(self) -> None:
-        self.algorithm.env_runner_group.sync_weights(
-            from_worker_or_learner_group=self.algorithm.learner_group, inference_only=True
+        """Gives the learner's weights to all env runners, and waits until they have them.
+
+        RLlib's `sync_weights` waits for nobody, and drops the weights for an env runner that is
+        still at work on the last ones, as all are that have just been made.
+        """
+        part = f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}"
+        state = self.algorithm.learner_group.get_state([part], inference_only=True)
+        weights = {COMPONENT_RL_MODULE: state[COMPONENT_LEARNER][COMPONENT_RL_MODULE]}
+        self.algorithm.env_runner_group.foreach_env_runner(
+            lambda runner: runner.set_state(weights)
         )
 
     def restore(self, content: bytes, **changes: Any) -> Any:
@@ -95,16 +125,9 @@ class RLlibLearner:
         with tempfile.TemporaryDirectory() as folder:
             zipfile.ZipFile(io.BytesIO(saved["checkpoint"])).extractall(folder)
             self.algorithm.restore_from_path(folder)
+        self._send_weights()
         self.steps = saved["steps"]
-        rate = changes.get("learning_rate")
-        if isinstance(rate, float):  # a schedule is in the configuration
-
-            def set_rate(learner: Any) -> None:
-                for _, optimizer in learner.get_optimizers_for_module(MODULE):
-                    for group in optimizer.param_groups:
-                        group["lr"] = rate
-
-            self.algorithm.learner_group.foreach_learner(set_rate)
+        self._set_rate(changes.get("learning_rate"))
         # The functions are sent by value: other machines do not have this package.
         restored = [
             lambda runner, games=games: runner.set_games(games) for games in saved["games"]
@@ -114,6 +137,15 @@ class RLlibLearner:
             group.foreach_env_runner(restored, local_env_runner=False)
         else:
             group.foreach_env_runner(restored[0])
+        if saved["entropy"] is not None:
+            value = saved["entropy"]
+            self.algorithm.learner_group.foreach_learner(
+                lambda learner: learner.curr_log_alpha[MODULE].data.fill_(value)
+            )
+        if saved["replay_buffer"] is not None:
+            buffer = self.algorithm.local_replay_buffer
+            stored, buffer.rng = saved["replay_buffer"]
+            buffer.set_state(stored)
         states = saved["random"]
         random.setstate(states["python"])
         np.random.set_state(states["numpy"])  # noqa: NPY002  (RLlib draws from it)
@@ -122,6 +154,7 @@ class RLlibLearner:
     def snapshot(self, progress: Any) -> bytes:
         """Returns everything that the training goes on from."""
         group, is_remote = self._env_runners()
+        buffer = self.algorithm.local_replay_buffer
         games = group.foreach_env_runner(
             lambda runner: runner.get_games(), local_env_runner=not is_remote
         )
@@ -130,6 +163,9 @@ class RLlibLearner:
                 "checkpoint": self._checkpoint(),
                 "steps": self.steps,
                 "games": games,
+                # RLlib's own checkpoints lack these two of SAC.
+                "entropy": None if buffer is None else self._entropy(),
+                "replay_buffer": None if buffer is None else (buffer.get_state(), buffer.rng),
                 "random": {
                     "python": random.getstate(),
                     "numpy": np.random.get_state(),  # noqa: NPY002
@@ -138,6 +174,13 @@ class RLlibLearner:
             },
             protocol=pickle.HIGHEST_PROTOCOL,
         )
+
+    def _entropy(self) -> float:
+        """The logarithm of the weight of SAC's entropy."""
+        found = self.algorithm.learner_group.foreach_learner(
+            lambda learner: float(learner.curr_log_alpha[MODULE].detach())
+        )
+        return next(one.get() for one in found)
 
     def _env_runners(self) -> tuple[Any, bool]:
         """All env runners, and whether those that play are processes of their own."""
