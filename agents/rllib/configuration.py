@@ -18,6 +18,7 @@ from baselines.ray_cluster import import_ray
 from steer_env.errors import InvalidValue, check_choice, shown
 from steer_env.players import listed
 from steer_env.policies.loading import is_loadable, load_network
+from steer_env.suite import ENVIRONMENTS
 
 ALGORITHMS = ("ppo", "sac")
 """The algorithms of RLlib that presets can configure."""
@@ -128,7 +129,8 @@ def configuration(training: Training) -> Any:
 
     preset, runners = training.read_preset(), max(training.env_runners, 1)
     processes = training.env_runners, training.learners
-    config = algorithm_configuration(training.algo, preset, *processes)
+    kind = ENVIRONMENTS[training.environment].action_type
+    config = algorithm_configuration(training.algo, preset, kind, *processes)
     if preset.num_envs % runners:
         low = preset.num_envs // runners * runners
         raise InvalidValue(
@@ -156,13 +158,18 @@ def configuration(training: Training) -> Any:
 
 
 def algorithm_configuration(
-    algorithm: str, preset: Preset, env_runners: int = 0, learners: int = 0
+    algorithm: str,
+    preset: Preset,
+    action_type: str = "continuous",
+    env_runners: int = 0,
+    learners: int = 0,
 ) -> Any:
     """The AlgorithmConfig of a preset, without games and processes.
 
     Args:
         algorithm: "ppo" or "sac".
         preset: its hyperparameters.
+        action_type: "continuous" or "discrete".
         env_runners: the number of processes that only play.
         learners: the number of processes that only train.
 
@@ -183,7 +190,7 @@ def algorithm_configuration(
     }
     same = {theirs: values[ours] for ours, theirs in _SAME[algorithm].items()}
     if algorithm == "ppo":
-        network |= {"vf_share_layers": False, "free_log_std": True}
+        network |= {"vf_share_layers": False, "free_log_std": action_type == "continuous"}
         config = _ppo(values, preset, max(learners, 1), same)
     else:
         config = _sac(values, preset, env_runners, max(learners, 1), same)

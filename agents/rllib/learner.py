@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from rich.console import Console
 from stable_baselines3.common.logger import Logger
 
@@ -146,15 +147,16 @@ class RLlibLearner:
             buffer = self.algorithm.local_replay_buffer
             stored, buffer.rng = saved["replay_buffer"]
             buffer.set_state(stored)
-        states = saved["random"]
-        random.setstate(states["python"])
-        np.random.set_state(states["numpy"])  # noqa: NPY002  (RLlib draws from it)
+        _, set_states = _generators()
+        states = saved["generators"]
+        self.algorithm.learner_group.foreach_learner(lambda _: set_states(states))
         return saved["progress"]
 
     def snapshot(self, progress: Any) -> bytes:
         """Returns everything that the training goes on from."""
         group, is_remote = self._env_runners()
         buffer = self.algorithm.local_replay_buffer
+        get_states, _ = _generators()
         games = group.foreach_env_runner(
             lambda runner: runner.get_games(), local_env_runner=not is_remote
         )
@@ -166,21 +168,19 @@ class RLlibLearner:
                 # RLlib's own checkpoints lack these two of SAC.
                 "entropy": None if buffer is None else self._entropy(),
                 "replay_buffer": None if buffer is None else (buffer.get_state(), buffer.rng),
-                "random": {
-                    "python": random.getstate(),
-                    "numpy": np.random.get_state(),  # noqa: NPY002
-                },
+                "generators": self._of_a_learner(lambda _: get_states()),
                 "progress": progress,
             },
             protocol=pickle.HIGHEST_PROTOCOL,
         )
 
+    def _of_a_learner(self, function: Callable[[Any], Any]) -> Any:
+        """What a function returns of one of RLlib's learners; all have the same state."""
+        return next(iter(self.algorithm.learner_group.foreach_learner(function))).get()
+
     def _entropy(self) -> float:
         """The logarithm of the weight of SAC's entropy."""
-        found = self.algorithm.learner_group.foreach_learner(
-            lambda learner: float(learner.curr_log_alpha[MODULE].detach())
-        )
-        return next(one.get() for one in found)
+        return self._of_a_learner(lambda one: float(one.curr_log_alpha[MODULE].detach()))
 
     def _env_runners(self) -> tuple[Any, bool]:
         """All env runners, and whether those that play are processes of their own."""
@@ -258,3 +258,22 @@ class RLlibLearner:
         self.algorithm.stop()
         with suppress(OSError):  # RLlib has made this folder in the user's home, for nothing
             Path(self.algorithm.logdir).rmdir()
+
+
+def _generators() -> tuple[Callable[[], Any], Callable[[Any], None]]:
+    """Functions that get and set the states of a process's random generators.
+
+    They are made here, and not at the top, so that they are sent by value.
+    """
+
+    def get_states() -> Any:
+        states = np.random.get_state()  # noqa: NPY002  (RLlib draws from it)
+        return random.getstate(), states, torch.get_rng_state()
+
+    def set_states(states: Any) -> None:
+        python, numpy, of_torch = states
+        random.setstate(python)
+        np.random.set_state(numpy)  # noqa: NPY002
+        torch.set_rng_state(of_torch)
+
+    return get_states, set_states

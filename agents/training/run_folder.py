@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -43,8 +43,12 @@ class ConfiguredFolder:
         self.results = path / "results.json"
         self.readme = path / "README.md"
 
-    def begin(self, about: dict[str, Any]) -> None:
-        """Makes the folder and writes its config.json: the entries `keys`, and versions.
+    def begin(self, about: dict[str, Any], packages: Sequence[str] = PACKAGES) -> None:
+        """Makes the folder and writes its config.json.
+
+        Args:
+            about: the entries `keys`.
+            packages: whose versions are written, too.
 
         Raises:
             FileExistsError: if there is a config.json already.
@@ -56,7 +60,7 @@ class ConfiguredFolder:
             )
         self.path.mkdir(parents=True, exist_ok=True)
         machine = f"{processor()}, {os.cpu_count()} cores"
-        write_json(self.config, {**about, "versions": versions(*PACKAGES), "machine": machine})
+        write_json(self.config, {**about, "versions": versions(*packages), "machine": machine})
 
     def read_config(self) -> dict[str, Any]:
         """Returns what `begin` wrote.

@@ -85,7 +85,8 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
             "hyperparameters": training.read_preset().written,
             "episodes": episodes,
             "files": _digests(training),
-        }
+        },
+        _packages(training),
     )
     return folder
 
@@ -200,7 +201,7 @@ def _check_unchanged(folder: RunFolder, training: Training) -> None:
         )
     if changed := _changes(config["files"], _digests(training)):
         raise InvalidValue(f"{folder.path} was begun with other files ({changed})")
-    if changed := _changes(config["versions"], versions(*PACKAGES)):
+    if changed := _changes(config["versions"], versions(*_packages(training))):
         warnings.warn(
             f"the run was begun with other versions ({changed}), so its result will differ "
             "from that of an undisturbed run",
@@ -234,6 +235,11 @@ def _interrupt() -> None:
 def finish_run(folder: RunFolder, console: Console, address: str | None = None) -> Result:
     """Trains the run of a folder, see `train`, and measures and reports the result."""
     return write_results(folder, train(folder, console, address))
+
+
+def _packages(training: Training) -> tuple[str, ...]:
+    """The packages that the result of a training depends on."""
+    return (*PACKAGES, "ray") if training.engine == RLLIB else PACKAGES
 
 
 def _digests(training: Training) -> dict[str, str]:
