@@ -6,6 +6,7 @@ have is refused rather than left out, since it would be another training.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -127,6 +128,8 @@ def configuration(training: Training) -> Any:
     """
     from steer_env.envs.rllib_runner import BatchedEnvRunner
 
+    for module in ("algorithm_config", "sac.sac"):
+        logging.getLogger(f"ray.rllib.algorithms.{module}").addFilter(_is_news)
     preset, runners = training.read_preset(), max(training.env_runners, 1)
     processes = training.env_runners, training.learners
     kind = ENVIRONMENTS[training.environment].action_type
@@ -155,6 +158,11 @@ def configuration(training: Training) -> Any:
         .reporting(min_time_s_per_iteration=0, min_sample_timesteps_per_iteration=PAUSE)
         .debugging(seed=first_seed(training, preset))
     )
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether a message of RLlib is more than that its new API is now the default one."""
+    return "on the new API stack" not in record.getMessage()
 
 
 def algorithm_configuration(

@@ -80,6 +80,7 @@ class StableBaselinesLearner:
         self.model.set_logger(logger)
         callback = TrainingCallback(between)
         self.model.learn(steps, callback, log_interval=10, reset_num_timesteps=self._is_new)
+        self._is_new = False
 
     def actor(self) -> NetworkPolicy:
         """Returns a copy of the network that acts."""

@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import pickle
+import signal
 import subprocess
 import sys
 import zipfile
@@ -187,6 +189,25 @@ def test_env_runners_have_the_weights_opponents_and_games_that_they_should():
     for found in runners_weights(other):
         np.testing.assert_array_equal(found, expected)
     other.close()
+
+
+def test_an_env_runner_that_is_killed_is_started_again():
+    learner = RLlibLearner(short(env_runners=1))
+    learner.begin(QUIET)
+
+    def process():
+        (found,) = learner.algorithm.env_runner_group.foreach_env_runner(
+            lambda _: os.getpid(), local_env_runner=False
+        )
+        return found
+
+    first = process()
+    learner.learn(1, lambda: None, NO_LOG)
+    os.kill(first, signal.SIGKILL)
+    learner.learn(6000, lambda: None, NO_LOG)
+    assert learner.steps >= 7000
+    assert process() != first
+    learner.close()
 
 
 def test_a_training_that_diverges_says_how_to_go_on(tmp_path, monkeypatch):
