@@ -95,6 +95,7 @@ def joined(
     try:
         ray.init(**options)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        ray.shutdown()  # of what it has begun
         where = "on this machine" if address is None else f"at {address}"
         raise ClusterError(f"Ray {where} cannot be used: {_first_line(error)}") from error
     try:
@@ -126,6 +127,11 @@ def translated(ray: Any) -> Iterator[None]:
         raise ClusterError(
             "the object store of a machine is full: start Ray there with a larger "
             "--object-store-memory"
+        ) from error
+    except errors.OutOfDiskError as error:
+        raise ClusterError(
+            "the disk of a machine is full, to which Ray moves what its object store cannot "
+            "hold: make room there, or start Ray with another --temp-dir"
         ) from error
     except errors.OutOfMemoryError as error:
         raise ClusterError(
@@ -169,4 +175,8 @@ def _check_answer(address: str) -> None:
 
 
 def _first_line(error: BaseException) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+    """The first line of a message; all of them in one if the first only announces the rest."""
+    lines = str(error).split("\n")
+    words = " ".join(" ".join(lines).split())
+    first = next((line.strip() for line in lines if line.strip()), type(error).__name__)
+    return words if first.endswith(":") else first
