@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["steer-env[baselines]", "ray[rllib]>=2.52", "torch"]
+# dependencies = ["steer-env[baselines]", "ray[rllib]>=2.60", "torch"]
 #
 # [tool.clients]
 # tool = "RLlib (PPO, new API stack)"
@@ -12,16 +12,17 @@
     python examples/rllib_ppo.py
 
 The prefix "steer_env:" makes every env runner register the environments, also on another
-machine. VECTOR_ENTRY_POINT (Ray 2.52 or newer) takes the native vector environment; without it,
-RLlib steps copies of the single one.
+machine. BatchedEnvRunner samples whole batches from the native vector environment. RLlib's own
+runner works as well, some times as slow: leave out env_runner_cls, and give
+gym_env_vectorize_mode=gym.VectorizeMode.VECTOR_ENTRY_POINT instead.
 """
 
-import gymnasium as gym
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from result import print_result
 
 from baselines import FunctionPolicy
+from steer_env.envs.rllib_runner import BatchedEnvRunner
 
 ITERATIONS = 30
 STEPS = 8192  # of all games together, in an iteration
@@ -30,9 +31,10 @@ config = (
     PPOConfig()
     .environment("steer_env:Pursuit-v0", env_config={"opponent": "evade"})
     .env_runners(
+        env_runner_cls=BatchedEnvRunner,
         num_env_runners=2,
         num_envs_per_env_runner=32,
-        gym_env_vectorize_mode=gym.VectorizeMode.VECTOR_ENTRY_POINT,
+        rollout_fragment_length=STEPS // 64,
         sample_timeout_s=600.0,  # the first samples wait for the compiler
     )
     .training(
