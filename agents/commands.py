@@ -139,7 +139,8 @@ def tune(
         folder = SearchFolder(resume)
     with _resume_hint("tune", folder.path):
         tables, conclusion = finish_tuning(folder, console, address, jobs)
-    print(f"{plain_text(*tables)}\n\n{conclusion}\nwrote {folder.path}: see {folder.readme}")
+    narrow = [table.without("values") for table in tables]  # the page has them
+    print(f"{plain_text(*narrow)}\n\n{conclusion}\nwrote {folder.path}: see {folder.readme}")
     print(f"train with it: {train_command(folder, folder.settings)}")
 
 

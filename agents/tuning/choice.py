@@ -72,7 +72,9 @@ def _effective(plan: Tuning, setting: dict[str, Any]) -> dict[str, Any]:
 def final_records(chosen: Sequence[Record], plan: Tuning) -> list[Record]:
     """The trainings of the finalists, none of which has begun."""
     return [
-        Record(place * plan.seeds + i, one.setting, seed, of_sample=one.number)
+        Record(
+            place * plan.seeds + i, one.setting, seed, of_sample=one.number if place else None
+        )
         for place, one in enumerate(chosen)
         for i, seed in enumerate(plan.final_seeds)
     ]
@@ -99,13 +101,13 @@ class Finalist:
     """A setting that was trained with several seeds.
 
     Attributes:
-        sample: its number in the search; 0 for the preset.
+        sample: its number in the search; None for the preset.
         setting: the values that replace the preset's.
         payoffs: (seeds, starts), from the fresh validation starts.
         failures: why trainings failed; with one, it cannot win.
     """
 
-    sample: int
+    sample: int | None
     setting: dict[str, Any]
     payoffs: np.ndarray[Any, np.dtype[np.float64]]
     failures: tuple[str, ...]
@@ -139,11 +141,11 @@ def outcome(records: Sequence[Record], plan: Tuning) -> Outcome:
         AllFailed: if a training of each of them failed.
     """
     found = []
-    for number in dict.fromkeys(one.of_sample for one in records):
-        runs = [one for one in records if one.of_sample == number]
+    for first in range(0, len(records), plan.seeds):
+        runs = records[first : first + plan.seeds]
         failures = tuple(str(one.reason) for one in runs if one.status != FINISHED)
         payoffs = np.array([one.payoffs for one in runs if one.payoffs], np.float64)
-        found.append(Finalist(int(number or 0), runs[0].setting, payoffs, failures))
+        found.append(Finalist(runs[0].of_sample, runs[0].setting, payoffs, failures))
     sound = [one for one in found if one.mean is not None]
     if not sound:
         raise AllFailed(f"all finalists failed; the first: {found[0].failures[0]}")

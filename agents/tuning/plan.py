@@ -153,7 +153,7 @@ class Record:
         curve: its validations, oldest first, with the setting where that may change.
         busy: seconds of its work.
         payoffs: of a finalist: from each of the fresh validation starts.
-        of_sample: of a finalist: the number of the setting in the search.
+        of_sample: of a finalist: the number of the setting in the search; None for the preset.
         places: the folders of its checkpoints, newest first.
     """
 

@@ -134,7 +134,7 @@ def _finalists_table(plan: Tuning, found: Outcome) -> Table:
     payoff, count = payoff_of(plan.training.study.config.payoff), len(plan.final_seeds)
     rows = []
     for one in found.finalists:
-        name = "the preset" if one.sample == 0 and not one.setting else f"sample {one.sample}"
+        name = "the preset" if one.sample is None else f"sample {one.sample}"
         seeds = ", ".join(f"{mean:.2f}" for mean in _of_seeds(one))
         mean = "failed" if one.mean is None else f"{one.mean:.2f}"
         rows.append((name, mean, seeds, _differences(plan, one.setting)))
@@ -173,7 +173,8 @@ def _trials_table(plan: Tuning, records: Sequence[Record]) -> Table:
         f"The best trials of the search ({listed}): {which} {payoff.label}, validation starts",
         ("sample", which, "steps", "status", "values"),
         rows,
-        "Sample 0 is the preset. All have the same seed.",
+        f"Sample 0 {'began as' if plan.scheduler == PBT else 'is'} the preset. All have the "
+        "same seed.",
     )
 
 

@@ -282,15 +282,16 @@ def _scheduler(plan: Tuning, records: Sequence[Record]) -> Any:
         return {**config, "trial": {**trial, "setting": within(space, trial["setting"])}}
 
     return PopulationBasedTraining(
-        time_attr="steps",
+        # Not steps: rollouts of several lengths overshoot by several numbers of them.
+        time_attr="validations",
         metric="payoff",
         mode=mode,
-        perturbation_interval=max(1, steps // training.validations),
+        perturbation_interval=1,
         hyperparam_mutations={"trial": {"setting": _mutations(mutable)}},
         custom_explore_fn=explored,
         log_config=False,
-        # Members are compared at equal steps, whatever the number of processors.
-        synch=True,
+        # Not synchronous: it would wait forever for a member that has failed. The member with
+        # the fewest validations goes on first, so they stay close to each other.
     )
 
 

@@ -56,7 +56,8 @@ class Trial(tune.Trainable):
             return self._advanced()
         except Exception as error:  # a bad setting can fail in any library, in any way
             reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            return {"steps": 0, "payoff": float("nan"), "failure": reason, "done": True}
+            failed = {"steps": 0, "validations": 0, "payoff": float("nan")}
+            return {**failed, "failure": reason, "done": True}
 
     def _advanced(self) -> dict[str, Any]:
         if self._trial is None:
@@ -67,6 +68,7 @@ class Trial(tune.Trainable):
             self._keep(found.steps)
         result = {
             "steps": found.steps,
+            "validations": len(trial.progress.validations) - len(self._replayed),
             "payoff": found.payoff,
             "validation": found.to_dict(),
             "setting": dict(self._assignment["setting"]),
