@@ -34,9 +34,5 @@ def played(tmp_path_factory):
 
         Scenario.match, TrialTraining.advance = noted, failing
 
-    with (
-        pytest.warns()
-        if False
-        else joined(runtime_env={"worker_process_setup_hook": prepare}, processors=2)
-    ):
+    with joined(runtime_env={"worker_process_setup_hook": prepare}, processors=2):
         yield path

@@ -1,4 +1,7 @@
-"""Every setting that a search can draw is a valid preset, and the same command draws the same."""
+"""All settings that a search can draw are valid presets; the same command draws the same."""
+
+import inspect
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -38,8 +41,6 @@ TRAININGS = [
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(TRAININGS), st.integers(0, 10_000), st.integers(0, 200))
 def test_every_sample_is_a_valid_preset(training, number, seed):
-    from dataclasses import replace
-
     training = replace(training, seed=seed)
     setting = drawn_setting(training, number)
     assert setting == drawn_setting(training, number)
@@ -112,8 +113,6 @@ def test_a_mutation_is_moved_back_into_its_range():
 
 @pytest.mark.parametrize("algo", SPACES)
 def test_the_names_are_arguments_of_the_algorithm(algo):
-    import inspect
-
     known = {*inspect.signature(algorithm_class(algo)).parameters, "noise_std"}
     assert {argument_of(name) for name in SPACES[algo]} <= known
     assert MAY_CHANGE[algo] <= SPACES[algo].keys()

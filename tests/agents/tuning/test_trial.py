@@ -49,7 +49,7 @@ def value_of(model, argument):
 @pytest.mark.parametrize("algo", CHANGES)
 def test_changed_values_take_effect(algo):
     # Not by params, which are fixed.
-    training = short_training(algo, steps=800)
+    training = short_training(algo, validations=3)
     free = Training(algo=algo, env=training.env)
     assert CHANGES[algo].keys() == MAY_CHANGE[algo] & space_of(free).keys()
     first = TrialTraining(training)
@@ -71,11 +71,10 @@ def test_changed_values_take_effect(algo):
         assert model.replay_buffer.gamma == pytest.approx(0.95)
     assert (trial.steps, len(trial.progress.validations)) == (steps, 1)
     trial.advance()
-    assert trial.is_done
     optimizer = (model.actor if algo in ("sac", "td3") else model.policy).optimizer
     rate = optimizer.param_groups[0]["lr"]
     assert 0.0 < rate <= CHANGES[algo]["learning_rate"] * (1.0 + 1e-9)
-    assert rate < 0.9e-3 or algo == "ppo"  # of 1e-3 before
+    assert rate > 1e-3 if algo == "ppo" else rate < 0.6e-3  # it was 1e-3, falling in places
     trial.close()
 
 
@@ -128,14 +127,9 @@ def test_a_trial_touches_nothing_that_is_held_out(hardness, monkeypatch):
     assert payoffs == pytest.approx(sum(found) / len(found))
 
 
-def test_a_trial_that_diverges_says_so():
-    training = short_training(params=("learning_rate=1.0", "max_grad_norm=1e30", "n_steps=8"))
-    trial = TrialTraining(training)
-    try:
-        with pytest.raises((FloatingPointError, ValueError)):
-            while True:
-                trial.advance()
-    except StopIteration:
-        pass
-    finally:
-        trial.close()
+def test_a_trial_that_diverges_says_so(monkeypatch):
+    monkeypatch.setattr("agents.training.divergence.LARGEST_WEIGHT", 0.01)
+    trial = TrialTraining(short_training())
+    with pytest.raises(FloatingPointError, match="it diverged: its weights are not finite"):
+        trial.advance()
+    trial.close()
