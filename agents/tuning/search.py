@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import time
@@ -256,11 +257,15 @@ def _quiet() -> Iterator[None]:
     """Sets what keeps Ray Tune from printing, and restores the environment."""
     before = {name: os.environ.get(name) for name in QUIET}
     os.environ.update(QUIET)
+    logger = logging.getLogger("ray.tune")  # of failed trials, say, which the records have
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
+        logger.setLevel(level)
         for name, value in before.items():
             if value is None:
                 os.environ.pop(name, None)

@@ -1,7 +1,10 @@
 """A Ray for all tests here, whose processes note what they play, and fail where they should."""
 
+from pathlib import Path
+
 import pytest
 
+import agents
 from baselines.ray_cluster import joined
 
 
@@ -11,9 +14,11 @@ def played(tmp_path_factory):
     pytest.importorskip("ray.tune")
     path = tmp_path_factory.mktemp("played") / "matches.txt"
 
-    def prepare(path=str(path)):
+    def prepare(path=str(path), root=str(Path(agents.__file__).parents[1])):
         import os
+        import sys
 
+        sys.path.insert(0, root)  # Ray adds it only after this
         from agents.tuning.trial import TrialTraining
         from baselines.scenarios import Scenario
 

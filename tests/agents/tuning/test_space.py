@@ -38,7 +38,7 @@ TRAININGS = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(TRAININGS), st.integers(0, 10_000), st.integers(0, 200))
 def test_every_sample_is_a_valid_preset(training, number, seed):
     training = replace(training, seed=seed)
@@ -100,7 +100,7 @@ def test_what_is_fixed_is_not_varied():
 def test_learning_rates_are_a_decade_around_the_preset():
     assert space_of(Training())["learning_rate"] == LogUniform(1e-4, 1e-2)
     high = Training(params=("n_epochs=1",))
-    rates = [drawn_setting(high, i)["learning_rate"] for i in range(1, 300)]
+    rates = [drawn_setting(high, i)["learning_rate"] for i in range(1, 80)]
     assert 0.3 < sum(rate < 1e-3 for rate in rates) / len(rates) < 0.7
     assert (min(rates) >= 1e-4, max(rates) <= 1e-2) == (True, True)
 

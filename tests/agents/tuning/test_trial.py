@@ -108,7 +108,9 @@ def test_a_trial_touches_nothing_that_is_held_out(hardness, monkeypatch):
         return match(self, policy, opponent, episodes, seed)
 
     monkeypatch.setattr(Scenario, "match", noted)
-    training = short_training(scenario="evader/agile_torus", env="Evade-v0", hardness=hardness)
+    training = short_training(
+        scenario="evader/agile_torus", env="AgileTorusEvade-v0", hardness=hardness
+    )
     trial = TrialTraining(training)
     while not trial.is_done:
         trial.advance()
