@@ -61,13 +61,13 @@ def check_choice_is_fair(played, folder):
             assert mean == pytest.approx(np.mean(one["payoffs"]))
 
 
-def check_preset(folder, command):
+def check_preset(folder, command, steps=768):
     """That preset.yml is what won, for us and for any reader of rl-zoo's format."""
     found, text = results_of(folder), (folder / "preset.yml").read_text()
     written = yaml.safe_load(text)
     assert written == {"Pursuit-v0": found["winner"]["preset"]}
     preset = read_preset("ppo", "Pursuit-v0", folder / "preset.yml")
-    assert (preset.steps, preset.num_envs, preset.arguments["n_steps"]) == (768, 8, 32)
+    assert (preset.steps, preset.num_envs, preset.arguments["n_steps"]) == (steps, 8, 32)
     again = Training(scenario="pursuer/walls", preset=folder / "preset.yml").read_preset()
     assert again.arguments == preset.arguments
     assert found["conclusion"] in text
@@ -130,10 +130,10 @@ def test_population_based_training(played, tmp_path, capsys):
     played.write_text("")
     folder = tmp_path / "search"
     words = ("--samples", "4", "--finalists", "1", "--scheduler", "pbt", "--out", str(folder))
-    main([*SHORT, "--validations", "5", *words])
+    main([*SHORT, "--steps", "2048", "--validations", "8", *words])
     found = results_of(folder)
     check_choice_is_fair(played, folder)
-    check_preset(folder, "--scheduler pbt")
+    check_preset(folder, "--scheduler pbt", steps=2048)
     assert "the last of a schedule" in (folder / "preset.yml").read_text()
     trials = [one for one in found["search"] if one["status"] != "failed"]
     assert all(one["status"] == "finished" for one in trials)
