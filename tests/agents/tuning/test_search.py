@@ -21,7 +21,7 @@ from agents.tuning.choice import AllFailed, final_records, finalists, outcome
 from agents.tuning.plan import Record, SearchFolder, Tuning
 from agents.tuning.runs import begin_tuning, finish_tuning
 from agents.tuning.trial import FRESH_SEED
-from baselines.scenarios import ALL_SCENARIOS
+from baselines.scenarios import ALL_SCENARIOS, Scenario
 from steer_env.errors import InvalidValue
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own
@@ -80,7 +80,11 @@ def check_preset(folder, command, steps=768):
 
 
 def test_asha_from_the_command_line(played, tmp_path, capsys, monkeypatch):
+    def refused(*given):
+        raise AssertionError("the process that chooses plays nothing itself")
+
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(Scenario, "match", refused)
     played.write_text("")
     folder = tmp_path / "search"
     # Of these samples, numbers 3 and 4 fail: one raises, and one ends its process.
