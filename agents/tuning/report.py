@@ -22,6 +22,7 @@ from agents.tuning.trial import FRESH_SEED
 from baselines.payoffs import payoff_of
 from baselines.tables import Table, markdown
 from steer_env.files import write_json, write_text
+from steer_env.information import versions
 
 SHOWN = 10
 """Trials in the page's table; results.json has all."""
@@ -54,6 +55,7 @@ def write_report(
         The tables of the page.
     """
     config = folder.read_config()
+    config["versions"] |= versions("ray")
     tables = [_finalists_table(plan, found), _trials_table(plan, records)]
     conclusion = conclude(plan, found)
     written = written_by(plan, found.winner.setting)
@@ -70,10 +72,13 @@ def write_report(
             "final": [asdict(one) for one in finals],
         },
     )
-    header = _header(config, plan, conclusion)
+    is_schedule = plan.scheduler == PBT and found.winner.sample is not None
+    header = _header(config, conclusion, is_schedule)
     body = yaml.safe_dump({plan.training.environment: written}, sort_keys=False, width=1000)
     write_text(folder.preset, header + body)
-    write_text(folder.readme, _page(folder, config, plan, conclusion, tables, body))
+    write_text(
+        folder.readme, _page(folder, config, plan, conclusion, tables, body, is_schedule)
+    )
     return tables
 
 
@@ -186,18 +191,21 @@ def _differences(plan: Tuning, setting: dict[str, Any]) -> str:
     )
 
 
-def _header(config: Mapping[str, Any], plan: Tuning, conclusion: str) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
+def _header(config: Mapping[str, Any], conclusion: str, is_schedule: bool) -> str:
     lines = [
         "Hyperparameters in rl-baselines3-zoo's format, found by",
         f"  {config['command']}",
         conclusion,
         "Chosen on validation starts, against the opponents of the training.",
-        *([_SCHEDULE] if plan.scheduler == PBT else []),
-        f"With {versions}.",
+        *([_SCHEDULE] if is_schedule else []),
+        f"With {_listed(config)}.",
     ]
     # A line break in one of them must not end the comment.
     return "".join(f"# {' '.join(line.split())}\n" for line in lines)
+
+
+def _listed(config: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in config["versions"].items())
 
 
 def _page(
@@ -207,12 +215,13 @@ def _page(
     conclusion: str,
     tables: Sequence[Table],
     body: str,
+    is_schedule: bool,
 ) -> str:
-    training = plan.training
+    training, count = plan.training, len(plan.final_seeds)
+    trainings = "one training" if count == 1 else f"{count} trainings"
     opponents = ", ".join(f"`{name}`" for name in training.study.opponents)
-    versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
     sections = "\n".join(f"{t.title}:\n\n{markdown(t)}\n{t.caption}\n" for t in tables)
-    schedule = f"\n{_SCHEDULE}\n" if plan.scheduler == PBT else ""
+    schedule = f"\n{_SCHEDULE}\n" if is_schedule else ""
     preset = "".join(f"    {line}\n" for line in body.splitlines())
     return f"""# {training.study.name}: hyperparameters of {training.algo.upper()}
 
@@ -231,7 +240,7 @@ The preset:
 {preset}
 Trials were compared on validation starts, against the opponents of the training: {opponents}.
 Held-out starts and opponents had no part in the choice. The intervals are over starts, not over
-training luck: with {len(plan.final_seeds)} trainings of each finalist, another seed may differ.
+training luck: with {trainings} of each finalist, another seed may differ.
 
 {sections}
 | file | content |
@@ -240,5 +249,5 @@ training luck: with {len(plan.final_seeds)} trainings of each finalist, another 
 | `results.json` | all trials: settings, validations, how they ended |
 | `config.json` | the settings of the search, versions, machine |
 
-With {versions}; {config["machine"]}.
+With {_listed(config)}; {config["machine"]}.
 """

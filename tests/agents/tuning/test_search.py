@@ -19,6 +19,7 @@ from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED
 from agents.tuning.choice import AllFailed, final_records, finalists, outcome
 from agents.tuning.plan import Record, SearchFolder, Tuning
+from agents.tuning.report import write_report
 from agents.tuning.runs import begin_tuning, finish_tuning
 from agents.tuning.trial import FRESH_SEED
 from baselines.scenarios import ALL_SCENARIOS, Scenario
@@ -138,7 +139,8 @@ def test_population_based_training(played, tmp_path, capsys):
     found = results_of(folder)
     check_choice_is_fair(played, folder)
     check_preset(folder, "--scheduler pbt", steps=2048)
-    assert "the last of a schedule" in (folder / "preset.yml").read_text()
+    is_preset = found["winner"]["sample"] is None
+    assert ("the last of a schedule" in (folder / "preset.yml").read_text()) != is_preset
     trials = [one for one in found["search"] if one["status"] != "failed"]
     assert all(one["status"] == "finished" for one in trials)
     assert all(one["setting"] == one["curve"][-1]["setting"] for one in trials)
@@ -265,6 +267,35 @@ def test_the_best_mean_wins_and_its_gain_is_paired(scenario, sign):
         one.status, one.reason = "failed", "it broke"
     with pytest.raises(AllFailed):
         outcome(records, plan)
+
+
+@pytest.mark.parametrize("wins", [False, True])
+@pytest.mark.parametrize("scheduler", ["asha", "pbt"])
+def test_the_report_says_whether_the_preset_was_beaten(tmp_path, wins, scheduler):
+    pytest.importorskip("ray.tune")
+    plan = plan_of("evader/walls", scheduler=scheduler, finalists=1, seeds=1)
+    folder = begin_tuning(plan, tmp_path)
+    search = searched([5.0, 6.0])
+    for one in search:
+        one.curve[0]["steps"] = 10
+    finals = final_records(finalists(search, plan), plan)
+    starts = np.linspace(4.0, 6.0, 100)
+    for one, shift in zip(finals, (1.0, 2.0 if wins else 0.5)):
+        one.status, one.payoffs = "finished", (starts + shift).tolist()
+    found = outcome(finals, plan)
+    write_report(folder, plan, search, finals, found, {"search": 1.0, "final": 1.0})
+    text, page = folder.preset.read_text(), folder.readme.read_text()
+    conclusion = (
+        "Sample 1 is the best: capture time 7.00 s, the preset's 6.00 s: a difference of +1.00"
+        if wins
+        else "No setting beats the preset, which is kept: capture time 6.00 s."
+    )
+    assert conclusion in text
+    assert conclusion in page
+    assert ("the last of a schedule" in text) == (wins and scheduler == "pbt")
+    expected = 3 if wins else plan.training.read_preset().arguments["n_epochs"]
+    assert read_preset("ppo", "Evade-v0", folder.preset).arguments["n_epochs"] == expected
+    assert "with one training of each finalist" in page
 
 
 def test_what_cannot_be_searched_is_refused(tmp_path, capsys, monkeypatch):
