@@ -49,7 +49,7 @@ def write_report(
         records: the trials of the search.
         finals: the trainings of the finalists.
         found: the choice among the finalists.
-        seconds: that each stage took, "search" and "final".
+        seconds: that each stage, "search" and "final", took since the search went on last.
 
     Returns:
         The tables of the page.
