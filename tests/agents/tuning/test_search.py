@@ -135,13 +135,15 @@ def test_population_based_training(played, tmp_path, capsys):
     played.write_text("")
     folder = tmp_path / "search"
     words = ("--samples", "4", "--finalists", "1", "--scheduler", "pbt", "--out", str(folder))
-    main([*SHORT, "--steps", "2048", "--validations", "8", *words])
+    # Without the values with which trials fail here: a member could be given one.
+    fixed = ("--params", "n_steps=32", "batch_size=64", "clip_range=0.2")
+    main([*SHORT, "--steps", "2048", "--validations", "8", *fixed, *words])
     found = results_of(folder)
     check_choice_is_fair(played, folder)
     check_preset(folder, "--scheduler pbt", steps=2048)
     is_preset = found["winner"]["sample"] is None
     assert ("the last of a schedule" in (folder / "preset.yml").read_text()) != is_preset
-    trials = [one for one in found["search"] if one["status"] != "failed"]
+    trials = found["search"]
     assert all(one["status"] == "finished" for one in trials)
     assert all(one["setting"] == one["curve"][-1]["setting"] for one in trials)
     changed = [
