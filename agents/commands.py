@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import tyro
 from rich.console import Console
@@ -25,6 +25,9 @@ from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, change_learning_rate, finish_run
 from agents.training.speed import speed
 from agents.training.training import RLLIB, Training
+from agents.tuning.plan import ASHA, TRIAL, SearchFolder, Tuning
+from agents.tuning.report import train_command
+from agents.tuning.runs import begin_tuning, check_cluster, finish_tuning
 from baselines.scenarios import EPISODES
 from baselines.tables import plain_text
 from steer_env.errors import InvalidValue, check_choice, check_integer
@@ -80,6 +83,65 @@ def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
         episodes: Episodes against each opponent.
     """
     print(plain_text(*result_tables(remeasure(RunFolder(run), episodes))))
+
+
+def tune(
+    training: Annotated[Training, tyro.conf.arg(name="")] = TRIAL,
+    samples: int = Tuning.samples,
+    scheduler: Literal["asha", "pbt"] = ASHA,
+    finalists: int = Tuning.finalists,
+    seeds: int = Tuning.seeds,
+    final_episodes: int = Tuning.final_episodes,
+    out: Path | None = None,
+    resume: Path | None = None,
+    jobs: int | None = None,
+    address: str | None = None,
+) -> None:
+    """Searches for better hyperparameters with Ray Tune, and writes them as a preset.
+
+    Trials are compared on validation starts, against the training's opponents.
+
+    Args:
+        training: What a trial trains. --steps are the most steps of one trial, --params are
+            not varied, and --preset has the values to search around.
+        samples: Settings to try; the first is the preset itself.
+        scheduler: asha stops the worse trials early; pbt lets them go on from the better ones,
+            with values moved a little (population based training).
+        finalists: The best settings, which are trained again beside the preset.
+        seeds: Trainings of each finalist.
+        final_episodes: To measure each of these with, against each opponent.
+        out: Folder of the search; by default runs/tune/ENVIRONMENT/ALGORITHM/..., with the
+            scenario's name instead of the environment's if one is given.
+        resume: Folder of a search to continue after a crash, with its own settings. Its
+            checkpoints can run code when they are loaded: only for searches that you trust.
+        jobs: Trials at once; by default one on each processor.
+        address: Of a Ray cluster, HOST:PORT of its head, or auto for one on this machine; by
+            default RAY_ADDRESS, or a Ray of its own. Its machines must share the folder.
+    """
+    console = Console()
+    check_cluster(address, jobs)
+    plan = Tuning(
+        training=training,
+        samples=samples,
+        scheduler=scheduler,
+        finalists=finalists,
+        seeds=seeds,
+        final_episodes=final_episodes,
+    )
+    if resume is None:
+        folder = begin_tuning(plan, out or plan.folder)
+    elif plan != Tuning() or out is not None:
+        raise InvalidValue(
+            f"{resume} has settings of its own: give --resume and nothing else but --jobs and "
+            "--address"
+        )
+    else:
+        folder = SearchFolder(resume)
+    with _resume_hint("tune", folder.path):
+        tables, conclusion = finish_tuning(folder, console, address, jobs)
+    narrow = [table.without("values") for table in tables]  # the page has them
+    print(f"{plain_text(*narrow)}\n\n{conclusion}\nwrote {folder.path}: see {folder.readme}")
+    print(f"train with it: {train_command(folder, folder.settings)}")
 
 
 def selfplay(
@@ -196,6 +258,7 @@ def _resume_hint(command: str, folder: Path) -> Iterator[None]:
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "train": train,
+    "tune": tune,
     "evaluate": evaluate,
     "selfplay": selfplay,
     "methods": methods,

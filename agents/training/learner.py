@@ -37,7 +37,10 @@ class Learner(Protocol):
         """Returns everything that the training goes on from."""
 
     def learn(self, steps: int, between: Callable[[], None], logger: Logger) -> None:
-        """Trains for so many steps more, at least; calls a function before each rollout."""
+        """Trains for so many steps more, at least; calls a function before each rollout.
+
+        An error that the function raises ends the call, and another call goes on from there.
+        """
 
     def actor(self) -> NetworkPolicy:
         """Returns a copy of the network that acts."""

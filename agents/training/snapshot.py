@@ -79,7 +79,10 @@ def restore_snapshot(
         io.BytesIO(saved["model"]), env=venv, device="cpu", force_reset=False, **changes
     )
     if saved["replay_buffer"] is not None:
-        model.replay_buffer = saved["replay_buffer"]  # type: ignore[attr-defined]
+        buffer = saved["replay_buffer"]
+        if hasattr(buffer, "gamma"):  # returns of several steps, discounted when drawn
+            buffer.gamma = model.gamma  # type: ignore[attr-defined]
+        model.replay_buffer = buffer  # type: ignore[attr-defined]
     venv.env_method("set_state", saved["games"])
     for key, (kind, _) in _LAYERS.items():
         for name, value in (saved.get(key) or {}).items():

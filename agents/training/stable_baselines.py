@@ -79,8 +79,10 @@ class StableBaselinesLearner:
         """Trains for so many steps more, at least."""
         self.model.set_logger(logger)
         callback = TrainingCallback(between)
-        self.model.learn(steps, callback, log_interval=10, reset_num_timesteps=self._is_new)
-        self._is_new = False
+        # Only the first call begins the games: an error that `between` raises ends a call
+        # where nothing is half done, and the next one goes on from there.
+        is_new, self._is_new = self._is_new, False
+        self.model.learn(steps, callback, log_interval=10, reset_num_timesteps=is_new)
 
     def actor(self) -> NetworkPolicy:
         """Returns a copy of the network that acts."""

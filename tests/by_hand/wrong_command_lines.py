@@ -127,6 +127,7 @@ LAST = {
     "bench": ["--quick", "--games", "none"],
     "train": ["--steps", "0", "--out", "run"],
     "selfplay": ["--generations", "0", "--out", "selfplay"],
+    "agents tune": ["--samples", "1", "--out", "tune"],
     "methods": ["--seeds", "--out", "methods"],
     "pretrain": ["--only", "nothing", "--jobs", "0", "--out", "pretrained"],
     "speed": ["--seconds", "-1"],
@@ -200,7 +201,9 @@ def wrong_command_lines(
         for number in range(lines):
             generator = np.random.default_rng([seed, number])
             name, main, start, command, options = commands[number % len(commands)]
-            words, wrong = wrong_line(command, options, generator)
+            # Two programs have a command `tune`.
+            known = name if name in LAST else command
+            words, wrong = wrong_line(known, options, generator)
             end, printed = run(main, [command, *words])
             judge(report, name, wrong, fault_of_end(end, printed), end is None)
             is_plain = all("\n" not in word and word.isprintable() for word in words)

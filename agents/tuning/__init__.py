@@ -1,0 +1,1 @@
+"""Searches for hyperparameters with Ray Tune, and writes the best ones as a preset."""
