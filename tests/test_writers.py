@@ -28,8 +28,8 @@ ALLOWED = {
     # Their own `save` hands its content to files.py.
     *("found.save", "network.save", "vector.save", "actor.save", "figure_style.save"),
     *("mixture.save", "evaluation.save"),
-    *("self._actor().save", "actor_of(new_model(training, venv)).save"),
-    "self.logger.dump",  # TensorBoard's events
+    *("self._learner.actor().save", "actor_of(new_model(training, venv)).save"),
+    *("logger.dump", "self._logger.dump"),  # TensorBoard's events
     *(
         "steer_env/play/best_times.py: path.rename",
         "steer_env/play/best_times.py: sqlite3.connect",
