@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import io
-import math
 import pickle
-import random
-import tempfile
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from stable_baselines3.common.logger import Logger
 
 from agents.rllib.actor import actor_of_state, first_weights
+from agents.rllib.algorithms import (
+    close,
+    cluster,
+    env_runners_of,
+    find_trouble,
+    losses_of,
+    packed_checkpoint,
+    restore_checkpoint,
+    restore_games,
+    send_weights,
+    take_snapshot,
+)
 from agents.rllib.configuration import configuration, networks_of
-from agents.training.divergence import LARGEST_WEIGHT
 from agents.training.run_folder import RunFolder
 from agents.training.training import Training
 from baselines import NetworkPolicy
-from baselines.ray_cluster import describe, joined
 from steer_env.files import write_bytes
 
 MODULE = "default_policy"
@@ -45,14 +48,7 @@ def opened(training: Training, address: str | None = None) -> Iterator[RLlibLear
     Raises:
         ClusterError, DependencyNotInstalled, ValueError: as `baselines.ray_cluster.joined`.
     """
-    needed = training.env_runners + training.learners
-    with joined(address, processors=needed) as ray:
-        free = ray.cluster_resources().get("CPU", 0)
-        if free < needed:
-            Console(stderr=True).print(
-                f"Ray: {describe(ray)}; waiting for a cluster with {needed}, one for each env "
-                "runner and learner"
-            )
+    with cluster(address, training.env_runners + training.learners):
         learner = RLlibLearner(training)
         try:
             yield learner
@@ -81,20 +77,13 @@ class RLlibLearner:
             state = self.algorithm.learner_group.get_weights()
             weights = first_weights(state[MODULE], self._networks, self._training.seed)
             self.algorithm.learner_group.set_weights({MODULE: weights})
-            self._send_weights()
+            send_weights(self.algorithm)
         return 0.0
-
-    def _send_weights(self) -> None:
-        self.algorithm.env_runner_group.sync_weights(
-            from_worker_or_learner_group=self.algorithm.learner_group, inference_only=True
-        )
 
     def restore(self, content: bytes, **changes: Any) -> Any:
         """Goes back to a state that `snapshot` returned."""
         saved = pickle.loads(content)
-        with tempfile.TemporaryDirectory() as folder:
-            zipfile.ZipFile(io.BytesIO(saved["checkpoint"])).extractall(folder)
-            self.algorithm.restore_from_path(folder)
+        restore_checkpoint(self.algorithm, saved)
         self.steps = saved["steps"]
         rate = changes.get("learning_rate")
         if isinstance(rate, float):  # a schedule is in the configuration
@@ -105,54 +94,12 @@ class RLlibLearner:
                         group["lr"] = rate
 
             self.algorithm.learner_group.foreach_learner(set_rate)
-        # The functions are sent by value: other machines do not have this package.
-        restored = [
-            lambda runner, games=games: runner.set_games(games) for games in saved["games"]
-        ]
-        group, is_remote = self._env_runners()
-        if is_remote:
-            group.foreach_env_runner(restored, local_env_runner=False)
-        else:
-            group.foreach_env_runner(restored[0])
-        states = saved["random"]
-        random.setstate(states["python"])
-        np.random.set_state(states["numpy"])  # noqa: NPY002  (RLlib draws from it)
+        restore_games(self.algorithm, saved)
         return saved["progress"]
 
     def snapshot(self, progress: Any) -> bytes:
         """Returns everything that the training goes on from."""
-        group, is_remote = self._env_runners()
-        games = group.foreach_env_runner(
-            lambda runner: runner.get_games(), local_env_runner=not is_remote
-        )
-        return pickle.dumps(
-            {
-                "checkpoint": self._checkpoint(),
-                "steps": self.steps,
-                "games": games,
-                "random": {
-                    "python": random.getstate(),
-                    "numpy": np.random.get_state(),  # noqa: NPY002
-                },
-                "progress": progress,
-            },
-            protocol=pickle.HIGHEST_PROTOCOL,
-        )
-
-    def _env_runners(self) -> tuple[Any, bool]:
-        """All env runners, and whether those that play are processes of their own."""
-        group = self.algorithm.env_runner_group
-        return group, group.num_remote_env_runners() > 0
-
-    def _checkpoint(self) -> bytes:
-        """RLlib's own checkpoint, the files of its folder in a zip."""
-        content = io.BytesIO()
-        with tempfile.TemporaryDirectory() as name, zipfile.ZipFile(content, "w") as packed:
-            folder = Path(name)
-            self.algorithm.save_to_path(folder)
-            for path in sorted(folder.rglob("*")):
-                packed.write(path, path.relative_to(folder))
-        return content.getvalue()
+        return take_snapshot(self.algorithm, steps=self.steps, progress=progress)
 
     def learn(self, steps: int, between: Callable[[], None], logger: Logger) -> None:
         """Trains for so many steps more, at least."""
@@ -165,13 +112,9 @@ class RLlibLearner:
                 value = self.result.get(part, {}).get(key)
                 if value is not None:
                     logger.record(name, float(value))
-            for name, value in self._losses().items():
+            for name, value in losses_of(self.result, MODULE).items():
                 logger.record(f"train/{name}", value)
             logger.dump(self.steps)
-
-    def _losses(self) -> dict[str, float]:
-        found = self.result.get("learners", {}).get(MODULE, {})
-        return {name: float(value) for name, value in found.items() if name.endswith("loss")}
 
     def actor(self) -> NetworkPolicy:
         """Returns a copy of the network that acts."""
@@ -185,33 +128,25 @@ class RLlibLearner:
 
     def save_best(self, folder: RunFolder) -> None:
         """Writes model.zip: RLlib's own checkpoint, packed."""
-        write_bytes(folder.model, self._checkpoint())
+        write_bytes(folder.model, packed_checkpoint(self.algorithm))
 
     def save_last(self, folder: RunFolder) -> None:
         """Writes last_model.zip: RLlib's own checkpoint, packed."""
-        write_bytes(folder.last_model, self._checkpoint())
+        write_bytes(folder.last_model, packed_checkpoint(self.algorithm))
 
     def trouble(self, *, thorough: bool = True) -> str | None:
         """Returns how the training has diverged, or None if it is sound."""
         weights = self.algorithm.learner_group.get_weights()[MODULE]
-        for value in weights.values():
-            if not (np.abs(value) < LARGEST_WEIGHT).all():
-                return f"its weights are not finite, or above {LARGEST_WEIGHT:,.0f}"
-        for name, value in self._losses().items():
-            if not math.isfinite(value):
-                return f"{name} is {value}"
-        return None
+        return find_trouble(weights, losses_of(self.result, MODULE))
 
     def weigh_opponents(self, weights: Sequence[float]) -> None:
         """Changes the chances of the opponents."""
         chances = tuple(weights)
-        group, is_remote = self._env_runners()
+        group, is_remote = env_runners_of(self.algorithm)
         group.foreach_env_runner(
             lambda runner: runner.weigh_opponents(chances), local_env_runner=not is_remote
         )
 
     def close(self) -> None:
         """Ends the processes."""
-        self.algorithm.stop()
-        with suppress(OSError):  # RLlib has made this folder in the user's home, for nothing
-            Path(self.algorithm.logdir).rmdir()
+        close(self.algorithm)

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from agents.processes import run_programs
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import METHODS
+from agents.selfplay.methods import ALL_METHODS
 from agents.selfplay.results import about_teams
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
@@ -66,7 +66,7 @@ def train_study(
             folder holds another run.
     """
     for method in methods:
-        check_choice("method", method, METHODS)
+        check_choice("method", method, ALL_METHODS)
     for seed in seeds:
         check_integer("seed", seed, 0)
     if not methods or not seeds:

@@ -1,0 +1,129 @@
+"""Algorithms of RLlib between two rollouts: their snapshots, their soundness, their ends."""
+
+from __future__ import annotations
+
+import io
+import math
+import pickle
+import random
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from agents.training.divergence import LARGEST_WEIGHT
+from baselines.ray_cluster import describe, joined
+
+
+@contextmanager
+def cluster(address: str | None, processors: int) -> Iterator[None]:
+    """Joins a Ray cluster, and says so if it is too small yet.
+
+    Raises:
+        ClusterError, DependencyNotInstalled, ValueError: as `baselines.ray_cluster.joined`.
+    """
+    with joined(address, processors=processors) as ray:
+        free = ray.cluster_resources().get("CPU", 0)
+        if free < processors:
+            Console(stderr=True).print(
+                f"Ray: {describe(ray)}; waiting for a cluster with {processors}, one for each "
+                "env runner and learner"
+            )
+        yield
+
+
+def env_runners_of(algorithm: Any) -> tuple[Any, bool]:
+    """All env runners, and whether those that play are processes of their own."""
+    group = algorithm.env_runner_group
+    return group, group.num_remote_env_runners() > 0
+
+
+def send_weights(algorithm: Any) -> None:
+    """Gives the learner's weights to all env runners."""
+    algorithm.env_runner_group.sync_weights(
+        from_worker_or_learner_group=algorithm.learner_group, inference_only=True
+    )
+
+
+def packed_checkpoint(algorithm: Any) -> bytes:
+    """RLlib's own checkpoint, the files of its folder in a zip."""
+    content = io.BytesIO()
+    with tempfile.TemporaryDirectory() as name, zipfile.ZipFile(content, "w") as packed:
+        folder = Path(name)
+        algorithm.save_to_path(folder)
+        for path in sorted(folder.rglob("*")):
+            packed.write(path, path.relative_to(folder))
+    return content.getvalue()
+
+
+def take_snapshot(algorithm: Any, **more: Any) -> bytes:
+    """Returns everything that an algorithm goes on from, and what is given with it.
+
+    Its env runners are those of this package, whose games are part of the snapshot.
+    """
+    group, is_remote = env_runners_of(algorithm)
+    games = group.foreach_env_runner(
+        lambda runner: runner.get_games(), local_env_runner=not is_remote
+    )
+    return pickle.dumps(
+        {
+            "checkpoint": packed_checkpoint(algorithm),
+            "games": games,
+            "random": {
+                "python": random.getstate(),
+                "numpy": np.random.get_state(),  # noqa: NPY002
+            },
+            **more,
+        },
+        protocol=pickle.HIGHEST_PROTOCOL,
+    )
+
+
+def restore_checkpoint(algorithm: Any, saved: Mapping[str, Any]) -> None:
+    """Goes back to the networks and optimizers of an unpickled snapshot."""
+    with tempfile.TemporaryDirectory() as folder:
+        zipfile.ZipFile(io.BytesIO(saved["checkpoint"])).extractall(folder)
+        algorithm.restore_from_path(folder)
+
+
+def restore_games(algorithm: Any, saved: Mapping[str, Any]) -> None:
+    """Goes back to the games and the chance of an unpickled snapshot: the last thing to do."""
+    # The functions are sent by value: other machines do not have this package.
+    restored = [lambda runner, games=games: runner.set_games(games) for games in saved["games"]]
+    group, is_remote = env_runners_of(algorithm)
+    if is_remote:
+        group.foreach_env_runner(restored, local_env_runner=False)
+    else:
+        group.foreach_env_runner(restored[0])
+    states = saved["random"]
+    random.setstate(states["python"])
+    np.random.set_state(states["numpy"])  # noqa: NPY002  (RLlib draws from it)
+
+
+def losses_of(result: Mapping[str, Any], module: str) -> dict[str, float]:
+    """The losses of a module in a result of `Algorithm.train`, by RLlib's names."""
+    found = result.get("learners", {}).get(module, {})
+    return {name: float(value) for name, value in found.items() if name.endswith("loss")}
+
+
+def find_trouble(weights: Mapping[str, Any], losses: Mapping[str, float]) -> str | None:
+    """Returns how a module has diverged, or None if it is sound."""
+    for value in weights.values():
+        if not (np.abs(value) < LARGEST_WEIGHT).all():
+            return f"its weights are not finite, or above {LARGEST_WEIGHT:,.0f}"
+    for name, value in losses.items():
+        if not math.isfinite(value):
+            return f"{name} is {value}"
+    return None
+
+
+def close(algorithm: Any) -> None:
+    """Ends the processes."""
+    algorithm.stop()
+    with suppress(OSError):  # RLlib has made this folder in the user's home, for nothing
+        Path(algorithm.logdir).rmdir()

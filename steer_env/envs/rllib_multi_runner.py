@@ -1,0 +1,416 @@
+"""Samples for RLlib's multi-agent algorithms, whole batches of many games at a time."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.error import DependencyNotInstalled
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+try:
+    import torch
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
+    from ray.rllib.utils import metrics as names
+
+    from steer_env.envs.rllib import RLlibEnv
+    from steer_env.envs.rllib_rows import (
+        Recorder,
+        check_callbacks,
+        choose,
+        log_episodes,
+        log_steps,
+        only_whole,
+    )
+except ImportError as error:
+    raise DependencyNotInstalled(
+        'RLlib is not installed; run: pip install "ray[rllib]" torch'
+    ) from error
+
+from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
+from steer_env.players import Player
+from steer_env.sides import Side
+
+MATCHUPS = "matchups"
+"""The entry of an algorithm's ``env_config`` with its `Matchup` objects."""
+
+
+class Matchup(NamedTuple):
+    """Some of the games of an env runner, and what plays them.
+
+    Attributes:
+        games: how many.
+        modules: the algorithm's module that plays a side, by the side's name. A side without
+            one is played by the opponents.
+        opponents: the players of that side, one of which is drawn for every episode, as the
+            keyword `opponent` of `ParallelVectorEnv` takes them; () if modules play both.
+        learning: the sides whose steps go to the learner. A module of another side plays its
+            deterministic actions.
+    """
+
+    games: int
+    modules: Mapping[str, str]
+    opponents: tuple[Player, ...] = ()
+    learning: tuple[str, ...] = ("pursuer", "evader")
+
+
+class Outcomes(NamedTuple):
+    """The episodes of a matchup that have ended.
+
+    Attributes:
+        opponents: the number of the opponent that each was played against, (M,); 0 if there are
+            none.
+        steps: their lengths, (M,).
+    """
+
+    opponents: NDArray[np.int64]
+    steps: NDArray[np.int64]
+
+
+class BatchedMultiAgentEnvRunner(MultiAgentEnvRunner):  # type: ignore[misc]
+    """Plays games of one on one for several modules, and samples as RLlib's own runner does.
+
+    It takes the place of RLlib's runner for `RLlibEnv`: each side is played by the module that
+    the ``policy_mapping_fn`` names. With `MATCHUPS` in the ``env_config``, the games are divided
+    into groups: in one of them two modules may play each other, in another a module may play
+    against scripts and networks, which play inside the compiled loop and never learn.
+
+    It is for modules on torch without a memory. It calls no callbacks for steps, episodes and
+    samples, and no connectors of your own between the games and the modules; those of the
+    learner are RLlib's as before.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: when this module is imported without RLlib.
+        TypeError: for another environment.
+        ValueError: for a class of callbacks, a team, or matchups that do not fit.
+
+    Example:
+        ``PPOConfig().environment(RLlibEnv).multi_agent(policies={"pursuer", "evader"},
+        policy_mapping_fn=lambda agent, *_, **__: agent.removesuffix("_0")).env_runners(
+        env_runner_cls=BatchedMultiAgentEnvRunner, num_envs_per_env_runner=256)``
+    """
+
+    def make_env(self) -> None:
+        """Makes the games, which wait after their ends until they are reset."""
+        if self.config.env is not RLlibEnv:
+            raise InvalidType(
+                "BatchedMultiAgentEnvRunner plays the games of RLlibEnv, got "
+                f"{shown(self.config.env)}"
+            )
+        check_callbacks(self.config, "BatchedMultiAgentEnvRunner")
+        keywords = dict(self.config.env_config)
+        self.num_envs = self.config.num_envs_per_env_runner
+        agents = {side.name: f"{side.name}_0" for side in Side}
+        module_of = self.config.policy_mapping_fn
+        everything = Matchup(
+            self.num_envs, {side: module_of(agents[side], None) for side in agents}
+        )
+        matchups = keywords.pop(MATCHUPS, (everything,))
+        if sum(one.games for one in matchups) != self.num_envs:
+            raise InvalidValue(
+                f"the matchups have {[one.games for one in matchups]} games, and "
+                f"num_envs_per_env_runner is {self.num_envs}: it must be their sum"
+            )
+        self._tables = [_Table(one, keywords, agents) for one in matchups]
+        self.env = _Spaces(keywords, agents, self.num_envs, self.stop)
+        seats = [seat for table in self._tables for seat in table.seats]
+        self._seats: dict[tuple[str, bool], list[_Seat]] = {}
+        for seat in seats:  # those that one call of a module serves
+            key = seat.module, seat.recorder is not None
+            self._seats.setdefault(key, []).append(seat)
+        self._has_begun = False
+
+    def sample(
+        self,
+        *,
+        num_timesteps: int | None = None,
+        num_episodes: int | None = None,
+        explore: bool | None = None,
+        random_actions: bool = False,
+        force_reset: bool = False,
+    ) -> list[Any]:
+        """Returns the next steps of all games, as episodes and parts of episodes.
+
+        Args:
+            num_timesteps: of all games together, at least; by default a fragment of each.
+            num_episodes: to begin and to play to their ends, at least, instead.
+            explore: whether to sample actions; by default as configured.
+            random_actions: whether to take uniform ones.
+            force_reset: whether to begin new episodes in all games.
+
+        Returns:
+            A SingleAgentEpisode of arrays, with its ``agent_id`` and ``module_id``, for each
+            learning player of each episode, or of each part of one; the parts have the same
+            ``id_`` and go on where the last one stopped.
+        """
+        if num_timesteps is None:
+            fragment = self.config.get_rollout_fragment_length(self.worker_index)
+            num_timesteps = fragment * self.num_envs
+        explore = self.config.explore if explore is None else explore
+        with self.metrics.log_time(names.SAMPLE_TIMER):
+            if not self._has_begun or force_reset or num_episodes is not None:
+                self._begin()
+            steps = -(-num_timesteps // self.num_envs)
+            played, ended = steps, self._play(steps, explore, random_actions)
+            while num_episodes is not None and ended < num_episodes:
+                ended += self._play(steps, explore, random_actions)
+                played += steps
+        recorders = [
+            seat.recorder for table in self._tables for seat in table.seats if seat.recorder
+        ]
+        episodes = [episode for one in recorders for episode in one.episodes()]
+        if num_episodes is not None:
+            self._has_begun = False  # the others are not played on
+            episodes = only_whole(episodes)
+        self._log(played * self.num_envs, ended, episodes, recorders)
+        return episodes
+
+    def get_metrics(self) -> Any:
+        """Returns what was measured since the last call."""
+        return self.metrics.reduce()
+
+    def take_outcomes(self) -> list[Outcomes]:
+        """Returns the episodes of each matchup that have ended since the last call."""
+        return [table.take_outcomes() for table in self._tables]
+
+    def add_opponents(
+        self, matchup: int, new: Sequence[Player], weights: Sequence[float]
+    ) -> None:
+        """Lets the opponents of a matchup grow, in episodes that begin from now on.
+
+        Args:
+            matchup: its number.
+            new: the opponents after those that there are, which keep their numbers.
+            weights: the chance of each, old and new.
+        """
+        env = self._tables[matchup].env
+        env.set_opponent([*env.opponent, *new], weights)
+
+    def weigh_opponents(self, matchup: int, weights: Sequence[float]) -> None:
+        """Changes the chances of a matchup's opponents, in later episodes."""
+        self._tables[matchup].env.opponent_weights = weights
+
+    def get_games(self) -> dict[str, Any]:
+        """Returns the games in the middle of their episodes, and the random generator.
+
+        RLlib's own state of an env runner is sent to all others, so it cannot hold them.
+        """
+        found: dict[str, Any] = {"random": torch.get_rng_state()}
+        if self._has_begun:
+            found["tables"] = [table.get_games() for table in self._tables]
+        return found
+
+    def set_games(self, games: Mapping[str, Any]) -> None:
+        """Goes on with games that `get_games` returned; the opponents must be those of then."""
+        torch.set_rng_state(games["random"])
+        if "tables" in games:
+            for table, state in zip(self._tables, games["tables"], strict=True):
+                table.set_games(state)
+            self._has_begun = True
+
+    def stop(self) -> None:
+        """Ends the games."""
+        for table in self._tables:
+            table.env.close()
+
+    def assert_healthy(self) -> None:
+        """Checks that there are games and modules."""
+        assert self._tables
+        assert self.module
+
+    def _begin(self) -> None:
+        worker = max(self.worker_index or 0, 1) - 1  # number 0 plays if there are no others
+        seed = self.config.seed
+        first = None if seed is None else seed + worker * self.num_envs
+        for table in self._tables:
+            table.begin(first)
+            first = None if first is None else first + table.env.num_envs
+        self._has_begun = True
+
+    def _play(self, steps: int, explore: bool, random_actions: bool) -> int:
+        """Plays steps of all games; returns how many episodes ended."""
+        ended = 0
+        for _ in range(steps):
+            for (module, learns), seats in self._seats.items():
+                if random_actions:
+                    for seat in seats:
+                        seat.chosen = {Columns.ACTIONS: seat.space.sample()}
+                    continue
+                rows = [seat.observations for seat in seats]
+                together = rows[0] if len(rows) == 1 else np.concatenate(rows)
+                chosen = choose(self.module[module], together, explore and learns)
+                first = 0
+                for seat, own in zip(seats, rows):
+                    part = slice(first, first + len(own))
+                    seat.chosen = {name: values[part] for name, values in chosen.items()}
+                    first += len(own)
+            ended += sum(table.step() for table in self._tables)
+        return ended
+
+    def _log(
+        self, steps: int, ended: int, episodes: list[Any], recorders: Sequence[Recorder]
+    ) -> None:
+        of_agents: Counter[str] = Counter()
+        of_modules: Counter[str] = Counter()
+        for episode in episodes:
+            of_agents[episode.agent_id] += len(episode)
+            of_modules[episode.module_id] += len(episode)
+        log_steps(self.metrics, steps, of_agents, of_modules)
+        log_episodes(self.metrics, ended)
+        for recorder in recorders:
+            returns = names.EPISODE_MODULE_RETURN_MEAN, recorder.module_id
+            for length, gained in recorder.over:
+                self.metrics.log_value(names.EPISODE_LEN_MEAN, length, window=100)
+                self.metrics.log_value(returns, gained, window=100)
+            recorder.over = []
+
+
+class _Seat:
+    """A side of a matchup that a module plays."""
+
+    def __init__(self, side: str, module: str, env: ParallelVectorEnv) -> None:
+        self.side, self.module = side, module
+        self.space = batch_space(env.action_spaces[side], env.num_envs)
+        self.is_box = isinstance(env.action_spaces[side], gym.spaces.Box)
+        self.observations: NDArray[np.float32] = np.zeros(0, np.float32)
+        self.chosen: dict[str, NDArray[Any]] = {}
+        self.recorder: Recorder | None = None
+
+    @property
+    def actions(self) -> NDArray[Any]:
+        """What is chosen, as the games take it."""
+        actions = self.chosen[Columns.ACTIONS][:, None]
+        return np.clip(actions, -1.0, 1.0) if self.is_box else actions
+
+
+class _Table:
+    """The games of a matchup."""
+
+    def __init__(
+        self, matchup: Matchup, keywords: Mapping[str, Any], agents: Mapping[str, str]
+    ) -> None:
+        for side in (*matchup.modules, *matchup.learning):
+            check_choice("side of a matchup", side, agents)
+        sides = [side for side in agents if side in matchup.modules]
+        self.env = ParallelVectorEnv(
+            matchup.games,
+            learner="both" if len(sides) == len(agents) else sides[0],
+            opponent=list(matchup.opponents) or None,
+            autoreset_mode="Disabled",
+            **keywords,
+        )
+        config = self.env.config
+        if max(config.pursuers, config.evaders) > 1:
+            raise InvalidValue(
+                "BatchedMultiAgentEnvRunner plays one on one, and this game has "
+                f"{config.pursuers} pursuers and {config.evaders} evaders"
+            )
+        self.seats = [_Seat(side, matchup.modules[side], self.env) for side in sides]
+        for seat in self.seats:
+            if seat.side in matchup.learning:
+                spaces = self.env.observation_spaces, self.env.action_spaces
+                own = (space[seat.side] for space in spaces)
+                names_ = agents[seat.side], seat.module
+                seat.recorder = Recorder(matchup.games, *own, *names_)
+        self._has_opponents = len(sides) < len(agents)
+        self._played = np.zeros(matchup.games, np.int64)
+        self._outcomes: list[NDArray[np.int64]] = []
+
+    def begin(self, seed: int | None) -> None:
+        """Begins new episodes in all games."""
+        observations, _ = self.env.reset(seed=seed)
+        self._played[:] = 0
+        for seat in self.seats:
+            seat.observations = observations[seat.side][:, 0]
+            if seat.recorder:
+                seat.recorder.begin()
+
+    def step(self) -> int:
+        """Plays what the seats have chosen; returns how many episodes ended."""
+        actions = {seat.side: seat.actions for seat in self.seats}
+        after, rewards, terminated, truncated, _ = self.env.step(actions)
+        for seat in self.seats:
+            side = seat.side
+            if seat.recorder:
+                seat.recorder.add(
+                    {
+                        **seat.chosen,
+                        Columns.OBS: seat.observations,
+                        Columns.NEXT_OBS: after[side][:, 0],
+                        Columns.REWARDS: rewards[side][:, 0],
+                        Columns.TERMINATEDS: terminated[side][:, 0],
+                        Columns.TRUNCATEDS: truncated[side][:, 0],
+                    }
+                )
+        self._played += 1
+        is_over = (terminated[side] | truncated[side])[:, 0]  # one on one, of both at once
+        if is_over.any():
+            against = self.env.opponent_index if self._has_opponents else 0 * self._played
+            self._outcomes.append(np.stack([against[is_over], self._played[is_over]]))
+            self._played[is_over] = 0
+            after, _ = self.env.reset(options={"reset_mask": is_over})
+        for seat in self.seats:
+            seat.observations = after[seat.side][:, 0]
+        return int(is_over.sum())
+
+    def take_outcomes(self) -> Outcomes:
+        """Returns the episodes that have ended since the last call."""
+        found = np.concatenate([np.zeros((2, 0), np.int64), *self._outcomes], axis=1)
+        self._outcomes = []
+        return Outcomes(*found)
+
+    def get_games(self) -> dict[str, Any]:
+        """A copy of the state of the games, and of what is known of their episodes."""
+        return {
+            "state": self.env.get_state(),
+            "played": self._played.copy(),
+            "outcomes": list(self._outcomes),
+            "observations": [seat.observations.copy() for seat in self.seats],
+            "recorders": [seat.recorder and seat.recorder.get_state() for seat in self.seats],
+        }
+
+    def set_games(self, games: Mapping[str, Any]) -> None:
+        """Goes on with games that `get_games` returned."""
+        self.env.reset()
+        self.env.set_state(games["state"])
+        self._played = games["played"].copy()
+        self._outcomes = list(games["outcomes"])
+        for seat, observations, state in zip(
+            self.seats, games["observations"], games["recorders"], strict=True
+        ):
+            seat.observations = copy.copy(observations)
+            if seat.recorder:
+                seat.recorder.set_state(state)
+
+
+class _Spaces:
+    """What RLlib asks the environments of a runner: the spaces, by agent."""
+
+    def __init__(
+        self,
+        keywords: Mapping[str, Any],
+        agents: Mapping[str, str],
+        num_envs: int,
+        close: Callable[[], None],
+    ) -> None:
+        game = ParallelVectorEnv(1, **keywords)
+        self.observation_space, self.action_space = (
+            gym.spaces.Dict({agents[side]: space for side, space in spaces.items()})
+            for spaces in (game.observation_spaces, game.action_spaces)
+        )
+        game.close()
+        self.single_observation_space = self.observation_space
+        self.single_action_space = self.action_space
+        self.num_envs, self.close = num_envs, close
+
+    @property
+    def unwrapped(self) -> _Spaces:
+        """Itself."""
+        return self
