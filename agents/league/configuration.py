@@ -35,8 +35,8 @@ EXPLOITERS = {side: f"{side.name}_exploiter" for side in Side}
 SELF_PLAY = 0
 AGAINST_POOL = {PURSUER: 1, EVADER: 2}
 EXPLOITING = {PURSUER: 3, EVADER: 4}
-"""The numbers of the matchups: of both main agents, of a side's main agent against the pool, and
-of a side's exploiter against the other side's main agent."""
+"""The numbers of the matchups: of both main agents, of a side's main agent against the pool,
+and of a side's exploiter against the other side's main agent."""
 
 _ALIKE = ("num_epochs", "minibatch_size", "rollout_fragment_length")
 _OF_MODULES = ("clip_param", "entropy_coeff", "vf_loss_coeff", "vf_clip_param", "grad_clip")

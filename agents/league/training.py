@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,19 +79,11 @@ def train_league(
         return
     torch.set_num_threads(1)  # fastest for networks this small, and repeatable
     with threadpool_limits(1), cluster(address, plan.env_runners):
-        with _opened(plan, folder, console) as training:
+        training = LeagueTraining(plan, folder, console)
+        try:
             training.train()
-
-
-@contextmanager
-def _opened(
-    plan: SelfPlay, folder: SelfPlayFolder, console: Console
-) -> Iterator[LeagueTraining]:
-    training = LeagueTraining(plan, folder, console)
-    try:
-        yield training
-    finally:
-        close(training.algorithm)
+        finally:
+            close(training.algorithm)
 
 
 class LeagueTraining:
@@ -224,7 +215,7 @@ class LeagueTraining:
         self._begin_anew(EXPLOITERS[side], side, seed)
 
     def _begin_anew(self, module: str, side: Side, number: int) -> None:
-        """Gives a module stable-baselines3's first weights, and its optimizer none of its own."""
+        """Gives a module stable-baselines3's first weights, and a new optimizer."""
         # Far from the seeds of other runs, and none is used twice in one.
         seed = 1_000 * self._plan.seed + number
         weights = first_weights(self._first[module], self._networks[side], seed)

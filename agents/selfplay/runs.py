@@ -77,8 +77,8 @@ def finish_selfplay(
     plan = folder.settings
     if address is not None and plan.method != LEAGUE:
         raise InvalidValue(
-            f"an address is that of a Ray cluster, and {plan.method} does not use Ray: leave it "
-            f"out, or choose the method {LEAGUE}"
+            f"an address is that of a Ray cluster, and the method {plan.method} does not use "
+            f"Ray: leave it out, or choose {LEAGUE}"
         )
     with folder.locked():
         try:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from agents.processes import run_programs
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import ALL_METHODS
+from agents.selfplay.methods import ALL_METHODS, METHODS
 from agents.selfplay.results import about_teams
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs

@@ -78,9 +78,9 @@ class BatchedMultiAgentEnvRunner(MultiAgentEnvRunner):  # type: ignore[misc]
     """Plays games of one on one for several modules, and samples as RLlib's own runner does.
 
     It takes the place of RLlib's runner for `RLlibEnv`: each side is played by the module that
-    the ``policy_mapping_fn`` names. With `MATCHUPS` in the ``env_config``, the games are divided
-    into groups: in one of them two modules may play each other, in another a module may play
-    against scripts and networks, which play inside the compiled loop and never learn.
+    the ``policy_mapping_fn`` names. With `MATCHUPS` in the ``env_config``, the games are
+    divided into groups: in one of them two modules may play each other, in another a module may
+    play against scripts and networks, which play inside the compiled loop and never learn.
 
     It is for modules on torch without a memory. It calls no callbacks for steps, episodes and
     samples, and no connectors of your own between the games and the modules; those of the
@@ -315,10 +315,13 @@ class _Table:
         self.seats = [_Seat(side, matchup.modules[side], self.env) for side in sides]
         for seat in self.seats:
             if seat.side in matchup.learning:
-                spaces = self.env.observation_spaces, self.env.action_spaces
-                own = (space[seat.side] for space in spaces)
-                names_ = agents[seat.side], seat.module
-                seat.recorder = Recorder(matchup.games, *own, *names_)
+                seat.recorder = Recorder(
+                    matchup.games,
+                    self.env.observation_spaces[seat.side],
+                    self.env.action_spaces[seat.side],
+                    agents[seat.side],
+                    seat.module,
+                )
         self._has_opponents = len(sides) < len(agents)
         self._played = np.zeros(matchup.games, np.int64)
         self._outcomes: list[NDArray[np.int64]] = []
