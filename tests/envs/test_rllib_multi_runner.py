@@ -249,10 +249,9 @@ def test_it_trains_and_only_what_learns():
 
 
 def trained(config):
-    """The weights of the modules after a short training."""
+    """The weights of the modules after one update."""
     algorithm = config.build_algo()
-    for _ in range(2):
-        algorithm.train()
+    algorithm.train()
     weights = algorithm.learner_group.get_weights()
     algorithm.stop()
     return weights
