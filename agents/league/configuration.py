@@ -250,7 +250,7 @@ def league_configuration(
         )
         .training(train_batch_size_per_learner=games.total * fragment)
         .multi_agent(
-            policies=set(modules),
+            policies=list(modules),
             policy_mapping_fn=mapping,
             policies_to_train=list(modules),
         )
