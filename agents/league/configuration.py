@@ -249,6 +249,7 @@ def league_configuration(
             sample_timeout_s=FIRST_SAMPLES,
         )
         .training(train_batch_size_per_learner=games.total * fragment)
+        .reporting(min_time_s_per_iteration=0)
         .multi_agent(
             policies=list(modules),
             policy_mapping_fn=mapping,

@@ -36,6 +36,7 @@ from agents.rllib.algorithms import (
     restore_checkpoint,
     restore_games,
     send_weights,
+    set_rate,
     take_snapshot,
 )
 from agents.rllib.configuration import networks_of
@@ -120,6 +121,8 @@ class LeagueTraining:
             send_weights(self.algorithm)
         else:
             restore_checkpoint(self.algorithm, saved)
+        set_rate(self.algorithm, [*MAIN.values(), *EXPLOITERS.values()])
+        if saved is not None:
             self._send_chances()
             restore_games(self.algorithm, saved)
 

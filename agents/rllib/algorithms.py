@@ -8,7 +8,7 @@ import pickle
 import random
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ from rich.console import Console
 
 from agents.training.divergence import LARGEST_WEIGHT
 from baselines.ray_cluster import describe, joined
+
+COMPONENT_LEARNER, COMPONENT_RL_MODULE = "learner", "rl_module"
+"""RLlib's names of parts of its state; its own constants cannot be imported without Ray."""
 
 
 @contextmanager
@@ -44,10 +47,32 @@ def env_runners_of(algorithm: Any) -> tuple[Any, bool]:
 
 
 def send_weights(algorithm: Any) -> None:
-    """Gives the learner's weights to all env runners."""
-    algorithm.env_runner_group.sync_weights(
-        from_worker_or_learner_group=algorithm.learner_group, inference_only=True
-    )
+    """Gives the learner's weights to all env runners, and waits until they have them.
+
+    RLlib's `sync_weights` waits for nobody, and drops the weights for an env runner that is
+    still at work on the last ones, as all are that have just been made.
+    """
+    part = f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}"
+    state = algorithm.learner_group.get_state([part], inference_only=True)
+    weights = {COMPONENT_RL_MODULE: state[COMPONENT_LEARNER][COMPONENT_RL_MODULE]}
+    algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state(weights))
+
+
+def set_rate(algorithm: Any, modules: Sequence[str], rate: Any = None) -> None:
+    """Sets a constant learning rate of modules; one of a schedule stays what it is.
+
+    Either becomes a float. The first of a schedule is a tensor in RLlib, but a float after a
+    checkpoint, with which the optimizer rounds in another way.
+    """
+    constant = rate if isinstance(rate, float) else None
+
+    def set_own(learner: Any) -> None:
+        for module in modules:
+            for _, optimizer in learner.get_optimizers_for_module(module):
+                for group in optimizer.param_groups:
+                    group["lr"] = float(group["lr"]) if constant is None else constant
+
+    algorithm.learner_group.foreach_learner(set_own)
 
 
 def packed_checkpoint(algorithm: Any) -> bytes:
@@ -89,6 +114,7 @@ def restore_checkpoint(algorithm: Any, saved: Mapping[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         zipfile.ZipFile(io.BytesIO(saved["checkpoint"])).extractall(folder)
         algorithm.restore_from_path(folder)
+    send_weights(algorithm)
 
 
 def restore_games(algorithm: Any, saved: Mapping[str, Any]) -> None:

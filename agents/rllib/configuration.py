@@ -25,6 +25,9 @@ ALGORITHMS = ("ppo", "sac")
 FIRST_SAMPLES = 600.0
 """Seconds to wait for samples: the first ones wait for the compiler."""
 
+PAUSE = 1000
+"""The least number of steps between two looks at a training, since each takes milliseconds."""
+
 _ACTIVATIONS = {"ReLU": "relu", "Tanh": "tanh"}
 _USUAL_NETWORKS = {"ppo": ([64, 64], "Tanh"), "sac": ([256, 256], "ReLU")}
 
@@ -94,7 +97,21 @@ def check_training(training: Training) -> None:
         )
     if training.start_from is not None:
         raise InvalidValue("start_from is for stable-baselines3: leave it out with rllib")
+    _check_buffer(training)
     configuration(training)
+
+
+def _check_buffer(training: Training) -> None:
+    """Checks that the replay buffer can hold the episodes that are played."""
+    preset, config = training.read_preset(), training.study.config
+    size = preset.arguments.get("buffer_size")
+    longest = preset.num_envs * preset.env_kwargs.get("horizon", config.horizon)
+    if size is not None and size < longest:
+        # RLlib drops whole episodes, and fails where it drops one that is still played.
+        raise InvalidValue(
+            f"RLlib's replay buffer holds whole episodes: set buffer_size to {longest} at "
+            f"least, for the longest ones of {preset.num_envs} games"
+        )
 
 
 def configuration(training: Training) -> Any:
@@ -133,6 +150,7 @@ def configuration(training: Training) -> Any:
             sample_timeout_s=FIRST_SAMPLES,
         )
         .learners(num_learners=training.learners)
+        .reporting(min_time_s_per_iteration=0, min_sample_timesteps_per_iteration=PAUSE)
         .debugging(seed=first_seed(training, preset))
     )
 
@@ -274,7 +292,6 @@ def _sac(
                 "type": "EpisodeReplayBuffer",
                 "capacity": values["buffer_size"],
             },
-            store_buffer_in_checkpoints=True,
             **same,
         )
     )

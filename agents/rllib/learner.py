@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from stable_baselines3.common.logger import Logger
 
@@ -21,6 +22,7 @@ from agents.rllib.algorithms import (
     restore_checkpoint,
     restore_games,
     send_weights,
+    set_rate,
     take_snapshot,
 )
 from agents.rllib.configuration import configuration, networks_of
@@ -73,6 +75,10 @@ class RLlibLearner:
 
     def begin(self, console: Console) -> float:
         """Gives a new network stable-baselines3's first weights."""
+        buffer = self.algorithm.local_replay_buffer
+        if buffer is not None:  # RLlib seeds everything else
+            buffer.rng = np.random.default_rng(self._training.seed)
+        set_rate(self.algorithm, [MODULE])
         if self._training.algo == "ppo":
             state = self.algorithm.learner_group.get_weights()
             weights = first_weights(state[MODULE], self._networks, self._training.seed)
@@ -85,21 +91,37 @@ class RLlibLearner:
         saved = pickle.loads(content)
         restore_checkpoint(self.algorithm, saved)
         self.steps = saved["steps"]
-        rate = changes.get("learning_rate")
-        if isinstance(rate, float):  # a schedule is in the configuration
-
-            def set_rate(learner: Any) -> None:
-                for _, optimizer in learner.get_optimizers_for_module(MODULE):
-                    for group in optimizer.param_groups:
-                        group["lr"] = rate
-
-            self.algorithm.learner_group.foreach_learner(set_rate)
+        set_rate(self.algorithm, [MODULE], changes.get("learning_rate"))
+        if saved["entropy"] is not None:
+            value = saved["entropy"]
+            self.algorithm.learner_group.foreach_learner(
+                lambda learner: learner.curr_log_alpha[MODULE].data.fill_(value)
+            )
+        if saved["replay_buffer"] is not None:
+            buffer = self.algorithm.local_replay_buffer
+            stored, buffer.rng = saved["replay_buffer"]
+            buffer.set_state(stored)
         restore_games(self.algorithm, saved)
         return saved["progress"]
 
     def snapshot(self, progress: Any) -> bytes:
         """Returns everything that the training goes on from."""
-        return take_snapshot(self.algorithm, steps=self.steps, progress=progress)
+        buffer = self.algorithm.local_replay_buffer
+        return take_snapshot(
+            self.algorithm,
+            steps=self.steps,
+            progress=progress,
+            # RLlib's own checkpoints lack these two of SAC.
+            entropy=None if buffer is None else self._entropy(),
+            replay_buffer=None if buffer is None else (buffer.get_state(), buffer.rng),
+        )
+
+    def _entropy(self) -> float:
+        """The logarithm of the weight of SAC's entropy."""
+        found = self.algorithm.learner_group.foreach_learner(
+            lambda learner: float(learner.curr_log_alpha[MODULE].detach())
+        )
+        return next(one.get() for one in found)
 
     def learn(self, steps: int, between: Callable[[], None], logger: Logger) -> None:
         """Trains for so many steps more, at least."""

@@ -22,8 +22,8 @@ from agents.durable import checkpoints
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.training.divergence import LARGEST_WEIGHT, Diverged, find_divergence
-from agents.training.progress import TrainingCallback
 from agents.training.runs import begin_run, train
+from agents.training.stable_baselines import TrainingCallback
 from agents.training.start import make_training_env, new_model
 from baselines import NetworkPolicy
 
