@@ -108,38 +108,36 @@ def game_of(plan: SelfPlay) -> dict[str, Any]:
         ValueError: if the sides train in different ones, or not one on one against the clock,
             or if RLlib does not have their kind of actions.
     """
-    game = GAMES[plan.game]
-    found = {}
-    for side in Side:
-        training = training_of(plan, side)
-        keywords = {**game_keywords(training), **training.read_preset().env_kwargs}
-        for name in ("opponent", "opponent_weights"):
-            keywords.pop(name)
-        action_type = ENVIRONMENTS[training.environment].action_type
-        found[side] = {"game": plan.game, **keywords, "action_type": action_type}
-    why = None
+    game, why = GAMES[plan.game], None
+    kinds = {ENVIRONMENTS[plan.environment(side)].action_type for side in Side}
     if any(map(game.is_team, Side)):
         why = "has teams"
     elif payoff_of(game_config(game=plan.game).payoff) is not CAPTURE_TIME:
         why = "is about a distance"
-    elif any(one["action_type"] == "discrete" for one in found.values()):
+    elif "discrete" in kinds:
         why = "has presets for discrete actions"
-    elif not _same(found[PURSUER], found[EVADER]):
-        why = "trains its sides in different ways"
+    else:
+        found = {side: _keywords(training_of(plan, side)) for side in Side}
+        if not _same(found[PURSUER], found[EVADER]):
+            why = "trains its sides in different ways"
     if why:
         raise InvalidValue(
             "the method league plays one on one against the clock with continuous actions, and "
             f"{plan.game} {why}: choose another method, or game walls, agile_torus, obstacles "
             "or simple_plane"
         )
-    return found[PURSUER]
+    return {"game": plan.game, **found[PURSUER]}
+
+
+def _keywords(training: Training) -> dict[str, Any]:
+    """The keywords of a training's games, but for the opponents."""
+    keywords = {**game_keywords(training), **training.read_preset().env_kwargs}
+    return {k: v for k, v in keywords.items() if k not in ("opponent", "opponent_weights")}
 
 
 def training_config(plan: SelfPlay) -> GameConfig:
     """The game in which it trains, with the limit of its episodes."""
-    keywords = game_of(plan)
-    keywords.pop("action_type")
-    return game_config(**keywords)
+    return game_config(**game_of(plan))
 
 
 def _same(one: Any, other: Any) -> bool:

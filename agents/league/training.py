@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import pickle
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,6 +32,7 @@ from agents.rllib.algorithms import (
     env_runners_of,
     find_trouble,
     losses_of,
+    read_snapshot,
     restore_checkpoint,
     restore_games,
     send_weights,
@@ -104,7 +104,7 @@ class LeagueTraining:
             side: networks_of("ppo", training_of(plan, side).read_preset()) for side in Side
         }
         content = newest_checkpoint(self._path / "checkpoints")
-        saved = None if content is None else pickle.loads(content)
+        saved = None if content is None else read_snapshot(content)
         scripts = {side: first_scripts(plan.game, side) for side in Side}
         self.league = League(scripts) if saved is None else saved["league"]
         pools = {side: self._players(self.league.pools[side].members) for side in Side}

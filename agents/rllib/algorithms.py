@@ -109,8 +109,14 @@ def take_snapshot(algorithm: Any, **more: Any) -> bytes:
     )
 
 
+def read_snapshot(content: bytes) -> dict[str, Any]:
+    """Returns what `take_snapshot` packed. It is unpickled, which can run any code."""
+    saved: dict[str, Any] = pickle.loads(content)
+    return saved
+
+
 def restore_checkpoint(algorithm: Any, saved: Mapping[str, Any]) -> None:
-    """Goes back to the networks and optimizers of an unpickled snapshot."""
+    """Goes back to the networks and optimizers of a snapshot."""
     with tempfile.TemporaryDirectory() as folder:
         zipfile.ZipFile(io.BytesIO(saved["checkpoint"])).extractall(folder)
         algorithm.restore_from_path(folder)
@@ -118,7 +124,7 @@ def restore_checkpoint(algorithm: Any, saved: Mapping[str, Any]) -> None:
 
 
 def restore_games(algorithm: Any, saved: Mapping[str, Any]) -> None:
-    """Goes back to the games and the chance of an unpickled snapshot: the last thing to do."""
+    """Goes back to the games and the chance of a snapshot: the last thing to do."""
     # The functions are sent by value: other machines do not have this package.
     restored = [lambda runner, games=games: runner.set_games(games) for games in saved["games"]]
     group, is_remote = env_runners_of(algorithm)

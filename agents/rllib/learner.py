@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -19,6 +18,7 @@ from agents.rllib.algorithms import (
     find_trouble,
     losses_of,
     packed_checkpoint,
+    read_snapshot,
     restore_checkpoint,
     restore_games,
     send_weights,
@@ -88,7 +88,7 @@ class RLlibLearner:
 
     def restore(self, content: bytes, **changes: Any) -> Any:
         """Goes back to a state that `snapshot` returned."""
-        saved = pickle.loads(content)
+        saved = read_snapshot(content)
         restore_checkpoint(self.algorithm, saved)
         self.steps = saved["steps"]
         set_rate(self.algorithm, [MODULE], changes.get("learning_rate"))

@@ -34,6 +34,10 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> Self
         TypeError, ValueError: if it cannot be trained; no folder is made then.
     """
     check_integer("episodes", episodes, FEWEST)
+    if plan.method == LEAGUE:
+        from agents.league.configuration import check_league
+
+        check_league(plan)
     for side in Side:  # what would fail later otherwise, perhaps after hours
         scripts = first_scripts(plan.game, side.other)
         last = plan.training(side, scripts, **plan.later(plan.generations))
@@ -44,10 +48,6 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> Self
             trainings.append(plan.exploiter(side, target, *latest))
         for training in trainings:
             check_start(training)
-    if plan.method == LEAGUE:
-        from agents.league.configuration import check_league
-
-        check_league(plan)
     folder = SelfPlayFolder(path)
     folder.begin({"plan": asdict(plan), "episodes": episodes})
     return folder

@@ -32,10 +32,11 @@ _MOST_GAPS = 2**26  # bytes of a run's gaps
 
 _ABOUT = """# Methods of self-play
 
-Each run trained both sides in turn; generations: {generations}, steps of each side in each of
-them: {steps:,}. Only the method and the seed differ. The game is `{game}`. NashConv is what the
-best known answers to both sides gain in {label}: a lower bound, 0 in equilibrium. Lower is
-better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,} steps.
+Each run trained both sides in turn, a league at once; generations: {generations}, steps of each
+side in each of them: {steps:,}. Only the method and the seed differ. The game is `{game}`.
+NashConv is what the best known answers to both sides gain in {label}: a lower bound, 0 in
+equilibrium. Lower is better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,}
+steps.
 
 {teams}`{command}` makes all of it.
 
