@@ -84,7 +84,7 @@ class BatchedMultiAgentEnvRunner(MultiAgentEnvRunner):  # type: ignore[misc]
                 f"num_envs_per_env_runner is {self.num_envs}: it must be their sum"
             )
         self._tables = [Table(one, keywords, agents) for one in matchups]
-        self.env = Spaces(keywords, agents, self.num_envs, self.stop)
+        self.env = Spaces(keywords, agents, self.num_envs)
         seats = [seat for table in self._tables for seat in table.seats]
         self._seats: dict[tuple[str, bool], list[Seat]] = {}
         for seat in seats:  # those that one call of a module serves
@@ -181,14 +181,10 @@ class BatchedMultiAgentEnvRunner(MultiAgentEnvRunner):  # type: ignore[misc]
             self._has_begun = True
 
     def stop(self) -> None:
-        """Ends the games."""
-        for table in self._tables:
-            table.env.close()
-
-    def assert_healthy(self) -> None:
-        """Checks that there are games and modules."""
-        assert self._tables
-        assert self.module
+        """Ends the games, if this env runner has any."""
+        if self.env is not None:
+            for table in self._tables:
+                table.env.close()
 
     def _begin(self) -> None:
         worker = max(self.worker_index or 0, 1) - 1  # number 0 plays if there are no others

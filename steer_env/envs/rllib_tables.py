@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -178,7 +178,6 @@ class Spaces:
         keywords: Mapping[str, Any],
         agents: Mapping[str, str],
         num_envs: int,
-        close: Callable[[], None],
     ) -> None:
         game = ParallelVectorEnv(1, **keywords)
         self.observation_space, self.action_space = (
@@ -188,7 +187,7 @@ class Spaces:
         game.close()
         self.single_observation_space = self.observation_space
         self.single_action_space = self.action_space
-        self.num_envs, self.close = num_envs, close
+        self.num_envs = num_envs
 
     @property
     def unwrapped(self) -> Spaces:

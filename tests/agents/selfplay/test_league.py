@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from agents.league.configuration import (
     SELF_PLAY,
     Games,
     games_of,
+    league_configuration,
     learning_rate,
     matchups,
 )
@@ -249,6 +252,15 @@ def test_a_league_that_was_killed_goes_on_bit_for_bit(run, tmp_path, monkeypatch
     train_league(folder.settings, folder, QUIET)
 
 
+def test_processes_of_their_own_can_play(tmp_path):
+    plan = make_plan(generations=1, steps=256, env_runners=2)
+    folder = begin_selfplay(plan, tmp_path / "run", episodes=4)
+    train_league(plan, folder, QUIET)
+    assert len(policies_of(folder)) == 4
+    matches = json.loads((folder.path / "league/matches.json").read_text())
+    assert matches["steps"] == 256
+
+
 def test_what_is_frozen_does_not_change(run, tmp_path):
     """A longer league leaves the files and the members of a shorter one as they are."""
     longer = SelfPlayFolder(tmp_path / "longer")
@@ -258,6 +270,27 @@ def test_what_is_frozen_does_not_change(run, tmp_path):
     after = policies_of(longer)
     assert len(after) > len(before)
     assert {name: after[name] for name in before} == before
+
+
+def test_workers_of_a_cluster_need_nothing_of_this_package(tmp_path):
+    """They get `steer_env` and `baselines` alone, and everything else by value."""
+    from ray import cloudpickle
+
+    pools = {side: SCRIPTS[side] for side in Side}
+    config = league_configuration(make_plan(), pools, lambda **_: None)
+    path = tmp_path / "config.bin"
+    path.write_bytes(cloudpickle.dumps(config))
+    program = (
+        "import sys; sys.modules['agents'] = None; from ray import cloudpickle; "
+        f"config = cloudpickle.loads(open({str(path)!r}, 'rb').read()); "
+        "from steer_env.envs.rllib_multi_runner import BatchedMultiAgentEnvRunner; "
+        "print(config.build_learner_connector(None, None))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True
+    )
+    assert found.returncode == 0, found.stderr
+    assert "LearnerConnectorPipeline" in found.stdout
 
 
 # what is refused
