@@ -81,10 +81,10 @@ def finish_selfplay(
             f"Ray: leave it out, or choose {LEAGUE}"
         )
     with folder.locked():
+        if plan.method == LEAGUE:
+            population = play_league(plan, folder, console, address)
         try:
-            if plan.method == LEAGUE:
-                population = play_league(plan, folder, console, address)
-            else:
+            if plan.method != LEAGUE:
                 population = play_generations(plan, folder, console)
             mixtures = write_policies(plan, folder, population)
             found = _search_answers(plan, folder, mixtures, console) if plan.budgets else {}
