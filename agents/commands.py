@@ -17,7 +17,7 @@ from agents.pretraining.collections import COLLECTIONS, train_all
 from agents.pretraining.results import PRETRAINED, collect, measure, write_page
 from agents.selfplay.generations import EPISODES as SELFPLAY_EPISODES
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import METHODS
+from agents.selfplay.methods import LEAGUE, METHODS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.selfplay.study import SEEDS, train_study, write_study
 from agents.training.results import remeasure, result_tables
@@ -149,8 +149,9 @@ def selfplay(
     out: Path | None = None,
     resume: Path | None = None,
     episodes: int = SELFPLAY_EPISODES,
+    address: str | None = None,
 ) -> None:
-    """Trains both sides in turn, each against the earlier policies of the other.
+    """Trains both sides, in turn or at once, each against the earlier policies of the other.
 
     Args:
         plan: How to train.
@@ -158,16 +159,22 @@ def selfplay(
             for another game than the default one runs/selfplay_GAME.
         resume: Folder to continue after a crash, with its own settings.
         episodes: Episodes to measure each pair of policies with.
+        address: Of the Ray cluster on which --method league trains: HOST:PORT of its head, or
+            auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
     """
     console = Console()
     if resume is None:
+        if address is not None and plan.method != LEAGUE:
+            raise InvalidValue("--address is that of a Ray cluster: give --method league, too")
         folder = begin_selfplay(plan, out or Path("runs", plan.folder_name), episodes)
     elif plan != SelfPlay() or out is not None or episodes != SELFPLAY_EPISODES:
-        raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
+        raise InvalidValue(
+            f"{resume} has settings of its own: give --resume and nothing else but --address"
+        )
     else:
         folder = SelfPlayFolder(resume)
     with _resume_hint("selfplay", folder.path):
-        tables = finish_selfplay(folder, console)
+        tables = finish_selfplay(folder, console, address)
     print(f"{plain_text(*tables)}\n\nwrote {folder.path}: see {folder.path / 'README.md'}")
 
 

@@ -15,7 +15,8 @@ from steer_env.errors import InvalidValue
 
 _ACTORS = {"ppo": ("encoder.actor_encoder.net", "pi.net"), "sac": ("pi_encoder.net", "pi.net")}
 _CRITICS = ("encoder.critic_encoder.net", "vf.net")
-_LOG_STD = "pi.log_std"
+LOG_STD = "pi.log_std"
+"""RLlib's name of the logarithms of the standard deviations of PPO's actions."""
 
 
 def actor_of_state(
@@ -37,14 +38,14 @@ def actor_of_state(
     """
     arrays = {name: np.asarray(value) for name, value in state.items()}
     encoder, head = _ACTORS[algorithm]
-    names = [*_layers(arrays, encoder), *_layers(arrays, head)]
+    names = [*layers_of(arrays, encoder), *layers_of(arrays, head)]
     if len(names) != len(networks.layers) + 1:
         raise InvalidValue(
             f"the module's actor has {len(names)} layers, expected {len(networks.layers) + 1}"
         )
     weights = [arrays[f"{name}.weight"] for name in names]
     biases = [arrays[f"{name}.bias"] for name in names]
-    log_std = arrays.get(_LOG_STD)
+    log_std = arrays.get(LOG_STD)
     kind = "categorical" if log_std is None else "box"
     if algorithm == "sac":  # the other outputs are the standard deviations
         kind, outputs = "squashed", len(weights[-1]) // 2
@@ -78,17 +79,17 @@ def first_weights(
         gains = ((_ACTORS["ppo"], 0.01), (_CRITICS, 1.0))
         for (encoder, head), last in gains:
             for part, gain in ((encoder, 2.0**0.5), (head, last)):
-                for name in _layers(found, part):
+                for name in layers_of(found, part):
                     weight = torch.empty(found[f"{name}.weight"].shape)
                     torch.nn.init.orthogonal_(weight, gain, generator)
                     found[f"{name}.weight"] = weight.numpy()
                     found[f"{name}.bias"] = np.zeros_like(found[f"{name}.bias"])
-    if _LOG_STD in found:
-        found[_LOG_STD] = np.full_like(found[_LOG_STD], networks.log_std)
+    if LOG_STD in found:
+        found[LOG_STD] = np.full_like(found[LOG_STD], networks.log_std)
     return found
 
 
-def _layers(state: Mapping[str, Any], part: str) -> list[str]:
+def layers_of(state: Mapping[str, Any], part: str) -> list[str]:
     """The names of a part's linear layers, in order."""
     end = ".weight"
     names = [name[: -len(end)] for name in state if name.startswith(f"{part}.") and end in name]

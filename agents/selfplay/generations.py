@@ -1,4 +1,4 @@
-"""The plan and the folder of self-play: both sides learn in turn, and what they answer."""
+"""The plan and the folder of self-play: how both sides learn, and what they answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.selfplay.methods import METHODS
+from agents.selfplay.methods import ALL_METHODS, LEAGUE
 from agents.training.hyperparameters import (
     ALGORITHMS,
     environment_with_preset,
@@ -47,7 +47,8 @@ class SelfPlay:
             "drag".
         method: what a generation trains against: "prioritized" or "fictitious" for all earlier
             policies, "independent" for the latest, "psro" for the equilibrium of all; see
-            `agents.selfplay.methods`.
+            `agents.selfplay.methods`. With "league" both sides learn at once, with RLlib; see
+            `agents.league`.
         generations: how often each side is trained.
         steps: of training, of each side in each generation. Each player of a team counts, so a
             side of three plays a third of them in the game.
@@ -65,7 +66,10 @@ class SelfPlay:
         params: replacements of the preset's hyperparameters wherever a training goes on from
             another one.
         seed: of everything.
-        num_envs: games played at once; by default the preset's.
+        num_envs: games played at once; by default the preset's. In a league, those from which
+            each agent learns.
+        env_runners: of a league: processes that play, among which the games are divided; 0 to
+            play in the process that trains.
     """
 
     game: str = DEFAULT_GAME
@@ -81,10 +85,11 @@ class SelfPlay:
     params: tuple[str, ...] = ("learning_rate=lin_5e-4",)
     seed: int = 0
     num_envs: int | None = None
+    env_runners: int = 0
 
     def __post_init__(self) -> None:
         check_choice("game", self.game, GAMES)
-        check_choice("method", self.method, METHODS)
+        check_choice("method", self.method, ALL_METHODS)
         check_choice("algo", self.algo, ALGORITHMS)
         check_integer("generations", self.generations, 1)
         check_integer("steps", self.steps, 1)
@@ -96,6 +101,8 @@ class SelfPlay:
                 f"most_exploiter_steps must be at least exploiter_steps, "
                 f"{self.exploiter_steps:,}, got {self.most_exploiter_steps:,}"
             )
+        if check_integer("env_runners", self.env_runners, 0) and self.method != LEAGUE:
+            raise InvalidValue(f"env_runners are processes of RLlib: give method={LEAGUE}, too")
         check_number("tolerance", self.tolerance, 0.0)
         check_number("hardness", self.hardness, 0.0)
         if parse_overrides(self.params).get("imitate"):

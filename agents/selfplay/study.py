@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from agents.processes import run_programs
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import METHODS
+from agents.selfplay.methods import ALL_METHODS, METHODS
 from agents.selfplay.results import about_teams
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
@@ -32,10 +32,11 @@ _MOST_GAPS = 2**26  # bytes of a run's gaps
 
 _ABOUT = """# Methods of self-play
 
-Each run trained both sides in turn; generations: {generations}, steps of each side in each of
-them: {steps:,}. Only the method and the seed differ. The game is `{game}`. NashConv is what the
-best known answers to both sides gain in {label}: a lower bound, 0 in equilibrium. Lower is
-better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,} steps.
+Each run trained both sides in turn, a league at once; generations: {generations}, steps of each
+side in each of them: {steps:,}. Only the method and the seed differ. The game is `{game}`.
+NashConv is what the best known answers to both sides gain in {label}: a lower bound, 0 in
+equilibrium. Lower is better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,}
+steps.
 
 {teams}`{command}` makes all of it.
 
@@ -66,7 +67,7 @@ def train_study(
             folder holds another run.
     """
     for method in methods:
-        check_choice("method", method, METHODS)
+        check_choice("method", method, ALL_METHODS)
     for seed in seeds:
         check_integer("seed", seed, 0)
     if not methods or not seeds:

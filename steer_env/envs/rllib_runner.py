@@ -1,14 +1,8 @@
-"""Samples for RLlib from the native vector environment, whole batches at a time.
-
-RLlib's own runner adds every step of every game to an episode by itself, and passes every
-action through a pipeline of Python functions, which takes ten times as long as the games and
-the network do. This one writes arrays, and makes episodes of their slices at the end.
-"""
+"""Samples for RLlib from the native vector environment, whole batches at a time."""
 
 from __future__ import annotations
 
 import copy
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,18 +13,25 @@ from gymnasium.vector import AutoresetMode
 
 try:
     import torch
-    from ray.rllib.callbacks.callbacks import RLlibCallback
     from ray.rllib.core import DEFAULT_AGENT_ID, DEFAULT_MODULE_ID
     from ray.rllib.core.columns import Columns
     from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
-    from ray.rllib.env.single_agent_episode import SingleAgentEpisode
     from ray.rllib.utils import metrics as names
+
+    from steer_env.envs.rllib_rows import (
+        Recorder,
+        check_callbacks,
+        choose,
+        log_episodes,
+        log_steps,
+        only_whole,
+    )
 except ImportError as error:
     raise DependencyNotInstalled(
         'RLlib is not installed; run: pip install "ray[rllib]" torch'
     ) from error
 
-from steer_env.errors import InvalidType, InvalidValue, shown
+from steer_env.errors import InvalidType, shown
 
 
 class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
@@ -59,11 +60,7 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
                 "BatchedEnvRunner takes the id of an environment of steer_env, such as "
                 f"'steer_env:Pursuit-v0', got {shown(env)}"
             )
-        if self.config.callbacks_class not in (RLlibCallback, [RLlibCallback]):
-            raise InvalidValue(
-                "BatchedEnvRunner calls no callbacks: pass functions that the algorithm calls, "
-                "such as config.callbacks(on_train_result=...), or use RLlib's own env runner"
-            )
+        check_callbacks(self.config, "BatchedEnvRunner")
         self.env = gym.make_vec(
             env,
             num_envs=self.config.num_envs_per_env_runner,
@@ -73,6 +70,9 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         )
         self.num_envs = self.env.num_envs
         self._observations: Any = None  # of the games as they stand; None before the first
+        self._recorder = Recorder(
+            self.num_envs, self.env.single_observation_space, self.env.single_action_space
+        )
 
     def sample(
         self,
@@ -103,15 +103,14 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         with self.metrics.log_time(names.SAMPLE_TIMER):
             if self._observations is None or force_reset or num_episodes is not None:
                 self._begin()
-            self._over: list[tuple[int, float]] = []  # lengths and returns of what ended
+            self._recorder.over = []
             steps = -(-num_timesteps // self.num_envs)
-            episodes = self._episodes_of(self._play(steps, explore, random_actions))
-            while num_episodes is not None and len(self._over) < num_episodes:
-                episodes += self._episodes_of(self._play(steps, explore, random_actions))
+            episodes = self._play(steps, explore, random_actions)
+            while num_episodes is not None and len(self._recorder.over) < num_episodes:
+                episodes += self._play(steps, explore, random_actions)
         if num_episodes is not None:
             self._observations = None  # the others are not played on
-            ended = {episode.id_ for episode in episodes if episode.is_done}
-            episodes = [episode for episode in episodes if episode.id_ in ended]
+            episodes = only_whole(episodes)
         self._log(episodes)
         return episodes
 
@@ -130,8 +129,8 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         """
         found: dict[str, Any] = {"random": torch.get_rng_state()}
         if self._observations is not None:
-            names = ("_observations", "_ids", "_played", "_returns")
-            found |= {name: copy.copy(getattr(self, name)) for name in names}
+            found["observations"] = copy.copy(self._observations)
+            found["recorder"] = self._recorder.get_state()
             found["state"] = self.env.get_state()  # type: ignore[attr-defined]
         return found
 
@@ -141,128 +140,46 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         if "state" in games:
             self.env.reset()
             self.env.set_state(games["state"])  # type: ignore[attr-defined]
-            for name in ("_observations", "_ids", "_played", "_returns"):
-                setattr(self, name, copy.copy(games[name]))
+            self._observations = copy.copy(games["observations"])
+            self._recorder.set_state(games["recorder"])
 
     def _begin(self) -> None:
         worker = max(self.worker_index or 0, 1) - 1  # number 0 plays if there are no others
         seed = None if self.config.seed is None else self.config.seed + worker * self.num_envs
         self._observations, _ = self.env.reset(seed=seed)
-        self._ids = [uuid.uuid4().hex for _ in range(self.num_envs)]
-        self._played = np.zeros(self.num_envs, np.int64)  # steps of the episodes so far
-        self._returns = np.zeros(self.num_envs)
+        self._recorder.begin()
 
-    def _play(self, steps: int, explore: bool, random_actions: bool) -> dict[str, Any]:
-        """Plays steps, and returns arrays with an axis of steps and one of games."""
-        rows: dict[str, list[Any]] = {}
+    def _play(self, steps: int, explore: bool, random_actions: bool) -> list[Any]:
+        """Plays steps, and returns what they were as episodes."""
         for _ in range(steps):
-            chosen = self._choose(explore, random_actions)
+            if random_actions:
+                chosen = {Columns.ACTIONS: self.env.action_space.sample()}
+            else:
+                chosen = choose(self.module, self._observations, explore)
             actions = chosen[Columns.ACTIONS]
             if isinstance(self.env.single_action_space, gym.spaces.Box):
                 actions = np.clip(actions, -1.0, 1.0)
             after, rewards, terminated, truncated, _ = self.env.step(actions)
-            row = {
-                **chosen,
-                Columns.OBS: self._observations,
-                Columns.NEXT_OBS: after,
-                Columns.REWARDS: rewards,
-                Columns.TERMINATEDS: terminated,
-                Columns.TRUNCATEDS: truncated,
-            }
-            for name, values in row.items():
-                rows.setdefault(name, []).append(values)
+            self._recorder.add(
+                {
+                    **chosen,
+                    Columns.OBS: self._observations,
+                    Columns.NEXT_OBS: after,
+                    Columns.REWARDS: rewards,
+                    Columns.TERMINATEDS: terminated,
+                    Columns.TRUNCATEDS: truncated,
+                }
+            )
             is_over = terminated | truncated
             self._observations = after
             if is_over.any():
                 self._observations, _ = self.env.reset(options={"reset_mask": is_over})
-        return {name: np.stack(values) for name, values in rows.items()}
-
-    def _choose(self, explore: bool, random_actions: bool) -> dict[str, Any]:
-        if random_actions:
-            return {Columns.ACTIONS: self.env.action_space.sample()}
-        module = self.module
-        with torch.no_grad():
-            batch = {Columns.OBS: torch.from_numpy(self._observations)}
-            forward = module.forward_exploration if explore else module.forward_inference
-            outputs = forward(batch)
-            inputs = outputs[Columns.ACTION_DIST_INPUTS]
-            kind = (
-                module.get_exploration_action_dist_cls()
-                if explore
-                else module.get_inference_action_dist_cls()
-            )
-            distribution = kind.from_logits(inputs)
-            if not explore:
-                distribution = distribution.to_deterministic()
-            actions = distribution.sample()
-            found = {Columns.ACTIONS: actions, Columns.ACTION_DIST_INPUTS: inputs}
-            if explore:
-                found[Columns.ACTION_LOGP] = distribution.logp(actions)
-        return {name: values.numpy() for name, values in found.items()}
-
-    def _episodes_of(self, played: dict[str, Any]) -> list[Any]:
-        """Cuts what was played where episodes end; the last part of each game goes on."""
-        observations, after = played.pop(Columns.OBS), played.pop(Columns.NEXT_OBS)
-        rewards, actions = played.pop(Columns.REWARDS), played.pop(Columns.ACTIONS)
-        terminated = played.pop(Columns.TERMINATEDS)
-        truncated = played.pop(Columns.TRUNCATEDS)
-        is_over = terminated | truncated
-        steps, episodes = len(rewards), []
-        for game in range(self.num_envs):
-            first = 0
-            ends = [*(np.flatnonzero(is_over[:, game]) + 1)]
-            if not ends or ends[-1] < steps:
-                ends.append(steps)
-            for end in ends:
-                part, last = slice(first, end), end - 1
-                gained = rewards[part, game]
-                episode = SingleAgentEpisode(
-                    self._ids[game],
-                    observations=np.concatenate(
-                        [observations[part, game], after[last : last + 1, game]]
-                    ),
-                    observation_space=self.env.single_observation_space,
-                    infos=[{}] * (end - first + 1),
-                    actions=actions[part, game],
-                    action_space=self.env.single_action_space,
-                    rewards=gained,
-                    terminated=bool(terminated[last, game]),
-                    truncated=bool(truncated[last, game]),
-                    extra_model_outputs={
-                        name: values[part, game] for name, values in played.items()
-                    },
-                    t_started=int(self._played[game]),
-                    len_lookback_buffer=0,
-                )
-                episodes.append(episode)
-                self._played[game] += end - first
-                self._returns[game] += gained.sum()
-                if is_over[last, game]:
-                    self._over.append((int(self._played[game]), float(self._returns[game])))
-                    self._ids[game] = uuid.uuid4().hex
-                    self._played[game], self._returns[game] = 0, 0.0
-                first = end
-        return episodes
+        return self._recorder.episodes()
 
     def _log(self, episodes: list[Any]) -> None:
-        steps = sum(map(len, episodes))
-        log = self.metrics.log_value
-        log(names.NUM_ENV_STEPS_SAMPLED, steps, reduce="sum")
-        log((names.NUM_AGENT_STEPS_SAMPLED, DEFAULT_AGENT_ID), steps, reduce="sum")
-        log((names.NUM_MODULE_STEPS_SAMPLED, DEFAULT_MODULE_ID), steps, reduce="sum")
-        log(names.NUM_EPISODES, len(self._over), reduce="sum")
-        log(
-            names.NUM_ENV_STEPS_SAMPLED_LIFETIME,
-            steps,
-            reduce="lifetime_sum",
-            with_throughput=True,
-        )
-        for name, key in (
-            (names.NUM_AGENT_STEPS_SAMPLED_LIFETIME, DEFAULT_AGENT_ID),
-            (names.NUM_MODULE_STEPS_SAMPLED_LIFETIME, DEFAULT_MODULE_ID),
-        ):
-            log((name, key), steps, reduce="lifetime_sum")
-        log(names.NUM_EPISODES_LIFETIME, len(self._over), reduce="lifetime_sum")
-        for length, gained in self._over:
-            log(names.EPISODE_LEN_MEAN, length, window=100)
-            log(names.EPISODE_RETURN_MEAN, gained, window=100)
+        steps, over = sum(map(len, episodes)), self._recorder.over
+        log_steps(self.metrics, steps, {DEFAULT_AGENT_ID: steps}, {DEFAULT_MODULE_ID: steps})
+        log_episodes(self.metrics, len(over))
+        for length, gained in over:
+            self.metrics.log_value(names.EPISODE_LEN_MEAN, length, window=100)
+            self.metrics.log_value(names.EPISODE_RETURN_MEAN, gained, window=100)

@@ -214,7 +214,7 @@ def test_a_crash_in_an_exploiter_changes_no_policy(run, tmp_path):
 def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     out, finished = tmp_path / "out", []
     monkeypatch.setattr(
-        "agents.commands.finish_selfplay", lambda folder, _: finished.append(folder.path) or []
+        "agents.commands.finish_selfplay", lambda folder, *_: finished.append(folder.path) or []
     )
     main(["selfplay", "--generations", "1", "--num-envs", "8", "--out", str(out)])
     main(["selfplay", "--resume", str(out)])
