@@ -60,7 +60,8 @@ class SelfPlay:
         tolerance: exploiters stop when a doubling of the budget has moved the mean capture time
             of none by more than this, in seconds; in two_cars and drag, the mean distance in
             meters.
-        hardness: how much more often hard opponents are drawn by "prioritized", see `Training`.
+        hardness: how much more often hard opponents are drawn by "prioritized" and "league",
+            see `Training`.
         algo: "ppo", "sac", "td3" or "dqn". A side trains with discrete actions if only those
             have a preset for it.
         params: replacements of the preset's hyperparameters wherever a training goes on from
