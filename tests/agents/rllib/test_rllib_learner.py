@@ -175,7 +175,7 @@ def test_env_runners_have_the_weights_opponents_and_games_that_they_should():
     learner.learn(1, lambda: None, NO_LOG)
     group = learner.algorithm.env_runner_group
     found = group.foreach_env_runner(
-        lambda runner: (runner.env.opponent_weights, runner.get_games()["_observations"]),
+        lambda runner: (runner.env.opponent_weights, runner.get_games()["observations"]),
         local_env_runner=False,
     )
     for weights, _ in found:
