@@ -58,7 +58,7 @@ def train(
     if resume is None:
         if address is not None and training.engine != RLLIB:
             raise InvalidValue("--address is that of a Ray cluster: give --engine rllib, too")
-        folder = begin_run(training, out or training.folder, episodes)
+        folder = begin_run(training, out or training.folder, episodes, address)
     elif replace(training, params=()) != Training() or out is not None or episodes != EPISODES:
         raise InvalidValue(
             f"{resume} has settings of its own: give --resume and nothing else but --params "
@@ -166,7 +166,7 @@ def selfplay(
     if resume is None:
         if address is not None and plan.method != LEAGUE:
             raise InvalidValue("--address is that of a Ray cluster: give --method league, too")
-        folder = begin_selfplay(plan, out or Path("runs", plan.folder_name), episodes)
+        folder = begin_selfplay(plan, out or Path("runs", plan.folder_name), episodes, address)
     elif plan != SelfPlay() or out is not None or episodes != SELFPLAY_EPISODES:
         raise InvalidValue(
             f"{resume} has settings of its own: give --resume and nothing else but --address"

@@ -34,17 +34,19 @@ class ClusterError(UsageError, RuntimeError):
     """Something is wrong with the cluster or with one of its machines."""
 
 
-def import_ray(is_private: bool = False) -> Any:
-    """Returns the package `ray`.
+def import_ray(address: str | None = None) -> Any:
+    """Returns the package `ray`, to be `joined` at an address.
+
+    Without one, the Ray that this process starts is to want a token that only this process has.
+    Ray reads that when it is imported, so it is too late after that.
 
     Args:
-        is_private: whether a Ray that this process starts is to want a token that only this
-            process has. Ray reads that when it is imported, so it is too late after that.
+        address: as `joined` takes it.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: if it is not installed.
     """
-    if is_private and "ray" not in sys.modules:
+    if _given(address) is None and "ray" not in sys.modules:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     try:
@@ -77,8 +79,8 @@ def joined(
         ClusterError: if nobody answers at the address, or for another version of Ray or Python.
         ValueError: if it is not an address.
     """
-    address = address or os.environ.get("RAY_ADDRESS") or None
-    ray = import_ray(is_private=address is None)
+    address = _given(address)
+    ray = import_ray(address)
     if ray.is_initialized():
         with translated(ray):
             yield ray
@@ -107,6 +109,10 @@ def joined(
             yield ray
     finally:
         ray.shutdown()
+
+
+def _given(address: str | None) -> str | None:
+    return address or os.environ.get("RAY_ADDRESS") or None
 
 
 def describe(ray: Any) -> str:

@@ -44,7 +44,7 @@ EXTRAS = {
     "data": "data sets of Minari",
     "multi": "PettingZoo: every player as an agent of its own",
     "agents": "stable-baselines3, and what trains and exports policies",
-    "ray": "measuring on several machines, and RLlib",
+    "ray": "many machines, RLlib and the search for hyperparameters",
 }
 """The optional dependencies in pyproject.toml that users install, and what they are for."""
 

@@ -67,14 +67,14 @@ class Games(NamedTuple):
         return sum(self.sizes) * self.runners
 
 
-def check_league(plan: SelfPlay) -> None:
-    """Checks that a league can be trained.
+def check_league(plan: SelfPlay, address: str | None = None) -> None:
+    """Checks that a league can be trained, on the Ray cluster at an address.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: without Ray.
         ValueError: if its game, seed or hyperparameters do not fit.
     """
-    import_ray(is_private=True)
+    import_ray(address)
     league_configuration(plan, {side: first_scripts(plan.game, side) for side in Side})
 
 

@@ -84,14 +84,14 @@ class Networks(NamedTuple):
     is_orthogonal: bool
 
 
-def check_training(training: Training) -> None:
-    """Checks that RLlib can train something.
+def check_training(training: Training, address: str | None = None) -> None:
+    """Checks that RLlib can train something, on the Ray cluster at an address.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: without Ray.
         ValueError: if its game, seed, opponents or hyperparameters do not fit.
     """
-    import_ray(is_private=True)
+    import_ray(address)
     if training.study.config.count(training.side.name) > 1:
         raise InvalidValue(
             f"RLlib trains one player, and the {training.side.name}s of {training.environment} "

@@ -26,8 +26,16 @@ from steer_env.files import write_bytes
 from steer_env.sides import Side
 
 
-def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayFolder:
+def begin_selfplay(
+    plan: SelfPlay, path: Path, episodes: int = EPISODES, address: str | None = None
+) -> SelfPlayFolder:
     """Makes the folder of self-play, with everything that `finish_selfplay` needs.
+
+    Args:
+        plan: how to train.
+        path: of the folder.
+        episodes: to measure each pair of policies with.
+        address: of the Ray cluster on which a league will train.
 
     Raises:
         FileExistsError: if there is self-play already.
@@ -37,7 +45,7 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> Self
     if plan.method == LEAGUE:
         from agents.league.configuration import check_league
 
-        check_league(plan)
+        check_league(plan, address)
     for side in Side:  # what would fail later otherwise, perhaps after hours
         scripts = first_scripts(plan.game, side.other)
         last = plan.training(side, scripts, **plan.later(plan.generations))

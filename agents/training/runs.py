@@ -63,8 +63,16 @@ def opened_learner(training: Training, address: str | None = None) -> Iterator[L
         yield learner
 
 
-def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
+def begin_run(
+    training: Training, path: Path, episodes: int = EPISODES, address: str | None = None
+) -> RunFolder:
     """Makes the folder of a run, with everything that `finish_run` needs.
+
+    Args:
+        training: what to train.
+        path: of the folder.
+        episodes: of the final measurement, against each opponent.
+        address: of the Ray cluster on which it will train; see `opened_learner`.
 
     Raises:
         FileExistsError: if there is a run already.
@@ -74,7 +82,7 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
     check_integer("episodes", episodes, FEWEST)
     folder = RunFolder(path)
     training = training.absolute()
-    check_start(training)
+    check_start(training, address)
     command = f"{training.command} --out {shlex.quote(str(path))}"
     if episodes != EPISODES:
         command += f" --episodes {episodes}"

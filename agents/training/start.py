@@ -56,8 +56,12 @@ def game_keywords(training: Training) -> dict[str, Any]:
     return {**training.study.make_keywords, "opponent_weights": weights}
 
 
-def check_start(training: Training) -> None:
+def check_start(training: Training, address: str | None = None) -> None:
     """Checks that a training can begin, before anything is written.
+
+    Args:
+        training: what to train.
+        address: of the Ray cluster on which RLlib will train.
 
     Raises:
         FileNotFoundError: if one of its files does not exist.
@@ -78,7 +82,7 @@ def check_start(training: Training) -> None:
     if training.engine == RLLIB:
         from agents.rllib.configuration import check_training
 
-        check_training(training)
+        check_training(training, address)
         return
     venv = make_training_env(training)
     try:

@@ -112,4 +112,4 @@ def check_cluster(address: str | None, jobs: int | None) -> Any:
             "a search runs on a machine of the cluster: give HOST:PORT or auto, got "
             f"{address!r}"
         )
-    import_ray(is_private=address is None)
+    import_ray(address)

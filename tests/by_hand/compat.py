@@ -34,9 +34,15 @@ ROOT = Path(__file__).parents[2]
 TORCH = re.search(r"^TORCH := (.+)$", (ROOT / "Makefile").read_text(), re.M)[1]
 TEST_TOOLS = ("pytest", "hypothesis", "packaging")
 TESTS = ("tests/envs", "tests/game")
+RAY_TESTS = (
+    "tests/envs",
+    "tests/agents/rllib",
+    "tests/agents/tuning",
+    "tests/baselines/test_ray_workers.py",
+)
 TIME_LIMIT = 1800.0  # seconds, of one command
 SHOWN = ("numba", "numpy", "gymnasium", "scipy", "matplotlib", "pygame-ce", "tyro")
-SHOWN_OF_AGENTS = ("stable-baselines3", "torch")
+SHOWN_OF_AGENTS = ("stable-baselines3", "torch", "ray")
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,7 @@ class Combination:
         pins: further versions, as pip reads them; they come before the lower bounds.
         has_vectors: whether its Gymnasium has autoreset modes, which the native vector
             environments (and most tests) need.
+        tests: to run.
     """
 
     name: str
@@ -59,6 +66,7 @@ class Combination:
     is_oldest: bool = False
     pins: tuple[str, ...] = ()
     has_vectors: bool = True
+    tests: tuple[str, ...] = TESTS
 
     @property
     def has_agents(self) -> bool:
@@ -84,6 +92,8 @@ COMBINATIONS = (
     Combination("3.13-oldest", "3.13", pins=("numba==0.61.0", "gymnasium==1.2.0")),
     Combination("newest", "3.13"),
     Combination("no-extras", "3.12", ""),
+    # RLlib pins Gymnasium.
+    Combination("ray", "3.12", "agents,ray", tests=RAY_TESTS),
 )
 
 
@@ -292,7 +302,7 @@ class Attempt:
         options = ["-p", "no:cacheprovider"]
         if not self.combination.has_agents:
             options += ["--ignore", "tests/envs/test_sb3.py", "-k", "not stable_baselines3"]
-        done = self.run(self.python.with_name("pytest"), *options, *TESTS)
+        done = self.run(self.python.with_name("pytest"), *options, *self.combination.tests)
         summary = re.findall(r"^(?:\d+ \w+,? ?)+", done.stdout, re.M)
         self.outcome.found["tests"] = summary[-1].strip() if summary else "?"
         if done.returncode:

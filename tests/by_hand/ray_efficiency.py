@@ -76,7 +76,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    ray = import_ray(is_private=True)
+    ray = import_ray()
     ray.init(
         address="local",
         num_cpus=1,
