@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import time
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from stable_baselines3.common.logger import Logger
@@ -32,7 +35,8 @@ KINDS = {
     "RLlib, 1 env runner": {"engine": RLLIB, "env_runners": 1},
     "RLlib, 2 env runners": {"engine": RLLIB, "env_runners": 2},
 }
-PARTS = ("env_runner_sampling_timer", "learner_update_timer", "synch_weights")
+PARTS = ("playing", "learning", "weights")
+ROLLOUTS = 60  # in which the parts are timed
 
 
 def trained(training: Training, path: Path) -> float:
@@ -45,14 +49,36 @@ def trained(training: Training, path: Path) -> float:
 
 
 def shares(training: Training) -> list[str]:
-    """The shares of RLlib's time: sampling, learning, sending weights, the rest."""
+    """The shares of RLlib's time: playing, learning, sending weights, the rest."""
+    preset, logger = training.read_preset(), Logger(None, [])
+    rollout = preset.num_envs * preset.arguments["n_steps"]
+    spent: dict[str, float] = defaultdict(float)
+
+    def watch(part: str, owner: Any, name: str) -> None:
+        method = getattr(owner, name)
+
+        def timed(*arguments: Any, **keywords: Any) -> Any:
+            began = time.perf_counter()
+            result = method(*arguments, **keywords)
+            spent[part] += time.perf_counter() - began
+            return result
+
+        setattr(owner, name, timed)
+
     with opened(training) as learner:
         learner.begin(Console(quiet=True))
-        logger, pauses = Logger(None, []), 40
-        steps = training.read_preset().num_envs * training.read_preset().arguments["n_steps"]
-        learner.learn(pauses * steps, lambda: None, logger)
-        timers = learner.result["timers"]
-    found = [timers[part] / timers["training_iteration"] for part in PARTS]
+        learner.learn(5 * rollout, lambda: None, logger)  # compiles, and fills caches
+        group = learner.algorithm.env_runner_group
+        if training.env_runners:
+            watch("playing", group, "foreach_env_runner")
+        else:
+            watch("playing", group.local_env_runner, "sample")
+        watch("learning", learner.algorithm.learner_group, "update")
+        watch("weights", group, "sync_weights")
+        began = time.perf_counter()
+        learner.learn(ROLLOUTS * rollout, lambda: None, logger)
+        total = time.perf_counter() - began
+    found = [spent[part] / total for part in PARTS]
     return [f"{share:.0%}" for share in (*found, 1.0 - sum(found))]
 
 
@@ -94,8 +120,9 @@ def main(arguments: list[str] | None = None) -> None:
         if kind != "stable-baselines3":
             parts = shares(Training(steps=options.steps, **KINDS[kind]))
         rows.append((kind, f"{median:,.0f}", f"{median / base:.2f}", *parts))
-    columns = ("trained with", "steps/s", "ratio", "sampling", "learning", "weights", "rest")
-    caption = "Medians over seeds, trained in turns; then shares of RLlib's time."
+    columns = ("trained with", "steps/s", "ratio", *PARTS, "rest")
+    caption = "Medians over seeds, trained in turns; then shares of RLlib's time: playing with the way "
+        "of episodes to the learner, learning, sending weights."
     print(plain_text(Table("Training speed, PPO on Pursuit-v0", columns, rows, caption)))
     for kind in options.kinds:
         if kind != "stable-baselines3":
