@@ -121,8 +121,10 @@ def main(arguments: list[str] | None = None) -> None:
             parts = shares(Training(steps=options.steps, **KINDS[kind]))
         rows.append((kind, f"{median:,.0f}", f"{median / base:.2f}", *parts))
     columns = ("trained with", "steps/s", "ratio", *PARTS, "rest")
-    caption = "Medians over seeds, trained in turns; then shares of RLlib's time: playing with the way "
-        "of episodes to the learner, learning, sending weights."
+    caption = (
+        "Medians over seeds, trained in turns; then shares of RLlib's time: playing (with the "
+        "way of the episodes to the learner), learning, sending weights."
+    )
     print(plain_text(Table("Training speed, PPO on Pursuit-v0", columns, rows, caption)))
     for kind in options.kinds:
         if kind != "stable-baselines3":
