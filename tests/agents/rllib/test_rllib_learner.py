@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 
 import numpy as np
@@ -168,14 +169,20 @@ def test_rllib_still_lacks_what_we_save_beside_its_checkpoints(tmp_path):
 def test_rllib_still_loses_weights_that_it_sends():
     """Fails once RLlib's `sync_weights` delivers them: then our way of sending can go."""
     learner = RLlibLearner(short(env_runners=1))
-    algorithm = learner.algorithm
+    algorithm, group = learner.algorithm, learner.algorithm.env_runner_group
+
+    def send():
+        group.sync_weights(
+            from_worker_or_learner_group=algorithm.learner_group, inference_only=True
+        )
+
+    runners_weights(learner)  # the env runner has come up
+    group.foreach_env_runner_async(lambda _: time.sleep(2.0))
+    send()  # it waits, since the env runner is busy
     weights = algorithm.learner_group.get_weights()
     weights[MODULE]["pi.log_std"] = np.float32([-0.5, -0.5])
     algorithm.learner_group.set_weights(weights)
-    for _ in range(3):  # at once, while an env runner is at work on the last ones
-        algorithm.env_runner_group.sync_weights(
-            from_worker_or_learner_group=algorithm.learner_group, inference_only=True
-        )
+    send()
     (found,) = runners_weights(learner)
     assert not np.array_equal(found, np.float32([-0.5, -0.5]))
     learner.close()
