@@ -66,6 +66,8 @@ def train(
         )
     else:
         folder = RunFolder(resume)
+        if address is not None and folder.settings.engine != RLLIB:
+            raise InvalidValue(f"{resume} does not use Ray: leave --address out")
         if training.params:
             change_learning_rate(folder, training.params)
         if folder.is_trained:
@@ -201,6 +203,8 @@ def methods(
         page: Folder of the page, its figures and their numbers; by default `out`.
         episodes: Episodes to measure each pair of policies with.
     """
+    if plan.env_runners:
+        raise InvalidValue("runs of several methods have one process each: no --env-runners")
     if (plan.method, plan.seed) != (SelfPlay.method, SelfPlay.seed):
         raise InvalidValue("the methods and seeds of several runs are --methods and --seeds")
     check_integer("jobs", jobs, 1)

@@ -46,7 +46,7 @@ def import_ray(address: str | None = None) -> Any:
     Raises:
         gymnasium.error.DependencyNotInstalled: if it is not installed.
     """
-    if _given(address) is None and "ray" not in sys.modules:
+    if given_address(address) is None and "ray" not in sys.modules:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     try:
@@ -79,7 +79,7 @@ def joined(
         ClusterError: if nobody answers at the address, or for another version of Ray or Python.
         ValueError: if it is not an address.
     """
-    address = _given(address)
+    address = given_address(address)
     ray = import_ray(address)
     if ray.is_initialized():
         with translated(ray):
@@ -111,7 +111,8 @@ def joined(
         ray.shutdown()
 
 
-def _given(address: str | None) -> str | None:
+def given_address(address: str | None) -> str | None:
+    """The address of a cluster that is given, or else that of RAY_ADDRESS; None for none."""
     return address or os.environ.get("RAY_ADDRESS") or None
 
 

@@ -166,7 +166,8 @@ class LeagueTraining:
             if trouble is not None:
                 raise Diverged(
                     f"the league diverged after {self.league.steps:,} steps: {module}: "
-                    f"{trouble}; begin another one with a smaller learning_rate"
+                    f"{trouble}; begin another one with another seed, or with a smaller "
+                    "learning_rate in agents/presets"
                 )
 
     def _record(self) -> None:

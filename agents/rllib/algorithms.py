@@ -59,19 +59,20 @@ def send_weights(algorithm: Any) -> None:
     algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state(weights))
 
 
-def set_rate(algorithm: Any, modules: Sequence[str], rate: Any = None) -> None:
-    """Sets a constant learning rate of modules; one of a schedule stays what it is.
+def set_rate(algorithm: Any, modules: Sequence[str], rate: float | None = None) -> None:
+    """Sets the learning rate of modules; without one, and up to rounding, it stays what it is.
 
-    Either becomes a float. The first of a schedule is a tensor in RLlib, but a float after a
+    It becomes a float. The first of a schedule is a tensor in RLlib, but a float after a
     checkpoint, with which the optimizer rounds in another way.
     """
-    constant = rate if isinstance(rate, float) else None
 
     def set_own(learner: Any) -> None:
         for module in modules:
             for _, optimizer in learner.get_optimizers_for_module(module):
                 for group in optimizer.param_groups:
-                    group["lr"] = float(group["lr"]) if constant is None else constant
+                    now = float(group["lr"])
+                    is_same = rate is None or math.isclose(now, rate, rel_tol=1e-6)
+                    group["lr"] = now if is_same else rate
 
     algorithm.learner_group.foreach_learner(set_own)
 
@@ -94,8 +95,11 @@ def take_snapshot(algorithm: Any, **more: Any) -> bytes:
     """
     group, is_remote = env_runners_of(algorithm)
     get_states, _ = _generators()
-    games = group.foreach_env_runner(
-        lambda runner: runner.get_games(), local_env_runner=not is_remote
+    games = dict(
+        group.foreach_env_runner(
+            lambda runner: (runner.worker_index, runner.get_games()),
+            local_env_runner=not is_remote,
+        )
     )
     return pickle.dumps(
         {
@@ -124,13 +128,15 @@ def restore_checkpoint(algorithm: Any, saved: Mapping[str, Any]) -> None:
 
 def restore_games(algorithm: Any, saved: Mapping[str, Any]) -> None:
     """Goes back to the games and the chance of a snapshot: the last thing to do."""
-    # The functions are sent by value: other machines do not have this package.
-    restored = [lambda runner, games=games: runner.set_games(games) for games in saved["games"]]
     group, is_remote = env_runners_of(algorithm)
-    if is_remote:
-        group.foreach_env_runner(restored, local_env_runner=False)
-    else:
-        group.foreach_env_runner(restored[0])
+    for number, games in saved["games"].items():
+        # Sent by value, since other machines do not have this package. An env runner that was
+        # dead when the snapshot was taken begins its games anew.
+        group.foreach_env_runner(
+            lambda runner, games=games: runner.set_games(games),
+            local_env_runner=not is_remote,
+            remote_worker_ids=[number] if is_remote else None,
+        )
     _, set_states = _generators()
     states = saved["generators"]
     algorithm.learner_group.foreach_learner(lambda _: set_states(states))

@@ -106,13 +106,34 @@ def check_training(training: Training, address: str | None = None) -> None:
 def _check_buffer(training: Training) -> None:
     """Checks that the replay buffer can hold the episodes that are played."""
     preset, config = training.read_preset(), training.study.config
-    size = preset.arguments.get("buffer_size")
+    values = {**argument_defaults(training.algo), **preset.arguments}
+    size = values.get("buffer_size")
     longest = preset.num_envs * preset.env_kwargs.get("horizon", config.horizon)
     if size is not None and size < longest:
         # RLlib drops whole episodes, and fails where it drops one that is still played.
         raise InvalidValue(
             f"RLlib's replay buffer holds whole episodes: set buffer_size to {longest} at "
             f"least, for the longest ones of {preset.num_envs} games"
+        )
+
+
+def _check_division(training: Training, preset: Preset) -> None:
+    """Checks that the games and the batches can be divided among the processes."""
+    runners, learners = max(training.env_runners, 1), max(training.learners, 1)
+    if preset.num_envs % runners:
+        low = preset.num_envs // runners * runners
+        raise InvalidValue(
+            f"{preset.num_envs} games cannot be divided among {runners} env runners: set "
+            f"num_envs to {f'{low} or ' if low else ''}{low + runners}"
+        )
+    values = {**argument_defaults(training.algo), **preset.arguments}
+    batches = [values["batch_size"]]
+    if training.algo == "ppo":
+        batches.append(preset.num_envs * values["n_steps"])
+    if any(batch % learners for batch in batches):
+        raise InvalidValue(
+            f"batches of {' and '.join(map(str, batches))} steps cannot be divided among "
+            f"{learners} learners: change learners, batch_size or n_steps"
         )
 
 
@@ -124,22 +145,17 @@ def configuration(training: Training) -> Any:
 
     Raises:
         ValueError: for an algorithm or a hyperparameter that RLlib does not have, or if the
-            games cannot be divided among the env runners.
+            games cannot be divided among the env runners, or the batches among the learners.
     """
     from steer_env.envs.rllib_runner import BatchedEnvRunner
 
     for module in ("algorithm_config", "sac.sac"):
-        logging.getLogger(f"ray.rllib.algorithms.{module}").addFilter(_is_news)
+        logging.getLogger(f"ray.rllib.algorithms.{module}").addFilter(_is_worth_showing)
     preset, runners = training.read_preset(), max(training.env_runners, 1)
     processes = training.env_runners, training.learners
     kind = ENVIRONMENTS[training.environment].action_type
+    _check_division(training, preset)
     config = algorithm_configuration(training.algo, preset, kind, *processes)
-    if preset.num_envs % runners:
-        low = preset.num_envs // runners * runners
-        raise InvalidValue(
-            f"{preset.num_envs} games cannot be divided among {runners} env runners: set "
-            f"num_envs to {f'{low} or ' if low else ''}{low + runners}"
-        )
     keywords = {**game_keywords(training), **preset.env_kwargs}
     # Other machines do not have the files of this one.
     keywords["opponent"] = [
@@ -160,7 +176,7 @@ def configuration(training: Training) -> Any:
     )
 
 
-def _is_news(record: logging.LogRecord) -> bool:
+def _is_worth_showing(record: logging.LogRecord) -> bool:
     """Whether a message of RLlib is more than that its new API is now the default one."""
     return "on the new API stack" not in record.getMessage()
 
@@ -186,7 +202,7 @@ def algorithm_configuration(
     """
     check_choice("algorithm with rllib", algorithm, ALGORITHMS)
     values = {**argument_defaults(algorithm), **preset.arguments}
-    if refused := ", ".join(_refused(algorithm, preset, values)):
+    if refused := ", ".join(_refused(algorithm, preset, action_type, values)):
         raise InvalidValue(
             f"RLlib's {algorithm.upper()} does not have {refused}: change the preset, or train "
             "with stable-baselines3"
@@ -233,8 +249,10 @@ def networks_of(algorithm: str, preset: Preset) -> Networks:
     )
 
 
-def _refused(algorithm: str, preset: Preset, values: dict[str, Any]) -> Iterator[str]:
-    """What a preset has and RLlib does not."""
+def _refused(
+    algorithm: str, preset: Preset, action_type: str, values: dict[str, Any]
+) -> Iterator[str]:
+    """Lists what a preset has and RLlib does not."""
     for name in ("normalize", "block_width", "imitate"):
         if value := getattr(preset, name):
             yield f"{name}={shown(value)}"
@@ -249,6 +267,8 @@ def _refused(algorithm: str, preset: Preset, values: dict[str, Any]) -> Iterator
         if name not in _OF_NETWORKS[algorithm]:
             yield f"{name}={shown(value)}"
     if algorithm == "sac":
+        if action_type != "continuous":
+            yield f"{action_type} actions here"
         if not isinstance(values["ent_coef"], str):
             yield f"a fixed ent_coef={values['ent_coef']}"
         if isinstance(values["train_freq"], tuple) and values["train_freq"][1] != "step":

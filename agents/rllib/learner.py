@@ -27,6 +27,7 @@ from agents.rllib.algorithms import (
     take_snapshot,
 )
 from agents.rllib.configuration import configuration, networks_of
+from agents.training.preset_values import LinearSchedule
 from agents.training.run_folder import RunFolder
 from agents.training.training import Training
 from baselines import NetworkPolicy
@@ -73,6 +74,8 @@ class RLlibLearner:
         self._networks = networks_of(training.algo, training.read_preset())
         self.algorithm = configuration(training).build_algo()
         self.result: dict[str, Any] = {}
+        self._chances: tuple[float, ...] = ()
+        self._restarts = 0
 
     def begin(self, console: Console) -> float:
         """Gives a new network stable-baselines3's first weights."""
@@ -92,7 +95,10 @@ class RLlibLearner:
         saved = read_snapshot(content)
         restore_checkpoint(self.algorithm, saved)
         self.steps = saved["steps"]
-        set_rate(self.algorithm, [MODULE], changes.get("learning_rate"))
+        rate = changes.get("learning_rate")
+        if isinstance(rate, LinearSchedule):  # RLlib would go on with the former rate at first
+            rate = rate(1.0 - self.steps / self._training.read_preset().steps)
+        set_rate(self.algorithm, [MODULE], rate)
         if saved["entropy"] is not None:
             value = saved["entropy"]
             self.algorithm.learner_group.foreach_learner(
@@ -130,6 +136,10 @@ class RLlibLearner:
             between()
             self.result = self.algorithm.train()
             self.steps = int(self.result["num_env_steps_sampled_lifetime"])
+            restarts = self.result["fault_tolerance"]["num_remote_worker_restarts"]
+            if restarts != self._restarts and self._chances:
+                self.weigh_opponents(self._chances)  # a new env runner does not know them
+            self._restarts = restarts
             for name, (part, key) in LOGGED.items():
                 value = self.result.get(part, {}).get(key)
                 if value is not None:
@@ -163,7 +173,7 @@ class RLlibLearner:
 
     def weigh_opponents(self, weights: Sequence[float]) -> None:
         """Changes the chances of the opponents."""
-        chances = tuple(weights)
+        chances = self._chances = tuple(weights)
         group, is_remote = env_runners_of(self.algorithm)
         group.foreach_env_runner(
             lambda runner: runner.weigh_opponents(chances), local_env_runner=not is_remote

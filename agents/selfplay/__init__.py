@@ -1,1 +1,1 @@
-"""Self-play: both sides learn in turn, each against all earlier policies of the other side."""
+"""Self-play: both sides learn, in turn or at once, against earlier policies of each other."""

@@ -17,9 +17,8 @@ from agents.training.training import Training
 from agents.training.validation import (
     Validation,
     is_better,
-    priorities,
-    shares_of_worst,
     validate,
+    weigh_by_losses,
 )
 from baselines.payoffs import payoff_of
 
@@ -89,7 +88,8 @@ class TrainingMonitor:
             KeyboardInterrupt: after `stop`.
         """
         learner = self._learner
-        self._prioritize()  # from the last validation of a resumed run
+        validations = self._progress.validations
+        weigh_by_losses(learner, self._training, validations)  # of a resumed run
         self._clock = time.perf_counter()
         self._began_at = (self._progress.seconds, learner.steps)
         learner.learn(max(0, self._steps - learner.steps), self._between_rollouts, self._logger)
@@ -147,7 +147,7 @@ class TrainingMonitor:
         weights = self._training.opponent_weights
         found = validate(actor, self._study, episodes, steps, progress.seconds, weights)
         progress.validations.append(found)
-        self._prioritize()
+        weigh_by_losses(self._learner, self._training, progress.validations)
         if found.captured is not None:
             self._logger.record("validation/captured", found.captured)
         self._logger.record(f"validation/{self._payoff.name}", found.payoff)
@@ -156,17 +156,6 @@ class TrainingMonitor:
             progress.best = found
             actor.save(folder.policy)
             self._learner.save_best(folder)
-
-    def _prioritize(self) -> None:
-        """Draws hard opponents more often in the episodes that begin from now on."""
-        hardness = self._training.hardness
-        if hardness == 0.0 or not self._progress.validations:
-            return
-        payoffs = list(self._progress.validations[-1].payoffs.values())
-        shares = shares_of_worst(payoffs, self._study.config)
-        self._learner.weigh_opponents(
-            priorities(shares.tolist(), self._training.side, hardness)
-        )
 
     def _save(self) -> None:
         self._check()

@@ -220,7 +220,10 @@ def run_page(
     model = "with its critic and optimizer, for stable-baselines3"
     if settings.engine == RLLIB:
         algorithm = f"{algorithm} of RLlib"
-        model = "as RLlib's checkpoint: unpack it, then `Algorithm.from_checkpoint(FOLDER)`"
+        model = (
+            "as RLlib's checkpoint: unpack it, then `Algorithm.from_checkpoint(FOLDER)`, which "
+            "can run any code"
+        )
     return f"""# {study.name}: {algorithm}, seed {settings.seed}
 
 Trained for {training["steps"]:,} steps, {training["seconds"]:.0f} s, by

@@ -1,4 +1,4 @@
-"""The folders of training runs and of self-play, which explain themselves."""
+"""The folders of training runs, self-play and searches, which explain themselves."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class RunFolder(ConfiguredFolder):
 
     Attributes:
         checkpoints: folder of the checkpoints from which a run goes on after a crash.
-        model: the best model, in stable-baselines3's format.
+        model: the best model, in the format of the library that has trained it.
         last_model: the model at the end of the training.
         policy: the best model's actor: numbers only, readable without torch.
         last_policy: the last model's actor.

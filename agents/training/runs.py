@@ -58,7 +58,9 @@ def opened_learner(training: Training, address: str | None = None) -> Iterator[L
             yield learner
         return
     if address is not None:
-        raise InvalidValue("an address is that of a Ray cluster: give it with --engine rllib")
+        raise InvalidValue(
+            f"{training.engine} does not use Ray: leave the address out, or train with {RLLIB}"
+        )
     with closing(StableBaselinesLearner(training)) as learner:
         yield learner
 

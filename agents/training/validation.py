@@ -119,6 +119,20 @@ def shares_of_worst(payoffs: Sequence[float], config: GameConfig) -> NDArray[np.
     return shares
 
 
+def weigh_by_losses(learner: Any, training: Any, validations: Sequence[Validation]) -> None:
+    """Draws hard opponents more often in episodes that begin from now on.
+
+    Args:
+        learner: an `agents.training.learner.Learner`.
+        training: its `Training`; with a hardness of 0 nothing changes.
+        validations: oldest first; the last one counts.
+    """
+    if training.hardness and validations:
+        payoffs = list(validations[-1].payoffs.values())
+        shares = shares_of_worst(payoffs, training.study.config).tolist()
+        learner.weigh_opponents(priorities(shares, training.side, training.hardness))
+
+
 def priorities(shares: Sequence[float], side: Side, hardness: float) -> tuple[float, ...]:
     """Weights opponents by the learner's losses against them.
 

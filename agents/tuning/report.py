@@ -93,6 +93,8 @@ def train_command(folder: SearchFolder, plan: Tuning) -> str:
         words += ["--algo", training.algo]
     if training.opponent:
         words += ["--opponent", *training.opponent]
+    if training.hardness:
+        words += ["--hardness", str(training.hardness)]
     if training.opponent_weights:
         words += ["--opponent-weights", *map(str, training.opponent_weights)]
     return shlex.join([*words, "--preset", str(folder.preset)])

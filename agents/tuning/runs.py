@@ -16,7 +16,7 @@ from agents.tuning.choice import final_records, finalists, outcome
 from agents.tuning.plan import Record, SearchFolder, Tuning
 from agents.tuning.report import conclude, write_report
 from agents.tuning.space import drawn_setting
-from baselines.ray_cluster import import_ray, joined
+from baselines.ray_cluster import given_address, import_ray, joined
 from baselines.tables import Table
 from steer_env.errors import InvalidValue, check_integer
 
@@ -103,6 +103,7 @@ def check_cluster(address: str | None, jobs: int | None) -> Any:
         DependencyNotInstalled: without Ray.
         ValueError: for an address from outside of a cluster, or jobs with an address.
     """
+    address = given_address(address)
     if jobs is not None:
         check_integer("jobs", jobs, 1)
         if address is not None:

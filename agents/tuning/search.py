@@ -27,6 +27,7 @@ from agents.tuning.plan import (
     PBT,
     RUNNING,
     STOPPED,
+    WAITING,
     Record,
     SearchFolder,
     Tuning,
@@ -42,6 +43,7 @@ from agents.tuning.space import (
 )
 from agents.tuning.trainable import Trial
 from baselines.payoffs import payoff_of
+from steer_env.files import DISK_ERRORS
 from steer_env.sides import PURSUER
 
 REDUCTION = 3
@@ -52,6 +54,9 @@ RUNGS = 2
 
 POPULATION_CHECKPOINTS = 4
 """Of a member, on disk: the others may still want to go on from one that is not the newest."""
+
+LIVES = 3
+"""A trial begins anew when its process or its machine dies, until it has done so this often."""
 
 QUIET = {
     "RAY_AIR_NEW_OUTPUT": "0",  # tables on the terminal
@@ -68,6 +73,9 @@ class Keeper(tune.Callback):
     """Keeps what the trials report in the search's folder, and shows how far they are.
 
     Results that a trial reports again, after it was interrupted, are not kept twice.
+
+    Attributes:
+        disk_error: that has interrupted trials, which wait until it is mended.
     """
 
     def __init__(
@@ -84,6 +92,7 @@ class Keeper(tune.Callback):
         self._of_trial: dict[str, Record] = {}
         self._by_number = {one.number: one for one in records}
         self._payoff = payoff_of(training.study.config.payoff)
+        self.disk_error: OSError | None = None
         self._task = bar.add_task(stage, total=len(records), note="")
         self._show()
 
@@ -142,6 +151,10 @@ class Keeper(tune.Callback):
         if record is None:  # before it began
             record = self._by_number[trial.config["trial"]["number"]]
         error = trial.get_error()
+        cause = getattr(error, "cause", error)
+        if isinstance(cause, OSError) and cause.errno in DISK_ERRORS:
+            self.disk_error, record.status = cause, WAITING
+            return  # nothing is wrong with the setting
         lines = str(error).strip().splitlines() if error is not None else []
         record.status = FAILED
         record.reason = lines[-1] if lines else "its process died"
@@ -229,6 +242,7 @@ def run_trials(
                     storage_path=str(folder.storage.absolute()),
                     verbose=0,
                     callbacks=[keeper],
+                    failure_config=tune.FailureConfig(max_failures=LIVES - 1),
                     checkpoint_config=tune.CheckpointConfig(
                         num_to_keep=POPULATION_CHECKPOINTS if is_population else None
                     ),
@@ -237,6 +251,8 @@ def run_trials(
     finally:
         random.setstate(states[0])
         np.random.set_state(states[1])  # noqa: NPY002
+    if keeper.disk_error is not None:
+        raise keeper.disk_error
     return time.perf_counter() - began
 
 

@@ -15,7 +15,7 @@ from agents.training.validation import Validation
 from agents.tuning.space import with_setting
 from agents.tuning.trial import TrialTraining
 from steer_env.errors import InvalidValue
-from steer_env.files import write_bytes
+from steer_env.files import DISK_ERRORS, write_bytes
 
 SNAPSHOT = "snapshot.bin"
 """The file of a trial's state in a checkpoint of Ray Tune."""
@@ -55,6 +55,8 @@ class Trial(tune.Trainable):
         try:
             return self._advanced()
         except Exception as error:  # a bad setting can fail in any library, in any way
+            if isinstance(error, OSError) and error.errno in DISK_ERRORS:
+                raise  # nothing is wrong with the setting
             reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
             failed = {"steps": 0, "validations": 0, "payoff": float("nan")}
             return {**failed, "failure": reason, "done": True}

@@ -23,9 +23,8 @@ from agents.training.validation import (
     VALIDATION_SEED,
     Validation,
     is_better,
-    priorities,
-    shares_of_worst,
     validate,
+    weigh_by_losses,
 )
 from baselines import NetworkPolicy
 
@@ -102,7 +101,7 @@ class TrialTraining:
         """
         began = time.perf_counter()
         learner, progress = self._learner, self.progress
-        self._prioritize()
+        weigh_by_losses(learner, self._training, progress.validations)
         due = next(at for at in self._due if at > learner.steps)
         logger = Logger(folder=None, output_formats=[])
         with suppress(_ValidationDue):
@@ -135,14 +134,6 @@ class TrialTraining:
     def _check(self, *, thorough: bool) -> None:
         if (trouble := self._learner.trouble(thorough=thorough)) is not None:
             raise FloatingPointError(f"it diverged: {trouble}")
-
-    def _prioritize(self) -> None:
-        """Draws hard opponents more often, as in a training that is not a trial."""
-        training, validations = self._training, self.progress.validations
-        if training.hardness and validations:
-            payoffs = list(validations[-1].payoffs.values())
-            shares = shares_of_worst(payoffs, self._study.config).tolist()
-            self._learner.weigh_opponents(priorities(shares, training.side, training.hardness))
 
     def measured(self, episodes: int) -> list[float]:
         """Plays the best policy from fresh validation starts, see `FRESH_SEED`.

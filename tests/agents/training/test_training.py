@@ -115,7 +115,7 @@ def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
     monkeypatch.setattr("agents.commands.begin_run", lambda *given: begun.append(given))
     with pytest.raises(AttributeError):  # for lack of a folder to finish
         main(shlex.split(command)[3:])
-    assert begun == [(training, out, 9)]
+    assert begun == [(training, out, 9, None)]
 
 
 def test_a_run_can_be_measured_again(run, capsys):
