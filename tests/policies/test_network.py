@@ -81,7 +81,8 @@ def test_it_predicts_what_stable_baselines3_predicts(name, discrete):
     actions, _ = network.predict(observations, deterministic=True)
     assert actions.shape == expected.shape
     assert actions.dtype == expected.dtype
-    np.testing.assert_allclose(actions, expected, rtol=0.0, atol=1e-6)
+    # torch's sums of up to 400 terms round in another way on every kind of processor.
+    np.testing.assert_allclose(actions, expected, rtol=0.0, atol=3e-6)
     assert len(np.unique(actions, axis=0)) > (3 if discrete else 500)
     one, _ = network.predict(observations[0], deterministic=True)
     assert one.shape == model.predict(observations[0], deterministic=True)[0].shape

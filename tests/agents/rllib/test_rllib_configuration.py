@@ -109,6 +109,8 @@ def test_networks_are_sent_along_since_other_machines_lack_our_files():
         ({"algo": "sac", "params": ("ent_coef=0.1",)}, "a fixed ent_coef=0.1"),
         ({"algo": "sac", "params": ("buffer_size=9000",)}, "buffer_size to 19200"),
         ({"env_runners": 3}, "num_envs to 255 or 258"),
+        ({"learners": 3}, "cannot be divided among 3 learners"),
+        ({"algo": "sac", "num_envs": 8000}, "buffer_size to 4800000"),
         ({"env_runners": 3, "num_envs": 2}, "num_envs to 3"),
         ({"scenario": "pursuer/team"}, "are a team"),
         ({"start_from": "model.zip"}, "start_from"),
@@ -118,6 +120,13 @@ def test_networks_are_sent_along_since_other_machines_lack_our_files():
 def test_what_rllib_does_not_have_is_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         check_training(rllib(**changes))
+
+
+def test_sac_is_refused_where_actions_are_discrete(tmp_path):
+    preset = tmp_path / "mine.yml"
+    preset.write_text("PursuitDiscrete-v0: {policy: MlpPolicy, n_timesteps: 1000}\n")
+    with pytest.raises(ValueError, match="does not have discrete actions here"):
+        check_training(rllib(algo="sac", env="PursuitDiscrete-v0", preset=preset))
 
 
 def test_what_stays_as_it_is_by_default_may_be_in_a_preset():

@@ -23,6 +23,7 @@ from agents.__main__ import main
 from agents.durable import checkpoints, newest_checkpoint
 from agents.rllib.learner import MODULE, RLlibLearner
 from agents.training.divergence import Diverged
+from agents.training.preset_values import LinearSchedule
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, train
 from baselines import NetworkPolicy
@@ -117,23 +118,33 @@ def test_a_run_goes_on_bit_for_bit(algo, changes, tmp_path, monkeypatch):
     assert folder.policy.read_bytes() == undisturbed.policy.read_bytes()
 
 
-def test_a_new_learning_rate_holds_from_the_checkpoint_on(tmp_path):
-    learner = RLlibLearner(short())
-    learner.begin(QUIET)
-    learner.learn(1, lambda: None, NO_LOG)
-    saved = learner.snapshot("so far")
-    learner.close()
-    other = RLlibLearner(short(params=(*PARAMS["ppo"], "learning_rate=0.0001")))
-    assert other.restore(saved, learning_rate=0.0001) == "so far"
-    other.learn(1, lambda: None, NO_LOG)
-    rates = other.algorithm.learner_group.foreach_learner(
+def rates(learner):
+    (found,) = learner.algorithm.learner_group.foreach_learner(
         lambda one: [
             group["lr"]
             for _, optimizer in one.get_optimizers_for_module(MODULE)
             for group in optimizer.param_groups
         ]
     )
-    assert [one.get() for one in rates] == [[0.0001]]
+    return found.get()
+
+
+def test_a_new_learning_rate_holds_from_the_checkpoint_on(tmp_path):
+    learner = RLlibLearner(short())
+    learner.begin(QUIET)
+    learner.learn(1, lambda: None, NO_LOG)
+    saved = learner.snapshot("so far")
+    learner.close()
+    falling = RLlibLearner(short(params=(*PARAMS["ppo"], "learning_rate=lin_0.0006")))
+    falling.restore(saved, learning_rate=LinearSchedule(6e-4))
+    assert rates(falling) == pytest.approx([6e-4 * (1 - 1024 / 3000)])
+    falling.learn(1, lambda: None, NO_LOG)
+    assert rates(falling) == pytest.approx([6e-4 * (1 - 2048 / 3000)])
+    falling.close()
+    other = RLlibLearner(short(params=(*PARAMS["ppo"], "learning_rate=0.0001")))
+    assert other.restore(saved, learning_rate=0.0001) == "so far"
+    other.learn(1, lambda: None, NO_LOG)
+    assert rates(other) == [0.0001]
     other.close()
 
 
@@ -215,7 +226,7 @@ def test_env_runners_have_the_weights_opponents_and_games_that_they_should():
 
 
 def test_an_env_runner_that_is_killed_is_started_again():
-    learner = RLlibLearner(short(env_runners=1))
+    learner = RLlibLearner(short(env_runners=1, opponent=("evade", "wander")))
     learner.begin(QUIET)
 
     def process():
@@ -225,11 +236,20 @@ def test_an_env_runner_that_is_killed_is_started_again():
         return found
 
     first = process()
+    learner.weigh_opponents((0.9, 0.1))
     learner.learn(1, lambda: None, NO_LOG)
     os.kill(first, signal.SIGKILL)
     learner.learn(6000, lambda: None, NO_LOG)
     assert learner.steps >= 7000
     assert process() != first
+    (weights,) = learner.algorithm.env_runner_group.foreach_env_runner(
+        lambda runner: runner.env.opponent_weights, local_env_runner=False
+    )
+    np.testing.assert_allclose(weights / weights.sum(), [0.9, 0.1])
+    saved = pickle.loads(learner.snapshot(None))
+    saved["games"].clear()  # as if it were dead at this moment
+    learner.restore(pickle.dumps(saved))
+    learner.learn(1, lambda: None, NO_LOG)
     learner.close()
 
 

@@ -46,6 +46,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 pytestmark = pytest.mark.filterwarnings("default")  # RLlib's own
 
 GENERATIONS = 2
+PRESETS_TRAINING = SelfPlay.training  # before it is made short
 STEPS = 512  # of each side in each generation: two rollouts
 
 
@@ -156,18 +157,16 @@ def test_an_exploiter_joins_when_it_wins_or_has_had_its_time():
 
 
 def test_each_generation_begins_with_the_learning_rate_of_the_other_methods(monkeypatch):
-    monkeypatch.undo()
-    plan = SelfPlay(method="league", generations=2, steps=100)
-    with pytest.MonkeyPatch.context() as patch:  # the presets as they are
-        patch.setattr(SelfPlay, "training", SelfPlay.training)
-        points = learning_rate(make_plan(num_envs=8), PURSUER)
+    monkeypatch.setattr(SelfPlay, "training", PRESETS_TRAINING)
+    plan = make_plan(num_envs=8)
+    points = learning_rate(plan, PURSUER)
     ratio = games_of(make_plan(num_envs=8)).total / 8
     generation = round(STEPS * ratio)
     assert [step for step, _ in points] == [
         *(0, generation - 1),
         *(generation, 2 * generation - 1),
     ]
-    assert [rate for _, rate in points] == [1e-3, 0.0, 1e-3, 0.0]
+    assert [rate for _, rate in points] == [1e-3, 0.0, 5e-4, 0.0]
     assert plan.later(2)["params"] == ("learning_rate=lin_5e-4",)
 
 
