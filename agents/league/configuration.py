@@ -172,7 +172,7 @@ def league_configuration(
 
     All modules learn from equally many games, since RLlib's learner would go through a smaller
     batch more often than through the others. A side's hyperparameters are those of its preset,
-    and so are those of its exploiter, whose learning rate does not fall.
+    and its exploiter has the same, with a constant learning rate.
 
     Args:
         plan: of self-play.

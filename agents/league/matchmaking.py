@@ -1,4 +1,4 @@
-"""Who meets whom in a league, and when an agent joins the pool.
+"""Matchmaking of a league: which agents play each other, and when one joins the pool.
 
 Each side has a main agent, which learns from matches against the other side's main agent and
 against a pool: scripts, frozen copies of the main agent, and exploiters that have been frozen.

@@ -73,7 +73,7 @@ def train_league(
 
     Raises:
         ClusterError, DependencyNotInstalled: as `baselines.ray_cluster.joined`.
-        Diverged: if a network is no longer sound. What was saved before stays.
+        Diverged: if a weight or a loss is not finite. What was saved before stays.
         ValueError: if the plan does not fit, or all checkpoints are damaged.
     """
     if all(folder.generation(plan.generations, side).is_trained for side in Side):

@@ -1,4 +1,4 @@
-"""Algorithms of RLlib between two rollouts: their snapshots, their soundness, their ends."""
+"""Algorithms of RLlib between two rollouts: snapshots, divergence, and how they stop."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def env_runners_of(algorithm: Any) -> tuple[Any, bool]:
 def send_weights(algorithm: Any) -> None:
     """Gives the learner's weights to all env runners, and waits until they have them.
 
-    RLlib's `sync_weights` waits for nobody, and drops the weights for an env runner that is
+    RLlib's `sync_weights` does not wait, and drops the weights for an env runner that is
     still at work on the last ones, as all are that have just been made.
     """
     part = f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}"
@@ -91,7 +91,7 @@ def packed_checkpoint(algorithm: Any) -> bytes:
 def take_snapshot(algorithm: Any, **more: Any) -> bytes:
     """Returns everything that an algorithm goes on from, and what is given with it.
 
-    Its env runners are those of this package, whose games are part of the snapshot.
+    Its env runners must be this package's: their games are part of the snapshot.
     """
     group, is_remote = env_runners_of(algorithm)
     get_states, _ = _generators()

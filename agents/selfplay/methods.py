@@ -12,9 +12,9 @@ policies. All these methods alternate between the sides, and each generation's n
 from the one before, so at equal generations and steps they differ only in the opponents.
 
 In a league (`agents.league`; Vinyals et al. 2019) both sides learn at once, by one algorithm of
-RLlib. Each meets the other one as it is now and a growing pool, prioritized as above, and
-exploiters learn beside them what beats them, and join the pool. A generation is a moment at
-which both sides are frozen.
+RLlib. Each plays against the other side's current agent and against a growing pool, with the
+same priorities as above. Exploiters learn to beat these agents, and join the pool. A generation
+is a moment at which both sides are frozen.
 
 References:
     Brown (1951). Iterative solution of games by fictitious play. In: Activity Analysis of

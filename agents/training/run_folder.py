@@ -48,7 +48,7 @@ class ConfiguredFolder:
 
         Args:
             about: the entries `keys`.
-            packages: whose versions are written, too.
+            packages: their versions are written, too.
 
         Raises:
             FileExistsError: if there is a config.json already.

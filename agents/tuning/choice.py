@@ -1,4 +1,4 @@
-"""Which setting is the best: chosen on validation starts, against the training's opponents."""
+"""Chooses the best setting: on validation starts, against the training's opponents."""
 
 from __future__ import annotations
 

@@ -150,8 +150,8 @@ def argument_of(name: str) -> str:
 def space_of(training: Training) -> dict[str, Range]:
     """What a search around a training varies, with its ranges.
 
-    It is the algorithm's space without the values that the training's params fix, and without
-    those whose form in the preset is not a number, such as an entropy that SAC tunes itself.
+    It is the algorithm's space without values that the training's params fix, and without
+    values that are not numbers in the preset, such as gradient_steps=-1.
 
     Raises:
         FileNotFoundError, TypeError, ValueError: as `Training.read_preset`.
@@ -174,7 +174,7 @@ def _is_count_of_all(name: str, value: float) -> bool:
 
 
 def _resolved(name: str, given: Any, value: Any) -> Range:
-    """The range that is given relative to a preset's value, or as it is."""
+    """Returns a range of numbers; those relative to a preset are worked out from its value."""
     if isinstance(given, Decades):
         valid = RANGES[argument_of(name)]
         factor = 10.0**given.number

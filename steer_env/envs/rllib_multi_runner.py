@@ -187,7 +187,9 @@ class BatchedMultiAgentEnvRunner(MultiAgentEnvRunner):  # type: ignore[misc]
                 table.env.close()
 
     def _begin(self) -> None:
-        worker = max(self.worker_index or 0, 1) - 1  # number 0 plays if there are no others
+        worker = (
+            max(self.worker_index or 0, 1) - 1
+        )  # RLlib counts processes from 1; 0 is its own
         seed = self.config.seed
         first = None if seed is None else seed + worker * self.num_envs
         for table in self._tables:

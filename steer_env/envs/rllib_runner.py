@@ -144,7 +144,9 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
             self._recorder.set_state(games["recorder"])
 
     def _begin(self) -> None:
-        worker = max(self.worker_index or 0, 1) - 1  # number 0 plays if there are no others
+        worker = (
+            max(self.worker_index or 0, 1) - 1
+        )  # RLlib counts processes from 1; 0 is its own
         seed = None if self.config.seed is None else self.config.seed + worker * self.num_envs
         self._observations, _ = self.env.reset(seed=seed)
         self._recorder.begin()
