@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 # Installed apart and without a hash: its builds differ by processor and CUDA.
 TORCH := torch==2.13.0
 
-.PHONY: demo test lint types coverage bench soak chaos compat clients constraints pictures clean
+.PHONY: demo test engine lint types coverage bench soak chaos compat clients constraints pictures clean
 
 demo: $(VENV)/ready
 	rm -rf runs/demo
@@ -15,6 +15,10 @@ demo: $(VENV)/ready
 
 test: lint types
 	$(RUN) -m pytest -n 2
+
+# The compiled loop for browsers, anew after a change of what is compiled: two minutes.
+engine: $(VENV)/ready
+	$(RUN) -m steer_env.browser
 
 lint: $(VENV)/ready
 	$(VENV)/bin/ruff check .

@@ -218,6 +218,7 @@ MEMORY = record_dtype(
             *State._fields, *Limits._fields, *Measures._fields, "rules", "scripts", "address"
         ),
         *_addresses("terms", "sensors", "executed", "starts"),
+        ("explanations", np.intp),  # (players, N) of EXPLANATION; 0 if nobody wants them
         ("credit_captures", np.intp),
         *[(f"credit_{name}", np.intp, (2,)) for name in ("rewards", "in_play")],  # each side's
         *[(f"credit_{name}", np.intp, (2,)) for name in ("terminated", "truncated")],

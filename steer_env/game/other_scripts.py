@@ -13,6 +13,12 @@ import numpy as np
 
 from steer_env.errors import FaultyBehavior
 from steer_env.game.arena import TORUS, room
+from steer_env.game.explanation import (
+    begin_explanation,
+    explain_aim,
+    explanation_of,
+    note_share,
+)
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
@@ -110,7 +116,19 @@ def force_of_script(
     period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
     around = Surroundings(space, discs, period, rules.capture_radius)
     return combined_force(
-        scratch, script, game, point, me, other, is_minded, neighbors, around, around, behave
+        scratch,
+        script,
+        game,
+        point,
+        me,
+        other,
+        is_minded,
+        neighbors,
+        around,
+        around,
+        behave,
+        explain_aim,
+        explanation_of(memory, number, k),
     )
 
 
@@ -127,6 +145,8 @@ def combined_force(
     around: Surroundings,
     view: Any,
     behave: Callable[..., complex],
+    explain: Callable[..., None],
+    explanation: int,
 ) -> complex:
     """The parts of a script in one force, by the script's method.
 
@@ -142,10 +162,16 @@ def combined_force(
         around: what is around it.
         view: of its surroundings, what ``behave`` looks at.
         behave: the force of the main behavior, see `force_of_behavior`.
+        explain: notes where the main behavior aims, see `explain_aim`.
+        explanation: the address of an `EXPLANATION` to write; 0 for none.
     """
     space, discs, point = around.room, around.discs, wander_point
     method, count, chances = script.method, script.num_parts, script.chances
     total, is_done, had_turn = 0j, False, 0
+    if explanation != 0:
+        begin_explanation(explanation, script, me, point, is_minded)
+        if is_minded:
+            explain(explanation, script, me, other, view, scratch.asked)
     for turn in range(count):
         dice = draw_uniform(game, 0.0, 1.0) if script.draws else 0.0
         rank = next_behavior(method, turn, chances, count, had_turn, dice)
@@ -163,8 +189,10 @@ def combined_force(
             force = 0j
         else:
             force = behave(script, me, other, view, scratch.asked)
-        weight = script.weights[rank]
+        weight, before = script.weights[rank], total
         total, is_done = add_force(method, total, force, weight, chances[rank], me.max_force)
+        if explanation != 0:
+            note_share(explanation, part, before, total)
     return total
 
 

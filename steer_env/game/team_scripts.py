@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from steer_env.game.arena import TORUS, room
+from steer_env.game.explanation import explain_team_aim, explanation_of
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
@@ -140,6 +141,8 @@ def force_of_team_script(
         place,
         TeamSurroundings(place, bodies[:mates], bodies[:partners], opponents),
         force_of_team_behavior,
+        explain_team_aim,
+        explanation_of(memory, number, k),
     )
 
 

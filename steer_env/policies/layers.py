@@ -21,7 +21,7 @@ _MATRIX = types.Array(types.float32, 2, "C")
 _READ_MATRIX = types.Array(types.float32, 2, "C", readonly=True)
 _READ_VECTOR = types.Array(types.float32, 1, "C", readonly=True)
 
-_LANES = 8
+LANES = 8
 """Outputs are padded to a multiple of so many, so that vector instructions do all the work."""
 
 _LARGEST = np.float32(7.99881172180175781)
@@ -57,21 +57,26 @@ class Dense:
     Args:
         weights: (outputs, inputs).
         biases: (outputs,).
+
+    Attributes:
+        outputs: how many.
+        weights: (inputs, width), the outputs padded with zeros to a multiple of `LANES`.
+        biases: (width,), likewise.
     """
 
     def __init__(self, weights: NDArray[np.float32], biases: NDArray[np.float32]) -> None:
-        self._outputs, inputs = weights.shape
-        width = -(-self._outputs // _LANES) * _LANES
-        self._weights = np.zeros((inputs, width), np.float32)
-        self._weights[:, : self._outputs] = weights.T
-        self._biases = np.zeros(width, np.float32)
-        self._biases[: self._outputs] = biases
+        self.outputs, inputs = weights.shape
+        width = -(-self.outputs // LANES) * LANES
+        self.weights = np.zeros((inputs, width), np.float32)
+        self.weights[:, : self.outputs] = weights.T
+        self.biases = np.zeros(width, np.float32)
+        self.biases[: self.outputs] = biases
 
     def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """Returns the outputs, (N, outputs), of rows (N, inputs)."""
-        result = np.empty((len(rows), self._outputs), np.float32)
+        result = np.empty((len(rows), self.outputs), np.float32)
         given = np.ascontiguousarray(rows, np.float32)
-        _multiply.call(given, self._weights, self._biases, result)
+        _multiply.call(given, self.weights, self.biases, result)
         return result
 
 
@@ -101,20 +106,30 @@ def _add_products(weights: Any, one: Any, other: Any, sums: Any, other_sums: Any
             other_sums[j] += b * w[j]
 
 
-@compiled_entrance(types.void(_READ_MATRIX, _READ_MATRIX, _READ_VECTOR, _MATRIX))
-def _multiply(rows: Any, weights: Any, biases: Any, result: Any) -> None:
-    sums = np.empty((2, len(biases)), np.float32)
+@compiled_loop
+def multiply(rows: Any, weights: Any, biases: Any, sums: Any, result: Any) -> None:
+    """Writes the outputs of a layer, biases + weights x for each row x.
+
+    Args:
+        rows: (N, inputs).
+        weights: (inputs, width), the width being a multiple of `LANES`.
+        biases: (width,).
+        sums: room for (2, width).
+        result: (N, outputs), written; at most as many outputs as the width.
+    """
     for row in range(0, len(rows), 2):  # two at a time: each weight is read half as often
         other = min(row + 1, len(rows) - 1)
-        sums[0], sums[1] = biases, biases
+        for j in range(len(biases)):
+            sums[0, j] = sums[1, j] = biases[j]
         _add_products(weights, rows[row], rows[other], sums[0], sums[1])
         for j in range(result.shape[1]):
             result[row, j] = sums[0, j]
             result[other, j] = sums[1, j]
 
 
-@compiled_entrance(types.void(_READ_MATRIX, _MATRIX))
-def _fill_tanh(values: Any, result: Any) -> None:
+@compiled_loop
+def fill_tanh(values: Any, result: Any) -> None:
+    """Writes the hyperbolic tangent of each number of a matrix; both may be the same."""
     for row in range(values.shape[0]):
         for column in range(values.shape[1]):
             x = values[row, column]
@@ -130,3 +145,13 @@ def _fill_tanh(values: Any, result: Any) -> None:
             below = _Q[1] + square * below
             below = _Q[0] + square * below
             result[row, column] = sign if abs(x) > _LARGEST else x * above / below
+
+
+@compiled_entrance(types.void(_READ_MATRIX, _READ_MATRIX, _READ_VECTOR, _MATRIX))
+def _multiply(rows: Any, weights: Any, biases: Any, result: Any) -> None:
+    multiply(rows, weights, biases, np.empty((2, len(biases)), np.float32), result)
+
+
+@compiled_entrance(types.void(_READ_MATRIX, _MATRIX))
+def _fill_tanh(values: Any, result: Any) -> None:
+    fill_tanh(values, result)

@@ -78,12 +78,13 @@ class Entrance:
 
     Attributes:
         call: the function; look it up anew for a call that may be the first.
+        function: as plain Python.
     """
 
     call: Callable[..., Any]
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
-        self._function = function
+        self.function = function
         self._signature = signature
         self.call = self._first_call if JIT_ENABLED else function
 
@@ -93,13 +94,13 @@ class Entrance:
     def load(self) -> Callable[..., Any]:
         """Compiles the function, or loads its machine code, and returns `call`."""
         if self.call == self._first_call:
-            name = f"{self._function.__module__}.{self._function.__name__}"
+            name = f"{self.function.__module__}.{self.function.__name__}"
             self.call = load_or_compile(name, self._compile)
         return self.call
 
     def _compile(self, is_cached: bool) -> Callable[..., Any]:
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": is_cached}
-        dispatcher: Any = _numba.njit(self._function, **options)
+        dispatcher: Any = _numba.njit(self.function, **options)
         dispatcher.compile(self._signature)
         dispatcher.disable_compile()
         return dispatcher

@@ -1,0 +1,1 @@
+"""The compiled loop for browsers, and the page that plays with it."""

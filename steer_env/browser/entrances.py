@@ -1,0 +1,227 @@
+"""What a page calls of the compiled loop; each takes the address of one record.
+
+They are compiled for WebAssembly by `steer_env.browser.building`, from the same functions as
+the loop of this machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from steer_env.actions import DIRECTIONS
+from steer_env.game import loop
+from steer_env.game.config import LIMITS
+from steer_env.game.memory import MEMORY, SCRATCH, force_of, games_of, player_at, rules_of
+from steer_env.game.random import key_of_seed
+from steer_env.policies.layers import fill_tanh, multiply
+from steer_env.policies.network import ACTIVATIONS, HEADS
+from steer_env.steering.addresses import column, record_at, records_at
+from steer_env.steering.compilation import compiled, compiled_loop, record_dtype
+from steer_env.steering.vectors import truncate
+
+_numba: Any = numba  # its type stubs lag behind
+
+CALL = record_dtype(
+    [
+        *[(name, np.int64) for name in ("memory", "scratch")],  # addresses
+        *[(name, np.int64) for name in ("games", "steps", "when_over", "side")],
+        *[(name, np.int64) for name in ("pursuers", "evaders", "features")],
+        ("mask", np.int64),  # addresses, as the rest; 0 for actions and observations: none
+        *[(name, np.int64) for name in ("pursuer_actions", "evader_actions")],
+        *[(name, np.int64) for name in ("observations", "rewards")],
+        *[(name, np.int64) for name in ("terminated", "truncated")],
+    ]
+)
+"""What `play` takes: numbers, and addresses of arrays; see `loop.play_games`."""
+
+LAYER = record_dtype(
+    [(name, np.int64) for name in ("inputs", "outputs", "width", "weights", "biases")]
+)
+"""A layer of a network; see `policies.layers.multiply`. The last two are addresses."""
+
+NETWORK = record_dtype(
+    [
+        *[(name, np.int64) for name in ("num_layers", "layers")],  # the address of `LAYER`s
+        *[(name, np.int64) for name in ("activation", "head")],  # indices of their names
+        *[(name, np.int64) for name in ("mean", "deviation")],  # addresses; 0 for neither
+        ("clip", np.float64),
+        # Addresses of room for (2, width), and twice for (games, width), of the widest layer:
+        *[(name, np.int64) for name in ("sums", "values", "next_values")],
+    ]
+)
+"""A network that acts on whole observations, as `NetworkPolicy` without an encoder."""
+
+_TANH = ACTIVATIONS.index("tanh")
+_BOX, _SQUASHED = HEADS.index("box"), HEADS.index("squashed")
+_FORWARD = tuple(np.float32(forward) for forward, _ in DIRECTIONS)
+_LEFT = tuple(np.float32(left) for _, left in DIRECTIONS)
+
+_play_games = compiled_loop(loop.play_games.function)
+
+
+def seed(memory_address: int, seeds: int) -> None:
+    """Seeds every game's random stream.
+
+    Args:
+        memory_address: of the engine's `MEMORY` record.
+        seeds: the address of (N,) integers of 64 bits.
+    """
+    memory = record_at(memory_address, MEMORY)
+    keys, given = games_of(memory, 0, memory.games).key, column(seeds, 0, 1, np.uint64)
+    for k in range(memory.games):
+        keys[k] = key_of_seed(given[k])
+
+
+def fit_rules(
+    memory_address: int,
+    half_size: float,
+    capture_radius: float,
+    start_share: float,
+    acceleration_unit: float,
+) -> None:
+    """Writes the rules of another size of a game, and what follows from its limits.
+
+    It is `rules.game_rules` for what a person can change while a page plays. Games are about
+    captures, and vehicles are point masses without drag.
+
+    Args:
+        memory_address: of the engine's `MEMORY` record, whose limits are written already.
+        half_size: of the arena, in meters.
+        capture_radius: in meters.
+        start_share: `GameConfig.start_distance`.
+        acceleration_unit: the acceleration that a feature shows as 1, in m/s^2.
+    """
+    memory = record_at(memory_address, MEMORY)
+    rules, numbers = rules_of(memory), memory.players * len(LIMITS)
+    lowest = column(memory.lowest, 0, numbers, np.float64)
+    highest = column(memory.highest, 0, numbers, np.float64)
+    fastest_pursuer = fastest_evader = largest = widest = 0.0
+    for number in range(memory.players):
+        first = number * len(LIMITS)
+        if number < rules.pursuers:
+            fastest_pursuer = max(fastest_pursuer, highest[first])
+        else:
+            fastest_evader = max(fastest_evader, highest[first])
+        largest = max(largest, highest[first + 1] / lowest[first + 2])
+        widest = max(widest, highest[first + 3])
+    rules.half_size = half_size
+    rules.capture_radius = rules.caught_within = capture_radius
+    rules.closing_speed = fastest_pursuer + fastest_evader
+    rules.start_distance = start_share * (2.0 * half_size)
+    rules.widest_radius = widest
+    rules.acceleration_limit = largest / acceleration_unit
+
+
+def read_forces(memory_address: int, scratch_address: int, forces: int) -> None:
+    """`Engine.forces` of the first game.
+
+    Args:
+        memory_address: of the engine's `MEMORY` record.
+        scratch_address: of its `SCRATCH` record.
+        forces: the address of (players,) vectors in newtons, which are written.
+    """
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    found = column(forces, 0, memory.players, np.complex128)
+    for number in range(memory.players):
+        player = player_at(memory, number, 0)
+        force = truncate(force_of(scratch, number)[0], player.max_force[0])
+        found[number] = force if player.active[0] != 0 else 0j
+
+
+def play(address: int) -> int:
+    """`loop.play_games` for all games of a `CALL` record; returns what it returns."""
+    call, carray = record_at(address, CALL), _numba.carray
+    games = call.games
+    pushed = games if call.pursuer_actions != 0 else 0
+    fled = games if call.evader_actions != 0 else 0
+    seen = games if call.observations != 0 else 0
+    team = call.pursuers if call.side == 0 else call.evaders
+    fault: int = _play_games(
+        call.memory,
+        call.scratch,
+        0,
+        games,
+        call.steps,
+        call.when_over,
+        call.side,
+        carray(column(call.mask, 0, games, np.bool_), (games,)),
+        carray(column(call.pursuer_actions, 0, 0, np.float32), (pushed, call.pursuers, 2)),
+        carray(column(call.evader_actions, 0, 0, np.float32), (fled, call.evaders, 2)),
+        carray(column(call.observations, 0, 0, np.float32), (seen, team, call.features)),
+        carray(column(call.rewards, 0, games, np.float64), (games,)),
+        carray(column(call.terminated, 0, games, np.bool_), (games,)),
+        carray(column(call.truncated, 0, games, np.bool_), (games,)),
+    )
+    return fault
+
+
+@compiled
+def _matrix(address: int, rows: int, columns: int) -> Any:
+    return _numba.carray(column(address, 0, rows * columns, np.float32), (rows, columns))
+
+
+@compiled
+def _normalize(network: np.record, given: np.ndarray, values: np.ndarray) -> None:
+    """Writes what the first layer takes, as `NetworkPolicy.outputs` makes it."""
+    rows, features = given.shape
+    mean = column(network.mean, 0, features, np.float64)
+    deviation = column(network.deviation, 0, features, np.float64)
+    for row in range(rows):
+        for feature in range(features):
+            value = (np.float64(given[row, feature]) - mean[feature]) / deviation[feature]
+            values[row, feature] = np.float32(min(max(value, -network.clip), network.clip))
+
+
+@compiled
+def _choose(network: np.record, outputs: np.ndarray, actions: np.ndarray) -> None:
+    """Writes the most likely actions, (forward, left), of the last layer's outputs."""
+    low, high = np.float32(-1.0), np.float32(1.0)
+    for row in range(len(outputs)):
+        if network.head in (_BOX, _SQUASHED):
+            for axis in range(2):
+                actions[row, axis] = min(max(outputs[row, axis], low), high)
+        else:
+            best = 0
+            for number in range(1, outputs.shape[1]):
+                best = number if outputs[row, number] > outputs[row, best] else best
+            actions[row, 0], actions[row, 1] = _FORWARD[best], _LEFT[best]
+
+
+def act(address: int, observations: int, actions: int, count: int) -> None:
+    """A network's most likely actions.
+
+    Args:
+        address: of a `NETWORK` record.
+        observations: the address of (count, features) in float32.
+        actions: the address of (count, 2) in float32, which is written.
+        count: how many.
+    """
+    network = record_at(address, NETWORK)
+    layers = records_at(network.layers, network.num_layers, LAYER)
+    values = _matrix(observations, count, layers[0].inputs)
+    if network.mean != 0:
+        normal = _matrix(network.next_values, count, layers[0].inputs)
+        _normalize(network, values, normal)
+        values = normal
+    for number in range(network.num_layers):
+        layer = layers[number]
+        weights = _matrix(layer.weights, layer.inputs, layer.width)
+        biases = _numba.carray(column(layer.biases, 0, 0, np.float32), (layer.width,))
+        into = network.values if number % 2 == 0 else network.next_values
+        result = _matrix(into, count, layer.outputs)
+        sums = _matrix(network.sums, 2, layer.width)
+        multiply(values, weights, biases, sums, result)
+        is_last = number == network.num_layers - 1
+        if is_last and network.head == _SQUASHED:
+            fill_tanh(result, result)
+        elif not is_last and network.activation == _TANH:
+            fill_tanh(result, result)
+        elif not is_last:
+            for row in range(count):
+                for output in range(layer.outputs):
+                    result[row, output] = max(result[row, output], np.float32(0.0))
+        values = result
+    _choose(network, values, _matrix(actions, count, 2))

@@ -1,0 +1,21 @@
+"""The module that is shipped: the compiled loop for browsers, and how to call it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+CODE_PATH = Path(__file__).parent / "engine.wasm"
+LAYOUT_PATH = Path(__file__).parent / "engine.json"
+
+
+def code() -> bytes:
+    """The module, in WebAssembly's binary format."""
+    return CODE_PATH.read_bytes()
+
+
+def layout() -> dict[str, Any]:
+    """How its memory is laid out; see `steer_env.browser.layout`."""
+    found: dict[str, Any] = json.loads(LAYOUT_PATH.read_text("utf-8"))
+    return found

@@ -1,0 +1,107 @@
+"""How scripts come to their forces: noted while they decide, where anybody wants to know.
+
+It is what a picture shows beside a vehicle, for the very step that is decided. Scripts of a
+plain kind are explained by the routine of the others, which comes to the same force.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from steer_env.scripts.force import aim_of, pace, predicts, time_ahead
+from steer_env.scripts.table import PARTS
+from steer_env.scripts.team_force import team_aim_of, team_predicts
+from steer_env.steering.addresses import record_at
+from steer_env.steering.avoidance import detection_box, wall_feelers
+from steer_env.steering.compilation import compiled, compiled_loop, record_dtype
+from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.wander import wander_circle, wander_target
+
+EXPLANATION = record_dtype(
+    [
+        ("has_opponent", np.bool_),  # one that is near enough to matter
+        ("has_aim", np.bool_),
+        ("has_lookahead", np.bool_),
+        ("num_shares", np.int64),
+        ("opponent", np.complex128),  # where it is, as the script sees it, in meters
+        ("aim", np.complex128),  # the point that it steers for or away from
+        ("lookahead", np.float64),  # seconds
+        ("parts", np.int64, (len(PARTS),)),  # numbers of `PARTS`, in the order of their turns
+        ("shares", np.complex128, (len(PARTS),)),  # what each adds to the force, in newtons
+        ("wander_center", np.complex128),
+        ("wander_radius", np.float64),
+        ("wander_target", np.complex128),
+        ("feelers", np.complex128, (3,)),  # their tips: ahead, left, right
+        ("corridor", np.float64, (2,)),  # how far ahead, and half its width
+    ]
+)
+"""Of one player's decision; see `steer_env.game.annotations.Annotations` for the drawn parts."""
+
+_SIZE = EXPLANATION.itemsize
+_NONE = 0
+
+
+@compiled
+def explanation_of(memory: np.record, number: int, k: int) -> int:
+    """The address of the explanation of a player in the k-th game; 0 if nobody wants it."""
+    if memory.explanations == 0:
+        return _NONE
+    return memory.explanations + (number * memory.games + k) * _SIZE
+
+
+@compiled_loop
+def begin_explanation(
+    address: int, script: np.record, me: Vehicle, wander_point: complex, has_opponent: bool
+) -> None:
+    """Starts an explanation with what follows from the vehicle alone."""
+    found = record_at(address, EXPLANATION)
+    found.has_opponent, found.has_aim, found.has_lookahead = has_opponent, False, False
+    found.num_shares = 0
+    found.wander_center, found.wander_radius = wander_circle(me)
+    found.wander_target = wander_target(me, wander_point)
+    tips = wall_feelers(me, pace(me) * script.feeler_length)
+    found.feelers[0], found.feelers[1], found.feelers[2] = tips
+    box = detection_box(me, script.obstacle_seconds, script.obstacle_margin)
+    found.corridor[0], found.corridor[1] = box
+
+
+@compiled_loop
+def explain_aim(
+    address: int, script: np.record, me: Vehicle, other: Vehicle, around: Any, asked: int
+) -> None:
+    """Notes where a script that does not look at its team aims; see `force.aim_of`."""
+    found = record_at(address, EXPLANATION)
+    found.has_aim, found.aim = aim_of(script, me, other, around, asked)
+    found.opponent = other.position
+    if predicts(script, me, other):
+        found.has_lookahead, found.lookahead = True, time_ahead(script, me, other, asked)
+
+
+@compiled_loop
+def explain_team_aim(
+    address: int, script: np.record, me: Vehicle, other: Vehicle, around: Any, asked: int
+) -> None:
+    """Notes where a script that looks at its team aims; see `team_force.team_aim_of`."""
+    found = record_at(address, EXPLANATION)
+    found.has_aim, found.aim = team_aim_of(script, me, other, around, asked)
+    found.opponent = other.position
+    if team_predicts(script, me, other):
+        found.has_lookahead, found.lookahead = True, time_ahead(script, me, other, asked)
+
+
+@compiled_loop
+def note_share(address: int, part: int, before: complex, total: complex) -> None:
+    """Notes what the next part of a script adds to its force.
+
+    Args:
+        address: of the explanation.
+        part: index of `PARTS`.
+        before: the force without it, in newtons.
+        total: with it.
+    """
+    found = record_at(address, EXPLANATION)
+    found.parts[found.num_shares] = part
+    found.shares[found.num_shares] = total - before
+    found.num_shares += 1

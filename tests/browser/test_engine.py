@@ -1,0 +1,323 @@
+"""The module for browsers plays what the loop of this machine plays, to the bit."""
+
+import numpy as np
+import pytest
+from machine import Copy, Machine
+
+from steer_env.actions import DIRECTIONS
+from steer_env.browser import module
+from steer_env.browser.entrances import LAYER, NETWORK
+from steer_env.game.annotations import annotations_of
+from steer_env.game.config import game_config
+from steer_env.game.engine import Engine
+from steer_env.game.explanation import EXPLANATION
+from steer_env.game.loop import DECIDE, NO_FAULT, REST, RESTART
+from steer_env.policies import pretrained
+from steer_env.policies.layers import Dense
+from steer_env.policies.network import ACTIVATIONS, HEADS, NetworkPolicy
+from steer_env.scripts.roster import ROSTER, named_script
+from steer_env.scripts.table import PARTS
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.steering.vectors import truncate
+
+OPTIMAL = {
+    "optimal/simple": "simple_plane",
+    "optimal/chauffeur": "homicidal_chauffeur",
+    "optimal/two_cars": "two_cars",
+    "optimal/drag": "drag",
+}
+ORDINARY = [name for name in ROSTER if not name.startswith("optimal/")]
+
+
+@pytest.fixture(scope="module")
+def machine():
+    return Machine(module.CODE_PATH)
+
+
+def engine_of(pursuers, evaders, games, seed=0, **game):
+    sides = [
+        [None if name is None else named_script(name) for name in names]
+        for names in (pursuers, evaders)
+    ]
+    engine = Engine(game_config(**game), *sides, games, num_threads=1)
+    engine.seed(range(seed, seed + games))
+    return engine
+
+
+def assert_same_bits(some, others):
+    for name, one, other in zip(some._fields, some, others, strict=True):
+        assert one.tobytes() == other.tobytes(), name
+
+
+def assert_plays_alike(machine, engine, steps, side=PURSUER):
+    """Plays a copy of an engine's games and the engine, and compares all that there is."""
+    copy, outcome = Copy(machine, engine, side), engine.new_outcome(side, is_observed=True)
+    for count in (0, *steps):
+        assert copy.play(count, RESTART) == NO_FAULT
+        engine._call(side, outcome, count, RESTART)
+        assert_same_bits(engine.state, copy.state())
+        assert_same_bits(outcome, copy.outcome_written())
+    return engine.num_games * sum(steps)
+
+
+GAMES = {
+    "walls": {},
+    "torus": {"arena": "torus"},
+    "open": {"arena": "open", "horizon": 150},
+    "obstacles": {"obstacles": 5},
+    "torus and obstacles": {"arena": "torus", "obstacles": 4},
+    "solid": {"solid": "everyone", "obstacles": 2, "pursuers": 2, "evaders": 2},
+    "3 v 2": {"pursuers": 3, "evaders": 2},
+    "3 v 2 on a torus": {"pursuers": 3, "evaders": 2, "arena": "torus", "obstacles": 3},
+    "limits of sight": {
+        "obstacles": 4,
+        "observation": {"range": 6.0, "field_of_view": 1.5, "occlusion": True, "nearest": 2},
+    },
+    "drag, speeds and ranges": {
+        "pursuer": {"drag": 0.5},
+        "start_speed": 0.5,
+        "randomize": {"evader": {"max_speed": (2.0, 4.0)}},
+    },
+    "cars": {"pursuer": {"model": "car"}, "evader": {"model": "simple_motion"}},
+}
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_mixtures_of_all_scripts_play_to_the_bit(machine, game):
+    engine = engine_of(ORDINARY, ORDINARY, 2 * len(ORDINARY), **game)
+    assert assert_plays_alike(machine, engine, [1, 2, 397, 300], EVADER) > 100_000
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_every_script_plays_to_the_bit(machine, name):
+    game = {"pursuers": 2, "evaders": 2, "obstacles": 3}
+    for pursuer, evader in ((name, "evade"), ("pursuit", name)):
+        engine = engine_of([pursuer], [evader], 10, **game)
+        assert assert_plays_alike(machine, engine, [250]) == 2500
+
+
+@pytest.mark.parametrize(("name", "game"), OPTIMAL.items(), ids=OPTIMAL)
+def test_perfect_players_play_to_the_bit(machine, name, game):
+    engine = engine_of([name], [name], 32, game=game)
+    assert_plays_alike(machine, engine, [1, 300])
+
+
+def test_more_games_than_a_block_play_to_the_bit(machine):
+    engine = engine_of(["pursuit", "seek"], ["evade"], 1024)
+    assert assert_plays_alike(machine, engine, [1000]) >= 10**6
+
+
+def test_actions_from_outside_play_to_the_bit(machine):
+    engine = engine_of([None], [None], 50)
+    copy, outcome = Copy(machine, engine), engine.new_outcome(PURSUER, is_observed=True)
+    copy.play(0, RESTART)
+    engine.start()
+    actions = np.random.default_rng(0).uniform(-1, 1, (200, 2, 50, 1, 2)).astype(np.float32)
+    for pushed, fled in actions:
+        copy.play(1, RESTART, pursuer_actions=pushed, evader_actions=fled)
+        engine._call(PURSUER, outcome, 1, RESTART, (pushed, fled))
+        assert_same_bits(engine.state, copy.state())
+        assert_same_bits(outcome, copy.outcome_written())
+
+
+def test_seeds_give_the_keys_of_python(machine):
+    engine = engine_of(["pursuit"], ["evade"], 4)
+    copy = Copy(machine, engine)
+    seeds = np.array([0, 7, 2**53 + 1, 2**64 - 1], np.uint64)
+    machine.call("seed", copy.memory, machine.put(seeds))
+    engine.seed(seeds.tolist())
+    assert_same_bits(engine.state, copy.state())
+
+
+@pytest.mark.parametrize("kind", ["walls", "torus", "open"])
+def test_fitted_rules_are_those_of_python(machine, kind):
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        game = {
+            "arena": kind,
+            "arena_size": random.uniform(8.0, 40.0),
+            "capture_radius": random.uniform(0.2, 1.5),
+            "start_distance": random.uniform(0.0, 0.6),
+            "pursuers": int(random.integers(1, 4)),
+            "evaders": int(random.integers(1, 4)),
+            "pursuer": {"max_speed": random.uniform(1, 8), "max_force": random.uniform(2, 40)},
+            "evader": {"max_speed": random.uniform(1, 8), "radius": random.uniform(0.1, 0.6)},
+        }
+        wanted = engine_of(["pursuit"], ["evade"], 1, **game)
+        counts = {side: game[side] for side in ("pursuers", "evaders")}
+        default = engine_of(["pursuit"], ["evade"], 1, arena=kind, **counts)
+        default._limits.lowest[...] = wanted._limits.lowest
+        default._limits.highest[...] = wanted._limits.highest
+        copy = Copy(machine, default)
+        unit = 1.0 / float(wanted.rules["acceleration_scale"][0])
+        half, radius = game["arena_size"] / 2, game["capture_radius"]
+        numbers = half, radius, game["start_distance"], unit
+        machine.call("fit_rules", copy.memory, *numbers)
+        fitted = machine.read(copy.rules, wanted.rules)
+        unfitted = ("closing_reward",)  # a page has no rewards
+        for name in fitted.dtype.names:
+            if name == "acceleration_limit":
+                np.testing.assert_allclose(fitted[name], wanted.rules[name], rtol=1e-15)
+            elif name not in unfitted:
+                assert fitted[name].tobytes() == wanted.rules[name].tobytes(), name
+
+
+def put_network(machine, policy, count):
+    """The address of a network, laid out as a page does it."""
+    dense = [Dense(*layer) for layer in zip(policy.weights, policy.biases)]
+    layers = np.zeros(len(dense), LAYER)
+    for record, layer in zip(layers, dense):
+        record["inputs"], record["width"] = layer.weights.shape
+        record["outputs"] = layer.outputs
+        record["weights"] = machine.put(layer.weights)
+        record["biases"] = machine.put(layer.biases)
+    widest = max(max(layers["width"]), max(layers["inputs"]))
+    network = np.zeros(1, NETWORK)
+    network["num_layers"], network["layers"] = len(layers), machine.put(layers)
+    network["activation"] = ACTIVATIONS.index(policy.activation)
+    network["head"] = HEADS.index(policy.head)
+    if policy.observation_mean is not None:
+        network["mean"] = machine.put(policy.observation_mean)
+        network["deviation"] = machine.put(policy._scale)
+        network["clip"] = policy.observation_clip
+    network["sums"] = machine.room(int(4 * 2 * widest))
+    for name in ("values", "next_values"):
+        network[name] = machine.room(int(4 * count * widest))
+    return machine.put(network)
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("normalized", [False, True])
+def test_networks_act_alike(machine, head, activation, normalized):
+    random = np.random.default_rng(3)
+    sizes = [21, 33, 8, 2 if head in ("box", "squashed") else 9]
+    weights = [random.normal(size=(b, a)) for a, b in zip(sizes, sizes[1:])]
+    biases = [random.normal(size=b) for b in sizes[1:]]
+    statistics = {}
+    if normalized:
+        statistics["observation_mean"] = random.normal(size=21)
+        statistics["observation_variance"] = random.uniform(0.1, 2.0, 21)
+        statistics["observation_clip"] = 1.5
+    policy = NetworkPolicy(weights, biases, activation=activation, head=head, **statistics)
+    observations = random.uniform(-1, 1, (7, 21)).astype(np.float32)
+    wanted, _ = policy.predict(observations, deterministic=True)
+    wanted = DIRECTIONS[wanted] if wanted.ndim == 1 else wanted
+    into = machine.put(np.zeros((7, 2), np.float32))
+    machine.call("act", put_network(machine, policy, 7), machine.put(observations), into, 7)
+    found = machine.read(into, wanted)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-6)
+    assert found.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("name", ["pretrained/pursuit/ppo", "pretrained/evade/selfplay"])
+def test_pretrained_networks_play_to_the_bit(machine, name):
+    policy = NetworkPolicy.load(pretrained.path_of(name))
+    side = PURSUER if "pursuit" in name else EVADER
+    sides = [["pursuit"], ["evade"]]
+    sides[side] = [None]
+    engine = engine_of(*sides, 60)
+    copy, outcome = Copy(machine, engine, side), engine.new_outcome(side, is_observed=True)
+    network = put_network(machine, policy, 60)
+    copy.play(0, RESTART)
+    engine._call(side, outcome, 0, RESTART)
+    into = machine.put(np.zeros((60, 1, 2), np.float32))
+    actions = [np.zeros((0, 1, 2), np.float32), np.zeros((0, 1, 2), np.float32)]
+    for _ in range(300):
+        seen, _ = policy.predict(outcome.observations[:, 0], deterministic=True)
+        actions[side] = np.ascontiguousarray(seen[:, None])
+        machine.call("act", network, copy.outcome["observations"], into, 60)
+        assert machine.read(into, actions[side]).tobytes() == actions[side].tobytes()
+        given = {f"{Side(side).name}_actions": actions[side]}
+        copy.play(1, RESTART, **given)
+        engine._call(side, outcome, 1, RESTART, actions)
+        assert_same_bits(engine.state, copy.state())
+
+
+def explained_copy(machine, engine):
+    """A copy whose scripts write explanations, and where they stand."""
+    copy = Copy(machine, engine)
+    size = EXPLANATION.itemsize * engine.num_games * engine.num_players
+    place = machine.room(size)
+    copy.set_memory("explanations", place)
+    copy.explain_plain_scripts()
+    return copy, place
+
+
+@pytest.mark.parametrize("game", [{}, {"pursuers": 3, "evaders": 2, "obstacles": 3}])
+def test_explanations_are_what_is_drawn_and_what_is_done(machine, game):
+    names = [name for name in ORDINARY if named_script(name).combination != "chaotic"]
+    wanders = {name for name in names if "wander" in named_script(name).parts}
+    for name in names[::3] if game else names:
+        engine = engine_of([name], [name], 4, **game)
+        copy, place = explained_copy(machine, engine)
+        copy.play(0, RESTART)
+        engine.start()
+        config, scripts = engine.config, engine.mixtures.scripts
+        for _ in range(4):
+            engine._call(PURSUER, engine.new_outcome(PURSUER, False), 20, REST)
+            copy.play(20, REST)
+            assert_same_bits(engine.state, copy.state())
+            copy.play(1, DECIDE)
+            copy.write_state(engine.state)  # deciding turns wanderers
+            shape = engine.num_players, engine.num_games
+            found = machine.view(place, EXPLANATION, shape[0] * shape[1]).reshape(shape)
+            found = found.copy()
+            for game_number, record in enumerate(engine.get_state()):
+                drawn = annotations_of(record, config, ([scripts[0]], [scripts[1]]))
+                for number, wanted in enumerate(drawn):
+                    one = found[number, game_number]
+                    if not engine.state.active[number, game_number]:
+                        continue
+                    assert (wanted.aim is not None) == one["has_aim"], name
+                    if wanted.aim is not None and name not in wanders:
+                        assert wanted.aim == one["aim"], name
+                        assert wanted.lead == one["opponent"]
+                    if wanted.lookahead is not None:
+                        assert wanted.lookahead == one["lookahead"]
+                    if wanted.feelers:
+                        assert wanted.feelers == tuple(one["feelers"].tolist())
+                    if wanted.corridor is not None:
+                        assert wanted.corridor == tuple(one["corridor"].tolist())
+
+
+def test_shares_add_up_to_the_force(machine):
+    for name in ("evade", "evade/threatened", "evade/dithered", "pursuit/among_obstacles"):
+        engine = engine_of([name], [name], 8, obstacles=3)
+        copy, place = explained_copy(machine, engine)
+        copy.play(0, RESTART)
+        engine.start()
+        for _ in range(60):
+            engine.step_scripts = engine._call(
+                PURSUER, engine.new_outcome(PURSUER, False), 1, REST
+            )
+            copy.play(1, REST)
+            assert_same_bits(engine.state, copy.state())
+            shape = engine.num_players, engine.num_games
+            found = machine.view(place, EXPLANATION, shape[0] * shape[1]).reshape(shape)
+            for k in range(engine.num_games):
+                if engine.state.phase[k] != 1:
+                    continue
+                forces = engine.forces(k)
+                for number in range(engine.num_players):
+                    one = found[number, k]
+                    total = sum(one["shares"][: one["num_shares"]].tolist(), 0j)
+                    limit = float(engine.state.max_force[number, k])
+                    np.testing.assert_allclose(truncate(total, limit), forces[number], 1e-9)
+                    assert {PARTS[part] for part in one["parts"][: one["num_shares"]]} <= {
+                        *named_script(name).parts
+                    }
+
+
+def test_forces_are_those_of_the_step(machine):
+    engine = engine_of(["pursuit/full_force"], ["evade"], 1)
+    copy = Copy(machine, engine)
+    copy.play(0, RESTART)
+    engine.start()
+    into = machine.room(16 * 2)
+    for _ in range(30):
+        copy.play(1, REST)
+        engine._call(PURSUER, engine.new_outcome(PURSUER, False), 1, REST)
+        machine.call("read_forces", copy.memory, copy.scratch_address, into)
+        found = machine.view(into, np.complex128, 2)
+        assert found.tobytes() == engine.forces().tobytes()
