@@ -21,12 +21,12 @@ from typing import Any
 os.environ.setdefault("NUMBA_CPU_NAME", "generic")  # nothing of this machine's processor
 os.environ.setdefault("NUMBA_CPU_FEATURES", "")
 
-import llvmlite.binding as llvm  # type: ignore[import-untyped]  # noqa: E402
-import numba  # noqa: E402
-from numba import types  # noqa: E402
+import llvmlite.binding as llvm  # type: ignore[import-untyped]
+import numba
+from numba import types
 
-from steer_env.browser import entrances  # noqa: E402
-from steer_env.browser.routines import ROUTINES  # noqa: E402
+from steer_env.browser import entrances
+from steer_env.browser.routines import ROUTINES
 
 _numba: Any = numba  # its type stubs lag behind
 
@@ -45,6 +45,7 @@ ENTRANCES: dict[str, Any] = {
     "seed": types.void(_ADDRESS, _ADDRESS),
     "fit_rules": types.void(_ADDRESS, _NUMBER, _NUMBER, _NUMBER, _NUMBER),
     "play": types.intp(_ADDRESS),
+    "explain": types.void(_ADDRESS, _ADDRESS, types.intp),
     "act": types.void(_ADDRESS, _ADDRESS, _ADDRESS, types.intp),
     "read_forces": types.void(_ADDRESS, _ADDRESS, _ADDRESS),
 }

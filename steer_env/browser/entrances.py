@@ -14,6 +14,7 @@ import numpy as np
 from steer_env.actions import DIRECTIONS
 from steer_env.game import loop
 from steer_env.game.config import LIMITS
+from steer_env.game.decision import decide
 from steer_env.game.memory import MEMORY, SCRATCH, force_of, games_of, player_at, rules_of
 from steer_env.game.random import key_of_seed
 from steer_env.policies.layers import fill_tanh, multiply
@@ -113,6 +114,21 @@ def fit_rules(
     rules.start_distance = start_share * (2.0 * half_size)
     rules.widest_radius = widest
     rules.acceleration_limit = largest / acceleration_unit
+
+
+def explain(memory_address: int, scratch_address: int, games: int) -> None:
+    """Has scripts decide on a step that is not made, and explain it.
+
+    Wanderers turn and chance is drawn, so restore the state that they decided in.
+
+    Args:
+        memory_address: of the engine's `MEMORY` record, with ``explanations``.
+        scratch_address: of its `SCRATCH` record.
+        games: how many, at most `BLOCK`.
+    """
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    loop.mark_still(memory, scratch, 0, games)
+    decide(memory, scratch, 0, 0, 0, games)
 
 
 def read_forces(memory_address: int, scratch_address: int, forces: int) -> None:
@@ -215,9 +231,7 @@ def act(address: int, observations: int, actions: int, count: int) -> None:
         sums = _matrix(network.sums, 2, layer.width)
         multiply(values, weights, biases, sums, result)
         is_last = number == network.num_layers - 1
-        if is_last and network.head == _SQUASHED:
-            fill_tanh(result, result)
-        elif not is_last and network.activation == _TANH:
+        if network.head == _SQUASHED if is_last else network.activation == _TANH:
             fill_tanh(result, result)
         elif not is_last:
             for row in range(count):

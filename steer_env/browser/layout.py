@@ -17,7 +17,9 @@ from steer_env.game import loop, memory, state
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import LIMITS
 from steer_env.game.explanation import EXPLANATION
+from steer_env.game.features import OBSTACLE_SIZE
 from steer_env.game.rules import RULES
+from steer_env.game.searching import SIGHTING_SIZE
 from steer_env.game.sensor import SENSOR
 from steer_env.policies.network import ACTIVATIONS, HEADS
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS
@@ -43,7 +45,7 @@ def layout() -> dict[str, Any]:
     return {
         "records": {name: _record(dtype) for name, dtype in _RECORDS.items()},
         "arrays": {
-            "state": _arrays(lambda *counts: state.make_state(*counts)),
+            "state": _arrays(_make_state),
             "limits": {name: _limits_array() for name in ("lowest", "highest")},
             "scratch": _arrays(lambda games, *counts: memory.make_scratch(*counts)),
         },
@@ -66,11 +68,17 @@ def layout() -> dict[str, Any]:
             "decide": loop.DECIDE,
         },
         "block": memory.BLOCK,
+        "obstacle_features": OBSTACLE_SIZE,
     }
 
 
+def _make_state(games: int, players: int, obstacles: int) -> state.State:
+    past = state.Past(sightings=players * SIGHTING_SIZE)  # of scripts that remember
+    return state.make_state(games, players, obstacles, past)
+
+
 def _record(dtype: np.dtype[Any]) -> dict[str, Any]:
-    """A record's size, and of each field its offset, the kind of its numbers and their count."""
+    """A record's size, and each field's offset, kind of numbers and count."""
     fields = {}
     for name, (kind, offset, *_) in (dtype.fields or {}).items():
         base, shape = kind.subdtype or (kind, (1,))

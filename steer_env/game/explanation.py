@@ -37,7 +37,7 @@ EXPLANATION = record_dtype(
         ("corridor", np.float64, (2,)),  # how far ahead, and half its width
     ]
 )
-"""Of one player's decision; see `steer_env.game.annotations.Annotations` for the drawn parts."""
+"""Of one player's decision; see `steer_env.game.annotations.Annotations` for what is drawn."""
 
 _SIZE = EXPLANATION.itemsize
 _NONE = 0

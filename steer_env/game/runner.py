@@ -38,6 +38,22 @@ from steer_env.scripts.table import EXTERNAL
 from steer_env.steering.addresses import address_of, routine_address
 
 
+def fill_of(row: np.record) -> Callable[..., None]:
+    """The routine that works out a script's forces a vehicle at a time; plain scripts, too.
+
+    Args:
+        row: of `SCRIPT`.
+    """
+    is_escape = row.behavior == ESCAPE
+    if int(row.behavior) in FILLS:
+        return FILLS[int(row.behavior)]
+    if row.looks_at_team:
+        return fill_team_forces
+    if not row.sees_all:
+        return fill_searching_escape_forces if is_escape else fill_searching_forces
+    return fill_escape_forces if is_escape else fill_other_forces
+
+
 class Runner:
     """The memory and the threads of one engine; its addresses are this process's.
 
@@ -150,14 +166,7 @@ class Runner:
         for row, solution in zip(self._scripts, self._solutions):
             if row.behavior != EXTERNAL:
                 is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
-                fill = fill_plain_forces if is_plain else fill_other_forces
-                fill = fill_escape_forces if row.behavior == ESCAPE else fill
-                if not row.sees_all:
-                    is_escape = row.behavior == ESCAPE
-                    fill = fill_searching_escape_forces if is_escape else fill_searching_forces
-                fill = fill_team_forces if row.looks_at_team else fill
-                fill = FILLS.get(int(row.behavior), fill)
-                row.routine = routine_address(fill)
+                row.routine = routine_address(fill_plain_forces if is_plain else fill_of(row))
                 row.solution = address_of(solution)
         if has_obstacles:
             self.need(move_among_obstacles, observe_obstacles)

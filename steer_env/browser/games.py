@@ -1,0 +1,203 @@
+"""What a page plays, as data: games, levels, scripts and policies, with numbers only."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.browser.routines import ROUTINES
+from steer_env.errors import InvalidValue
+from steer_env.game.config import LIMITS, GameConfig, game_config
+from steer_env.game.features import observation_layout
+from steer_env.game.rules import game_rules
+from steer_env.game.runner import fill_of
+from steer_env.play.levels import LEVELS, challenge, first_that_fits
+from steer_env.play.rounds import BEST_KNOWN
+from steer_env.policies.layers import Dense
+from steer_env.policies.network import ACTIVATIONS, HEADS, VARIANCE_FLOOR, NetworkPolicy
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
+from steer_env.scripts.table import SCRIPT, script_row
+from steer_env.sides import Side
+
+GAMES: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "walls": ("Between walls", {}),
+    "torus": ("On a torus", {"arena": "torus"}),
+    "open": ("In the open", {"arena": "open"}),
+    "obstacles": ("Among obstacles", {"obstacles": 5}),
+    "pack": ("Three pursuers", {"pursuers": 3}),
+}
+"""The titles of a page's games, and the keywords of their environments."""
+
+POLICIES = tuple(
+    f"pretrained/{side}/{run}"
+    for side in ("pursuit", "evade")
+    for run in ("ppo", "mixture", "selfplay")
+)
+"""The trained networks that a page has unless others are given."""
+
+_ADDRESSES = ("routine", "solution", "drawn_below")  # and those of a user's own functions
+
+
+def describe_game(name: str, title: str, keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """A game for a page.
+
+    Args:
+        name: of the game, in links.
+        title: for people.
+        keywords: of its environments, see `game_config`.
+    """
+    config = game_config(**keywords)
+    rules = game_rules(config, (1, 1))[0]
+    players = config.pursuers + config.evaders
+    levels = {
+        side.name: [_describe_level(side, number, config) for number in range(len(LEVELS[side]))]
+        for side in Side
+        if config.count(side.name) == 1  # a person steers one vehicle
+    }
+    return {
+        "name": name,
+        "title": title,
+        "keywords": dict(keywords),
+        "pursuers": config.pursuers,
+        "evaders": config.evaders,
+        "obstacles": config.arena.num_obstacles,
+        "arena": {"kind": config.arena.kind, "size": config.arena.size},
+        "captureRadius": config.capture_radius,
+        "dt": config.dt,
+        "horizon": config.horizon,
+        "features": len(observation_layout(players, config.arena.num_obstacles)),
+        "rules": _fields(rules),
+        "limits": {
+            side.name: [getattr(config.vehicles(side.name)[0], limit) for limit in LIMITS]
+            for side in Side
+        },
+        "startShare": config.start_distance,
+        "accelerationUnit": 1.0 / float(rules.acceleration_scale),
+        "levels": levels,
+        "bestKnown": {
+            side.name: first_that_fits(BEST_KNOWN[side], side, config)[0] for side in Side
+        },
+    }
+
+
+def _describe_level(side: Side, number: int, config: GameConfig) -> dict[str, Any]:
+    level = LEVELS[side][number]
+    found = challenge(side, level, config)
+    return {
+        "name": level.name,
+        "text": level.text,
+        "opponent": found.opponent_name,
+        "maxSpeed": found.config.vehicles(side.other.name)[0].max_speed,
+        "captureRadius": found.config.capture_radius,
+    }
+
+
+def describe_scripts(dt: float) -> dict[str, Any]:
+    """The scripts of the roster by their names, but for those of solved games.
+
+    Args:
+        dt: length of a step, in seconds.
+    """
+    return {
+        name: _describe_script(script, dt)
+        for name, script in ROSTER.items()
+        if not name.startswith("optimal/")
+    }
+
+
+def _describe_script(script: Script, dt: float) -> dict[str, Any]:
+    row = script_row(script, dt)
+    fields = {
+        name: value
+        for name, value in _fields(row).items()
+        if name not in _ADDRESSES and not name.endswith("_address")
+    }
+    fill = fill_of(row)
+    assert fill in ROUTINES
+    return {"description": script.description, "fill": fill.__name__, "fields": fields}
+
+
+def describe_policy(name: str, policy: Any, weights: Pool) -> dict[str, Any]:
+    """A network for a page.
+
+    Args:
+        name: of the policy, for messages.
+        policy: a `NetworkPolicy` that takes whole observations.
+        weights: where its numbers go.
+
+    Raises:
+        InvalidValue: for a policy of another kind.
+    """
+    if not isinstance(policy, NetworkPolicy) or policy.encoder is not None:
+        raise InvalidValue(
+            f"{name} cannot play on a page: it plays networks that take the observation of one "
+            "opponent each, as `NetworkPolicy` without an encoder does"
+        )
+    found: dict[str, Any] = {
+        "features": policy.observation_space.shape[0],
+        "activation": ACTIVATIONS.index(policy.activation),
+        "head": HEADS.index(policy.head),
+        "layers": [
+            _describe_layer(Dense(*layer), weights)
+            for layer in zip(policy.weights, policy.biases)
+        ],
+    }
+    if policy.observation_mean is not None and policy.observation_variance is not None:
+        deviation = np.sqrt(policy.observation_variance + VARIANCE_FLOOR)
+        found["mean"] = policy.observation_mean.tolist()
+        found["deviation"] = deviation.tolist()
+        found["clip"] = policy.observation_clip
+    return found
+
+
+def _describe_layer(layer: Dense, weights: Pool) -> dict[str, Any]:
+    inputs, width = layer.weights.shape
+    return {
+        "inputs": inputs,
+        "outputs": layer.outputs,
+        "width": width,
+        "weights": weights.put(layer.weights),
+        "biases": weights.put(layer.biases),
+    }
+
+
+class Pool:
+    """The numbers of networks in float32, one array after the other."""
+
+    def __init__(self) -> None:
+        self._arrays: list[NDArray[np.float32]] = []
+        self._count = 0
+
+    def put(self, array: NDArray[np.float32]) -> list[int]:
+        """Adds an array; returns where it begins, and how many numbers it has."""
+        self._arrays.append(array.ravel())
+        self._count += array.size
+        return [self._count - array.size, array.size]
+
+    def tobytes(self) -> bytes:
+        """All of them, little-endian."""
+        return np.concatenate(self._arrays or [np.zeros(0)]).astype("<f4").tobytes()
+
+
+def _fields(record: np.record) -> dict[str, Any]:
+    """The fields of a record as numbers and lists of them, in a form that JSON can hold."""
+    return {name: _plain(record[name].tolist()) for name in record.dtype.names or ()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [part for each in value for part in _as_list(_plain(each))]
+    if isinstance(value, complex):
+        return [_plain(value.real), _plain(value.imag)]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "Infinity" if value > 0 else "-Infinity" if value < 0 else "NaN"
+    return value
+
+
+def _as_list(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list) else [value]
