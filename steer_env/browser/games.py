@@ -15,6 +15,7 @@ from steer_env.game.config import LIMITS, GameConfig, game_config
 from steer_env.game.features import observation_layout
 from steer_env.game.rules import game_rules
 from steer_env.game.runner import fill_of
+from steer_env.game.scales import scales_of_features
 from steer_env.play.levels import LEVELS, challenge, first_that_fits
 from steer_env.play.rounds import BEST_KNOWN
 from steer_env.policies.layers import Dense
@@ -40,6 +41,7 @@ POLICIES = tuple(
 )
 """The trained networks that a page has unless others are given."""
 
+_OF_BOTH_SIDES = ("rest", "wander")
 _ADDRESSES = ("routine", "solution", "drawn_below")  # and those of a user's own functions
 
 
@@ -55,7 +57,9 @@ def describe_game(name: str, title: str, keywords: Mapping[str, Any]) -> dict[st
     rules = game_rules(config, (1, 1))[0]
     players = config.pursuers + config.evaders
     levels = {
-        side.name: [_describe_level(side, number, config) for number in range(len(LEVELS[side]))]
+        side.name: [
+            _describe_level(side, number, config) for number in range(len(LEVELS[side]))
+        ]
         for side in Side
         if config.count(side.name) == 1  # a person steers one vehicle
     }
@@ -77,7 +81,7 @@ def describe_game(name: str, title: str, keywords: Mapping[str, Any]) -> dict[st
             for side in Side
         },
         "startShare": config.start_distance,
-        "accelerationUnit": 1.0 / float(rules.acceleration_scale),
+        "accelerationUnit": scales_of_features(config)["acceleration"],
         "levels": levels,
         "bestKnown": {
             side.name: first_that_fits(BEST_KNOWN[side], side, config)[0] for side in Side
@@ -119,7 +123,13 @@ def _describe_script(script: Script, dt: float) -> dict[str, Any]:
     }
     fill = fill_of(row)
     assert fill in ROUTINES
-    return {"description": script.description, "fill": fill.__name__, "fields": fields}
+    side = None if script.behavior in _OF_BOTH_SIDES else Side(script.runs_away).name
+    return {
+        "description": script.description,
+        "side": side,
+        "fill": fill.__name__,
+        "fields": fields,
+    }
 
 
 def describe_policy(name: str, policy: Any, weights: Pool) -> dict[str, Any]:

@@ -11,15 +11,17 @@ const DROP = { center: -0.18, radius: 0.7, nose: 1.05 };
  * Draws an episode over the whole of a square canvas.
  *
  * `time` is in steps; `shown` is the set of annotations; `chosen` is the number of the selected
- * player, or null; a small picture (`isTile`) has no texts.
+ * player, or null; a small picture (`isTile`) has no texts. `under` and `over` draw more, with the
+ * pen: on the ground, and under the vehicles.
  */
 function drawScene(context, view, episode, time, shown, colors, options = {}) {
-  const { chosen = null, isTile = false } = options;
+  const { chosen = null, isTile = false, under, over } = options;
   const pen = new Pen(context, view, colors);
   const poses = episode.players.map((player) => poseAt(episode, player, time));
   drawArena(pen, episode);
   context.save();
   clipToGround(pen); // circles have no meaning outside the arena
+  under?.(pen);
   if (shown.has("capture")) drawCaptureRadii(pen, episode, poses);
   drawAnnotations(pen, episode, poses, time, shown, RANGES);
   context.restore();
@@ -29,6 +31,7 @@ function drawScene(context, view, episode, time, shown, colors, options = {}) {
     episode.players.forEach((player) => drawTrail(pen, episode, player, time));
   }
   drawAnnotations(pen, episode, poses, time, shown, SENSES);
+  over?.(pen);
   drawVehicles(pen, episode, poses, shown, chosen);
   context.restore();
   drawBorder(pen);

@@ -1,0 +1,99 @@
+// The time to capture over the evader's start: a game for each cell, all played by the loop.
+
+const COARSE = 20; // cells along a side, while something is dragged
+const FINE = 64;
+const LONGEST = 10; // seconds: later captures count as none
+const SLICE = 6; // steps of all cells between two looks at the clock
+
+/** The states of many games that differ from one game's in the place of a vehicle. */
+function spread(engine, state, source, vehicle, cells) {
+  const { counts } = engine;
+  const [start] = source.stateBlock;
+  const [into] = engine.stateBlock;
+  const { machine } = engine;
+  for (const name of Object.keys(machine.layout.arrays.state)) {
+    const from = source.places[name];
+    const to = engine.places[name];
+    const numbers = numbersOf(to.kind);
+    const bytes = state.slice(from.offset, from.offset + from.count * sizeOf(from.kind));
+    const values = new KINDS[from.kind](bytes.buffer);
+    const all = machine.array(into + to.offset, to.kind, to.count);
+    const rows = to.count / counts.games;
+    for (let row = 0; row < rows; row++) {
+      const ofRow = values.subarray(row * numbers, (row + 1) * numbers);
+      for (let game = 0; game < counts.games; game++) {
+        all.set(ofRow, (row * counts.games + game) * numbers);
+      }
+    }
+  }
+  const places = engine.column("position");
+  cells.forEach(([x, y], game) => {
+    const at = 2 * (vehicle * counts.games + game);
+    places[at] = x;
+    places[at + 1] = y;
+  });
+  return start;
+}
+
+/** The middles of the cells of a square, row by row from below. */
+function middlesOf(halfSize, across) {
+  const middle = (place) => halfSize * ((2 * (place % across) + 1) / across - 1);
+  return Array.from({ length: across * across }, (_, place) => [
+    middle(place),
+    halfSize * ((2 * Math.floor(place / across) + 1) / across - 1),
+  ]);
+}
+
+/**
+ * A task that plays the game of each cell; calls `show` with the map.
+ *
+ * `episode` is the live one whose state `state` is; `halfSize` is of the square that is mapped.
+ */
+function* mapTask(machine, episode, state, halfSize, across, show) {
+  const { game, sides } = episode;
+  const engine = new Engine(machine, game, sides, across * across);
+  try {
+    spread(engine, state, episode.engine, game.pursuers, middlesOf(halfSize, across));
+    const begun = Number(engine.column("steps")[0]);
+    const horizon = Math.min(Math.round(LONGEST / game.dt), game.horizon - begun);
+    const slice = engine.isSteered.includes(true) ? 1 : SLICE;
+    for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
+      engine.step(Math.min(slice, horizon - step));
+      yield;
+    }
+    const steps = engine.column("steps");
+    const captured = engine.column("captured");
+    const seconds = Array.from(captured, (number, place) =>
+      Number(number) === game.evaders ? (Number(steps[place]) - begun) * game.dt : Infinity,
+    );
+    show({ across, halfSize, seconds });
+  } finally {
+    engine.close();
+  }
+}
+
+/** Paints a map into a small canvas of its own, a pixel for each cell. */
+function paintMap({ across, seconds }, colors) {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = across;
+  const context = canvas.getContext("2d");
+  const [near, far] = [colors.pursuer, colors.evader].map(channelsOf);
+  const image = context.createImageData(across, across);
+  seconds.forEach((time, place) => {
+    if (time === Infinity) return;
+    const share = Math.min(time / LONGEST, 1);
+    const row = across - 1 - Math.floor(place / across);
+    const at = 4 * (row * across + (place % across));
+    for (let channel = 0; channel < 3; channel++) {
+      image.data[at + channel] = near[channel] + share * (far[channel] - near[channel]);
+    }
+    image.data[at + 3] = 40 + 120 * (1 - share);
+  });
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+/** The channels of a color such as rgb(1 2 3). */
+function channelsOf(color) {
+  return color.match(/[\d.]+/g).slice(0, 3).map(Number);
+}

@@ -1,0 +1,160 @@
+// The laboratory: an episode of two players, whose rules and places one can bend.
+
+const FUTURE = 12; // seconds that a branch is followed
+
+class Laboratory {
+  constructor(machine, tasks) {
+    this.machine = machine;
+    this.tasks = tasks;
+    this.episode = null;
+    this.former = null; // the episode that went on before a vehicle was moved
+    this.origin = null; // the state that the episode begins with; null for its seed's start
+    this.map = null;
+    this.showsMap = false;
+    this.outcomes = null;
+  }
+
+  /** Plays the episode of a link to its end. */
+  play(link, seed) {
+    const game = gameWith(library.games[link.game], changesOf(link.changes));
+    const isOther = this.game && this.shapeOf(game) !== this.shapeOf(this.game);
+    if (isOther || String(seed) !== this.seed) this.origin = null;
+    this.game = game;
+    this.seed = String(seed);
+    this.sides = SIDES.map((side) => playerNamed(link[side], link.thoughts[side]));
+    if (!this.origin) this.forget();
+    this.renew();
+  }
+
+  /** What must be the same in games whose states fit each other. */
+  shapeOf({ name, obstacles, arena }) {
+    return [name, obstacles, arena.size].join();
+  }
+
+  /** Plays the episode again, from its origin. */
+  renew(isExplained = true) {
+    this.episode?.close();
+    const seed = BigInt(this.seed);
+    this.episode = new LiveEpisode(this.machine, this.game, this.sides, seed, isExplained);
+    this.begin = this.episode.engine.snapshot();
+    if (this.origin) {
+      this.setOrigin(this.origin);
+      this.begin = this.origin;
+    }
+    this.episode.finish();
+    this.requestMap();
+  }
+
+  /** Puts the episode at a state, with the limits that the game has now. */
+  setOrigin(state) {
+    const { engine } = this.episode;
+    engine.restore(state);
+    const { limit } = this.machine.layout.names;
+    limit.forEach((name, place) => {
+      const column = engine.column(name);
+      for (let number = 0; number < engine.numPlayers; number++) {
+        const side = number < this.game.pursuers ? "pursuer" : "evader";
+        column[number] = this.game.limits[side][place];
+      }
+    });
+    this.episode.begin();
+  }
+
+  /** Forgets the moved vehicles. */
+  forget() {
+    this.origin = null;
+    this.former?.close();
+    this.former = null;
+  }
+
+  reset() {
+    this.forget();
+    this.renew();
+  }
+
+  // ------------------------------------------------------------------- a vehicle that is moved
+
+  /** Takes hold of a vehicle at a moment, in steps. */
+  hold(vehicle, moment) {
+    const { engine } = this.episode;
+    engine.restore(this.begin);
+    for (let step = 0; step < moment; step++) engine.step();
+    this.held = { vehicle, state: engine.snapshot(), moment };
+    this.former?.close();
+    this.former = this.episode;
+    this.former.from = moment;
+    this.episode = null;
+  }
+
+  /** Puts the held vehicle at a place, in meters, and plays both futures from there. */
+  move(x, y) {
+    const { vehicle, state } = this.held;
+    const limit = this.game.arena.kind === "open" ? Infinity : this.game.arena.size / 2 - 0.3;
+    const within = (value) => Math.min(Math.max(value, -limit), limit);
+    const place = new Float64Array(state.buffer, this.former.engine.places.position.offset);
+    place[2 * vehicle] = within(x);
+    place[2 * vehicle + 1] = within(y);
+    this.origin = state.slice();
+    this.renew(false);
+  }
+
+  /** Lets the held vehicle go. */
+  release() {
+    if (!this.episode) {
+      this.episode = this.former; // it was not moved
+      this.former = null;
+    } else {
+      this.renew();
+    }
+    this.held = null;
+  }
+
+  // --------------------------------------------------------------------------------- the map
+
+  toggleMap() {
+    this.showsMap = !this.showsMap;
+    this.map = null;
+    if (!this.showsMap) this.tasks.end("map");
+    this.requestMap();
+  }
+
+  /** Has the map made anew: a coarse one first, a fine one when nothing changes. */
+  requestMap() {
+    if (!this.showsMap) return;
+    if (this.tasks.has("map") && this.isCoarse) this.isMapStale = true;
+    else this.makeMap(COARSE);
+  }
+
+  makeMap(across) {
+    this.isCoarse = across === COARSE;
+    this.isMapStale = false;
+    const { machine, episode, begin, game } = this;
+    const halfSize = game.arena.size / 2;
+    const show = (map) => {
+      this.map = map;
+      this.mapNext = this.isMapStale ? COARSE : this.isCoarse ? FINE : null;
+    };
+    this.tasks.begin("map", mapTask(machine, episode, begin, halfSize, across, show));
+  }
+
+  /** Begins the next map, once the last is done. */
+  advance() {
+    if (!this.mapNext || this.tasks.has("map") || !this.episode) return;
+    const across = this.mapNext;
+    this.mapNext = null;
+    this.makeMap(across);
+  }
+
+  // --------------------------------------------------------------------------- many outcomes
+
+  /** Plays many games of the pursuer and of another one; calls `show` as they end. */
+  compare(other, show) {
+    const [pursuer, evader] = this.sides;
+    const pairs = [[pursuer, evader], [playerNamed(other), evader]];
+    const task = outcomesTask(this.machine, this.game, pairs, BigInt(this.seed), (outcomes) => {
+      this.outcomes = outcomes;
+      show(outcomes);
+    });
+    this.tasks.begin("outcomes", task);
+  }
+}

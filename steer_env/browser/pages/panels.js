@@ -1,0 +1,215 @@
+// The choices beside the board: of the game to play, and of the laboratory.
+
+const RANGES_OF_SLIDERS = {
+  pursuerSpeed: { label: "pursuer’s speed", unit: "m/s", low: 1, high: 8, step: 0.1 },
+  evaderSpeed: { label: "evader’s speed", unit: "m/s", low: 1, high: 8, step: 0.1 },
+  pursuerForce: { label: "pursuer’s force", unit: "N", low: 1, high: 40, step: 0.5 },
+  evaderForce: { label: "evader’s force", unit: "N", low: 1, high: 40, step: 0.5 },
+  radius: { label: "capture radius", unit: "m", low: 0.2, high: 2, step: 0.05 },
+  size: { label: "arena", unit: "m", low: 12, high: 40, step: 1 },
+  obstacles: { label: "obstacles", unit: "", low: 0, high: 8, step: 1 },
+};
+
+/** Fills a select with players' names, in groups; the first entry may be another. */
+function fillPlayers(select, side, game, first = []) {
+  const { policies, own, other } = namesFor(side, game);
+  const group = (label, names) => {
+    const options = names.map((name) => new Option(name, name));
+    return options.length ? [Object.assign(create("optgroup", {}, ...options), { label })] : [];
+  };
+  select.replaceChildren(
+    ...first.map(([text, value]) => new Option(text, value)),
+    ...group("trained networks", policies),
+    ...group("scripts", own),
+    ...group(side === "pursuer" ? "scripts that run away" : "scripts that chase", other),
+  );
+}
+
+function fillGames(select, isPlayed) {
+  const games = Object.values(library.games);
+  select.replaceChildren(...games.map(({ title, name }) => new Option(title, name)));
+  return isPlayed;
+}
+
+/** A row of buttons of which one is chosen. */
+function fillSegments(box, names, onchoose) {
+  box.replaceChildren(
+    ...names.map((name) => {
+      const button = create("button", { type: "button", onclick: () => onchoose(name) }, name);
+      button.dataset.name = name;
+      return button;
+    }),
+  );
+}
+
+function chooseSegment(box, chosen) {
+  for (const button of box.children) {
+    button.setAttribute("aria-pressed", button.dataset.name === chosen);
+  }
+}
+
+// ------------------------------------------------------------------------------- the play panel
+
+function buildPlayPanel() {
+  fillGames(find("game"));
+  fillSegments(find("levels"), LEVELS, (level) => changeLink({ level, opponent: null }));
+  fillSegments(find("sides"), SIDES, (as) => changeLink({ as, opponent: null }));
+  find("game").onchange = ({ target }) => changeLink({ game: target.value, opponent: null });
+  find("opponent").onchange = ({ target }) => changeLink({ opponent: target.value || null });
+  find("new-seed").onclick = nextRound;
+  find("daily").onclick = beginDaily;
+  find("share").onclick = find("lab-share").onclick = share;
+  find("open").onclick = () => find("file").click();
+  find("file").onchange = ({ target }) => openRound(target);
+  listenToSeed("seed");
+}
+
+/** Takes a seed that a person has written. */
+function listenToSeed(id) {
+  find(id).onchange = ({ target }) => {
+    if (isSeed(target.value.trim())) changeLink({ seed: BigInt(target.value.trim()) });
+    else say(`a start is a number up to 2^64 - 1`);
+  };
+}
+
+function updatePlayPanel() {
+  const { rounds } = app;
+  const { link, game, level } = rounds;
+  chooseSegment(find("levels"), link.level);
+  chooseSegment(find("sides"), link.as);
+  for (const button of find("sides").children) button.disabled = !game.levels[button.dataset.name];
+  find("game").value = link.game;
+  const key = [link.game, link.as, link.level].join();
+  if (find("opponent").dataset.key !== key) {
+    const first = [[`the level’s: ${level.opponent}`, ""]];
+    fillPlayers(find("opponent"), otherSide(link.as), game, first);
+    find("opponent").dataset.key = key;
+  }
+  find("opponent").value = link.opponent ?? "";
+  find("level-text").textContent = capitalized(level.text) + ".";
+  find("opponent-text").textContent = link.opponent ? playerNamed(link.opponent).description : "";
+  find("seed").value = link.seed;
+  const best = rounds.best.of(rounds.challenge);
+  const here = rounds.best.of(rounds.challengeOfSeed);
+  const texts = [];
+  if (here !== null) texts.push(`Best from this start: ${here.toFixed(1)} s.`);
+  if (best !== null) texts.push(`Best at this level: ${best.toFixed(1)} s.`);
+  find("best").textContent = texts.join(" ");
+}
+
+// ------------------------------------------------------------------------- the laboratory's
+
+function buildLabPanel() {
+  fillGames(find("lab-game"));
+  find("lab-game").onchange = ({ target }) => changeLink({ game: target.value, changes: {} });
+  find("players").replaceChildren(...SIDES.map(playerField));
+  find("sliders").replaceChildren(...Object.keys(RANGES_OF_SLIDERS).map(sliderField));
+  find("lab-new").onclick = () => changeLink({ seed: newSeed() });
+  find("reset").onclick = resetLab;
+  find("map").onclick = toggleMap;
+  find("splits").onclick = toggleSplits;
+  find("compare").onclick = compare;
+  listenToSeed("lab-seed");
+}
+
+/** The choice of a side's player, and of how it looks ahead. */
+function playerField(side) {
+  const select = create("select", {
+    id: `lab-${side}`,
+    onchange: ({ target }) => changeLink({ [side]: target.value, thoughts: thoughtsWith(side, null) }),
+  });
+  const law = create("select", {
+    id: `law-${side}`,
+    ariaLabel: `How the ${side} looks ahead`,
+    onchange: ({ target }) => changeLink({ thoughts: thoughtsWith(side, { lookahead: target.value }) }),
+  });
+  law.append(...library.layout.names.lookahead.map((name) => new Option(`looks ahead: ${name}`, name)));
+  const label = create("h2", {}, create("label", { htmlFor: select.id, className: side }, side));
+  const seconds = thoughtSlider(side, "lookahead_seconds", "looks ahead", "s", 5, 0.1);
+  const threat = thoughtSlider(side, "threat_range", "sees threats within", "m", 28.5, 0.5);
+  return create("div", { className: "player" }, label, select, create("div", { className: "laws" }, law, seconds, threat));
+}
+
+const thoughtsWith = (side, change) => ({
+  ...app.link.thoughts,
+  [side]: change === null ? {} : { ...app.link.thoughts[side], ...change },
+});
+
+function thoughtSlider(side, name, label, unit, high, step) {
+  const onchange = (value) => changeLink({ thoughts: thoughtsWith(side, { [name]: value }) });
+  return slider(`${side}-${name}`, { label, unit, low: 0, high, step }, onchange);
+}
+
+function sliderField(name) {
+  const onchange = (value) => changeLink({ changes: { ...app.link.changes, [name]: value } });
+  return slider(`slider-${name}`, RANGES_OF_SLIDERS[name], onchange);
+}
+
+function slider(id, { label, unit, low, high, step }, onchange) {
+  const input = create("input", { type: "range", id, min: low, max: high, step });
+  const output = create("output", { htmlFor: id });
+  input.dataset.unit = unit;
+  input.oninput = () => onchange(Number(input.value));
+  return create("div", { className: "slider" }, create("label", { htmlFor: id }, label), output, input);
+}
+
+function setSlider(id, value) {
+  const input = find(id);
+  if (Number(input.value) !== value) input.value = value;
+  const shown = value === Infinity ? "any distance" : `${Number(value.toFixed(2))} ${input.dataset.unit}`;
+  input.previousElementSibling.textContent = shown.trim();
+}
+
+function updateLabPanel() {
+  const { link, lab } = app;
+  find("lab-game").value = link.game;
+  find("lab-seed").value = lab.seed;
+  for (const [side, name] of SIDES.entries()) {
+    const select = find(`lab-${name}`);
+    const key = `${link.game} ${lab.game.obstacles}`;
+    if (select.dataset.key !== key) {
+      fillPlayers(select, name, lab.game);
+      select.dataset.key = key;
+    }
+    select.value = link[name];
+    updateThoughts(name, lab.sides[side]);
+  }
+  const kept = find("other").value;
+  if (find("other").dataset.key !== find("lab-pursuer").dataset.key) {
+    fillPlayers(find("other"), "pursuer", lab.game);
+    find("other").dataset.key = find("lab-pursuer").dataset.key;
+    find("other").value = kept || "seek";
+  }
+  updateSliders(lab.game);
+  find("map").setAttribute("aria-pressed", lab.showsMap);
+  find("splits").setAttribute("aria-pressed", app.splits);
+  find("map-legend").hidden = !lab.showsMap;
+  find("map-legend").textContent =
+    `Where the evader must begin to be caught within ${LONGEST} s: strong where it is caught soon.`;
+}
+
+/** Shows how a script looks ahead; what it has no use for is hidden. */
+function updateThoughts(side, { script }) {
+  const names = library.layout.names;
+  const behavior = script && names.behavior[script.fields.behavior];
+  const predicts = ["pursuit", "evade", "escape", "encircle", "voronoi"].includes(behavior);
+  const law = script && names.lookahead[script.fields.lookahead];
+  find(`law-${side}`).hidden = !predicts;
+  if (predicts) find(`law-${side}`).value = law;
+  find(`${side}-lookahead_seconds`).parentElement.hidden = !(predicts && law === "constant");
+  find(`${side}-threat_range`).parentElement.hidden = !script || behavior === "wander" || behavior === "rest";
+  if (!script) return;
+  setSlider(`${side}-lookahead_seconds`, script.fields.lookahead_seconds);
+  setSlider(`${side}-threat_range`, script.fields.threat_range);
+}
+
+function updateSliders(game) {
+  const [speed, force] = ["max_speed", "max_force"].map((name) => library.layout.names.limit.indexOf(name));
+  setSlider("slider-pursuerSpeed", game.limits.pursuer[speed]);
+  setSlider("slider-evaderSpeed", game.limits.evader[speed]);
+  setSlider("slider-pursuerForce", game.limits.pursuer[force]);
+  setSlider("slider-evaderForce", game.limits.evader[force]);
+  setSlider("slider-radius", game.captureRadius);
+  setSlider("slider-size", game.arena.size);
+  setSlider("slider-obstacles", game.obstacles);
+}

@@ -1,0 +1,361 @@
+// The page's program: what is shown, what a person does, and the frames.
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4];
+
+/** Everything that changes while the page is open. */
+const app = {
+  link: null,
+  machine: null,
+  rounds: null,
+  lab: null,
+  tasks: new Tasks(),
+  controls: new Controls(),
+  shown: new Set(),
+  shownAtFirst: [],
+  meanings: {},
+  letters: {},
+  colors: {},
+  time: 0, // of the laboratory, or of a replay, in steps
+  isPlaying: false,
+  isReplay: false, // whether the end of a round is played again
+  speed: 1,
+  splits: false,
+  isStale: true, // whether the board must be drawn
+};
+
+const isLab = () => app.link.view !== "play";
+const update = () => (app.isStale = true);
+
+/** The keys: their names in events, their label and description in the help, and what they do. */
+const KEYS = [
+  [["Enter"], "Enter", "begin; next start", () => !isLab() && goOn()],
+  [["r"], "R", "again from the same start", () => (isLab() ? resetLab() : again())],
+  [[" "], "space", "pause, go on", () => togglePlay()],
+  [["v"], "V", "replay the last round", () => !isLab() && replay()],
+  [["n"], "N", "a new start", () => (isLab() ? changeLink({ seed: newSeed() }) : nextRound())],
+  [["m"], "M", "laboratory: map of capture times", () => isLab() && toggleMap()],
+  [["p"], "P", "laboratory: parts of forces", () => isLab() && toggleSplits()],
+  [["Home"], "Home", "to the start", () => showTime(0)],
+  [["End"], "End", "to the end", () => showTime(lastStep())],
+  [["Escape"], "Esc", "back", () => !isLab() && app.rounds.phase !== "ready" && again(false)],
+  [["?"], "?", "keys", () => toggleHelp()],
+].map(([keys, label, meaning, act]) => ({ keys, label, meaning, act }));
+
+// ---------------------------------------------------------------------------------- changes
+
+/** Changes what is played; what does not fit any more falls back to the default, and is said. */
+function changeLink(changes) {
+  const before = app.link;
+  const link = { ...before, ...changes };
+  const game = gameWith(library.games[link.game], isLab() ? changesOf(link.changes) : {});
+  for (const name of ["opponent", ...SIDES]) {
+    if (link[name] === null || canPlay(link[name], game)) continue;
+    say(`${link[name]} cannot play here: it was trained with other obstacles or players.`);
+    link[name] = defaultLink()[name];
+  }
+  if (!game.levels[link.as]) link.as = otherSide(link.as);
+  app.link = link;
+  apply();
+}
+
+/** Plays what the link says. */
+function apply() {
+  const { link } = app;
+  const seed = link.seed ?? newSeed();
+  link.seed = seed;
+  root.classList.toggle("is-arena", link.view === "arena");
+  app.tasks.end("outcomes");
+  app.controls.release();
+  if (isLab()) {
+    app.lab.play(link, seed);
+    app.time = Math.min(app.time, app.lab.episode.steps);
+  } else {
+    app.tasks.end("map");
+    app.rounds.prepare(link, seed);
+    app.time = 0;
+    app.isPlaying = app.isReplay = false;
+  }
+  keepInAddress();
+  updateTexts();
+}
+
+function showView(view) {
+  say("");
+  app.time = 0;
+  app.isPlaying = view !== "play" && !stillness.matches;
+  changeLink({ view });
+}
+
+const newSeed = () => BigInt(crypto.getRandomValues(new Uint32Array(1))[0]);
+
+/** Says something above the board; nothing for "". */
+function say(text) {
+  find("notice").hidden = !text;
+  find("notice").textContent = text;
+}
+
+function keepInAddress() {
+  try {
+    history.replaceState(null, "", hashOf(app.link));
+  } catch {
+    // A page inside another, such as a notebook, may not change the address.
+  }
+}
+
+// ---------------------------------------------------------------------------------- rounds
+
+function begin() {
+  app.rounds.begin();
+  app.isReplay = false;
+  find("arena").focus?.();
+  updateTexts();
+}
+
+/** What Enter does: begins, goes on, or takes the next start. */
+function goOn() {
+  const { phase } = app.rounds;
+  if (phase === "ready") begin();
+  else if (phase === "pause") togglePlay();
+  else if (phase === "end") {
+    nextRound();
+    begin();
+  }
+}
+
+function nextRound() {
+  const { daily } = app.rounds;
+  const goesOn = daily && daily.times.length < DAILY_ROUNDS;
+  if (!goesOn) app.rounds.daily = null;
+  changeLink({ seed: goesOn ? app.rounds.dailySeed(daily.day) : newSeed() });
+}
+
+function beginDaily() {
+  app.rounds.daily = null;
+  changeLink({ seed: app.rounds.dailySeed(today()) });
+  say("Five starts, the same for everybody today; the times add up.");
+}
+
+function again(isBegun = true) {
+  const { daily, phase } = app.rounds;
+  if (daily && phase === "end") app.rounds.daily = null; // each of the day's is played once
+  apply();
+  if (isBegun) begin();
+}
+
+function replay() {
+  if (app.rounds.phase !== "end") return;
+  app.isReplay = app.isPlaying = true;
+  app.time = 0;
+  updateTexts();
+}
+
+function togglePlay() {
+  if (!isLab() && !app.isReplay) {
+    if (app.rounds.phase === "ready") begin();
+    else app.rounds.pause();
+  } else {
+    if (!app.isPlaying && app.time >= lastStep()) app.time = 0;
+    app.isPlaying = !app.isPlaying;
+  }
+  updateTexts();
+}
+
+// -------------------------------------------------------------------------- the laboratory
+
+function resetLab() {
+  app.lab.forget();
+  app.time = 0;
+  changeLink({ changes: {}, thoughts: { pursuer: {}, evader: {} } });
+}
+
+function toggleMap() {
+  app.lab.toggleMap();
+  updateTexts();
+}
+
+function toggleSplits() {
+  app.splits = !app.splits;
+  updateTexts();
+}
+
+function compare() {
+  const canvas = find("histogram");
+  canvas.hidden = false;
+  app.lab.compare(find("other").value, (outcomes) => {
+    const { context, width, height } = prepare(canvas);
+    drawHistogram(context, width, height, outcomes, app.colors);
+  });
+}
+
+// -------------------------------------------------------------------------------- the deck
+
+const shownEpisode = () => (isLab() ? app.lab.episode : app.rounds.episode);
+
+/** The last step that the bar of time reaches: of the longest episode on the board. */
+function lastStep() {
+  const others = isLab() ? [] : app.rounds.ghosts.map(({ episode }) => episode);
+  return Math.max(...[shownEpisode(), ...others].map(({ steps }) => steps));
+}
+
+const showsDeck = () => isLab() || app.isReplay;
+
+function showTime(time) {
+  if (!showsDeck()) return;
+  app.time = Math.min(Math.max(time, 0), lastStep());
+  app.isPlaying = false;
+  updateTexts();
+}
+
+// --------------------------------------------------------------------------------- frames
+
+function updateTexts() {
+  update();
+  const { view } = app.link;
+  find("tab-play").setAttribute("aria-selected", view === "play");
+  find("tab-lab").setAttribute("aria-selected", view !== "play");
+  find("play-panel").hidden = isLab();
+  find("lab-panel").hidden = !isLab();
+  find("arena").classList.toggle("is-played", !isLab() || Boolean(app.lab?.held));
+  find("deck").hidden = !showsDeck();
+  find("play").setAttribute("aria-label", app.isPlaying ? "Pause" : "Play");
+  find("speed").value = app.speed;
+  find("theme").setAttribute("aria-pressed", isDark());
+  for (const button of find("switches").children) {
+    button.setAttribute("aria-pressed", app.shown.has(button.dataset.name));
+  }
+  const names = shownEpisode().names.join(" against ");
+  find("arena").setAttribute("aria-label", `${names}, seen from above`);
+  if (isLab()) updateLabPanel();
+  else updatePlayPanel();
+  updateOverlay();
+}
+
+function updateOverlay() {
+  const { rounds } = app;
+  if (isLab() || app.isReplay) return showCard(null);
+  if (rounds.phase === "ready") return showCard([readyCard(rounds, begin)]);
+  if (rounds.phase === "count") return showCard([countCard(rounds.count)]);
+  if (rounds.phase === "pause") return showCard([pauseCard(togglePlay)]);
+  if (rounds.phase === "end") return showCard([endCard(rounds, END_ACTIONS)], endPlace());
+  return showCard(null);
+}
+
+/** The end's card leaves the person's vehicle visible. */
+function endPlace() {
+  const { episode, vehicle } = app.rounds;
+  const column = episode.players[vehicle].columns.y;
+  return column[column.length - 1] > 0 ? "at-bottom" : "at-top";
+}
+
+const END_ACTIONS = {
+  next: goOn,
+  again: () => again(),
+  replay,
+  share,
+  saveRound: () => saveRound(app.rounds),
+  saveGif: () => saveGif(app.rounds),
+  savePage: () => savePage(app.rounds),
+};
+
+function drawPage() {
+  const { lab, rounds, shown, colors } = app;
+  const canvas = find("arena");
+  if (isLab()) {
+    const ghosts = lab.former && lab.episode !== lab.former ? formerGhosts() : [];
+    const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
+    drawBoard(canvas, lab.episode, app.time, shown, colors, { ghosts, map, splits: app.splits });
+  } else {
+    const time = app.isReplay ? app.time : rounds.time;
+    const isOver = rounds.phase === "end";
+    const ghosts = isOver ? rounds.ghosts.map((ghost) => ({ ...ghost, vehicle: rounds.vehicle })) : [];
+    const ghostTime = app.isReplay ? app.time : Infinity;
+    const own = Math.min(time, rounds.episode.steps);
+    drawBoard(canvas, rounds.episode, own, shown, colors, {
+      ghosts,
+      ghostTime,
+      chosen: isOver ? null : rounds.vehicle,
+    });
+  }
+  if (showsDeck()) drawDeck();
+}
+
+/** The futures that would have come, of both sides' vehicles. */
+function formerGhosts() {
+  const { former, game } = app.lab;
+  return former.players
+    .map((_, vehicle) => ({ name: "", episode: former, vehicle, from: former.from }))
+    .filter(({ vehicle }) => vehicle < game.pursuers + game.evaders);
+}
+
+function paintedMap(map) {
+  map.canvas ??= paintMap(map, app.colors);
+  return map;
+}
+
+function drawDeck() {
+  const { context, width, height } = prepare(find("distances"));
+  const episode = shownEpisode();
+  const others = isLab() ? [] : app.rounds.ghosts.map((ghost) => ghost.episode);
+  const time = Math.min(app.time, lastStep());
+  drawTimeline(context, width, height, episode, others, time, lastStep(), app.colors);
+  const seconds = (steps) => (steps * episode.dt).toFixed(2);
+  find("time").textContent = `${seconds(time)} / ${seconds(lastStep())} s`;
+  const scrub = find("scrub");
+  scrub.max = lastStep();
+  scrub.value = Math.floor(time + 1e-6);
+  scrub.setAttribute("aria-valuetext", `${seconds(time)} seconds`);
+}
+
+let lastFrame = null;
+
+/** Lets time pass and draws what has changed; called before every frame. */
+function onFrame(now) {
+  const elapsed = lastFrame === null ? 0 : (now - lastFrame) / 1000;
+  lastFrame = now;
+  if (isLab() || app.isReplay) advanceReplay(elapsed);
+  else advanceRound(elapsed);
+  if (isLab()) app.lab.advance();
+  if (app.tasks.advance()) update();
+  if (app.isStale) {
+    app.isStale = false;
+    drawPage();
+  }
+  requestAnimationFrame(onFrame);
+}
+
+function advanceReplay(elapsed) {
+  if (!app.isPlaying) return;
+  const { dt } = shownEpisode();
+  app.time += (Math.min(elapsed, LONGEST_FRAME) * app.speed) / dt;
+  update();
+  if (app.time < lastStep()) return;
+  // An embedded picture begins again after a moment; other replays stay at their end.
+  if (app.link.view === "arena" && app.time < lastStep() + 1.5 / dt) return;
+  app.time = app.link.view === "arena" ? 0 : lastStep();
+  app.isPlaying = app.link.view === "arena";
+  if (!app.isPlaying) {
+    app.isReplay = false;
+    updateTexts();
+  }
+}
+
+function advanceRound(elapsed) {
+  const { rounds } = app;
+  const { phase } = rounds;
+  if (!["count", "round"].includes(phase)) return;
+  const count = rounds.count;
+  const isOver = rounds.advance(elapsed, () => app.controls.push(placeOfPerson(), boardSide()));
+  update();
+  if (isOver || rounds.phase !== phase) updateTexts();
+  else if (phase === "count" && rounds.count !== count) updateOverlay();
+}
+
+const boardSide = () => find("arena").clientWidth;
+
+/** Where the person's vehicle is on the board, in pixels. */
+function placeOfPerson() {
+  const { episode, vehicle } = app.rounds;
+  const view = viewOf(episode, boardSide());
+  const places = episode.engine.column("position");
+  return { x: view.column(places[2 * vehicle]), y: view.row(places[2 * vehicle + 1]) };
+}

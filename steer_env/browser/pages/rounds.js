@@ -1,0 +1,230 @@
+// Rounds that a person plays: a countdown, the round, its end, and how others do from there.
+
+const COUNTS = 3;
+const COUNT_SECONDS = 0.7;
+const LONGEST_FRAME = 0.25; // seconds: after a longer one, time was lost, not played
+const DAILY_ROUNDS = 5;
+const STORED = "steer_env best times";
+const TEXTBOOK = { pursuer: "pursuit", evader: "evade" };
+const EQUAL = 0.05; // seconds: smaller differences are none
+
+/** Best times, kept by the browser; where it keeps nothing, until the page closes. */
+class BestTimes {
+  constructor() {
+    try {
+      this.times = JSON.parse(localStorage.getItem(STORED)) ?? {};
+    } catch {
+      this.times = {};
+    }
+    if (typeof this.times !== "object" || Array.isArray(this.times)) this.times = {};
+  }
+
+  /** The best seconds of a challenge; null for none. */
+  of(challenge) {
+    const seconds = Object.hasOwn(this.times, challenge) ? this.times[challenge] : null;
+    return Number.isFinite(seconds) ? seconds : null;
+  }
+
+  /** Keeps a time if it is the best; returns whether it is. */
+  offer(challenge, seconds, isLongerBetter) {
+    const best = this.of(challenge);
+    if (best !== null && (isLongerBetter ? seconds <= best : seconds >= best)) return false;
+    this.times[challenge] = Math.round(seconds * 1000) / 1000;
+    try {
+      localStorage.setItem(STORED, JSON.stringify(this.times));
+    } catch {
+      // A page that may keep nothing remembers until it closes.
+    }
+    return true;
+  }
+}
+
+/** The rounds of a person: phase is "ready", "count", "round", "pause" or "end". */
+class Rounds {
+  constructor(machine) {
+    this.machine = machine;
+    this.best = new BestTimes();
+    this.phase = "ready";
+    this.episode = null;
+    this.ghosts = [];
+    this.daily = null; // {day, times}: of the rounds of a day that are played
+  }
+
+  /** Makes a round ready; `link` says which, see `readLink`. */
+  prepare(link, seed) {
+    this.close();
+    this.link = { ...link, seed };
+    const base = library.games[link.game];
+    this.level = base.levels[link.as].find(({ name }) => name === link.level);
+    this.game = gameWith(base, changesOfLevel(this.level, link.as));
+    this.opponent = link.opponent ?? this.level.opponent;
+    this.episode = new LiveEpisode(this.machine, this.game, this.sidesWith(YOU), seed);
+    this.ghosts = [];
+    this.phase = "ready";
+    this.rest = 0;
+  }
+
+  /** Both sides' players, with one of this name on the person's side. */
+  sidesWith(name) {
+    const own = playerNamed(name);
+    const other = playerNamed(this.opponent);
+    return this.isPursuer ? [own, other] : [other, own];
+  }
+
+  close() {
+    this.episode?.close();
+    for (const { episode } of this.ghosts) episode.close();
+  }
+
+  get isPursuer() {
+    return this.link.as === "pursuer";
+  }
+
+  /** The number of the person's vehicle. */
+  get vehicle() {
+    return this.isPursuer ? 0 : this.game.pursuers;
+  }
+
+  begin() {
+    this.phase = "count";
+    this.left = COUNTS * COUNT_SECONDS;
+    this.playGhosts();
+  }
+
+  /** The number that the countdown shows. */
+  get count() {
+    return Math.min(Math.floor(this.left / COUNT_SECONDS) + 1, COUNTS);
+  }
+
+  /** Plays the textbook's script, and the best player known, in the person's place. */
+  playGhosts() {
+    if (this.ghosts.length) return;
+    const best = this.game.bestKnown[this.link.as];
+    for (const name of new Set([TEXTBOOK[this.link.as], best])) {
+      const sides = this.sidesWith(name);
+      const seed = BigInt(this.link.seed);
+      const episode = new LiveEpisode(this.machine, this.game, sides, seed, false).finish();
+      this.ghosts.push({ name, episode });
+    }
+  }
+
+  pause() {
+    if (this.phase === "pause") this.phase = this.left > 0 ? "count" : "round";
+    else if (["count", "round"].includes(this.phase)) this.phase = "pause";
+  }
+
+  /** Lets seconds pass; `push` is called for every step. Returns whether the round ended now. */
+  advance(seconds, push) {
+    let time = Math.min(seconds, LONGEST_FRAME);
+    if (this.phase === "count") {
+      const used = Math.min(this.left, time);
+      this.left -= used;
+      time -= used;
+      if (this.left <= 0) this.phase = "round";
+    }
+    if (this.phase !== "round") return false;
+    this.rest += time;
+    while (this.rest >= this.game.dt) {
+      this.rest -= this.game.dt;
+      this.step(push());
+      if (this.episode.isOver) {
+        this.end();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Plays a step in which the person pushes in a direction of the arena. */
+  step(push) {
+    const heading = this.episode.engine.column("heading");
+    const own = [heading[2 * this.vehicle], heading[2 * this.vehicle + 1]];
+    this.episode.step(actionOfPush(push, own));
+  }
+
+  /** The time to draw, in steps: between the last two moments, so that motion is smooth. */
+  get time() {
+    const { steps } = this.episode;
+    if (this.phase !== "round") return steps;
+    return Math.max(steps - 1 + this.rest / this.game.dt, 0);
+  }
+
+  end() {
+    this.phase = "end";
+    this.rest = 0;
+    const { seconds } = this.episode;
+    this.bestBefore = this.best.of(this.challenge);
+    this.isBest = this.isTimed && this.best.offer(this.challenge, seconds, !this.isPursuer);
+    if (this.isTimed) this.best.offer(this.challengeOfSeed, seconds, !this.isPursuer);
+    if (this.daily) this.endDaily(seconds);
+  }
+
+  /** Whether the round gives a time: a pursuer's has none without a capture. */
+  get isTimed() {
+    return !this.isPursuer || this.episode.isCaught;
+  }
+
+  /** What comparable rounds have in common. */
+  get challenge() {
+    const { game, as, level } = this.link;
+    return [game, as, level, this.opponent].join(" ");
+  }
+
+  get challengeOfSeed() {
+    return `${this.challenge} ${this.link.seed}`;
+  }
+
+  // ------------------------------------------------------------------------------ the day's
+
+  /** The seed of the next of the day's rounds; begins them if none are played. */
+  dailySeed(day) {
+    if (this.daily?.day !== day || this.daily.times.length >= DAILY_ROUNDS) {
+      this.daily = { day, times: [], others: [] };
+    }
+    return BigInt(day) * 10n + BigInt(this.daily.times.length + 1);
+  }
+
+  endDaily(seconds) {
+    const ofOther = this.ghosts[0].episode;
+    this.daily.times.push(this.isTimed ? seconds : this.game.horizon * this.game.dt);
+    this.daily.others.push(ofOther.seconds);
+    if (this.daily.times.length === DAILY_ROUNDS) {
+      this.daily.isBest = this.best.offer(
+        `daily ${this.daily.day} ${this.challenge}`,
+        sumOf(this.daily.times),
+        !this.isPursuer,
+      );
+    }
+  }
+
+  /** A sentence that concludes: how the person did beside the textbook's script. */
+  get conclusion() {
+    const { name, episode } = this.ghosts[0];
+    return conclude(this.isPursuer, this.episode, name, episode);
+  }
+}
+
+const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
+
+/** How a person's round compares with a script's from the same start. */
+function conclude(isPursuer, mine, name, theirs) {
+  const difference = theirs.seconds - mine.seconds;
+  const apart = `${Math.abs(difference).toFixed(1)} s`;
+  const theirTime = `${theirs.seconds.toFixed(1)} s`;
+  if (mine.isCaught && theirs.isCaught) {
+    if (Math.abs(difference) < EQUAL) return `You are level with ${name}.`;
+    if (isPursuer) return difference > 0 ? `You beat ${name} by ${apart}.` : `${name} is ${apart} faster.`;
+    return difference < 0 ? `You lasted ${apart} longer than ${name}.` : `${name} lasts ${apart} longer.`;
+  }
+  if (isPursuer) {
+    if (mine.isCaught) return `You caught it; ${name} does not.`;
+    return theirs.isCaught ? `It got away; ${name} needs ${theirTime}.` : `It got away, also from ${name}.`;
+  }
+  if (mine.isCaught) return `You were caught; ${name} gets away.`;
+  return theirs.isCaught ? `You got away; ${name} is caught after ${theirTime}.` : `You got away, as ${name} does.`;
+}
+
+/** Today, in the whole world's time, as a number such as 20261125. */
+function today() {
+  return Number(new Date().toISOString().slice(0, 10).replaceAll("-", ""));
+}

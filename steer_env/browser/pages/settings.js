@@ -1,0 +1,83 @@
+// What is played: games with changes, and players by name.
+
+const YOU = "you";
+const LOOKAHEAD_FIELDS = ["lookahead", "lookahead_seconds", "threat_range"];
+
+/** All that Python has put into the page; see `browser.games`. */
+const library = { layout: {}, games: {}, scripts: {}, policies: {}, daily: "" };
+
+/**
+ * A game with other limits, another size or other obstacles.
+ *
+ * `changes` may have captureRadius, arenaSize, obstacles, and for each side limits by name.
+ */
+function gameWith(game, changes = {}) {
+  const names = library.layout.names.limit;
+  const limits = {};
+  for (const side of SIDES) {
+    const changed = changes[side] ?? {};
+    limits[side] = names.map((name, place) => changed[name] ?? game.limits[side][place]);
+  }
+  const obstacles = changes.obstacles ?? game.obstacles;
+  const added = (obstacles - game.obstacles) * library.layout.obstacle_features;
+  return {
+    ...game,
+    limits,
+    obstacles,
+    features: game.features + added,
+    captureRadius: changes.captureRadius ?? game.captureRadius,
+    arena: { ...game.arena, size: changes.arenaSize ?? game.arena.size },
+    keywords: { ...game.keywords, ...keywordsOf(changes) },
+  };
+}
+
+/** Changes as keywords of Python's environments. */
+function keywordsOf({ captureRadius, arenaSize, obstacles, ...sides }) {
+  const given = { capture_radius: captureRadius, arena_size: arenaSize, obstacles, ...sides };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** The changes that a level makes to a game, for a person on a side. */
+function changesOfLevel(level, side) {
+  return { captureRadius: level.captureRadius, [otherSide(side)]: { max_speed: level.maxSpeed } };
+}
+
+const otherSide = (side) => (side === "pursuer" ? "evader" : "pursuer");
+
+/**
+ * A player by its name: a script, a policy, or a person.
+ *
+ * `changes` are fields of a script: lookahead (a name), lookahead_seconds, threat_range.
+ */
+function playerNamed(name, changes = {}) {
+  if (name === YOU) return { name };
+  const policy = library.policies[name];
+  if (policy) return { name, network: policy, description: "a trained network" };
+  const script = library.scripts[name];
+  const known = Object.entries(changes).filter(([field]) => LOOKAHEAD_FIELDS.includes(field));
+  const fields = { ...script.fields };
+  for (const [field, value] of known) {
+    fields[field] = field === "lookahead" ? library.layout.names.lookahead.indexOf(value) : value;
+  }
+  return { name, script: { ...script, fields }, changes: Object.fromEntries(known), ...script };
+}
+
+/** Whether a player of this name can play a side of a game. */
+function canPlay(name, game) {
+  if (name in library.scripts || name === YOU) return true;
+  return name in library.policies && library.policies[name].features === game.features;
+}
+
+/** The names of all that can play a side of a game: scripts of that side first. */
+function namesFor(side, game) {
+  const isOf = (name) => sideOf(name) === side || sideOf(name) === null;
+  const policies = Object.keys(library.policies).filter((name) => isOf(name) && canPlay(name, game));
+  const scripts = Object.keys(library.scripts);
+  return { policies, own: scripts.filter(isOf), other: scripts.filter((name) => !isOf(name)) };
+}
+
+/** The side that a player was made for; null for both. */
+function sideOf(name) {
+  if (name in library.policies) return library.policies[name].side;
+  return library.scripts[name]?.side ?? null;
+}

@@ -1,0 +1,96 @@
+// The document: its elements, its theme and its texts; what all pages share.
+
+const LABELS = {
+  force: "steering force",
+  aim: "aim and lead",
+  capture: "capture radius",
+  threat: "threat range",
+  wander: "wander circle",
+  view: "field of view",
+  corridor: "obstacle corridor",
+  apollonius: "Apollonius circle",
+};
+
+const find = (id) => document.getElementById(id);
+const root = document.documentElement;
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+const darkness = matchMedia("(prefers-color-scheme: dark)");
+
+/** What an annotation is called on its switch. */
+function labelOf(name) {
+  return LABELS[name] ?? name;
+}
+
+/** Creates an element with properties and children. */
+function create(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+/** The entries of a definition list, from pairs of a term and its description. */
+function entriesOf(rows) {
+  return rows.flatMap(([term, text]) => [create("dt", {}, term), create("dd", {}, text)]);
+}
+
+/** Returns a context that draws in CSS pixels, sharp on any display. */
+function prepare(canvas) {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const ratio = window.devicePixelRatio || 1;
+  const [wide, tall] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== wide || canvas.height !== tall) {
+    canvas.width = wide;
+    canvas.height = tall;
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return { context, width, height };
+}
+
+/** The view of an episode at a size. It is cached: in the open it depends on all positions. */
+function viewOf(episode, side, margin) {
+  if (episode.view?.side !== side) episode.view = new View(episode, side, margin);
+  return episode.view;
+}
+
+// ---------------------------------------------------------------------------------- texts
+
+/** A number with a real minus sign, but never minus zero. */
+function fixed(number, digits) {
+  const text = number.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+/** A name that can be broken between its parts. */
+function breakable(name) {
+  return name.replace(/[/_]/g, "$&\u200b");
+}
+
+function capitalized(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+// ---------------------------------------------------------------------------------- colors
+
+function isDark() {
+  const { theme } = root.dataset;
+  return theme ? theme === "dark" : darkness.matches;
+}
+
+/** The colors of the pictures by name, from the style sheet, which Python fills in. */
+function colorsOfStyle() {
+  const style = getComputedStyle(root);
+  const names = ["background", "ground", "grid", "wall", "obstacle", "ink", "faint"];
+  const all = [...names, "pursuer", "evader", "force", "apollonius"];
+  return Object.fromEntries(
+    all.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+  );
+}
+
+// ---------------------------------------------------------------------------------- the help
+
+function toggleHelp() {
+  const help = find("help");
+  if (help.open) help.close();
+  else help.showModal();
+}
