@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env import __version__
 from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
@@ -33,6 +34,7 @@ from steer_env.drawing import (
     THEMES,
     DrawingConfig,
     Theme,
+    legible,
 )
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice
@@ -117,12 +119,18 @@ def _security_policy(style: str, program: str) -> str:
 
 
 def _colors() -> str:
-    """The themes as CSS variables, which style the page and the pictures."""
+    """The themes as CSS variables, which style the page and the pictures.
+
+    Texts in a side's color have a variable of their own: a shade with enough contrast.
+    """
 
     def variables(theme: Theme) -> str:
+        colors = theme._asdict()
+        for side in ("pursuer", "evader"):
+            colors[f"{side}-text"] = legible(colors[side], theme)
         return "".join(
             f"--{name}:rgb({red} {green} {blue});"
-            for name, (red, green, blue) in theme._asdict().items()
+            for name, (red, green, blue) in colors.items()
         )
 
     light, dark = variables(THEMES["light"]), variables(THEMES["dark"])
