@@ -81,6 +81,42 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
 )
 """The themes by name."""
 
+LEAST_CONTRAST = 4.5
+"""The least contrast of texts with what is behind them (WCAG 2.2, level AA)."""
+
+
+def contrast(one: Color, other: Color) -> float:
+    """Returns the contrast ratio of two colors, from 1 to 21, as WCAG 2.2 defines it."""
+    darker, lighter = sorted(map(_luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: Color) -> float:
+    """The relative luminance of a color, from 0 to 1, as WCAG 2.2 defines it."""
+    shares = [value / 255.0 for value in color]
+    linear = [
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+        for share in shares
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def legible(color: Color, theme: Theme) -> Color:
+    """Returns the nearest shade of a color that texts can have in a theme.
+
+    Its contrast with the theme's background and ground is at least `LEAST_CONTRAST`. Dark
+    colors are mixed with black, light ones (in the dark theme) with white.
+    """
+    grounds = (theme.background, theme.ground)
+    end = 255 if _luminance(theme.background) < 0.18 else 0  # which differs most from them
+    for percent in range(101):
+        red, green, blue = (round(value + (end - value) * percent / 100) for value in color)
+        shade = (red, green, blue)
+        if min(contrast(shade, ground) for ground in grounds) >= LEAST_CONTRAST:
+            break
+    return shade
+
+
 _ANNOTATIONS = {
     "velocity": ("v", "an arrow as long as the vehicle is fast"),
     "force": ("f", "the steering force of the last step (in up to 128 games at once)"),

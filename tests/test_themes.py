@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from steer_env.drawing import THEMES
+from steer_env import drawing
+from steer_env.drawing import LEAST_CONTRAST, THEMES, legible
 
 # Machado, Oliveira and Fernandes 2009, severity 1: on linear RGB.
 DEFICIENCIES = {
@@ -95,3 +96,27 @@ def test_texts_can_be_read(theme):
         assert contrast(colors.faint, ground) > 4.5
         assert contrast(colors.pursuer, ground) > 3.0  # large and bold
         assert contrast(colors.evader, ground) > 4.5
+        for color in (colors.pursuer, colors.evader):
+            assert contrast(legible(color, colors), ground) >= LEAST_CONTRAST
+
+
+def test_the_contrast_is_that_of_the_guidelines():
+    assert drawing.contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21.0)
+    assert drawing.contrast((119, 119, 119), (255, 255, 255)) == pytest.approx(4.478, abs=5e-4)
+    for theme in THEMES.values():
+        for one, other in itertools.product(theme, theme):
+            expected = contrast(one, other)
+            assert drawing.contrast(one, other) == pytest.approx(expected, rel=5e-4)
+
+
+@pytest.mark.parametrize("theme", THEMES.values())
+def test_a_legible_shade_is_the_nearest_one(theme):
+    for color in (theme.ink, theme.evader):
+        assert legible(color, theme) == color  # it is legible already
+    for color in (theme.pursuer, theme.ground, theme.obstacle, (128, 128, 128)):
+        shade = legible(color, theme)
+        grounds = (theme.background, theme.ground)
+        assert min(contrast(shade, ground) for ground in grounds) >= LEAST_CONTRAST
+        if shade != color:  # no more than one percent darker or lighter than it must be
+            assert min(contrast(shade, ground) for ground in grounds) < LEAST_CONTRAST + 0.15
+            assert difference(shade, color, "achromatopsia") > 0.0

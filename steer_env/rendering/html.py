@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env import __version__
 from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
@@ -33,6 +34,7 @@ from steer_env.drawing import (
     THEMES,
     DrawingConfig,
     Theme,
+    legible,
 )
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice
@@ -42,8 +44,9 @@ from steer_env.game.annotations import Annotations
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
     *("data.js", "geometry.js", "annotations.js", "scene.js", "timeline.js"),
-    *("state.js", "page.js", "chase.js"),
+    *("state.js", "tiles.js", "page.js", "chase.js"),
 )
+_STYLE = ("chase.css", "tiles.css", "windows.css")
 
 _LENGTH = 0.01  # meters: the largest unit of lengths
 _LENGTHS_ACROSS = 2000  # units across an arena, at least, so that small arenas are fine, too
@@ -65,6 +68,9 @@ def save_html(
 ) -> None:
     """Writes episodes as one HTML file that plays them.
 
+    Several episodes are shown side by side at first: a row for each pair of players, and a
+    column for each seed.
+
     Positions are exact to a centimeter (in arenas below 20 m to 1/2000 of their side), headings
     to a thousandth of a radian, speeds and forces to 1/400 of a vehicle's limits.
 
@@ -84,8 +90,8 @@ def save_html(
         raise InvalidValue("an HTML page needs at least one recording, got none")
     check_choice("theme", theme, ("auto", *THEMES))
     shown = DrawingConfig(annotations=annotations).annotations  # type: ignore[arg-type]
-    style = _colors() + (_PAGES / "chase.css").read_text("utf-8")
-    program = "".join((_PAGES / name).read_text("utf-8") for name in _PROGRAM)
+    style = _colors() + _contents(_STYLE)
+    program = _contents(_PROGRAM)
     names = {recording.names for recording in recordings}
     title = "{} against {}".format(*names.pop()) if len(names) == 1 else None
     parts = {
@@ -94,6 +100,7 @@ def save_html(
         "title": html.escape(title or f"{len(recordings)} chases"),
         "style": style,
         "program": program,
+        "version": html.escape(__version__),
         "data": _pack(recordings, shown),
     }
     page = (_PAGES / "chase.html").read_text("utf-8")
@@ -101,6 +108,11 @@ def save_html(
     page = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page)
     # Names from a command line can contain bytes that are not valid text.
     write_bytes(Path(path), page.encode("utf-8", "xmlcharrefreplace"))
+
+
+def _contents(names: Iterable[str]) -> str:
+    """Files of the page, one after the other."""
+    return "".join((_PAGES / name).read_text("utf-8") for name in names)
 
 
 def _security_policy(style: str, program: str) -> str:
@@ -117,12 +129,18 @@ def _security_policy(style: str, program: str) -> str:
 
 
 def _colors() -> str:
-    """The themes as CSS variables, which style the page and the pictures."""
+    """The themes as CSS variables, which style the page and the pictures.
+
+    Texts in a side's color have a variable of their own: a shade with enough contrast.
+    """
 
     def variables(theme: Theme) -> str:
+        colors = theme._asdict()
+        for side in ("pursuer", "evader"):
+            colors[f"{side}-text"] = legible(colors[side], theme)
         return "".join(
             f"--{name}:rgb({red} {green} {blue});"
-            for name, (red, green, blue) in theme._asdict().items()
+            for name, (red, green, blue) in colors.items()
         )
 
     light, dark = variables(THEMES["light"]), variables(THEMES["dark"])

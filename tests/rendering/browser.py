@@ -78,7 +78,16 @@ class Browser:
             os.close(self._answers)
             self._profile.cleanup()
 
-    def open(self, path, moment="", size=(800, 800), dark=False, still=False, sharpness=1):
+    def open(
+        self,
+        path,
+        moment="",
+        size=(800, 800),
+        dark=False,
+        still=False,
+        sharpness=1,
+        touch=False,
+    ):
         """Opens a file at a moment, the address' hash, and waits until it is drawn.
 
         Args:
@@ -88,14 +97,16 @@ class Browser:
             dark: whether the reader prefers dark colors.
             still: whether the reader prefers reduced motion.
             sharpness: pixels of the display for each of the style sheet's.
+            touch: whether it is a device with a touch screen and no mouse.
         """
         self._ask(
             "Emulation.setDeviceMetricsOverride",
             width=size[0],
             height=size[1],
             deviceScaleFactor=sharpness,
-            mobile=False,
+            mobile=touch,
         )
+        self._ask("Emulation.setTouchEmulationEnabled", enabled=touch)
         wishes = {
             "prefers-color-scheme": "dark" if dark else "light",
             "prefers-reduced-motion": "reduce" if still else "no-preference",

@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 from chases import record
 
-from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES
+from steer_env.drawing import (
+    ANNOTATION_KEYS,
+    ANNOTATIONS,
+    DEFAULT_ANNOTATIONS,
+    THEMES,
+    legible,
+)
 from steer_env.game.annotations import Annotations
 from steer_env.rendering import html as html_module
 from steer_env.rendering.html import save_html
@@ -195,10 +201,21 @@ def test_the_themes_colors_are_in_the_style(tmp_path, duel, theme, start):
     for colors in THEMES.values():
         for name, (red, green, blue) in colors._asdict().items():
             assert f"--{name}:rgb({red} {green} {blue});" in page
+        red, green, blue = legible(colors.pursuer, colors)
+        assert f"--pursuer-text:rgb({red} {green} {blue});" in page
+
+
+def test_no_key_has_two_meanings():
+    program = (html_module._PAGES / "chase.js").read_text("utf-8")
+    table = between(program, "const KEYS = [", "\n].map(")
+    keys = re.findall(r'"(.*?)"', "".join(re.findall(r"^  \[(\[.*?\]), ", table, re.M)))
+    assert {" ", "t", "?", "g"} < {*keys}
+    letters = [*keys, *ANNOTATION_KEYS.values()]
+    assert len(letters) == len({*letters})
 
 
 def test_all_that_lies_in_the_folder_of_pages_is_used():
-    used = {*html_module._PROGRAM, "chase.html", "chase.css"}
+    used = {*html_module._PROGRAM, *html_module._STYLE, "chase.html"}
     assert {path.name for path in html_module._PAGES.iterdir()} == used
 
 

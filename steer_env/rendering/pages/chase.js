@@ -15,7 +15,7 @@ const KEYS = [
   [["b"], "B", "numbers of the next vehicle", chooseNextVehicle],
   [["a"], "A", "show everything, or reset", toggleEverything],
   [["t"], "T", "light or dark", toggleTheme, "theme"],
-  [["?", "h"], "?", "this list", toggleHelp, "help-button"],
+  [["?", "h"], "?", "keys and annotations", toggleHelp, "help-button"],
 ].map(([keys, label, meaning, act, button]) => ({ keys, label, meaning, act, button }));
 
 /** Returns an action that moves a step forward (1) or back (-1), or a second with Shift. */
@@ -28,14 +28,6 @@ function moveBy(direction) {
 
 function labelOf(name) {
   return LABELS[name] ?? name;
-}
-
-/** Whether a property differs between episodes. */
-const differs = (property) => new Set(state.episodes.map(property)).size > 1;
-
-/** An episode's names, without a side whose name is the same in all episodes. */
-function distinctNames(episode) {
-  return episode.names.filter((_, side) => differs((each) => each.names[side]));
 }
 
 /** What distinguishes an episode from the others: names, seed, or both. */
@@ -52,39 +44,7 @@ function buildEpisodes() {
       return new Option(`${index + 1}. ${labelOfEpisode(episode)}: ${episode.result}`, index);
     }),
   );
-  const isOne = state.episodes.length < 2;
-  for (const id of ["previous", "next", "all"]) find(id).disabled = isOne;
-  find("tiles").replaceChildren(
-    ...state.episodes.map((episode, index) => {
-      const title = `${episode.names.join(" against ")}: ${episode.result}`;
-      const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
-      const className = episode.captured ? "pursuer" : "evader";
-      // The end of a long name says the most.
-      const names = distinctNames(episode).map((name) => name.split("/").slice(-2).join("/"));
-      const tile = create(
-        "button",
-        { type: "button", title, onclick: () => openTile(index) },
-        create("canvas"),
-        ...(names.length ? [create("span", { className: "names" }, names.join(" v "))] : []),
-        create(
-          "span",
-          {},
-          create("i", {}, `${index + 1}. seed ${episode.seed}`),
-          create("b", { className }, seconds),
-        ),
-      );
-      tile.setAttribute("aria-label", `Episode ${index + 1}, ${title}`);
-      return tile;
-    }),
-  );
-}
-
-/** Opens one of the episodes that are shown side by side, at the same time. */
-function openTile(index) {
-  const seconds = state.time * current().dt;
-  state.showsAll = false;
-  showEpisode(index);
-  showTime(seconds / current().dt);
+  find("choice").hidden = state.episodes.length < 2;
 }
 
 function buildSwitches() {
@@ -92,11 +52,11 @@ function buildSwitches() {
     const toggle = () => toggleShown(name);
     addSwitch(labelOf(name), keyOf(name), capitalized(meaning), toggle).dataset.name = name;
   }
-  addSwitch("everything", "A", "Shows everything, or resets", toggleEverything);
+  addSwitch("everything", "A", "Show everything, or reset", toggleEverything);
 }
 
 function addSwitch(label, key, title, onclick) {
-  const properties = { type: "button", title, onclick };
+  const properties = { type: "button", title: `${title} (${key})`, onclick };
   const button = create("button", properties, label, create("kbd", {}, key));
   find("switches").append(button);
   return button;
@@ -119,8 +79,10 @@ function buildHelp() {
 // --------------------------------------------------------------------- input
 
 function listen() {
-  for (const { act, button } of KEYS) {
-    if (button) find(button).addEventListener("click", () => act({}));
+  for (const { label, meaning, act, button } of KEYS) {
+    if (!button) continue;
+    find(button).title = `${capitalized(meaning)} (${label})`;
+    find(button).addEventListener("click", () => act({}));
   }
   find("episode").addEventListener("change", (event) => showEpisode(Number(event.target.value)));
   find("speed").addEventListener("change", (event) => {
@@ -144,7 +106,6 @@ function listen() {
   new ResizeObserver(update).observe(find("stage"));
   window.addEventListener("resize", update); // also if only the display's sharpness changes
   find("tiles").addEventListener("scroll", update);
-  window.addEventListener("scroll", () => state.showsAll && update());
   darkness.addEventListener("change", () => {
     readColors();
     update();
@@ -199,7 +160,7 @@ function vehicleAt({ offsetX, offsetY }) {
   episode.players.forEach((player, number) => {
     const pose = poseAt(episode, player, state.time);
     const distance = Math.hypot(view.column(pose.x) - offsetX, view.row(pose.y) - offsetY);
-    const reach = Math.max(20, 1.5 * view.drawnRadius(player.radius) * view.scale);
+    const reach = Math.max(22, 1.5 * view.drawnRadius(player.radius) * view.scale);
     if (distance < reach && distance < least) [nearest, least] = [number, distance];
   });
   return nearest;
@@ -207,14 +168,21 @@ function vehicleAt({ offsetX, offsetY }) {
 
 // ------------------------------------------------------------------------- the address' hash
 
-/** Sets the state from a hash such as #episode=2&step=120&paused&show=aim,trail. */
+/**
+ * Sets the state from a hash such as #episode=2&step=120&paused&show=aim,trail.
+ *
+ * Several episodes are shown side by side, unless the hash names one of them, or a vehicle, or
+ * says view=one; with view=all they always are.
+ */
 function readAddress() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = (name) => (hash.has(name) ? Number(hash.get(name)) : NaN);
   if (number("episode") >= 1) {
     state.index = Math.min(Math.floor(number("episode")), state.episodes.length) - 1;
   }
-  state.showsAll = hash.get("view") === "all" && state.episodes.length > 1;
+  const namesOne = ["episode", "vehicle"].some((name) => hash.has(name));
+  const view = hash.get("view") ?? (namesOne ? "one" : "all");
+  state.showsAll = view !== "one" && state.episodes.length > 1;
   if (number("step") >= 0) state.time = Math.min(Math.floor(number("step")), lastStep());
   if (SPEEDS.includes(number("speed"))) state.speed = number("speed");
   if (hash.has("show")) {
@@ -233,7 +201,7 @@ function readAddress() {
 /** Writes the state to the address, so that the moment can be shared. */
 function keepInAddress() {
   const parts = [`episode=${state.index + 1}`, `step=${Math.floor(state.time + 1e-6)}`, "paused"];
-  if (state.showsAll) parts.push("view=all");
+  if (state.showsAll) parts.push("view=all"); // otherwise the episode says that it is one
   if (state.speed !== 1) parts.push(`speed=${state.speed}`);
   const shown = [...state.shown];
   const { shownAtFirst } = state;
@@ -266,6 +234,7 @@ async function start() {
   Object.assign(state, { meanings, letters, episodes, shown: new Set(shown), shownAtFirst: shown });
   readAddress();
   buildEpisodes();
+  buildTiles();
   buildSwitches();
   buildHelp();
   find("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, speed)));

@@ -49,18 +49,6 @@ function draw() {
   scrub.setAttribute("aria-valuetext", `${seconds(state.time)} seconds`);
 }
 
-function drawTiles() {
-  state.episodes.forEach((episode, index) => {
-    const canvas = find("tiles").children[index].firstElementChild;
-    const box = canvas.getBoundingClientRect();
-    if (box.bottom < 0 || box.top > innerHeight) return;
-    const { context, width } = prepare(canvas);
-    const time = Math.min((state.time * current().dt) / episode.dt, episode.steps);
-    const view = viewOf(episode, width, 0.02);
-    drawScene(context, view, episode, time, state.shown, state.colors, { isTile: true });
-  });
-}
-
 /** Shows the numbers of a vehicle beside it; hides them without one. */
 function drawCard(number) {
   const card = find("card");
@@ -84,13 +72,21 @@ function drawCard(number) {
     create("strong", { className }, title),
     create("dl", {}, ...entriesOf(rows)),
   );
-  const { side } = episode.view;
-  const [column, row] = [episode.view.column(pose.x), episode.view.row(pose.y)];
+  placeCard(card, episode.view, pose);
+}
+
+/** Places the card beside a vehicle, within the stage and at the height of the picture. */
+function placeCard(card, view, pose) {
+  const arena = find("arena").getBoundingClientRect();
+  const stage = find("stage").getBoundingClientRect();
+  const column = arena.left - stage.left + view.column(pose.x);
   const gap = 26;
   const { offsetWidth: width, offsetHeight: height } = card;
-  const left = column + gap + width < side ? column + gap : column - gap - width;
-  card.style.left = `${Math.min(Math.max(left, 4), side - width - 4)}px`;
-  card.style.top = `${Math.min(Math.max(row - height / 2, 4), side - height - 4)}px`;
+  const left = column + gap + width < stage.width ? column + gap : column - gap - width;
+  const top = view.row(pose.y) - height / 2;
+  const within = (place, room) => Math.max(Math.min(place, room - 4), 4);
+  card.style.left = `${within(left, stage.width - width)}px`;
+  card.style.top = `${arena.top - stage.top + within(top, view.side - height)}px`;
 }
 
 /** A number with a real minus sign, but never minus zero. */
@@ -114,18 +110,17 @@ function entriesOf(rows) {
 /** Updates texts and controls that do not change in every frame. */
 function updateTexts() {
   const episode = current();
-  find("pursuer-name").textContent = breakable(episode.names[0]);
-  find("evader-name").textContent = breakable(episode.names[1]);
+  const names = state.showsAll ? [namesOfAll(0), namesOfAll(1)] : episode.names;
+  find("pursuer-name").textContent = breakable(names[0]);
+  find("evader-name").textContent = breakable(names[1]);
   find("play").setAttribute("aria-label", state.isPlaying ? "Pause" : "Play");
   find("speed").value = state.speed;
   find("episode").value = state.index;
   find("theme").setAttribute("aria-pressed", isDark());
   find("all").setAttribute("aria-pressed", state.showsAll);
+  find("stage").classList.toggle("is-all", state.showsAll);
   find("picture").hidden = state.showsAll;
   find("tiles").hidden = !state.showsAll;
-  [...find("tiles").children].forEach((tile, index) => {
-    tile.setAttribute("aria-current", index === state.index);
-  });
   for (const button of find("switches").children) {
     const { name } = button.dataset;
     if (!name) continue; // the switch of everything
@@ -141,10 +136,20 @@ function updateTexts() {
   });
   const arena = find("arena");
   arena.setAttribute("aria-label", `${episode.names.join(" against ")}, seen from above`);
-  const result = state.time >= episode.steps ? `${capitalized(episode.result)}.` : "";
+  const result = resultText();
   if (find("result").textContent !== result) find("result").textContent = result;
   arrangeTiles();
+  markTile();
   if (!state.isPlaying) keepInAddress();
+}
+
+/** How the shown episode ended, or how many of all did, once the end is reached. */
+function resultText() {
+  const { episodes, showsAll, time } = state;
+  if (time < (showsAll ? lastStep() : current().steps)) return "";
+  if (!showsAll) return `${capitalized(current().result)}.`;
+  const caught = episodes.filter((episode) => episode.captured).length;
+  return `Caught in ${caught} of ${episodes.length} episodes.`;
 }
 
 /** A name that can be broken between its parts. */
@@ -164,27 +169,6 @@ function isThere(name) {
   const players = episodes.flatMap((episode) => episode.players);
   const isPresent = ({ column }) => players.some(({ columns }) => columns[column]);
   return !needed.length || needed.some(isPresent);
-}
-
-/** Chooses the number of columns for which tiles are largest. */
-function arrangeTiles() {
-  if (!state.showsAll) return;
-  const tiles = find("tiles");
-  const [gap, caption] = [8, distinctNames(current()).length ? 44 : 24];
-  const width = tiles.clientWidth;
-  const height = Math.max(innerHeight - 240, 240);
-  const sideOf = (columns) => {
-    const rows = Math.ceil(state.episodes.length / columns);
-    return Math.min(
-      (width - gap * (columns - 1)) / columns,
-      (height - gap * (rows - 1)) / rows - caption,
-    );
-  };
-  const counts = state.episodes.map((_, index) => index + 1);
-  const best = counts.reduce((one, other) => (sideOf(other) > sideOf(one) ? other : one));
-  const least = Math.min(112, (width - gap) / 2);
-  const side = Math.floor(Math.max(sideOf(best), least));
-  tiles.style.setProperty("--tile", `${side}px`);
 }
 
 /** Advances time and draws what has changed; called before every frame. */

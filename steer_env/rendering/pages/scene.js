@@ -43,6 +43,11 @@ function sideColor(colors, player) {
   return player.side === 0 ? colors.pursuer : colors.evader;
 }
 
+/** The color of texts about a player: a shade of its side's color with enough contrast. */
+function textColor(colors, player) {
+  return player.side === 0 ? colors["pursuer-text"] : colors["evader-text"];
+}
+
 function drawArena(pen, episode) {
   const { context, view, colors } = pen;
   context.fillStyle = colors.background;
@@ -290,7 +295,7 @@ function writeNames(pen, episode, poses) {
       );
     const best = rows.find((each) => fits(each) && isFree(each)) ?? rows.find(fits) ?? rows[0];
     written.push({ row: best, column, half });
-    writeText(context, label, sideColor(colors, player), column, best, style);
+    writeText(context, label, textColor(colors, player), column, best, style);
   });
 }
 

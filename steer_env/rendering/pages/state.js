@@ -132,8 +132,9 @@ function isDark() {
 /** Reads the colors of the pictures from the style sheet, which Python fills in. */
 function readColors() {
   const style = getComputedStyle(root);
-  const names = ["background", "ground", "grid", "wall", "obstacle", "ink", "faint"];
-  for (const name of [...names, "pursuer", "evader", "force", "apollonius"]) {
+  const grounds = ["background", "ground", "grid", "wall", "obstacle"];
+  const texts = ["ink", "faint", "pursuer-text", "evader-text"];
+  for (const name of [...grounds, ...texts, "pursuer", "evader", "force", "apollonius"]) {
     state.colors[name] = style.getPropertyValue(`--${name}`).trim();
   }
 }
