@@ -22,7 +22,7 @@ from steer_env.policies.layers import Dense
 from steer_env.policies.network import ACTIVATIONS, HEADS, VARIANCE_FLOOR, NetworkPolicy
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.scripts.table import SCRIPT, script_row
+from steer_env.scripts.table import script_row
 from steer_env.sides import Side
 
 GAMES: Mapping[str, tuple[str, dict[str, Any]]] = {
@@ -101,14 +101,10 @@ def _describe_level(side: Side, number: int, config: GameConfig) -> dict[str, An
     }
 
 
-def describe_scripts(dt: float) -> dict[str, Any]:
-    """The scripts of the roster by their names, but for those of solved games.
-
-    Args:
-        dt: length of a step, in seconds.
-    """
+def describe_scripts() -> dict[str, Any]:
+    """The scripts of the roster by their names, but for those of solved games."""
     return {
-        name: _describe_script(script, dt)
+        name: _describe_script(script, GameConfig().dt)
         for name, script in ROSTER.items()
         if not name.startswith("optimal/")
     }

@@ -1,8 +1,8 @@
 """Writes the page on which people play, watch and experiment in their browser: one HTML file.
 
 It holds the module, the page's program, and what `browser.games` describes; nothing is loaded
-from anywhere else. See `steer_env.rendering.html` for the page of recorded episodes, whose
-drawing code and style are this page's, too.
+from anywhere else. The drawing code and the style are those of the page of recorded episodes,
+see `steer_env.rendering.html`; of that page it also has a template, to save rounds with.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import steer_env
-from steer_env import rendering
+from steer_env import __version__
 from steer_env.browser import module
 from steer_env.browser.games import (
     GAMES,
@@ -31,22 +30,14 @@ from steer_env.errors import check_choice
 from steer_env.files import write_bytes
 from steer_env.players import controller_of
 from steer_env.policies.pretrained import side_of
-from steer_env.rendering.page_file import color_style, page_text
+from steer_env.rendering.html import DRAWING, PAGES, STYLE, page_template
+from steer_env.rendering.page_file import color_style, contents, page_text
 
 _PAGES = Path(__file__).parent / "pages"
-_SHARED = Path(rendering.__file__).parent / "pages"
-_DRAWING = (
-    "document.js",
-    "data.js",
-    "geometry.js",
-    "annotations.js",
-    "scene.js",
-    "timeline.js",
-)
-_PLAYING = (
+_PROGRAM = (
     *("machine.js", "engine.js", "settings.js", "live.js", "link.js", "controls.js"),
     *("tasks.js", "rounds.js", "heatmap.js", "histogram.js", "laboratory.js", "board.js"),
-    *("panels.js", "overlay.js", "saving.js", "play.js", "input.js"),
+    *("panels.js", "overlay.js", "gif.js", "saving.js", "play.js", "input.js"),
 )
 _SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
 
@@ -69,39 +60,33 @@ def save_play_page(
     """
     check_choice("theme", theme, ("auto", *THEMES))
     weights = Pool()
-    data: dict[str, Any] = {
+    data = {
         "layout": module.layout(),
         "games": {name: describe_game(name, *game) for name, game in GAMES.items()},
-        "scripts": describe_scripts(1 / 30),
-        "policies": {
-            name: {
-                "side": side_of(name).name,
-                **describe_policy(name, controller_of(name, side_of(name)), weights),
-            }
-            for name in policies
-        },
+        "scripts": describe_scripts(),
+        "policies": {name: _describe_pretrained(name, weights) for name in policies},
         "meanings": dict(ANNOTATIONS),
         "letters": dict(ANNOTATION_KEYS),
         "shown": _SHOWN,
+        "template": page_template("{title}", "{data}"),
     }
     code = module.code()
-    styles = [_SHARED / "chase.css", _PAGES / "play.css"]
-    programs = [*(_SHARED / name for name in _DRAWING), *(_PAGES / name for name in _PLAYING)]
     text = page_text(
         (_PAGES / "play.html").read_text("utf-8"),
-        style=color_style() + _joined(styles),
-        program=_joined(programs),
+        style=color_style() + contents(PAGES, STYLE) + contents(_PAGES, ["play.css"]),
+        program=contents(PAGES, DRAWING) + contents(_PAGES, _PROGRAM),
         theme=theme,
-        mark=f"steer_env {steer_env.__version__}",
         allowed="'wasm-unsafe-eval'",
+        version=__version__,
         code=_packed(len(code).to_bytes(4, "little") + code + weights.tobytes()),
         data=_packed(json.dumps(data, separators=(",", ":"), allow_nan=False).encode()),
     )
     write_bytes(Path(path), text.encode())
 
 
-def _joined(paths: Sequence[Path]) -> str:
-    return "".join(path.read_text("utf-8") for path in paths)
+def _describe_pretrained(name: str, weights: Pool) -> dict[str, Any]:
+    side = side_of(name)
+    return {"side": side.name, **describe_policy(name, controller_of(name, side), weights)}
 
 
 def _packed(content: bytes) -> str:

@@ -1,4 +1,7 @@
-"""The routines that `engine.wasm` has, in the order of its table."""
+"""The routines that `engine.wasm` has, in the order of its table.
+
+Those of perfect players of solved games are left out: they would double its size.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,7 @@ from collections.abc import Callable
 
 from steer_env.game.motion import move_among_obstacles
 from steer_env.game.observed_obstacles import observe_obstacles
-from steer_env.game.optimal import FILLS
 from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
-from steer_env.game.payoff import settle
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.searching import fill_searching_escape_forces, fill_searching_forces
 from steer_env.game.solid import part_overlapping
@@ -24,6 +25,4 @@ ROUTINES: tuple[Callable[..., None], ...] = (
     move_among_obstacles,
     observe_obstacles,
     part_overlapping,
-    settle,
-    *FILLS.values(),
 )

@@ -13,11 +13,9 @@ so that they compress well.
 from __future__ import annotations
 
 import base64
-import hashlib
 import html
 import json
 import os
-import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -33,20 +31,19 @@ from steer_env.drawing import (
     DEFAULT_ANNOTATIONS,
     THEMES,
     DrawingConfig,
-    Theme,
-    legible,
 )
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import write_bytes
 from steer_env.game.annotations import Annotations
+from steer_env.rendering.page_file import color_style, contents, page_text
 
-_PAGES = Path(__file__).parent / "pages"
-_PROGRAM = (
-    *("data.js", "geometry.js", "annotations.js", "scene.js", "timeline.js"),
-    *("state.js", "tiles.js", "page.js", "chase.js"),
-)
-_STYLE = ("chase.css", "tiles.css", "windows.css")
+PAGES = Path(__file__).parent / "pages"
+DRAWING = ("document.js", "data.js", "geometry.js", "annotations.js", "scene.js", "timeline.js")
+"""The part of the program that draws, which other pages have, too."""
+
+_PROGRAM = (*DRAWING, "state.js", "tiles.js", "page.js", "chase.js")
+STYLE = ("chase.css", "tiles.css", "windows.css")
 
 _LENGTH = 0.01  # meters: the largest unit of lengths
 _LENGTHS_ACROSS = 2000  # units across an arena, at least, so that small arenas are fine, too
@@ -90,65 +87,34 @@ def save_html(
         raise InvalidValue("an HTML page needs at least one recording, got none")
     check_choice("theme", theme, ("auto", *THEMES))
     shown = DrawingConfig(annotations=annotations).annotations  # type: ignore[arg-type]
-    style = _colors() + _contents(_STYLE)
-    program = _contents(_PROGRAM)
     names = {recording.names for recording in recordings}
     title = "{} against {}".format(*names.pop()) if len(names) == 1 else None
-    parts = {
-        "attributes": "" if theme == "auto" else f' data-theme="{theme}"',
-        "policy": html.escape(_security_policy(style, program)),
-        "title": html.escape(title or f"{len(recordings)} chases"),
-        "style": style,
-        "program": program,
-        "version": html.escape(__version__),
-        "data": _pack(recordings, shown),
-    }
-    page = (_PAGES / "chase.html").read_text("utf-8")
-    # In one pass, so that braces in the parts stay what they are.
-    page = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page)
+    page = _page(
+        theme, html.escape(title or f"{len(recordings)} chases"), _pack(recordings, shown)
+    )
     # Names from a command line can contain bytes that are not valid text.
     write_bytes(Path(path), page.encode("utf-8", "xmlcharrefreplace"))
 
 
-def _contents(names: Iterable[str]) -> str:
-    """Files of the page, one after the other."""
-    return "".join((_PAGES / name).read_text("utf-8") for name in names)
+def page_template(title: str, data: str) -> str:
+    """The page without a title and recordings, for programs that fill them in.
 
-
-def _security_policy(style: str, program: str) -> str:
-    """Lets the browser run this program and this style, and load nothing at all."""
-
-    def hashed(text: str) -> str:
-        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-    return (
-        f"default-src 'none'; script-src 'sha256-{hashed(program)}'; "
-        f"style-src 'sha256-{hashed(style)}'; img-src data:; base-uri 'none'; "
-        "form-action 'none'"
-    )
-
-
-def _colors() -> str:
-    """The themes as CSS variables, which style the page and the pictures.
-
-    Texts in a side's color have a variable of their own: a shade with enough contrast.
+    Args:
+        title: what stands for the title, which is HTML.
+        data: what stands for the recordings; see the top of this file.
     """
+    return _page("auto", title, data)
 
-    def variables(theme: Theme) -> str:
-        colors = theme._asdict()
-        for side in ("pursuer", "evader"):
-            colors[f"{side}-text"] = legible(colors[side], theme)
-        return "".join(
-            f"--{name}:rgb({red} {green} {blue});"
-            for name, (red, green, blue) in colors.items()
-        )
 
-    light, dark = variables(THEMES["light"]), variables(THEMES["dark"])
-    return (
-        f":root{{color-scheme:light;{light}}}\n"
-        "@media (prefers-color-scheme:dark){:root:not([data-theme=light])"
-        f"{{color-scheme:dark;{dark}}}}}\n"
-        f":root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
+def _page(theme: str, title: str, data: str) -> str:
+    return page_text(
+        (PAGES / "chase.html").read_text("utf-8"),
+        style=color_style() + contents(PAGES, STYLE),
+        program=contents(PAGES, _PROGRAM),
+        theme=theme,
+        title=title,
+        version=html.escape(__version__),
+        data=data,
     )
 
 

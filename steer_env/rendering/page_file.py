@@ -6,8 +6,10 @@ import base64
 import hashlib
 import html
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
-from steer_env.drawing import THEMES, Theme
+from steer_env.drawing import THEMES, Theme, legible
 
 
 def page_text(
@@ -35,6 +37,11 @@ def page_text(
     return re.sub(r"\{\{(\w+)\}\}", lambda name: found[name[1]], template)
 
 
+def contents(folder: Path, names: Iterable[str]) -> str:
+    """Files of a folder, one after the other."""
+    return "".join((folder / name).read_text("utf-8") for name in names)
+
+
 def _security_policy(style: str, program: str, allowed: str) -> str:
     """Lets the browser run this program and this style, and load nothing at all."""
 
@@ -49,12 +56,18 @@ def _security_policy(style: str, program: str, allowed: str) -> str:
 
 
 def color_style() -> str:
-    """The themes as CSS variables, which style the page and the pictures."""
+    """The themes as CSS variables, which style the page and the pictures.
+
+    Texts in a side's color have a variable of their own: a shade with enough contrast.
+    """
 
     def variables(theme: Theme) -> str:
+        colors = theme._asdict()
+        for side in ("pursuer", "evader"):
+            colors[f"{side}-text"] = legible(colors[side], theme)
         return "".join(
             f"--{name}:rgb({red} {green} {blue});"
-            for name, (red, green, blue) in theme._asdict().items()
+            for name, (red, green, blue) in colors.items()
         )
 
     light, dark = variables(THEMES["light"]), variables(THEMES["dark"])

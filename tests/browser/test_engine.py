@@ -24,12 +24,6 @@ from steer_env.scripts.table import PARTS
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.steering.vectors import truncate
 
-OPTIMAL = {
-    "optimal/simple": "simple_plane",
-    "optimal/chauffeur": "homicidal_chauffeur",
-    "optimal/two_cars": "two_cars",
-    "optimal/drag": "drag",
-}
 ORDINARY = [name for name in ROSTER if not name.startswith("optimal/")]
 
 
@@ -105,12 +99,6 @@ def test_every_script_plays_to_the_bit(machine, name):
     for pursuer, evader in ((name, "evade"), ("pursuit", name)):
         engine = engine_of([pursuer], [evader], 10, **game)
         assert assert_plays_alike(machine, engine, [250]) == 2500
-
-
-@pytest.mark.parametrize(("name", "game"), OPTIMAL.items(), ids=OPTIMAL)
-def test_perfect_players_play_to_the_bit(machine, name, game):
-    engine = engine_of([name], [name], 32, game=game)
-    assert_plays_alike(machine, engine, [1, 300])
 
 
 def test_more_games_than_a_block_play_to_the_bit(machine):

@@ -206,7 +206,7 @@ def test_the_themes_colors_are_in_the_style(tmp_path, duel, theme, start):
 
 
 def test_no_key_has_two_meanings():
-    program = (html_module._PAGES / "chase.js").read_text("utf-8")
+    program = (html_module.PAGES / "chase.js").read_text("utf-8")
     table = between(program, "const KEYS = [", "\n].map(")
     keys = re.findall(r'"(.*?)"', "".join(re.findall(r"^  \[(\[.*?\]), ", table, re.M)))
     assert {" ", "t", "?", "g"} < {*keys}
@@ -215,8 +215,8 @@ def test_no_key_has_two_meanings():
 
 
 def test_all_that_lies_in_the_folder_of_pages_is_used():
-    used = {*html_module._PROGRAM, *html_module._STYLE, "chase.html"}
-    assert {path.name for path in html_module._PAGES.iterdir()} == used
+    used = {*html_module._PROGRAM, *html_module.STYLE, "chase.html"}
+    assert {path.name for path in html_module.PAGES.iterdir()} == used
 
 
 @pytest.mark.parametrize(

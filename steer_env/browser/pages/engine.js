@@ -91,7 +91,6 @@ class Engine {
       address: records.memory,
       move_among_obstacles: game.obstacles > 0 ? routines.move_among_obstacles : 0,
       observe_obstacles: game.obstacles > 0 ? routines.observe_obstacles : 0,
-      settle: game.isSettled ? routines.settle : 0,
     });
     machine.write("scratch", records.scratch, {
       ...addressesOf("scratch"),

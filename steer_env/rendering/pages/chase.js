@@ -26,10 +26,6 @@ function moveBy(direction) {
 
 // ---------------------------------------------------------------------------- building
 
-function labelOf(name) {
-  return LABELS[name] ?? name;
-}
-
 /** What distinguishes an episode from the others: names, seed, or both. */
 function labelOfEpisode(episode) {
   const names = distinctNames(episode);

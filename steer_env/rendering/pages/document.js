@@ -80,10 +80,11 @@ function isDark() {
 /** The colors of the pictures by name, from the style sheet, which Python fills in. */
 function colorsOfStyle() {
   const style = getComputedStyle(root);
-  const names = ["background", "ground", "grid", "wall", "obstacle", "ink", "faint"];
-  const all = [...names, "pursuer", "evader", "force", "apollonius"];
+  const grounds = ["background", "ground", "grid", "wall", "obstacle"];
+  const texts = ["ink", "faint", "pursuer-text", "evader-text"];
+  const shapes = ["pursuer", "evader", "force", "apollonius"];
   return Object.fromEntries(
-    all.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+    [...grounds, ...texts, ...shapes].map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
   );
 }
 

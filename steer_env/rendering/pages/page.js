@@ -8,26 +8,6 @@ function update() {
   arePicturesCurrent = areTextsCurrent = false;
 }
 
-/** Returns a context that draws in CSS pixels, sharp on any display. */
-function prepare(canvas) {
-  const { clientWidth: width, clientHeight: height } = canvas;
-  const ratio = window.devicePixelRatio || 1;
-  const [wide, tall] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== wide || canvas.height !== tall) {
-    canvas.width = wide;
-    canvas.height = tall;
-  }
-  const context = canvas.getContext("2d");
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return { context, width, height };
-}
-
-/** The view of an episode at a size. It is cached: in the open it depends on all positions. */
-function viewOf(episode, side, margin) {
-  if (episode.view?.side !== side) episode.view = new View(episode, side, margin);
-  return episode.view;
-}
-
 function draw() {
   const chosen = state.hovered ?? state.pinned;
   if (state.showsAll) {
@@ -89,24 +69,6 @@ function placeCard(card, view, pose) {
   card.style.top = `${arena.top - stage.top + within(top, view.side - height)}px`;
 }
 
-/** A number with a real minus sign, but never minus zero. */
-function fixed(number, digits) {
-  const text = number.toFixed(digits);
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
-}
-
-/** Creates an element with properties and children. */
-function create(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
-/** The entries of a definition list, from pairs of a term and its description. */
-function entriesOf(rows) {
-  return rows.flatMap(([term, text]) => [create("dt", {}, term), create("dd", {}, text)]);
-}
-
 /** Updates texts and controls that do not change in every frame. */
 function updateTexts() {
   const episode = current();
@@ -150,15 +112,6 @@ function resultText() {
   if (!showsAll) return `${capitalized(current().result)}.`;
   const caught = episodes.filter((episode) => episode.captured).length;
   return `Caught in ${caught} of ${episodes.length} episodes.`;
-}
-
-/** A name that can be broken between its parts. */
-function breakable(name) {
-  return name.replace(/[/_]/g, "$&\u200b");
-}
-
-function capitalized(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Whether the shown episodes contain anything that an annotation draws. */

@@ -1,21 +1,6 @@
 // The state of the page, and all functions that change it.
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
-const LABELS = {
-  force: "steering force",
-  aim: "aim and lead",
-  capture: "capture radius",
-  threat: "threat range",
-  wander: "wander circle",
-  view: "field of view",
-  corridor: "obstacle corridor",
-  apollonius: "Apollonius circle",
-};
-
-const find = (id) => document.getElementById(id);
-const root = document.documentElement;
-const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-const darkness = matchMedia("(prefers-color-scheme: dark)");
 
 /** Everything that changes while the page is open. Times are in steps of the shown episode. */
 const state = {
@@ -116,25 +101,6 @@ function chooseNextVehicle() {
   update();
 }
 
-function toggleHelp() {
-  const help = find("help");
-  if (help.open) help.close();
-  else help.showModal();
-}
-
-// ---------------------------------------------------------------------------------- colors
-
-function isDark() {
-  const { theme } = root.dataset;
-  return theme ? theme === "dark" : darkness.matches;
-}
-
-/** Reads the colors of the pictures from the style sheet, which Python fills in. */
 function readColors() {
-  const style = getComputedStyle(root);
-  const grounds = ["background", "ground", "grid", "wall", "obstacle"];
-  const texts = ["ink", "faint", "pursuer-text", "evader-text"];
-  for (const name of [...grounds, ...texts, "pursuer", "evader", "force", "apollonius"]) {
-    state.colors[name] = style.getPropertyValue(`--${name}`).trim();
-  }
+  state.colors = colorsOfStyle();
 }
