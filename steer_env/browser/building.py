@@ -45,6 +45,7 @@ ENTRANCES: dict[str, Any] = {
     "seed": types.void(_ADDRESS, _ADDRESS),
     "fit_rules": types.void(_ADDRESS, _NUMBER, _NUMBER, _NUMBER, _NUMBER),
     "play": types.intp(_ADDRESS),
+    "measure_distances": types.void(_ADDRESS),
     "explain": types.void(_ADDRESS, _ADDRESS, types.intp),
     "act": types.void(_ADDRESS, _ADDRESS, _ADDRESS, types.intp),
     "read_forces": types.void(_ADDRESS, _ADDRESS, _ADDRESS),

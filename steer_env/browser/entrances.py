@@ -17,6 +17,7 @@ from steer_env.game.config import LIMITS
 from steer_env.game.decision import decide
 from steer_env.game.memory import MEMORY, SCRATCH, force_of, games_of, player_at, rules_of
 from steer_env.game.random import key_of_seed
+from steer_env.game.starts import mean_distance
 from steer_env.policies.layers import fill_tanh, multiply
 from steer_env.policies.network import ACTIVATIONS, HEADS
 from steer_env.steering.addresses import column, record_at, records_at
@@ -114,6 +115,18 @@ def fit_rules(
     rules.start_distance = start_share * (2.0 * half_size)
     rules.widest_radius = widest
     rules.acceleration_limit = largest / acceleration_unit
+
+
+def measure_distances(memory_address: int) -> None:
+    """Writes the distances of all games, after somebody has put vehicles elsewhere.
+
+    Args:
+        memory_address: of the engine's `MEMORY` record.
+    """
+    memory = record_at(memory_address, MEMORY)
+    distances = games_of(memory, 0, memory.games).distance
+    for k in range(memory.games):
+        distances[k] = mean_distance(memory, k, rules_of(memory))
 
 
 def explain(memory_address: int, scratch_address: int, games: int) -> None:

@@ -55,7 +55,7 @@ def start_episode(memory: np.record, scratch: np.record, k: int) -> None:
     _place_players(memory, k, game, discs, rules)
     if memory.num_starts > 0:
         _place_at_start(memory, k, game, rules)
-    game.distance[0] = _mean_distance(memory, k, rules)
+    game.distance[0] = mean_distance(memory, k, rules)
 
 
 @compiled
@@ -244,14 +244,17 @@ def _is_far_from_pursuers(
 
 
 @compiled
-def _mean_distance(memory: np.record, k: int, rules: np.record) -> float:
-    """Mean over the evaders of the distance to the nearest pursuer, in meters."""
-    total, evaders = 0.0, memory.players - rules.pursuers
+def mean_distance(memory: np.record, k: int, rules: np.record) -> float:
+    """Mean over the free evaders of the distance to the nearest pursuer, in meters."""
+    total, evaders = 0.0, 0
     for evader in range(rules.pursuers, memory.players):
-        position = player_at(memory, evader, k).position[0]
+        player = player_at(memory, evader, k)
+        if player.active[0] == 0:
+            continue
         nearest = math.inf
         for number in range(rules.pursuers):
-            distance = _distance_to(memory, number, k, position, rules)
+            distance = _distance_to(memory, number, k, player.position[0], rules)
             nearest = min(nearest, distance)
         total += nearest
+        evaders += 1
     return total / evaders if evaders > 1 else total

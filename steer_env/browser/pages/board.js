@@ -1,6 +1,6 @@
 // Draws the board: an episode, with ghosts of others, a map below and shares of forces above.
 
-const GHOST_STEPS = 2; // of the clock between the points of a ghost's path
+const SHORTEST_SHARE = 12; // pixels: shorter arrows of parts have no name
 
 /** The colors of ghosts, in their order. */
 const ghostColors = (colors) => [colors.force, colors.apollonius, colors.faint];
@@ -9,12 +9,19 @@ const ghostColors = (colors) => [colors.force, colors.apollonius, colors.faint];
  * Draws an episode as the page shows it.
  *
  * `ghosts` are {name, episode, vehicle, from}: others from the same start, whose `vehicle` is
- * followed; `map` is a painted map with its half size.
+ * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
+ * painted map with its half size.
  */
-function drawBoard(canvas, episode, time, shown, colors, { ghosts = [], ghostTime = time, map, chosen, splits }) {
+function drawBoard(canvas, episode, time, shown, colors, options) {
   const { context, width } = prepare(canvas);
   if (episode.arena.kind === "open") episode.view = null; // its range grows with the episode
   const view = viewOf(episode, width);
+  paintBoard(context, view, episode, time, shown, colors, options);
+}
+
+/** `drawBoard` in a view of the episode. */
+function paintBoard(context, view, episode, time, shown, colors, options) {
+  const { ghosts = [], ghostTime = time, future = 0, map, chosen, splits } = options;
   drawScene(context, view, episode, time, shown, colors, {
     chosen,
     under: (pen) => {
@@ -24,10 +31,31 @@ function drawBoard(canvas, episode, time, shown, colors, { ghosts = [], ghostTim
       ghosts.forEach((ghost, place) => {
         drawGhost(pen, ghost, ghostTime, ghostColors(colors)[place % 3]);
       });
+      if (future > 0) drawFutures(pen, episode, time, future);
       if (splits) drawShares(pen, episode, time);
     },
   });
-  return view;
+  writeGhostNames(new Pen(context, view, colors), ghosts);
+}
+
+/** Names the ghosts below the arena, beside a piece of their line. */
+function writeGhostNames(pen, ghosts) {
+  const { context, view, colors } = pen;
+  const size = 0.8 * textSize(view);
+  const row = view.side - Math.max((MARGIN * view.side) / 2, 0.7 * size);
+  let column = view.isOpen ? size / 2 : MARGIN * view.side;
+  ghosts.filter(({ name }) => name).forEach(({ name }, place) => {
+    const color = ghostColors(colors)[place % 3];
+    const trace = () => {
+      context.moveTo(column, row);
+      context.lineTo(column + 1.6 * size, row);
+    };
+    pen.stroke(color, { width: 2, dashes: true }, trace);
+    column += 2.1 * size;
+    const style = { size, align: "left", halo: view.isOpen ? colors.ground : colors.background };
+    writeText(context, shortName(name), colors.ink, column, row, style);
+    column += context.measureText(shortName(name)).width + size;
+  });
 }
 
 function drawMap(pen, { canvas, halfSize }) {
@@ -37,8 +65,18 @@ function drawMap(pen, { canvas, halfSize }) {
   context.drawImage(canvas, view.column(-halfSize), view.row(halfSize), side, side);
 }
 
-/** The path of a ghost until a time, and where it is: hollow, with its name. */
-function drawGhost(pen, { name, episode, vehicle, from = 0 }, time, color) {
+/** The paths of all vehicles from a time on, for some steps. */
+function drawFutures(pen, episode, time, steps) {
+  const [first, last] = [Math.floor(time), Math.min(Math.floor(time + steps), episode.steps)];
+  for (const player of episode.players) {
+    pen.stroke(sideColor(pen.colors, player), { opacity: 0.8, width: 1.8 }, () =>
+      tracePath(pen, episode, player, first, last, last),
+    );
+  }
+}
+
+/** The path of a ghost until a time, and where it is: hollow. */
+function drawGhost(pen, { episode, vehicle, from = 0 }, time, color) {
   const player = episode.players[vehicle];
   const now = Math.min(time + from, episode.steps);
   pen.stroke(color, { opacity: 0.75, width: 1.5, dashes: true }, () =>
@@ -47,12 +85,20 @@ function drawGhost(pen, { name, episode, vehicle, from = 0 }, time, color) {
   const pose = poseAt(episode, player, now);
   const radius = pen.view.drawnRadius(player.radius);
   pen.ring(color, pose, 0.8 * radius, { width: 1.6 });
-  if (!name) return;
-  const size = 0.8 * textSize(pen.view);
-  const row = pen.row(pose.y) - radius * pen.view.scale - 0.9 * size;
-  const style = { size, align: "center", halo: pen.colors.ground, weight: 600 };
-  writeText(pen.context, name, color, pen.column(pose.x), row, style);
 }
+
+/** Writes centered text with a halo, moved into the board if it would leave it. */
+function writeInside(pen, text, color, { x, y }, { size, weight = 500 }) {
+  const { context, view, colors } = pen;
+  context.font = fontOf(size, weight);
+  const half = context.measureText(text).width / 2 + 3;
+  const within = (value, room) => Math.min(Math.max(value, room), view.side - room);
+  const style = { size, weight, align: "center", halo: colors.ground };
+  writeText(context, text, color, within(x, half), within(y, size), style);
+}
+
+/** What a player is called on the board: of a trained network the last part of its name. */
+const shortName = (name) => (name in library.policies ? `learned (${name.split("/").pop()})` : name);
 
 /** The shares of each part in a script's force, one arrow after the other. */
 function drawShares(pen, episode, time) {
@@ -60,26 +106,29 @@ function drawShares(pen, episode, time) {
   for (const player of episode.players) {
     const pose = poseAt(episode, player, moment);
     if (!pose.isActive) continue;
-    const longest = (2 * ARROW * pen.view.side) / pen.view.scale / player.maxForce;
+    const length = (2.4 * ARROW * pen.view.side) / pen.view.scale / player.maxForce;
     let start = pose;
     for (const name of player.thoughts ?? []) {
       if (!name.startsWith("share ") || player.columns[name][moment] < 0.5) continue;
-      const [x, y] = [0, 1].map((axis) => player.columns[`${name}.${axis}`][moment] * longest);
-      if (Math.hypot(x, y) * pen.view.scale < 2) continue;
+      const [x, y] = [0, 1].map((axis) => player.columns[`${name}.${axis}`][moment] * length);
       const tip = offset(start, x, y);
-      pen.line(pen.colors.ink, start, tip, { width: 1.8, opacity: 0.9 });
-      pen.dot(pen.colors.ink, tip, 1, 2.2);
-      const style = { size: 0.72 * textSize(pen.view), align: "center", halo: pen.colors.ground };
-      const middle = offset(start, 0.6 * x, 0.6 * y);
-      writeText(
-        pen.context,
-        name.replace("share ", ""),
-        pen.colors.ink,
-        pen.column(middle.x),
-        pen.row(middle.y) - 8,
-        style,
-      );
+      drawShare(pen, start, tip, name.replace("share ", ""));
       start = tip;
     }
   }
+}
+
+/** One part's arrow, with its name on the left of it. */
+function drawShare(pen, start, tip, name) {
+  const [x, y] = [tip.x - start.x, tip.y - start.y];
+  const pixels = Math.hypot(x, y) * pen.view.scale;
+  if (pixels < 1) return;
+  const color = pen.colors.ink;
+  pen.line(color, start, tip, { width: 2 });
+  pen.dot(color, tip, 1, 2.4);
+  if (pixels < SHORTEST_SHARE) return;
+  const size = 0.72 * textSize(pen.view);
+  const aside = size / pixels;
+  const middle = offset(start, x / 2 - y * aside, y / 2 + x * aside);
+  writeInside(pen, name, color, { x: pen.column(middle.x), y: pen.row(middle.y) }, { size });
 }

@@ -3,12 +3,12 @@
 const COARSE = 20; // cells along a side, while something is dragged
 const FINE = 64;
 const LONGEST = 10; // seconds: later captures count as none
+const [STRONGEST, PALEST] = [235, 30]; // opacities of the soonest and the latest capture, of 255
 const SLICE = 6; // steps of all cells between two looks at the clock
 
 /** The states of many games that differ from one game's in the place of a vehicle. */
 function spread(engine, state, source, vehicle, cells) {
   const { counts } = engine;
-  const [start] = source.stateBlock;
   const [into] = engine.stateBlock;
   const { machine } = engine;
   for (const name of Object.keys(machine.layout.arrays.state)) {
@@ -32,7 +32,6 @@ function spread(engine, state, source, vehicle, cells) {
     places[at] = x;
     places[at + 1] = y;
   });
-  return start;
 }
 
 /** The middles of the cells of a square, row by row from below. */
@@ -72,25 +71,28 @@ function* mapTask(machine, episode, state, halfSize, across, show) {
   }
 }
 
-/** Paints a map into a small canvas of its own, a pixel for each cell. */
-function paintMap({ across, seconds }, colors) {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = across;
+/** Paints a map into a small canvas of its own, a pixel for each cell: strong where it is soon. */
+function paintMap(map, colors) {
+  const { across, seconds } = map;
+  const canvas = create("canvas", { width: across, height: across });
   const context = canvas.getContext("2d");
-  const [near, far] = [colors.pursuer, colors.evader].map(channelsOf);
+  const channels = channelsOf(colors.pursuer);
   const image = context.createImageData(across, across);
+  const [soonest, latest] = rangeOfMap(map);
   seconds.forEach((time, place) => {
-    if (time === Infinity) return;
-    const share = Math.min(time / LONGEST, 1);
+    const share = (time - soonest) / Math.max(latest - soonest, 1e-9);
+    const opacity = time === Infinity ? 0 : STRONGEST - (STRONGEST - PALEST) * share;
     const row = across - 1 - Math.floor(place / across);
-    const at = 4 * (row * across + (place % across));
-    for (let channel = 0; channel < 3; channel++) {
-      image.data[at + channel] = near[channel] + share * (far[channel] - near[channel]);
-    }
-    image.data[at + 3] = 40 + 120 * (1 - share);
+    image.data.set([...channels, Math.round(opacity)], 4 * (row * across + (place % across)));
   });
   context.putImageData(image, 0, 0);
   return canvas;
+}
+
+/** The soonest and the latest capture of a map, in seconds; nan if there is none. */
+function rangeOfMap({ seconds }) {
+  const found = seconds.filter((time) => time < Infinity);
+  return found.length ? [Math.min(...found), Math.max(...found)] : [NaN, NaN];
 }
 
 /** The channels of a color such as rgb(1 2 3). */

@@ -214,3 +214,6 @@ start().catch((error) => {
   find("failure").textContent = error.message;
   console.error(error);
 });
+
+// For the curious, at the browser's console: the loop, what it plays, and the page's state.
+globalThis.chase = { app, library, Engine, LiveEpisode, gameWith, playerNamed };

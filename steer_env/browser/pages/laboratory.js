@@ -1,7 +1,5 @@
 // The laboratory: an episode of two players, whose rules and places one can bend.
 
-const FUTURE = 12; // seconds that a branch is followed
-
 class Laboratory {
   constructor(machine, tasks) {
     this.machine = machine;
@@ -57,6 +55,7 @@ class Laboratory {
         column[number] = this.game.limits[side][place];
       }
     });
+    this.machine.functions.measure_distances(engine.records.memory);
     this.episode.begin();
   }
 
@@ -132,6 +131,7 @@ class Laboratory {
     const halfSize = game.arena.size / 2;
     const show = (map) => {
       this.map = map;
+      find("map-legend").textContent = legendOf(map);
       this.mapNext = this.isMapStale ? COARSE : this.isCoarse ? FINE : null;
     };
     this.tasks.begin("map", mapTask(machine, episode, begin, halfSize, across, show));

@@ -69,7 +69,7 @@ class LiveEpisode {
   }
 
   get isCaught() {
-    return Number(this.engine.column("captured")[0]) === this.game.evaders;
+    return this.captured === this.game.evaders;
   }
 
   get seconds() {
@@ -81,19 +81,16 @@ class LiveEpisode {
     const seconds = `${this.seconds.toFixed(1)} s`;
     if (this.isCaught) return `caught after ${seconds}`;
     const howFar = this.isOver ? `got away for ${seconds}` : `free after ${seconds}`;
-    const caught = Number(this.engine.column("captured")[0]);
+    const { captured: caught } = this;
     const { evaders } = this.game;
     return howFar + (evaders > 1 ? `, ${caught} of ${evaders} caught` : "");
   }
 
-  /** Plays a step; a person's action is (forward, left) of its side's one vehicle. */
-  step(action = null) {
+  /** Plays a step; `given` are the actions of sides that neither scripts nor networks play. */
+  step(given = []) {
     const { engine } = this;
-    if (action) {
-      const side = this.names.indexOf(YOU);
-      engine.actionsOf(side).set(action);
-    }
     engine.chooseActions();
+    given.forEach((actions, side) => actions && engine.actionsOf(side).set(actions));
     this.actions.forEach((kept, side) => kept?.push(...engine.actionsOf(side)));
     const before = this.captured;
     engine.play(1, "rest");
@@ -105,13 +102,9 @@ class LiveEpisode {
     return Number(this.engine.column("captured")[0]);
   }
 
-  /** Plays to the end; a person's actions are those given, one after the other. */
-  finish(actions = null) {
-    let place = 0;
-    while (!this.isOver && (actions === null || place < actions.length)) {
-      this.step(actions === null ? null : actions.slice(place, place + 2));
-      place += 2;
-    }
+  /** Plays to the end. */
+  finish() {
+    while (!this.isOver) this.step();
     return this;
   }
 

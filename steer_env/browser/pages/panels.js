@@ -126,8 +126,8 @@ function playerField(side) {
   law.append(...library.layout.names.lookahead.map((name) => new Option(`looks ahead: ${name}`, name)));
   const label = create("h2", {}, create("label", { htmlFor: select.id, className: side }, side));
   const seconds = thoughtSlider(side, "lookahead_seconds", "looks ahead", "s", 5, 0.1);
-  const threat = thoughtSlider(side, "threat_range", "sees threats within", "m", 28.5, 0.5);
-  return create("div", { className: "player" }, label, select, create("div", { className: "laws" }, law, seconds, threat));
+  const threat = thoughtSlider(side, "threat_range", "minds others within", "m", 28.5, 0.5);
+  return create("div", { className: "player" }, label, select, law, seconds, threat);
 }
 
 const thoughtsWith = (side, change) => ({
@@ -184,8 +184,14 @@ function updateLabPanel() {
   find("map").setAttribute("aria-pressed", lab.showsMap);
   find("splits").setAttribute("aria-pressed", app.splits);
   find("map-legend").hidden = !lab.showsMap;
-  find("map-legend").textContent =
-    `Where the evader must begin to be caught within ${LONGEST} s: strong where it is caught soon.`;
+  find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
+}
+
+function legendOf(map) {
+  const [soonest, latest] = rangeOfMap(map).map((seconds) => `${seconds.toFixed(1)} s`);
+  const rest = `Without color: not within ${LONGEST} s.`;
+  if (soonest === "NaN s") return `From no start is the evader caught within ${LONGEST} s.`;
+  return `If the evader began there: strong, caught after ${soonest}; pale, after ${latest}. ${rest}`;
 }
 
 /** Shows how a script looks ahead; what it has no use for is hidden. */

@@ -1,5 +1,6 @@
 // The page's program: what is shown, what a person does, and the frames.
 
+const FUTURE = 4; // seconds of both futures that are shown where they branch
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
 /** Everything that changes while the page is open. */
@@ -233,15 +234,15 @@ function updateTexts() {
 function updateOverlay() {
   const { rounds } = app;
   if (isLab() || app.isReplay) return showCard(null);
-  if (rounds.phase === "ready") return showCard([readyCard(rounds, begin)]);
+  if (rounds.phase === "ready") return showCard([readyCard(rounds, begin)], cardPlace());
   if (rounds.phase === "count") return showCard([countCard(rounds.count)]);
   if (rounds.phase === "pause") return showCard([pauseCard(togglePlay)]);
-  if (rounds.phase === "end") return showCard([endCard(rounds, END_ACTIONS)], endPlace());
+  if (rounds.phase === "end") return showCard([endCard(rounds, END_ACTIONS)], cardPlace());
   return showCard(null);
 }
 
-/** The end's card leaves the person's vehicle visible. */
-function endPlace() {
+/** A card leaves the person's vehicle visible. */
+function cardPlace() {
   const { episode, vehicle } = app.rounds;
   const column = episode.players[vehicle].columns.y;
   return column[column.length - 1] > 0 ? "at-bottom" : "at-top";
@@ -261,9 +262,11 @@ function drawPage() {
   const { lab, rounds, shown, colors } = app;
   const canvas = find("arena");
   if (isLab()) {
-    const ghosts = lab.former && lab.episode !== lab.former ? formerGhosts() : [];
     const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
-    drawBoard(canvas, lab.episode, app.time, shown, colors, { ghosts, map, splits: app.splits });
+    // Before time goes on, both futures are shown, as far as a look can follow.
+    const future = lab.former && app.time === 0 ? FUTURE / lab.game.dt : 0;
+    const options = { ghosts: formerGhosts(), ghostTime: app.time + future, future, map };
+    drawBoard(canvas, lab.episode, app.time, shown, colors, { ...options, splits: app.splits });
   } else {
     const time = app.isReplay ? app.time : rounds.time;
     const isOver = rounds.phase === "end";
@@ -279,12 +282,11 @@ function drawPage() {
   if (showsDeck()) drawDeck();
 }
 
-/** The futures that would have come, of both sides' vehicles. */
+/** What would have come of both sides' vehicles, had none been moved. */
 function formerGhosts() {
-  const { former, game } = app.lab;
-  return former.players
-    .map((_, vehicle) => ({ name: "", episode: former, vehicle, from: former.from }))
-    .filter(({ vehicle }) => vehicle < game.pursuers + game.evaders);
+  const { former, episode } = app.lab;
+  if (!former || former === episode) return [];
+  return former.players.map((_, vehicle) => ({ episode: former, vehicle, from: former.from }));
 }
 
 function paintedMap(map) {

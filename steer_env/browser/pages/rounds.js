@@ -53,6 +53,7 @@ class Rounds {
   /** Makes a round ready; `link` says which, see `readLink`. */
   prepare(link, seed) {
     this.close();
+    this.recorded = null;
     this.link = { ...link, seed };
     const base = library.games[link.game];
     this.level = base.levels[link.as].find(({ name }) => name === link.level);
@@ -64,10 +65,29 @@ class Rounds {
     this.rest = 0;
   }
 
+  /** Shows a round that was played before, at its end. */
+  show(episode, link) {
+    this.close();
+    this.daily = null;
+    Object.assign(this, { episode, link, game: episode.game, opponent: link.opponent });
+    const levels = library.games[link.game].levels[link.as] ?? [];
+    const isSame = ({ opponent, captureRadius }) =>
+      opponent === link.opponent && captureRadius === episode.captureRadius;
+    this.level = levels.find(isSame) ?? { name: "", text: "recorded" };
+    this.link.level = this.level.name || link.level;
+    this.recorded = episode.sides[this.isPursuer ? EVADER : PURSUER];
+    this.ghosts = [];
+    this.phase = "end";
+    this.rest = 0;
+    this.isBest = false;
+    this.bestBefore = this.best.of(this.challenge);
+    this.playGhosts();
+  }
+
   /** Both sides' players, with one of this name on the person's side. */
   sidesWith(name) {
     const own = playerNamed(name);
-    const other = playerNamed(this.opponent);
+    const other = this.recorded ?? playerNamed(this.opponent);
     return this.isPursuer ? [own, other] : [other, own];
   }
 
@@ -98,7 +118,7 @@ class Rounds {
 
   /** Plays the textbook's script, and the best player known, in the person's place. */
   playGhosts() {
-    if (this.ghosts.length) return;
+    if (this.ghosts.length || !this.isOpponentKnown) return;
     const best = this.game.bestKnown[this.link.as];
     for (const name of new Set([TEXTBOOK[this.link.as], best])) {
       const sides = this.sidesWith(name);
@@ -106,6 +126,11 @@ class Rounds {
       const episode = new LiveEpisode(this.machine, this.game, sides, seed, false).finish();
       this.ghosts.push({ name, episode });
     }
+  }
+
+  /** Whether the opponent can play again: one that a file brought may be known by name alone. */
+  get isOpponentKnown() {
+    return !this.recorded || Boolean(this.recorded.script || this.recorded.network);
   }
 
   pause() {
@@ -139,7 +164,8 @@ class Rounds {
   step(push) {
     const heading = this.episode.engine.column("heading");
     const own = [heading[2 * this.vehicle], heading[2 * this.vehicle + 1]];
-    this.episode.step(actionOfPush(push, own));
+    const action = actionOfPush(push, own);
+    this.episode.step(this.isPursuer ? [action] : [undefined, action]);
   }
 
   /** The time to draw, in steps: between the last two moments, so that motion is smooth. */
@@ -199,6 +225,7 @@ class Rounds {
 
   /** A sentence that concludes: how the person did beside the textbook's script. */
   get conclusion() {
+    if (!this.ghosts.length) return `${capitalized(this.episode.result)}.`;
     const { name, episode } = this.ghosts[0];
     return conclude(this.isPursuer, this.episode, name, episode);
   }
