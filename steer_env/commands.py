@@ -8,7 +8,7 @@ from __future__ import annotations
 import json as json_format
 from collections.abc import Callable
 from contextlib import closing
-from typing import Annotated
+from typing import Annotated, Any
 
 from tyro.conf import arg
 
@@ -22,6 +22,7 @@ from steer_env.command_options import (
     Models,
     Players,
     TeamGame,
+    check_nothing_to_play,
 )
 from steer_env.sides import Side
 
@@ -141,6 +142,7 @@ def record(
     files: Files,
     drawing: Drawing = DrawingOptions(size="480"),
     episodes: int = 1,
+    round_file: Annotated[str | None, arg(name="round", metavar="FILE")] = None,
 ) -> None:
     """Writes games as a GIF, video, picture or page.
 
@@ -149,22 +151,32 @@ def record(
 
     Args:
         episodes: Episodes of each pair, seed after seed.
+        round_file: Draw the round in this .json file, which a person played, instead of
+            playing; its players, game and seed are its own.
     """
-    from steer_env.record.recorder import record
+    from steer_env.episodes.round_file import read_round
+    from steer_env.record.recorder import draw_recording, record
 
     status = StatusLine()
+    shown: dict[str, Any] = {
+        **vars(files),
+        "drawing": drawing.config(),
+        "page_theme": drawing.theme or "auto",
+        "report": status.print,
+        "progress": status.show,
+    }
     try:
+        if round_file is not None:
+            check_nothing_to_play(players, game, episodes)
+            draw_recording(read_round(round_file), **shown)
+            return
         record(
             *players.sides(),
             game=game.config(),
-            **vars(files),
             seed=players.seed,
             episodes=episodes,
-            drawing=drawing.config(),
             trust=players.trust,
-            page_theme=drawing.theme or "auto",
-            report=status.print,
-            progress=status.show,
+            **shown,
         )
     finally:
         status.clear()
