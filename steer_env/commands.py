@@ -24,6 +24,7 @@ from steer_env.command_options import (
     TeamGame,
     check_nothing_to_play,
 )
+from steer_env.errors import check_path
 from steer_env.sides import Side
 
 
@@ -103,6 +104,7 @@ def play(
     opponent: str | None = None,
     rounds: int | None = None,
     seed: int | None = None,
+    save: Annotated[str | None, arg(metavar="FOLDER")] = None,
     models: Models = ModelOptions(),
 ) -> None:
     """Opens a game for a person: catch the evader, or stay free.
@@ -118,6 +120,7 @@ def play(
             or .zip file.
         rounds: Begin at once, and end after this many rounds.
         seed: Seed of the first start; random by default.
+        save: Folder to write each round to, as round-SEED.json, which `record --round` draws.
     """
     from steer_env.play.app import PlayApp
     from steer_env.play.best_times import BestTimes, default_path
@@ -127,13 +130,19 @@ def play(
     from steer_env.rendering.window import Window, check_display
 
     settings = drawing.config()
+    folder = None if save is None else check_path("--save", save)
     (chosen,) = (None,) if opponent is None else models.with_normalization([opponent])
     menu = Menu(Side.named(side), game.config(), level, chosen, models.trust)
     check_display()
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
     Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
     with closing(BestTimes(default_path())) as best_times:
-        visit = Visit(menu, best_times, seed, rounds)
-        PlayApp(Window(settings.size, "Pursuit & Evasion"), visit, settings).run()
+        visit = Visit(menu, best_times, seed, rounds, folder=folder)
+        try:
+            PlayApp(Window(settings.size, "Pursuit & Evasion"), visit, settings).run()
+        finally:
+            visit.keep_round()  # that the person has not finished
 
 
 def record(
