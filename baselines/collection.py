@@ -17,9 +17,9 @@ from steer_env.actions import DIRECTIONS, action_space
 from steer_env.envs.keywords import check_action_type, given_game
 from steer_env.envs.match import Match
 from steer_env.envs.policy_player import PolicyPlayer, policy_name
-from steer_env.envs.specification import plain
+from steer_env.envs.specification import is_json, json_keywords, plain
 from steer_env.errors import InvalidType, check_integer, check_number
-from steer_env.game.config import AnyGame, GameConfig, keywords_of
+from steer_env.game.config import AnyGame
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import PAST_COLUMNS
 from steer_env.players import Player, Policy, controller_of, controllers_of
@@ -91,7 +91,7 @@ def collect(
     check_action_type(action_type)
     pair = names_of(pursuer, evader, names)
     game = given_game(config, "config", "episodes")
-    keywords = _plain_keywords(game)
+    keywords = json_keywords(game, "config")
     controllers_of(pursuer, evader)  # so that an error names the argument
     player, opponent = learner.ordered(pursuer, evader)
     parts: list[dict[str, NDArray[Any]]] = []
@@ -117,35 +117,11 @@ def collect(
     return Dataset(**arrays, environment=environment, keywords=keywords, about=about)
 
 
-def _plain_keywords(config: GameConfig) -> dict[str, Any]:
-    """Returns the keywords of a game, as JSON has them, since the data name their game.
-
-    Raises:
-        InvalidType: if there are functions in it.
-    """
-    keywords: dict[str, Any] = plain(keywords_of(config))
-    for name, value in keywords.items():
-        if not _is_json(value):
-            raise InvalidType(
-                f"{name} of the config must have no functions of your own, such as reward "
-                "terms and features: data name their game in JSON, which cannot hold them"
-            )
-    return json.loads(json.dumps(keywords))
-
-
 def _plain_opponent(opponent: Player) -> Any:
     """Returns the opponent's name, file or fields of a Script; None if JSON has none."""
     given = plain(opponent)
-    is_plain = isinstance(given, str | dict) and _is_json(given)
+    is_plain = isinstance(given, str | dict) and is_json(given)
     return json.loads(json.dumps(given)) if is_plain else None
-
-
-def _is_json(value: Any) -> bool:
-    try:
-        json.dumps(value)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 class _Collector:

@@ -180,6 +180,28 @@ class FileOptions:
     """Show the game at this time, in seconds, in a .png or .svg, not whole episodes."""
 
 
+def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, episodes: int) -> None:
+    """Raises an error for options that say what to play, where a recorded round is drawn.
+
+    Options with their default values cannot be told from none, and pass.
+
+    Raises:
+        InvalidValue: if there are such options; it names them.
+    """
+    given = [
+        name
+        for options, defaults in ((players, PlayerOptions()), (game, TeamGameOptions()))
+        for name, value in vars(options).items()
+        if value != getattr(defaults, name)
+    ]
+    given += ["episodes"] if episodes != 1 else []
+    if given:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise InvalidValue(
+            f"--round draws a round with players, game and seed of its own: omit {options}"
+        )
+
+
 def _parsed_size(text: str) -> tuple[int, int]:
     try:
         sides = [int(side) for side in text.lower().split("x")]

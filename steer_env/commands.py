@@ -8,7 +8,7 @@ from __future__ import annotations
 import json as json_format
 from collections.abc import Callable
 from contextlib import closing
-from typing import Annotated
+from typing import Annotated, Any
 
 from tyro.conf import arg
 
@@ -22,7 +22,9 @@ from steer_env.command_options import (
     Models,
     Players,
     TeamGame,
+    check_nothing_to_play,
 )
+from steer_env.errors import check_path
 from steer_env.sides import Side
 
 
@@ -102,6 +104,7 @@ def play(
     opponent: str | None = None,
     rounds: int | None = None,
     seed: int | None = None,
+    save: Annotated[str | None, arg(metavar="FOLDER")] = None,
     models: Models = ModelOptions(),
 ) -> None:
     """Opens a game for a person: catch the evader, or stay free.
@@ -117,6 +120,7 @@ def play(
             or .zip file.
         rounds: Begin at once, and end after this many rounds.
         seed: Seed of the first start; random by default.
+        save: Folder to write each round to, as round-SEED.json, which `record --round` draws.
     """
     from steer_env.play.app import PlayApp
     from steer_env.play.best_times import BestTimes, default_path
@@ -126,13 +130,19 @@ def play(
     from steer_env.rendering.window import Window, check_display
 
     settings = drawing.config()
+    folder = None if save is None else check_path("--save", save)
     (chosen,) = (None,) if opponent is None else models.with_normalization([opponent])
     menu = Menu(Side.named(side), game.config(), level, chosen, models.trust)
     check_display()
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
     Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
     with closing(BestTimes(default_path())) as best_times:
-        visit = Visit(menu, best_times, seed, rounds)
-        PlayApp(Window(settings.size, "Pursuit & Evasion"), visit, settings).run()
+        visit = Visit(menu, best_times, seed, rounds, folder=folder)
+        try:
+            PlayApp(Window(settings.size, "Pursuit & Evasion"), visit, settings).run()
+        finally:
+            visit.keep_round()  # that the person has not finished
 
 
 def record(
@@ -141,6 +151,7 @@ def record(
     files: Files,
     drawing: Drawing = DrawingOptions(size="480"),
     episodes: int = 1,
+    round_file: Annotated[str | None, arg(name="round", metavar="FILE")] = None,
 ) -> None:
     """Writes games as a GIF, video, picture or page.
 
@@ -149,22 +160,32 @@ def record(
 
     Args:
         episodes: Episodes of each pair, seed after seed.
+        round_file: Draw the round in this .json file, which a person played, instead of
+            playing; its players, game and seed are its own.
     """
-    from steer_env.record.recorder import record
+    from steer_env.episodes.round_file import read_round
+    from steer_env.record.recorder import draw_recording, record
 
     status = StatusLine()
+    shown: dict[str, Any] = {
+        **vars(files),
+        "drawing": drawing.config(),
+        "page_theme": drawing.theme or "auto",
+        "report": status.print,
+        "progress": status.show,
+    }
     try:
+        if round_file is not None:
+            check_nothing_to_play(players, game, episodes)
+            draw_recording(read_round(round_file), **shown)
+            return
         record(
             *players.sides(),
             game=game.config(),
-            **vars(files),
             seed=players.seed,
             episodes=episodes,
-            drawing=drawing.config(),
             trust=players.trust,
-            page_theme=drawing.theme or "auto",
-            report=status.print,
-            progress=status.show,
+            **shown,
         )
     finally:
         status.clear()

@@ -173,13 +173,13 @@ def write_json(path: Path, content: Any) -> None:
     write_text(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
 
 
-def write_text(path: Path, text: str) -> None:
-    """Replaces a text file in UTF-8; see `replacing`.
+def write_text(path: Path, text: str, *, is_new: bool = False) -> None:
+    """Replaces a text file in UTF-8, or writes a new one; see `replacing`.
 
     Raises:
         OSError: if it cannot be written.
     """
-    write_bytes(path, text.encode())
+    write_bytes(path, text.encode(), is_new=is_new)
 
 
 def check_target(path: Path) -> None:
@@ -233,7 +233,8 @@ def read_json(path: Path) -> Any:
 
     Raises:
         FileNotFoundError: if there is no such file.
-        InvalidValue: if it is damaged, too large or too deep; the message names it.
+        InvalidValue: if it is damaged, too large or too deep, or has numbers that JSON lacks
+            (NaN, Infinity); the message names it.
         OSError: if it cannot be read.
     """
     try:
@@ -241,6 +242,11 @@ def read_json(path: Path) -> Any:
     except InvalidValue as error:
         raise InvalidValue(f"{path}: {error}") from error
     try:
-        return json.loads(content)
+        return json.loads(content, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise InvalidValue(f"{path} is damaged: {error}") from error
+
+
+def _refuse_constant(name: str) -> None:
+    """Raises an error for a number that Python reads, and JSON lacks."""
+    raise ValueError(f"{name} is not a number in JSON")

@@ -310,6 +310,8 @@ HOSTILE_JSON = {
     "long number": b"1" * 100_000,
     "no text": b"\xff\xfe\x00",
     "empty": b"",
+    "not a number": b'{"a": NaN}',
+    "no end": b"[1, -Infinity]",
 }
 
 

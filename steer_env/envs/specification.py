@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import json
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import PurePath
@@ -16,6 +17,8 @@ from typing import Any
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
+from steer_env.errors import InvalidType
+from steer_env.game.config import GameConfig, keywords_of
 from steer_env.scripts.script import Script
 
 
@@ -63,3 +66,32 @@ def plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     return str(value) if isinstance(value, PurePath) else value
+
+
+def json_keywords(config: GameConfig, what: str = "game") -> dict[str, Any]:
+    """The keywords that make a game, as JSON holds them, without those of the default game.
+
+    Args:
+        config: the game.
+        what: its name in messages.
+
+    Raises:
+        InvalidType: if there are functions in it, which JSON cannot hold.
+    """
+    keywords: dict[str, Any] = plain(keywords_of(config))
+    for name, value in keywords.items():
+        if not is_json(value):
+            raise InvalidType(
+                f"{name} of the {what} must have no functions of your own, such as reward "
+                "terms and features: a game is written as JSON, which cannot hold them"
+            )
+    return keywords
+
+
+def is_json(value: Any) -> bool:
+    """Whether JSON can hold a value."""
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return False
+    return True

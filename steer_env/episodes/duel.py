@@ -9,6 +9,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.actions import engine_actions
+from steer_env.episodes.recording import SideActions
 from steer_env.episodes.seats import Seat, make_engine
 from steer_env.episodes.status import Status
 from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, shown
@@ -65,6 +66,7 @@ class Duel:
         self.seed: int | None = None
         self._engine = make_engine(config, self.controllers)
         self._seats = self._new_seats()  # raises an error for a policy that does not fit
+        self._actions = self._no_actions()
 
     def start(self, seed: int) -> None:
         """Begins the episode of a seed.
@@ -76,6 +78,7 @@ class Duel:
         self._engine.seed([self.seed])
         self._engine.start()
         self._seats = self._new_seats()
+        self._actions = self._no_actions()
 
     def step(
         self, pursuer_action: ArrayLike | None = None, evader_action: ArrayLike | None = None
@@ -108,6 +111,7 @@ class Duel:
             for seat, action in zip(self._seats, given)
         )
         self._engine.step(pursuers, evaders, PURSUER, restart=False, is_observed=False)
+        self._actions = pursuers.copy(), evaders.copy()  # a caller may reuse its arrays
 
     @property
     def record(self) -> np.void:
@@ -118,6 +122,19 @@ class Duel:
     def forces(self) -> NDArray[np.complex128]:
         """The players' steering forces in the last step, (players,) in newtons."""
         return self._engine.forces()
+
+    @property
+    def actions(self) -> SideActions:
+        """The actions of each side in the last step, as the engine took them.
+
+        (players of the side, 2), forward and left in each vehicle's own frame; 0 before the
+        first step, and None for a side that a script plays. Later steps do not change them.
+        """
+        first, second = (
+            None if script is not None else actions[0]
+            for script, actions in zip(self.scripts, self._actions)
+        )
+        return first, second
 
     def observation(self, side: int) -> NDArray[np.float32]:
         """The observations of a side, (players of the side, features).
@@ -135,6 +152,13 @@ class Duel:
     def close(self) -> None:
         """Closes the engine."""
         self._engine.close()
+
+    def _no_actions(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Actions of 0 for both sides, (1, players of the side, 2)."""
+        first, second = (
+            np.zeros((1, self._engine.side_size(side), 2), np.float32) for side in Side
+        )
+        return first, second
 
     def _new_seats(self) -> list[Seat | None]:
         """New seats of the two sides; None for a person."""

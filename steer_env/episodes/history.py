@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from gymnasium.error import ResetNeeded
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.recording import Recording
@@ -32,6 +34,11 @@ class History:
         self.last = 0
         self._states = np.zeros(_FIRST_MOMENTS, duel.record.dtype)
         self._forces = np.zeros((_FIRST_MOMENTS, len(duel.forces)), np.complex128)
+        # Of the step that led to each moment, as the forces.
+        self._actions = [
+            None if one is None else np.zeros((_FIRST_MOMENTS, *one.shape), np.float32)
+            for one in duel.actions
+        ]
         self._recording: Recording | None = None  # of all moments so far, once it is needed
 
     def start(self, seed: int) -> None:
@@ -40,6 +47,7 @@ class History:
         self.last = 0
         # Recordings keep the old arrays.
         self._states, self._forces = self._states.copy(), self._forces.copy()
+        self._actions = [None if kept is None else kept.copy() for kept in self._actions]
         self._keep()
 
     def step(
@@ -64,6 +72,9 @@ class History:
         if self.duel.seed is None:
             raise ResetNeeded("no episode has begun; call start(seed)")
         if self._recording is None:
+            pursuers, evaders = (
+                None if kept is None else kept[1 : self.last + 1] for kept in self._actions
+            )
             self._recording = Recording(
                 names=self.names,
                 config=self.config,
@@ -71,6 +82,7 @@ class History:
                 scripts=self.duel.scripts,
                 states=self._states[: self.last + 1],
                 forces=self._forces[: self.last + 1],
+                actions=(pursuers, evaders),
             )
         return self._recording
 
@@ -84,11 +96,19 @@ class History:
 
     def _keep(self) -> None:
         if self.last == len(self._states):
-            self._states = np.append(self._states, np.zeros_like(self._states))
-            self._forces = np.append(self._forces, np.zeros_like(self._forces), axis=0)
+            self._states, self._forces = _doubled(self._states), _doubled(self._forces)
+            self._actions = [None if kept is None else _doubled(kept) for kept in self._actions]
         self._states[self.last] = self.duel.record
         self._forces[self.last] = self.duel.forces
+        for kept, actions in zip(self._actions, self.duel.actions):
+            if kept is not None:
+                kept[self.last] = actions
         self._recording = None
+
+
+def _doubled(moments: NDArray[Any]) -> NDArray[Any]:
+    """An array with room for twice as many moments."""
+    return np.append(moments, np.zeros_like(moments), axis=0)
 
 
 def record_episode(duel: Duel, seed: int) -> Recording:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from steer_env.episodes.status import Status
 from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import GameConfig
 from steer_env.scripts.script import Script
+
+SideActions: TypeAlias = tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]
+"""Actions of the pursuers and of the evaders; None for a side that a script plays."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +30,9 @@ class Recording:
         states: (T + 1,) records of `state_dtype`.
         forces: (T + 1, players), in newtons: the forces of the step that led to each moment;
             0 at the start. See `Engine.forces`.
+        actions: by side, (T, players of the side, 2) in float32: the actions of each step as
+            the engine took them, forward and left in each vehicle's own frame; None for a side
+            that a script plays. With the seed, the episode follows from them.
     """
 
     names: tuple[str, str]
@@ -34,6 +41,7 @@ class Recording:
     scripts: tuple[Script | None, Script | None]
     states: NDArray[np.void]
     forces: NDArray[np.complex128]
+    actions: SideActions
 
     @property
     def times(self) -> NDArray[np.float64]:

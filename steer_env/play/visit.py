@@ -9,15 +9,17 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from enum import Enum
+from pathlib import Path
 
 from steer_env.episodes.history import History
-from steer_env.errors import check_integer
+from steer_env.errors import UsageError, check_integer
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.interface.clock import StepClock
 from steer_env.interface.lockstep import Lockstep
 from steer_env.play.best_times import BestTime, BestTimes
 from steer_env.play.menu import Menu
 from steer_env.play.rounds import Round, others
+from steer_env.play.saved_rounds import save_round
 
 COUNTS = 3
 COUNT_SECONDS = 0.8
@@ -46,6 +48,7 @@ class Visit:
         rounds: number of rounds, which begin at once and one after the other; None to begin at
             the title screen, and go on until the person leaves.
         report: called with a line about each round.
+        folder: where every round is written; None for nowhere.
 
     Attributes:
         menu: as given.
@@ -72,10 +75,13 @@ class Visit:
         seed: int | None = None,
         rounds: int | None = None,
         report: Callable[[str], object] = print,
+        folder: Path | None = None,
     ) -> None:
         self._next_seed = None if seed is None else check_integer("seed", seed, 0, LARGEST_SEED)
         self._rounds_left = None if rounds is None else check_integer("rounds", rounds, 1)
         self.menu, self.best_times, self._report = menu, best_times, report
+        self._folder = folder
+        self._kept: Round | None = None  # the last round that has been written
         self.phase, self.is_done, self.is_paused = Phase.TITLE, False, False
         self.round: Round | None = None
         self.others: tuple[History, ...] = ()
@@ -91,6 +97,7 @@ class Visit:
         if self._rounds_left == 0 and seed is None:  # all rounds are played
             self.is_done = True
             return
+        self.keep_round()
         self.round = Round(self.menu.challenge, self._new_seed() if seed is None else seed)
         self.phase, self.replay, self.is_paused = Phase.COUNTDOWN, None, False
         self.others = ()
@@ -159,6 +166,21 @@ class Visit:
             self.replay = Lockstep([self.round.history, *self.others])
             self.phase = Phase.REPLAY
 
+    def keep_round(self) -> None:
+        """Writes the round as far as it has been played, once, if there is a folder for it."""
+        played = self.round
+        if self._folder is None or played is None or played.history.last == 0:
+            return
+        if played is self._kept:
+            return
+        self._kept = played
+        try:
+            path = save_round(self._folder, played.history.recording())
+        except (OSError, UsageError) as error:  # no reason to end the game
+            self._report(f"the round could not be saved: {error}")
+        else:
+            self._report(f"seed {played.seed}: saved as {path}")
+
     def back(self, now: float) -> None:
         """Goes from a replay to its round's end, from there to the title, and then leaves."""
         if self.phase is Phase.TITLE:
@@ -205,3 +227,4 @@ class Visit:
             f"{other.names[side]}: {other.status(other.last).result}" for other in self.others
         ]
         self._report(f"seed {played.seed}: {'; '.join(results)}")
+        self.keep_round()

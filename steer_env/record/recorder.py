@@ -12,7 +12,15 @@ from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
-from steer_env.errors import InvalidValue, check_choice, check_integer, check_number, check_path
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    check_number,
+    check_path,
+    got,
+)
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import NamedPlayer, Player, named_players
@@ -22,6 +30,7 @@ from steer_env.record.writers import (
     FASTEST,
     FPS,
     LARGEST_SIDE,
+    Groups,
     Presentation,
     check_needs,
     write,
@@ -112,9 +121,104 @@ def record(
         OSError: if a file cannot be written.
         gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
     """
-    files = {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html}
+    paths = _checked_paths(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
+    presentation = _presentation(paths, drawing, fps, seconds, moment, page_theme)
+    episodes = check_integer("episodes", episodes, 1, MOST_MOMENTS)
+    seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
+    report, progress = report or _ignore, progress or _ignore
+    config = given_game(game)
+    sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
+    presentation = presentation._replace(columns=_columns(*map(len, sides)))
+    check_panels(*map(len, sides))
+    pairs = len(sides[0]) * len(sides[1])
+    _check_size(presentation, paths, pairs, episodes)
+    _check_length(config, pairs, episodes)
+    _check_frames(config.horizon * config.dt, presentation, paths, episodes)
+    groups = _play(config, *sides, range(seed, seed + episodes), report, progress)
+    _write_all(paths, groups, presentation, report, progress)
+    return [recording for group in groups for recording in group]
+
+
+def draw_recording(
+    recording: Recording,
+    *,
+    gif: str | Path | None = None,
+    mp4: str | Path | None = None,
+    png: str | Path | None = None,
+    svg: str | Path | None = None,
+    html: str | Path | None = None,
+    drawing: DrawingConfig | Mapping[str, Any] | None = None,
+    fps: float | None = None,
+    seconds: float | None = None,
+    moment: float | None = None,
+    page_theme: str | None = None,
+    report: Callable[[str], object] | None = None,
+    progress: Callable[[str], object] | None = None,
+) -> None:
+    """Writes files that show one recorded episode.
+
+    Example:
+        >>> draw_recording(read_round("round.json"), gif="round.gif")  # doctest: +SKIP
+
+    Args:
+        recording: the episode, such as `steer_env.episodes.round_file.read_round` returns; it
+            may be unfinished.
+        gif: the path of a file to write, or None; this and the rest as in `record`.
+        mp4: likewise.
+        png: likewise.
+        svg: likewise.
+        html: likewise.
+        drawing: likewise.
+        fps: likewise.
+        seconds: likewise.
+        moment: likewise.
+        page_theme: likewise.
+        report: likewise.
+        progress: likewise.
+
+    Raises:
+        TypeError, ValueError, OSError, DependencyNotInstalled: as `record`.
+    """
+    if not isinstance(recording, Recording):
+        raise InvalidType(f"recording must be a Recording, {got(recording)}")
+    paths = _checked_paths(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
+    presentation = _presentation(paths, drawing, fps, seconds, moment, page_theme)
+    report, progress = report or _ignore, progress or _ignore
+    _check_frames(recording.status.seconds, presentation, paths, episodes=1)
+    report(_line_about(recording))
+    _write_all(paths, [[recording]], presentation, report, progress)
+
+
+def _ignore(_: str) -> None:
+    """The default callback."""
+
+
+def _line_about(recording: Recording) -> str:
+    names = " v ".join(recording.names)
+    return f"seed {recording.seed}: {names}: {recording.status.result}"
+
+
+def _checked_paths(**files: str | Path | None) -> dict[str, Path]:
+    """The files to write, by kind.
+
+    Raises:
+        TypeError, ValueError, PermissionError, DependencyNotInstalled: as `record`.
+    """
     paths = {kind: check_path(kind, path) for kind, path in files.items() if path is not None}
     check_files(paths)
+    check_needs(paths)
+    return paths
+
+
+def _presentation(
+    paths: Mapping[str, Path],
+    drawing: DrawingConfig | Mapping[str, Any] | None,
+    fps: float | None,
+    seconds: float | None,
+    moment: float | None,
+    page_theme: str | None,
+) -> Presentation:
+    """How the files show episodes, in one column; the arguments are those of `record`."""
     for name, value, kinds in (
         ("moment", moment, ("png", "svg")),
         ("seconds", seconds, ("gif", "mp4")),
@@ -122,41 +226,38 @@ def record(
     ):
         if value is not None and not paths.keys() & set(kinds):
             raise InvalidValue(f"{name} needs a {' or '.join(kinds)} file, and none is named")
-    check_needs(paths)
-    episodes = check_integer("episodes", episodes, 1, MOST_MOMENTS)
-    seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
-    report, progress = report or _ignore, progress or _ignore
-    config = given_game(game)
     settings = drawing_config(drawing, (DEFAULT_SIDE, DEFAULT_SIDE))
     if page_theme is None:
         is_set = isinstance(drawing, DrawingConfig) or "theme" in (drawing or {})
         page_theme = settings.theme if is_set else "auto"
     check_choice("page_theme", page_theme, ("auto", *THEMES))
-    sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
-    films = [kind for kind in FPS if kind in paths]
-    for kind in films if fps is not None else ():
+    for kind in _films(paths) if fps is not None else ():
         check_number(f"fps of a .{kind}", fps, LEAST_FPS, FASTEST[kind])
-    presentation = Presentation(
+    return Presentation(
         drawing=settings,
-        columns=_columns(*map(len, sides)),
+        columns=1,
         fps=None if fps is None else float(fps),
         seconds=None if seconds is None else check_number("seconds", seconds, 0.0, above=True),
         moment=None if moment is None else check_number("moment", moment, 0.0),
         page_theme=page_theme,
     )
-    check_panels(*map(len, sides))
-    pairs = len(sides[0]) * len(sides[1])
-    _check_size(presentation, paths, pairs, episodes)
-    _check_length(config, presentation, films, pairs, episodes)
-    groups = _play(config, *sides, range(seed, seed + episodes), report, progress)
+
+
+def _films(kinds: Iterable[str]) -> list[str]:
+    """Those kinds of files that are films."""
+    return [kind for kind in FPS if kind in kinds]
+
+
+def _write_all(
+    paths: Mapping[str, Path],
+    groups: Groups,
+    presentation: Presentation,
+    report: Callable[[str], object],
+    progress: Callable[[str], object],
+) -> None:
     for kind, path in paths.items():
         write(kind, path, groups, presentation, progress)
         report(f"{path}: {size_text(path)}")
-    return [recording for group in groups for recording in group]
-
-
-def _ignore(_: str) -> None:
-    """The default callback."""
 
 
 def _columns(pursuers: int, evaders: int) -> int:
@@ -185,13 +286,7 @@ def _check_size(
         )
 
 
-def _check_length(
-    config: GameConfig,
-    presentation: Presentation,
-    films: Iterable[str],
-    pairs: int,
-    episodes: int,
-) -> None:
+def _check_length(config: GameConfig, pairs: int, episodes: int) -> None:
     """Raises a ValueError if the episodes may be too long for the memory."""
     moments = pairs * episodes * (config.horizon + 1)
     if moments > MOST_MOMENTS:
@@ -207,8 +302,14 @@ def _check_length(
             f"{moments * vehicles:,} places together, but the limit is {MOST_PLACES:,}; choose "
             "a shorter horizon, or fewer vehicles, players or episodes"
         )
-    longest = min(config.horizon * config.dt, presentation.seconds or math.inf)
-    for kind in films:
+
+
+def _check_frames(
+    longest: float, presentation: Presentation, kinds: Iterable[str], episodes: int
+) -> None:
+    """Raises a ValueError if a film of episodes of up to so many seconds is too long."""
+    longest = min(longest, presentation.seconds or math.inf)
+    for kind in _films(kinds):
         fps = presentation.fps or FPS[kind]
         frames = round(episodes * (longest + HOLD_SECONDS) * fps)
         if frames > MOST_FRAMES:
@@ -237,10 +338,9 @@ def _play(
     for seed in seeds:
         group = []
         for duel in duels:
-            names = " v ".join(duel.names)
-            progress(f"playing seed {seed}: {names}")
+            progress(f"playing seed {seed}: {' v '.join(duel.names)}")
             group.append(record_episode(duel, seed))
-            report(f"seed {seed}: {names}: {group[-1].status.result}")
+            report(_line_about(group[-1]))
         groups.append(group)
     for duel in duels:
         duel.close()

@@ -123,7 +123,7 @@ LAST = {
     "crossplay": ["--pursuers", "seek", "--evaders", "flee", "--episodes", "4"],
     "suite": ["--games", "nothing"],
     "watch": ["--episodes", "1", "--horizon", "5"],
-    "play": ["--rounds", "1", "--horizon", "5"],
+    "play": ["--rounds", "1", "--horizon", "5", "--save", "rounds"],
     "bench": ["--quick", "--games", "none"],
     "train": ["--steps", "0", "--out", "run"],
     "selfplay": ["--generations", "0", "--out", "selfplay"],

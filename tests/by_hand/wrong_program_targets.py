@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,12 @@ import numpy as np
 from wrong_targets import SMALL, Target, hints_of
 
 from steer_env import check_vector_env
-from steer_env.record import record
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import record_episode
+from steer_env.episodes.recording import Recording
+from steer_env.game.config import game_config
+from steer_env.record import draw_recording, record
+from steer_env.scripts.roster import ROSTER
 from steer_env.watch import watch
 
 
@@ -20,6 +26,12 @@ def evaluation(pursuer: str = "pursuit", evader: str = "evade") -> Any:
     from baselines import evaluate, game_config
 
     return evaluate(pursuer, evader, game_config(**SMALL), episodes=8)
+
+
+@cache
+def recording() -> Recording:
+    duel = Duel(game_config(**SMALL), ROSTER["pursuit"], ROSTER["evade"])
+    return record_episode(duel, seed=3)
 
 
 def network() -> dict[str, Any]:
@@ -219,6 +231,10 @@ def program_targets(folder: Path) -> Iterator[Target]:
     }
     needed = ("svg", "html", "game", "drawing")
     yield Target("record", record, players | files, hints_of(record), weight=5, needed=needed)
+    drawn = {"recording": recording, "drawing": players["drawing"], **files}
+    needed = ("recording", "svg", "html", "drawing")
+    hints = hints_of(draw_recording)
+    yield Target("draw_recording", draw_recording, drawn, hints, weight=2, needed=needed)
     games = {"games": lambda: 1}
     yield Target("watch", watch, players | games, hints_of(watch), weight=2, needed=("game",))
     modes = tuple(gym.vector.AutoresetMode)[:1]

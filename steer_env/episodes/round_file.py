@@ -1,0 +1,366 @@
+"""A recorded round as a small JSON file, which replays bit for bit.
+
+The file has what an episode follows from: the game, the seed, the scripts, and the actions of
+everybody else. A page in a browser, which runs the same compiled loop, writes and reads the
+same files:
+
+    {
+     "format": "steer_env round 1",
+     "game": {"arena": "torus"},
+     "seed": "123",
+     "pursuer": {"name": "you"},
+     "evader": {"name": "evade", "script": {"base": "evade", "wander": 1.0}},
+     "actions": {"pursuer": "..."},
+     "steps": 312,
+     "end": "..."
+    }
+
+| key | value |
+|---|---|
+| game | keywords of `game_config`; those of the default game may be left out |
+| seed | of the episode, in decimal digits: JavaScript's numbers have 53 bits, a seed has 64 |
+| pursuer, evader | a name, and a script if one plays the side |
+| script | the base is a name in the roster; then the fields of `Script` that differ from it |
+| actions | for each side without a script: base64 of float32, (steps, players of the side, 2) |
+| steps | how many were played; the episode may be unfinished |
+| end | base64 of float64, (players, 4): x, y, vx, vy of each player after the last step |
+
+Actions are forward and left, as the engine took them. Bytes are little-endian, pursuers come
+first, and infinity is written as "Infinity".
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from steer_env.bounds import SCRIPT
+from steer_env.envs.keywords import given_game
+from steer_env.envs.specification import json_keywords, plain
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import History
+from steer_env.episodes.recording import Recording, SideActions
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    UsageError,
+    check_choice,
+    check_integer,
+    check_path,
+    check_text,
+    coerce,
+    got,
+    shown,
+    unknown,
+)
+from steer_env.files import LARGEST_JSON, read_json, write_text
+from steer_env.game.config import GameConfig
+from steer_env.game.engine import LARGEST_SEED
+from steer_env.scripts.own_behavior import OWN_KINDS
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
+from steer_env.steering.own_functions import function_name
+
+FORMAT = "steer_env round 1"
+"""The first entry of every file."""
+
+MOST_STEPS = 1_000_000
+"""The most steps of a round in a file."""
+
+MOST_MEMORY = 2**31
+"""The most bytes that the states of a replayed round may take."""
+
+LONGEST_NAME = 1000
+"""The most characters in the name of a player."""
+
+_ACTIONS, _END = np.dtype("<f4"), np.dtype("<f8")
+_KEYS = ("format", "game", "seed", *(side.name for side in Side), "actions", "steps", "end")
+_INFINITY = "Infinity"  # as JavaScript writes it; JSON has no such number
+_OTHER_VERSION = "another version of the game recorded it, or the file is damaged"
+
+
+class _Player(NamedTuple):
+    """A player in a file; its script is None if its actions are in the file."""
+
+    name: str
+    script: Script | None
+
+
+def write_round(recording: Recording, path: str | Path, *, is_new: bool = False) -> None:
+    """Writes a recorded episode, from which `read_round` replays it.
+
+    Args:
+        recording: the episode; it may be unfinished.
+        path: of the file.
+        is_new: whether to refuse to replace a file.
+
+    Raises:
+        InvalidType: if the game or a script has functions of your own, which no file can hold.
+        InvalidValue: if a name has control characters or is too long, or the episode is longer
+            than `read_round` reads.
+        FileExistsError: if the file must be new, and there is one.
+        OSError: if it cannot be written.
+    """
+    path, steps = check_path("path", path), len(recording.states) - 1
+    check_integer("the number of steps to write", steps, 0, MOST_STEPS)
+    _check_memory(steps, recording.states.dtype)
+    players = {
+        side.name: _player_entry(side, _Player(name, script))
+        for side, name, script in zip(Side, recording.names, recording.scripts)
+    }
+    actions = {
+        side.name: _base64_of(taken.astype(_ACTIONS))
+        for side, taken in zip(Side, recording.actions)
+        if taken is not None
+    }
+    content = {
+        "format": FORMAT,
+        "game": json_keywords(recording.config),
+        "seed": str(recording.seed),
+        **players,
+        "actions": actions,
+        "steps": steps,
+        "end": _base64_of(_end_of(recording.states[-1])),
+    }
+    text = json.dumps(content, indent=1, allow_nan=False) + "\n"
+    if len(text) > LARGEST_JSON:
+        raise InvalidValue(
+            f"the round would make a file of {len(text):,} bytes, and at most {LARGEST_JSON:,} "
+            "are read: write fewer steps, or fewer players that no script plays"
+        )
+    write_text(path, text, is_new=is_new)
+
+
+def read_round(path: str | Path) -> Recording:
+    """Replays the episode of a file that `write_round`, or the page in a browser, wrote.
+
+    Nothing in the file is run: names of scripts and games are looked up, and all numbers are
+    checked. The engine plays the episode again, to the same bits.
+
+    Args:
+        path: of the file, with at most `LARGEST_JSON` bytes.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        InvalidType, InvalidValue: if it is damaged, too large, or not such a file; or if the
+            replay ends elsewhere than the file says, so that another version of the game wrote
+            it. The message names the file.
+        OSError: if it cannot be read.
+    """
+    path = check_path("path", path)
+    content = read_json(path)
+    try:
+        return _replayed(content)
+    except UsageError as error:
+        raise type(error)(f"{path}: {error}") from error
+
+
+def _replayed(content: Any) -> Recording:
+    """The episode of what a file holds."""
+    if isinstance(content, Mapping) and content.get("format") != FORMAT:
+        raise InvalidValue(f"its format must be {FORMAT!r}, got {shown(content.get('format'))}")
+    _check_keys("the round", content, _KEYS)
+    config = _game_of(content["game"])
+    seed = _seed_of(content["seed"])
+    pursuer, evader = (_player_of(side, content[side.name]) for side in Side)
+    steps = check_integer("steps", content["steps"], 0, min(MOST_STEPS, config.horizon))
+    actions = _actions_of(content["actions"], config, (pursuer, evader), steps)
+    end = _array_of("end", content["end"], _END, (config.pursuers + config.evaders, 4))
+    duel = Duel(config, pursuer.script, evader.script, (pursuer.name, evader.name))
+    try:
+        _check_memory(steps, duel.record.dtype)
+        recording = _played(duel, seed, actions, steps)
+    finally:
+        duel.close()
+    if _end_of(recording.states[-1]).tobytes() != end.tobytes():
+        raise InvalidValue(
+            f"replayed, the round ends elsewhere than the file says: {_OTHER_VERSION}"
+        )
+    return recording
+
+
+def _played(duel: Duel, seed: int, actions: SideActions, steps: int) -> Recording:
+    """Plays so many steps of an episode with given actions."""
+    history = History(duel)
+    history.start(seed)
+    pursuers, evaders = actions
+    try:
+        for step in range(steps):
+            history.step(
+                None if pursuers is None else pursuers[step],
+                None if evaders is None else evaders[step],
+            )
+    except ResetNeeded:
+        raise InvalidValue(
+            f"replayed, the round is over after {history.last:,} steps, and the file has "
+            f"{steps:,}: {_OTHER_VERSION}"
+        ) from None
+    return history.recording()
+
+
+def _check_memory(steps: int, record: np.dtype[Any]) -> None:
+    """Raises an InvalidValue if the states of an episode take too much memory."""
+    size = (steps + 1) * record.itemsize
+    if size > MOST_MEMORY:
+        raise InvalidValue(
+            f"{steps:,} steps of this game take {size:,} bytes of memory, and the limit is "
+            f"{MOST_MEMORY:,}; valid are fewer steps, vehicles or obstacles"
+        )
+
+
+def _check_keys(
+    what: str, given: object, needed: Sequence[str], allowed: Sequence[str] = ()
+) -> None:
+    """Raises an InvalidType if JSON is not an object with the needed keys."""
+    valid = [*needed, *allowed]
+    if not isinstance(given, Mapping):
+        raise InvalidType(
+            f"{what} must be an object with {', '.join(valid) or 'no keys'}, {got(given)}"
+        )
+    for name in given:
+        if name not in valid:
+            raise InvalidType(unknown(f"key of {what}", name, valid))
+    for name in needed:
+        if name not in given:
+            raise InvalidType(f"{what} lacks {name!r}; it needs {', '.join(needed)}")
+
+
+def _game_of(given: Any) -> GameConfig:
+    if not isinstance(given, Mapping):
+        raise InvalidType(f"the game must be an object of keywords, {got(given)}")
+    try:
+        return given_game(given)
+    except UsageError as error:
+        raise type(error)(f"the game: {error}") from error
+
+
+def _seed_of(given: Any) -> int:
+    text = check_text("seed", given)
+    # Not int alone, which takes "1_0" and digits of all alphabets.
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_SEED))
+    if not is_number or str(int(text)) != text or int(text) > LARGEST_SEED:
+        raise InvalidValue(
+            f"seed must be decimal digits, from '0' to '{LARGEST_SEED}', got {shown(text)}"
+        )
+    return int(text)
+
+
+def _check_name(what: str, given: object) -> str:
+    """Returns a text that harms no terminal and no picture."""
+    text = check_text(what, given)
+    if len(text) > LONGEST_NAME or not text.isprintable():
+        raise InvalidValue(
+            f"{what} must be at most {LONGEST_NAME:,} characters in one line, without control "
+            f"characters, got {shown(text)}"
+        )
+    return text
+
+
+def _player_entry(side: Side, player: _Player) -> dict[str, Any]:
+    """A player as JSON; `_player_of` reads it."""
+    entry: dict[str, Any] = {"name": _check_name(f"the {side.name}'s name", player.name)}
+    if player.script is not None:
+        entry["script"] = _script_entry(side, player.script)
+    return entry
+
+
+def _player_of(side: Side, given: Any) -> _Player:
+    _check_keys(f"the {side.name}", given, ["name"], ["script"])
+    name = _check_name(f"the {side.name}'s name", given["name"])
+    return _Player(name, _script_of(side, given["script"]) if "script" in given else None)
+
+
+def _script_entry(side: Side, script: Script) -> dict[str, Any]:
+    """A script as JSON; `_script_of` reads it."""
+    for kind in OWN_KINDS:
+        own = getattr(script, kind.field)
+        if callable(own):
+            raise InvalidType(
+                f"the {side.name}'s {kind.what} {function_name(own)!r} is a function of your "
+                "own, which no file can hold; rounds of scripts without such functions can be "
+                "written"
+            )
+    _check_name(f"the description of the {side.name}'s script", script.description)
+    base = min(ROSTER, key=lambda name: len(_changes(ROSTER[name], script)))
+    changes = plain(_changes(ROSTER[base], script))
+    infinite = {name: _INFINITY for name, value in changes.items() if value == math.inf}
+    return {"base": base, **changes, **infinite}
+
+
+def _changes(base: Script, script: Script) -> dict[str, Any]:
+    """The fields in which a script differs from another."""
+    values = {field.name: getattr(script, field.name) for field in fields(Script)}
+    return {name: value for name, value in values.items() if value != getattr(base, name)}
+
+
+def _script_of(side: Side, given: Any) -> Script:
+    what = f"the {side.name}'s script"
+    _check_keys(what, given, ["base"], [field.name for field in fields(Script)])
+    check_choice(f"base of {what}", given["base"], ROSTER)
+    changes = {
+        name: math.inf if value == _INFINITY and name in SCRIPT else value
+        for name, value in given.items()
+        if name != "base"
+    }
+    script: Script = coerce(Script, what, changes, ROSTER[given["base"]])
+    _check_name(f"the description of {what}", script.description)
+    return script
+
+
+def _actions_of(
+    given: Any, config: GameConfig, players: tuple[_Player, _Player], steps: int
+) -> SideActions:
+    """The actions of the sides that no script plays."""
+    sides = [side for side in Side if players[side].script is None]
+    _check_keys("actions", given, [side.name for side in sides])
+    found: list[NDArray[np.float32] | None] = [None, None]
+    for side in sides:
+        what, shape = f"actions of the {side.name}", (steps, config.count(side.name), 2)
+        actions = _array_of(what, given[side.name], _ACTIONS, shape).astype(np.float32)
+        if not np.isfinite(actions).all():
+            place = int(np.flatnonzero(~np.isfinite(actions).all(axis=(1, 2)))[0])
+            raise InvalidValue(
+                f"{what} must be finite numbers, and those of step {place} are not"
+            )
+        found[side] = actions
+    return found[0], found[1]
+
+
+def _end_of(state: np.void) -> NDArray[np.float64]:
+    """Where players are at a moment, (players, 4): x, y, vx and vy, in meters and m/s."""
+    body = state["players"]["body"]
+    place, velocity = body["position"], body["velocity"]
+    columns = place.real, place.imag, velocity.real, velocity.imag
+    return np.stack(columns, axis=-1).astype(_END)
+
+
+def _base64_of(numbers: NDArray[Any]) -> str:
+    return base64.b64encode(numbers.tobytes()).decode()
+
+
+def _array_of(
+    what: str, given: Any, kind: np.dtype[Any], shape: tuple[int, ...]
+) -> NDArray[Any]:
+    """The numbers that base64 stands for; `_base64_of` writes them."""
+    text = check_text(what, given)
+    try:
+        content = base64.b64decode(text, validate=True)
+    except ValueError as error:  # also for characters beyond ASCII
+        raise InvalidValue(f"{what} must be base64: {error}, got {shown(text)}") from None
+    size = math.prod(shape) * kind.itemsize
+    if len(content) != size:
+        raise InvalidValue(
+            f"{what} must be {size:,} bytes in base64, for numbers of the shape {shape} in "
+            f"{kind.name}, got {len(content):,}"
+        )
+    return np.frombuffer(content, kind).reshape(shape)

@@ -1,0 +1,54 @@
+"""Recorded episodes of all kinds, and what tests of their files share."""
+
+from __future__ import annotations
+
+import numpy as np
+from envs.same import assert_same
+
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import History, record_episode
+from steer_env.game.config import game_config
+from steer_env.players import controller_of, name_of
+from steer_env.sides import EVADER, PURSUER
+
+
+def recorded(pursuer, evader, seed=5, **game):
+    """A whole episode of scripts and policies."""
+    players = controller_of(pursuer, PURSUER), controller_of(evader, EVADER)
+    duel = Duel(game_config(**game), *players, (name_of(pursuer), name_of(evader)))
+    try:
+        return record_episode(duel, seed)
+    finally:
+        duel.close()
+
+
+def played(config, pursuer=None, evader=None, *, seed=5, steps=80, actions=None):
+    """What people made of an episode, who push at random; None for a person.
+
+    Actions are by side, (steps, players of the side, 2), if they are not random.
+    """
+    duel = Duel(config, pursuer, evader, ("you", "another"))
+    generator = np.random.default_rng(seed)
+    history = History(duel)
+    history.start(seed)
+    for step in range(steps):
+        if duel.status.is_over:
+            break
+        pushes = [None, None]
+        for side, controller in enumerate(duel.controllers):
+            if controller is None and actions is not None:
+                pushes[side] = actions[side][step]
+            elif controller is None:
+                players = (config.pursuers, config.evaders)[side]
+                pushes[side] = generator.uniform(-1, 1, (players, 2))
+        history.step(*pushes)
+    duel.close()
+    return history.recording()
+
+
+def assert_same_round(one, other):
+    """Two recordings are the same, bit for bit."""
+    for name in ("names", "seed", "states", "forces", "actions"):
+        assert_same(getattr(one, name), getattr(other, name), name)
+    assert one.config == other.config
+    assert repr(one.scripts) == repr(other.scripts)  # equal scripts may differ in descriptions

@@ -1,0 +1,277 @@
+"""A round in a file replays bit for bit, whoever played it, and wherever."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from episodes.rounds import assert_same_round, played, recorded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steer_env.episodes import round_file
+from steer_env.episodes.round_file import FORMAT, LONGEST_NAME, read_round, write_round
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.game.config import game_config
+from steer_env.play.levels import LEVELS, challenge
+from steer_env.policies import pretrained
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import PRIORITIES, Script
+
+TEAMS = {"pursuers": 3, "evaders": 2, "obstacles": 2, "capture_radius": 0.8}
+STRANGE = Script(
+    behavior="evade",
+    threat_range=7.5,
+    wander=0.1 + 0.2,
+    walls=8.0,
+    offset=1.5 - 0.25j,
+    facing_test=True,
+    combination="dithered",
+    chances={"walls": 0.5, "behavior": 1 / 3},
+    priorities=PRIORITIES[::-1],
+    description="ünlike any other",
+)
+
+
+def again(recording, folder):
+    """The recording that comes back from a file."""
+    path = folder / "round.json"
+    write_round(recording, path)
+    return read_round(path)
+
+
+def content_of(recording, folder):
+    write_round(recording, folder / "round.json")
+    return json.loads((folder / "round.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("pursuer", "evader", "game"),
+    [
+        ("pursuit", "evade", {}),
+        ("navigation", "wander", {"arena": "torus"}),
+        ("pursuit/among_obstacles", "hide", {"obstacles": 6}),
+        ("voronoi", "escape/herd", TEAMS),
+        ("random", "random", {"arena": "open", "horizon": 50}),
+        ("random", "evade/chaotic", TEAMS),
+        ("optimal/simple", "optimal/simple", {"game": "simple_plane"}),
+        (STRANGE, "evade/threatened", {"solid": "everyone", "capture_radius": 0.7}),
+        (
+            "pursuit/searching",
+            Script(behavior="evade", sees="observed"),
+            {"obstacles": 3, "observation": {"range": 6.0, "occlusion": True}},
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_scripts_and_chance_replay_to_the_same_bits(pursuer, evader, game, tmp_path):
+    found = recorded(pursuer, evader, **game)
+    assert_same_round(again(found, tmp_path), found)
+
+
+@pytest.mark.skipif(not pretrained.names(), reason="needs the pretrained policies")
+@pytest.mark.parametrize(
+    ("pursuer", "evader", "game"),
+    [
+        ("pretrained/pursuit/ppo", "evade", {}),
+        ("pretrained/pursuit/selfplay", "pretrained/evade/selfplay", {}),
+        ("pursuit", "pretrained/evade/mixture", {}),
+        ("pretrained/team/pursuit/ppo", "escape/full_force", {"game": "team"}),
+    ],
+    ids=str,
+)
+def test_networks_replay_without_being_asked(pursuer, evader, game, tmp_path, monkeypatch):
+    found = recorded(pursuer, evader, **{"horizon": 120, **game})
+    write_round(found, tmp_path / "round.json")
+    monkeypatch.setattr(pretrained, "folder", lambda: tmp_path / "nowhere")
+    assert_same_round(read_round(tmp_path / "round.json"), found)
+
+
+GAMES = {
+    "walls": {},
+    "torus": {"arena": "torus"},
+    "obstacles": {"obstacles": 8},
+    "listed obstacles": {"obstacles": [(1.0, 2.0, 0.7), (-3.1, 0.1, 1.2)]},
+    "open": {"arena": "open"},
+    "teams": TEAMS,
+    "cars": {"game": "two_cars"},
+    "short": {"horizon": 20, "dt": 0.1},
+    "unlike": {"pursuers": 2, "pursuer": [{"max_speed": 5.0}, {"mass": 2.0}]},
+    "random limits": {"randomize": {"evader": {"max_speed": (2.0, 4.0)}}},
+    "starts": {"start": {"pursuer": {"position": [(1.0, 2.0), (3.0, 4.0)], "heading": 0.5}}},
+    "weights": {"reward": {"closing": 0.0}, "action": {"delay": 2}},
+}
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize("who", ["pursuer", "evader", "both"])
+def test_people_replay_to_the_same_bits(game, who, tmp_path):
+    scripts = {"pursuer": ROSTER["pursuit"], "evader": ROSTER["evade/threatened"]}
+    if who == "both":
+        scripts = {}
+    scripts.pop(who, None)
+    found = played(game_config(**game), **scripts)
+    assert_same_round(again(found, tmp_path), found)
+
+
+@pytest.mark.parametrize("side", list(LEVELS))
+@pytest.mark.parametrize("number", range(4))
+def test_all_levels_replay_to_the_same_bits(side, number, tmp_path):
+    faced = challenge(side, LEVELS[side][number], game_config())
+    found = played(faced.config, *side.ordered(None, faced.opponent))
+    assert_same_round(again(found, tmp_path), found)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 63, 64, 65])
+def test_an_episode_may_be_unfinished(steps, tmp_path):
+    found = played(game_config(), None, ROSTER["evade"], steps=steps)
+    assert (found.status.is_over, len(found.states)) == (False, steps + 1)
+    assert found.actions[0].shape == (steps, 1, 2)
+    assert_same_round(again(found, tmp_path), found)
+
+
+@pytest.mark.parametrize("seed", [0, 2**53 + 1, 2**64 - 1])
+def test_all_seeds_come_back(seed, tmp_path):
+    found = played(game_config(), None, ROSTER["evade"], seed=seed, steps=3)
+    assert again(found, tmp_path).seed == seed
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_any_actions_come_back(data):
+    """Those of people are from -1 to 1, and a policy may return any finite number."""
+    draw = data.draw
+    counts = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    kind = draw(st.sampled_from(["walls", "torus", "open"]))
+    config = game_config(pursuers=counts[0], evaders=counts[1], arena=kind, horizon=30)
+    scripts = draw(
+        st.sampled_from([(None, None), (None, ROSTER["evade"]), (ROSTER["pursuit"], None)])
+    )
+    steps = draw(st.integers(0, 8))
+    floats = st.floats(-1, 1, width=32) | st.floats(
+        width=32, allow_nan=False, allow_infinity=False
+    )
+    actions = [
+        np.array(
+            draw(st.lists(floats, min_size=steps * count * 2, max_size=steps * count * 2)),
+            np.float32,
+        ).reshape(steps, count, 2)
+        for count in counts
+    ]
+    seed = draw(st.integers(0, 2**64 - 1))
+    found = played(config, *scripts, seed=seed, steps=steps, actions=actions)
+    for side, script in enumerate(scripts):
+        if script is None:
+            kept = found.actions[side]
+            assert kept.tobytes() == actions[side][: len(kept)].tobytes()
+    with TemporaryDirectory() as folder:
+        assert_same_round(again(found, Path(folder)), found)
+
+
+def test_the_file_is_small_and_says_what_the_episode_follows_from(tmp_path):
+    found = played(game_config(arena="torus"), None, ROSTER["evade/threatened"], steps=300)
+    content = content_of(found, tmp_path)
+    assert (tmp_path / "round.json").stat().st_size < 5000
+    assert {**content, "actions": None, "end": None} == {
+        "format": FORMAT,
+        "game": {"arena": "torus"},
+        "seed": "5",
+        "pursuer": {"name": "you"},
+        "evader": {"name": "another", "script": {"base": "evade/threatened"}},
+        "actions": None,
+        "steps": 300,
+        "end": None,
+    }
+    assert list(content["actions"]) == ["pursuer"]
+
+
+@pytest.mark.parametrize(
+    ("script", "entry"),
+    [
+        (ROSTER["pursuit"], {"base": "pursuit"}),
+        (ROSTER["optimal/drag"], {"base": "optimal/drag"}),
+        (ROSTER["tuned/walls/evader"], {"base": "tuned/walls/evader"}),
+    ],
+)
+def test_named_scripts_are_written_by_name(script, entry, tmp_path):
+    config = game_config(game="drag") if script.is_optimal else game_config()
+    found = played(config, None, script, steps=2)
+    assert content_of(found, tmp_path)["evader"]["script"] == entry
+
+
+def test_other_scripts_are_written_as_what_differs(tmp_path):
+    base = ROSTER["evade/threatened"]
+    script = Script(
+        **{**base.changes, "behavior": "evade", "threat_range": math.inf, "offset": 1 + 2j}
+    )
+    content = content_of(played(game_config(), None, script, steps=2), tmp_path)
+    assert content["evader"]["script"] == {
+        "base": "evade/threatened",
+        "threat_range": "Infinity",
+        "offset": [1.0, 2.0],
+    }
+    assert read_round(tmp_path / "round.json").scripts[1] == script
+
+
+def test_what_a_browser_leaves_out_or_writes_otherwise_is_read(tmp_path):
+    config = game_config(evader={"max_speed": 4.0})
+    content = content_of(played(config, None, ROSTER["evade"], steps=5), tmp_path)
+    content["game"] = {"evader": {"max_speed": 4}, "horizon": 600}
+    content["evader"]["script"]["wander"] = 0.3
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(content, separators=(",", ":")))
+    found = read_round(path)
+    assert found.config == config
+    assert found.scripts[1] == ROSTER["evade"]
+
+
+def own_force(me, other):
+    return other.position - me.position
+
+
+def test_functions_of_your_own_cannot_be_written(tmp_path):
+    found = played(game_config(), None, Script(behavior=own_force), steps=2)
+    with pytest.raises(InvalidType, match="the evader's behavior 'own_force' is a function"):
+        write_round(found, tmp_path / "round.json")
+    rewarded = game_config(reward={"terms": [lambda transition: 1.0]})
+    with pytest.raises(InvalidType, match="reward of the game must have no functions"):
+        write_round(played(rewarded, None, ROSTER["evade"], steps=2), tmp_path / "round.json")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "\u202e", "\ud800", "x" * 10**6])
+def test_names_that_cannot_be_read_are_not_written(name, tmp_path):
+    found = played(game_config(), None, ROSTER["evade"], steps=2)
+    object.__setattr__(found, "names", (name, "evade"))
+    with pytest.raises(InvalidValue, match="the pursuer's name must be at most") as raised:
+        write_round(found, tmp_path / "round.json")
+    assert len(str(raised.value)) < 500
+    object.__setattr__(found, "names", ("ü" * LONGEST_NAME, "</script>"))
+    assert_same_round(again(found, tmp_path), found)
+
+
+def test_a_file_that_would_be_too_large_is_not_written(tmp_path, monkeypatch):
+    found = played(game_config(), None, ROSTER["evade"], steps=50)
+    for limit, value, message in (
+        ("LARGEST_JSON", 500, "bytes, and at most 500"),
+        ("MOST_STEPS", 49, "number of steps to write must be from 0 to 49"),
+        ("MOST_MEMORY", 10**4, "bytes of memory, and the limit is 10,000"),
+    ):
+        monkeypatch.setattr(round_file, limit, value)
+        with pytest.raises(InvalidValue, match=message):
+            write_round(found, tmp_path / "round.json")
+        monkeypatch.undo()
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_new_file_replaces_none(tmp_path):
+    found = played(game_config(), None, ROSTER["evade"], steps=2)
+    write_round(found, tmp_path / "round.json", is_new=True)
+    with pytest.raises(FileExistsError):
+        write_round(found, tmp_path / "round.json", is_new=True)
+    write_round(found, tmp_path / "round.json")

@@ -1,0 +1,129 @@
+"""A recorded round is drawn as it was played, by a function and by ``record --round``."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from steer_env.__main__ import main
+from steer_env.drawing import DrawingConfig
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import History
+from steer_env.episodes.round_file import read_round, write_round
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.game.config import game_config
+from steer_env.record import draw_recording, record, recorder
+from steer_env.scripts.roster import ROSTER
+
+pytest.importorskip("imageio.v3")
+
+KINDS = ("gif", "mp4", "png", "svg", "html")
+
+
+def of_a_person(names=("you", "evade"), steps=15):
+    """A round that a person has not finished."""
+    history = History(Duel(game_config(arena="torus"), None, ROSTER["evade"], names))
+    history.start(8)
+    for _ in range(steps):
+        history.step([1.0, 0.25])
+    return history.recording()
+
+
+def test_what_is_drawn_is_what_record_drew(tmp_path):
+    """Every kind of file of a round from a file has the bytes of the round itself."""
+    given = {"drawing": DrawingConfig(size=120)}
+    for name in ("played", "loaded"):
+        (tmp_path / name).mkdir()
+    files = {kind: tmp_path / "played" / f"chase.{kind}" for kind in KINDS}
+    (found,) = record("pursuit", "evade", seed=3, game={"horizon": 20}, **given, **files)
+    write_round(found, tmp_path / "round.json")
+    told, shown = [], []
+    draw_recording(
+        read_round(tmp_path / "round.json"),
+        **{kind: tmp_path / "loaded" / path.name for kind, path in files.items()},
+        **given,
+        report=told.append,
+        progress=shown.append,
+    )
+    for path in files.values():
+        assert path.read_bytes() == (tmp_path / "loaded" / path.name).read_bytes()
+    assert told[0] == "seed 3: pursuit v evade: got away for 0.7 s"
+    assert len(told) == 1 + len(KINDS)
+    assert any(line.startswith("gif: frame") for line in shown)
+
+
+def test_mistakes_are_errors(tmp_path, monkeypatch):
+    found = of_a_person()
+    with pytest.raises(InvalidType, match="must be a Recording, got 'seed 8'"):
+        draw_recording("seed 8", png=tmp_path / "a.png")
+    with pytest.raises(InvalidValue, match="at least one file"):
+        draw_recording(found)
+    with pytest.raises(InvalidValue, match="moment needs a png or svg file"):
+        draw_recording(found, html=tmp_path / "a.html", moment=1.0)
+    monkeypatch.setattr(recorder, "MOST_FRAMES", 10)
+    with pytest.raises(InvalidValue, match="but the limit is 10"):
+        draw_recording(found, gif=tmp_path / "a.gif")
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_command_draws_a_round(tmp_path, capsys):
+    write_round(of_a_person(), tmp_path / "round.json")
+    files = [part for kind in KINDS for part in (f"--{kind}", str(tmp_path / f"a.{kind}"))]
+    main(["record", "--round", str(tmp_path / "round.json"), *files, "--size", "100"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "seed 8: you v evade: free after 0.5 s"
+    assert len(lines) == 1 + len(KINDS)
+    assert "you" in (tmp_path / "a.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--pursuer", "seek"], "omit --pursuer"),
+        (["--evader", "flee", "--seed", "3"], "omit --evader, --seed"),
+        (["--arena", "torus", "--arena-size", "9"], "omit --arena, --arena-size"),
+        (["--evaders", "2", "--episodes", "2"], "omit --evaders, --episodes"),
+        (["--trust"], "omit --trust"),
+    ],
+)
+def test_options_of_another_round_are_refused(arguments, message, tmp_path, capsys):
+    write_round(of_a_person(), tmp_path / "round.json")
+    line = ["record", "--round", str(tmp_path / "round.json"), "--svg", str(tmp_path / "a.svg")]
+    with pytest.raises(SystemExit) as stop:
+        main([*line, *arguments])
+    assert stop.value.code == 2
+    error = capsys.readouterr().err
+    assert "--round draws a round with players, game and seed of its own" in error
+    assert message in error
+    assert not (tmp_path / "a.svg").exists()
+    main([*line, "--seed", "0", "--pursuer", "pursuit"])  # as if they were not given
+
+
+def test_a_damaged_file_is_one_line(tmp_path, capsys):
+    write_round(of_a_person(), tmp_path / "round.json")
+    content = json.loads((tmp_path / "round.json").read_text())
+    content["seed"] = "9"
+    (tmp_path / "round.json").write_text(json.dumps(content))
+    for name, message in (
+        ("round.json", "round.json: replayed, the round ends elsewhere"),
+        ("nothing.json", "nothing.json"),
+        ("", "not a file"),
+    ):
+        with pytest.raises(SystemExit) as stop:
+            main(["record", "--round", str(tmp_path / name), "--svg", str(tmp_path / "a.svg")])
+        assert stop.value.code == 2
+        (error,) = capsys.readouterr().err.splitlines()
+        assert message in error
+
+
+@pytest.mark.parametrize(
+    "name", ["</script><script>alert(1)</script>", "<b>&amp;\"'`${1}", "é" * 1000, "", " "]
+)
+def test_hostile_names_do_no_harm(name, tmp_path):
+    write_round(of_a_person((name, "]]>-->")), tmp_path / "round.json")
+    files = {kind: tmp_path / f"a.{kind}" for kind in KINDS}
+    draw_recording(read_round(tmp_path / "round.json"), **files, drawing={"size": 100})
+    for kind in ("svg", "html"):
+        assert "<script>alert(1)" not in files[kind].read_text("utf-8")
