@@ -105,6 +105,7 @@ def play(
     rounds: int | None = None,
     seed: int | None = None,
     save: Annotated[str | None, arg(metavar="FOLDER")] = None,
+    html: Annotated[str | None, arg(metavar="FILE")] = None,
     models: Models = ModelOptions(),
 ) -> None:
     """Opens a game for a person: catch the evader, or stay free.
@@ -121,7 +122,22 @@ def play(
         rounds: Begin at once, and end after this many rounds.
         seed: Seed of the first start; random by default.
         save: Folder to write each round to, as round-SEED.json, which `record --round` draws.
+        html: Write a page to play on in any browser, without a network, and open no window.
     """
+    if html is not None:
+        from steer_env.browser.page import save_play_page
+
+        save_play_page(
+            html,
+            theme=drawing.theme or "auto",
+            side=side,
+            level=level or "normal",
+            opponent=opponent,
+            seed=seed,
+            game=game.keywords(),
+        )
+        print(f"wrote {html}")
+        return
     from steer_env.play.app import PlayApp
     from steer_env.play.best_times import BestTimes, default_path
     from steer_env.play.menu import Menu

@@ -48,8 +48,8 @@ NETWORK = record_dtype(
     [
         *[(name, np.int64) for name in ("num_layers", "layers")],  # the address of `LAYER`s
         *[(name, np.int64) for name in ("activation", "head")],  # indices of their names
-        *[(name, np.int64) for name in ("mean", "deviation")],  # addresses; 0 for neither
-        ("clip", np.float64),
+        *[(name, np.int64) for name in ("means", "deviations")],  # addresses; 0 for neither
+        ("bound", np.float64),
         # Addresses of room for (2, width), and twice for (games, width), of the widest layer:
         *[(name, np.int64) for name in ("sums", "values", "next_values")],
     ]
@@ -196,12 +196,12 @@ def _matrix(address: int, rows: int, columns: int) -> Any:
 def _normalize(network: np.record, given: np.ndarray, values: np.ndarray) -> None:
     """Writes what the first layer takes, as `NetworkPolicy.outputs` makes it."""
     rows, features = given.shape
-    mean = column(network.mean, 0, features, np.float64)
-    deviation = column(network.deviation, 0, features, np.float64)
+    mean = column(network.means, 0, features, np.float64)
+    deviation = column(network.deviations, 0, features, np.float64)
     for row in range(rows):
         for feature in range(features):
             value = (np.float64(given[row, feature]) - mean[feature]) / deviation[feature]
-            values[row, feature] = np.float32(min(max(value, -network.clip), network.clip))
+            values[row, feature] = np.float32(min(max(value, -network.bound), network.bound))
 
 
 @compiled
@@ -231,7 +231,7 @@ def act(address: int, observations: int, actions: int, count: int) -> None:
     network = record_at(address, NETWORK)
     layers = records_at(network.layers, network.num_layers, LAYER)
     values = _matrix(observations, count, layers[0].inputs)
-    if network.mean != 0:
+    if network.means != 0:
         normal = _matrix(network.next_values, count, layers[0].inputs)
         _normalize(network, values, normal)
         values = normal

@@ -13,6 +13,7 @@ from steer_env.browser.routines import ROUTINES
 from steer_env.errors import InvalidValue
 from steer_env.game.config import LIMITS, GameConfig, game_config
 from steer_env.game.features import observation_layout
+from steer_env.game.neighbors import FEWEST
 from steer_env.game.rules import game_rules
 from steer_env.game.runner import fill_of
 from steer_env.game.scales import scales_of_features
@@ -41,6 +42,7 @@ POLICIES = tuple(
 )
 """The trained networks that a page has unless others are given."""
 
+_PERFECT = "optimal/"
 _OF_BOTH_SIDES = ("rest", "wander")
 _ADDRESSES = ("routine", "solution", "drawn_below")  # and those of a user's own functions
 
@@ -52,8 +54,12 @@ def describe_game(name: str, title: str, keywords: Mapping[str, Any]) -> dict[st
         name: of the game, in links.
         title: for people.
         keywords: of its environments, see `game_config`.
+
+    Raises:
+        InvalidValue: for a game that a page cannot play.
     """
     config = game_config(**keywords)
+    _check_game(config)
     rules = game_rules(config, (1, 1))[0]
     players = config.pursuers + config.evaders
     levels = {
@@ -89,6 +95,32 @@ def describe_game(name: str, title: str, keywords: Mapping[str, Any]) -> dict[st
     }
 
 
+def _check_game(config: GameConfig) -> None:
+    """Raises an InvalidValue for what the module, or `entrances.fit_rules`, does not know."""
+    problem = ""
+    if config.payoff != "capture":
+        problem = f"its games are about captures, not payoff={config.payoff!r}"
+    elif any(
+        config.model(side.name) != "point_mass" or config.drag(side.name) for side in Side
+    ):
+        problem = "its vehicles are point masses without drag"
+    elif max(config.pursuers, config.evaders) >= FEWEST:
+        problem = f"it has fewer than {FEWEST} vehicles on a side"
+    elif config.randomize or config.start or not isinstance(config.arena.obstacles, int):
+        problem = "its limits are fixed, and its starts and obstacles random"
+    if problem:
+        raise InvalidValue(f"a page cannot play this game: {problem}")
+
+
+def check_playable(name: str, script: Script) -> None:
+    """Raises an InvalidValue for a script that a page does not have."""
+    if ROSTER.get(name) != script or name.startswith(_PERFECT):
+        raise InvalidValue(
+            f"{name} cannot play on a page: it has the scripts of the roster, but for the "
+            "perfect players of solved games"
+        )
+
+
 def _describe_level(side: Side, number: int, config: GameConfig) -> dict[str, Any]:
     level = LEVELS[side][number]
     found = challenge(side, level, config)
@@ -106,7 +138,7 @@ def describe_scripts() -> dict[str, Any]:
     return {
         name: _describe_script(script, GameConfig().dt)
         for name, script in ROSTER.items()
-        if not name.startswith("optimal/")
+        if not name.startswith(_PERFECT)
     }
 
 
@@ -187,7 +219,7 @@ class Pool:
 
     def tobytes(self) -> bytes:
         """All of them, little-endian."""
-        return np.concatenate(self._arrays or [np.zeros(0)]).astype("<f4").tobytes()
+        return np.concatenate([np.zeros(0, np.float32), *self._arrays]).astype("<f4").tobytes()
 
 
 def _fields(record: np.record) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import base64
 import json
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +21,23 @@ from steer_env.browser.games import (
     GAMES,
     POLICIES,
     Pool,
+    check_playable,
     describe_game,
     describe_policy,
     describe_scripts,
 )
 from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, THEMES
-from steer_env.errors import check_choice
+from steer_env.errors import check_choice, check_integer
 from steer_env.files import write_bytes
+from steer_env.game.config import game_config
+from steer_env.game.engine import LARGEST_SEED
+from steer_env.play.levels import DEFAULT_LEVEL, challenge, level_named
 from steer_env.players import controller_of
 from steer_env.policies.pretrained import side_of
 from steer_env.rendering.html import DRAWING, PAGES, STYLE, page_template
 from steer_env.rendering.page_file import color_style, contents, page_text
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
@@ -44,30 +50,66 @@ _SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
 
 def save_play_page(
     path: str | os.PathLike[str],
+    *,
     theme: str = "auto",
-    policies: Sequence[str] = POLICIES,
+    side: str = "pursuer",
+    level: str = DEFAULT_LEVEL,
+    opponent: str | None = None,
+    seed: int | None = None,
+    game: Mapping[str, Any] | None = None,
 ) -> None:
     """Writes a page on which a person plays either side against scripts and trained networks.
+
+    What the page opens with can be given; all else can be chosen there.
 
     Args:
         path: of the file, which is replaced if it exists.
         theme: "light", "dark", or "auto" for the reader's system setting.
-        policies: names of pretrained networks that the page has.
+        side: the person's, "pursuer" or "evader".
+        level: a name of `play.levels.LEVEL_NAMES`.
+        opponent: a script's name, or a network's name or .npz file; None for the level's.
+        seed: of the first start; None for another one each time.
+        game: keywords of the environments for a game that the page has besides its own.
 
     Raises:
-        InvalidValue: for an unknown theme or policy, or a network that cannot play there.
+        InvalidValue: for an unknown name, a game in which the person's side is a team, and a
+            game or an opponent that cannot be played there.
         OSError: if the file cannot be written.
     """
     check_choice("theme", theme, ("auto", *THEMES))
+    games, opening = dict(GAMES), {"as": Side.named(side).name, "level": level}
+    level_named(level, Side.named(side))
+    if game:
+        games["own"] = ("Your game", dict(game))
+        opening["game"] = "own"
+    config = game_config(**(game or {}))
+    challenge(Side.named(side), level_named(level, Side.named(side)), config)
     weights = Pool()
+    policies = {name: _describe_pretrained(name, weights) for name in POLICIES}
+    if opponent is not None and opponent not in policies:
+        other = Side.named(side).other
+        player = controller_of(opponent, other)
+        if isinstance(player, Script):
+            check_playable(opponent, player)
+        else:
+            opponent = Path(opponent).stem if opponent.endswith(".npz") else opponent
+            policies[opponent] = {
+                "side": other.name,
+                **describe_policy(opponent, player, weights),
+            }
+    if opponent is not None:
+        opening["opponent"] = opponent
+    if seed is not None:
+        opening["seed"] = str(check_integer("seed", seed, 0, LARGEST_SEED))
     data = {
         "layout": module.layout(),
-        "games": {name: describe_game(name, *game) for name, game in GAMES.items()},
+        "games": {name: describe_game(name, *described) for name, described in games.items()},
         "scripts": describe_scripts(),
-        "policies": {name: _describe_pretrained(name, weights) for name in policies},
+        "policies": policies,
         "meanings": dict(ANNOTATIONS),
         "letters": dict(ANNOTATION_KEYS),
         "shown": _SHOWN,
+        "opening": opening,
         "template": page_template("{title}", "{data}"),
     }
     code = module.code()

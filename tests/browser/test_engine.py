@@ -174,9 +174,9 @@ def put_network(machine, policy, count):
     network["activation"] = ACTIVATIONS.index(policy.activation)
     network["head"] = HEADS.index(policy.head)
     if policy.observation_mean is not None:
-        network["mean"] = machine.put(policy.observation_mean)
-        network["deviation"] = machine.put(policy._scale)
-        network["clip"] = policy.observation_clip
+        network["means"] = machine.put(policy.observation_mean)
+        network["deviations"] = machine.put(policy._scale)
+        network["bound"] = policy.observation_clip
     network["sums"] = machine.room(int(4 * 2 * widest))
     for name in ("values", "next_values"):
         network[name] = machine.room(int(4 * count * widest))

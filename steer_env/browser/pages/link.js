@@ -13,8 +13,9 @@ const SLIDERS = {
   obstacles: ["obstacles"],
 };
 
-/** What the page shows if the address says nothing. */
+/** What the page shows if the address says nothing; Python may have chosen some of it. */
 function defaultLink() {
+  const { seed, ...opening } = library.opening;
   return {
     view: "play",
     game: "walls",
@@ -26,6 +27,8 @@ function defaultLink() {
     seed: null, // a new one
     changes: {}, // numbers of sliders, by name
     thoughts: { pursuer: {}, evader: {} }, // changed fields of scripts
+    ...opening,
+    ...(seed ? { seed: BigInt(seed) } : {}),
   };
 }
 

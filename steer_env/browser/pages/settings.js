@@ -4,7 +4,7 @@ const YOU = "you";
 const LOOKAHEAD_FIELDS = ["lookahead", "lookahead_seconds", "threat_range"];
 
 /** All that Python has put into the page; see `browser.games`. */
-const library = { layout: {}, games: {}, scripts: {}, policies: {}, daily: "" };
+const library = { layout: {}, games: {}, scripts: {}, policies: {}, opening: {} };
 
 /**
  * A game with other limits, another size or other obstacles.
