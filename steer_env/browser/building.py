@@ -27,6 +27,7 @@ from numba import types
 
 from steer_env.browser import entrances
 from steer_env.browser.routines import ROUTINES
+from steer_env.files import write_bytes
 
 _numba: Any = numba  # its type stubs lag behind
 
@@ -175,7 +176,7 @@ def _retargeted(text: str, head: str) -> str:
 def _linked(code: bytes) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         given, made = Path(folder, "engine.o"), Path(folder, "engine.wasm")
-        given.write_bytes(code)
+        write_bytes(given, code)
         exported = [f"--export={name}" for name in (*ENTRANCES, "routines", "__heap_base")]
         linker = [sys.executable, "-m", "ziglang", "wasm-ld", str(given), "-o", str(made)]
         options = ["--no-entry", "--gc-sections", "--strip-all", "--stack-first", "-O3"]

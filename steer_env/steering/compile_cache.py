@@ -51,6 +51,7 @@ COMPILED_FROM = (
     "bounds.py",
     "policies/layers.py",
     "rendering/pixels.py",
+    "browser/entrances.py",
 )
 """The files of the package that compiled functions come from."""
 

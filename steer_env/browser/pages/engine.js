@@ -92,6 +92,9 @@ class Engine {
       move_among_obstacles: game.obstacles > 0 ? routines.move_among_obstacles : 0,
       observe_obstacles: game.obstacles > 0 ? routines.observe_obstacles : 0,
     });
+    const { arena, captureRadius, startShare, accelerationUnit } = game;
+    const sizes = [arena.size / 2, captureRadius, startShare, accelerationUnit];
+    machine.functions.fit_rules(records.memory, ...sizes);
     machine.write("scratch", records.scratch, {
       ...addressesOf("scratch"),
       address: records.scratch,

@@ -34,25 +34,37 @@ function spread(engine, state, source, vehicle, cells) {
   });
 }
 
-/** The middles of the cells of a square, row by row from below. */
-function middlesOf(halfSize, across) {
-  const middle = (place) => halfSize * ((2 * (place % across) + 1) / across - 1);
-  return Array.from({ length: across * across }, (_, place) => [
-    middle(place),
-    halfSize * ((2 * Math.floor(place / across) + 1) / across - 1),
-  ]);
+/** The middles of the cells of an arena, row by row from below; a vehicle fits between walls. */
+function middlesOf(arena, across, radius) {
+  const middle = (place) => (arena.size / 2) * ((2 * place + 1) / across - 1);
+  return Array.from({ length: across * across }, (_, place) =>
+    insideOf(arena, radius, middle(place % across), middle(Math.floor(place / across))),
+  );
 }
+
+/** The place nearest to one where a vehicle is inside the arena. */
+function insideOf({ kind, size }, radius, x, y) {
+  const limit = kind === "open" ? Infinity : size / 2 - (kind === "walls" ? radius : 0);
+  return [x, y].map((value) => Math.min(Math.max(value, -limit), limit));
+}
+
+/** Whether a vehicle at a place would overlap an obstacle. */
+const isInObstacle = (obstacles, radius, x, y) =>
+  obstacles.some(([left, low, size]) => Math.hypot(x - left, y - low) <= size + radius);
 
 /**
  * A task that plays the game of each cell; calls `show` with the map.
  *
- * `episode` is the live one whose state `state` is; `halfSize` is of the square that is mapped.
+ * `state` is what `episode` begins with; the first evader's place is what differs.
  */
-function* mapTask(machine, episode, state, halfSize, across, show) {
-  const { game, sides } = episode;
+function* mapTask(machine, episode, state, across, show) {
+  const { game, sides, obstacles } = episode;
+  const evader = game.pursuers;
+  const { radius } = episode.players[evader];
+  const cells = middlesOf(game.arena, across, radius);
   const engine = new Engine(machine, game, sides, across * across);
   try {
-    spread(engine, state, episode.engine, game.pursuers, middlesOf(halfSize, across));
+    spread(engine, state, episode.engine, evader, cells);
     const begun = Number(engine.column("steps")[0]);
     const horizon = Math.min(Math.round(LONGEST / game.dt), game.horizon - begun);
     const slice = engine.isSteered.includes(true) ? 1 : SLICE;
@@ -62,10 +74,12 @@ function* mapTask(machine, episode, state, halfSize, across, show) {
     }
     const steps = engine.column("steps");
     const captured = engine.column("captured");
-    const seconds = Array.from(captured, (number, place) =>
-      Number(number) === game.evaders ? (Number(steps[place]) - begun) * game.dt : Infinity,
-    );
-    show({ across, halfSize, seconds });
+    const seconds = cells.map(([x, y], place) => {
+      const isCaught = Number(captured[place]) === game.evaders;
+      const counts = isCaught && !isInObstacle(obstacles, radius, x, y);
+      return counts ? (Number(steps[place]) - begun) * game.dt : Infinity;
+    });
+    show({ across, halfSize: game.arena.size / 2, seconds });
   } finally {
     engine.close();
   }

@@ -76,36 +76,39 @@ class Laboratory {
   /** Takes hold of a vehicle at a moment, in steps. */
   hold(vehicle, moment) {
     const { engine } = this.episode;
+    const end = engine.snapshot();
     engine.restore(this.begin);
     for (let step = 0; step < moment; step++) engine.step();
-    this.held = { vehicle, state: engine.snapshot(), moment };
+    this.held = { vehicle, state: engine.snapshot() };
+    engine.restore(end);
     this.former?.close();
     this.former = this.episode;
     this.former.from = moment;
     this.episode = null;
   }
 
-  /** Puts the held vehicle at a place, in meters, and plays both futures from there. */
+  /** Puts the held vehicle at a place, in meters, if it has room, and plays on from there. */
   move(x, y) {
     const { vehicle, state } = this.held;
-    const limit = this.game.arena.kind === "open" ? Infinity : this.game.arena.size / 2 - 0.3;
-    const within = (value) => Math.min(Math.max(value, -limit), limit);
+    const { radius } = this.former.players[vehicle];
+    const [right, up] = insideOf(this.game.arena, radius, x, y);
+    if (isInObstacle(this.former.obstacles, radius, right, up)) return;
     const place = new Float64Array(state.buffer, this.former.engine.places.position.offset);
-    place[2 * vehicle] = within(x);
-    place[2 * vehicle + 1] = within(y);
+    place[2 * vehicle] = right;
+    place[2 * vehicle + 1] = up;
     this.origin = state.slice();
     this.renew(false);
   }
 
   /** Lets the held vehicle go. */
   release() {
-    if (!this.episode) {
+    this.held = null;
+    if (this.episode) {
+      this.renew(); // with explanations
+    } else {
       this.episode = this.former; // it was not moved
       this.former = null;
-    } else {
-      this.renew();
     }
-    this.held = null;
   }
 
   // --------------------------------------------------------------------------------- the map
@@ -127,14 +130,13 @@ class Laboratory {
   makeMap(across) {
     this.isCoarse = across === COARSE;
     this.isMapStale = false;
-    const { machine, episode, begin, game } = this;
-    const halfSize = game.arena.size / 2;
+    const { machine, episode, begin } = this;
     const show = (map) => {
       this.map = map;
       find("map-legend").textContent = legendOf(map);
       this.mapNext = this.isMapStale ? COARSE : this.isCoarse ? FINE : null;
     };
-    this.tasks.begin("map", mapTask(machine, episode, begin, halfSize, across, show));
+    this.tasks.begin("map", mapTask(machine, episode, begin, across, show));
   }
 
   /** Begins the next map, once the last is done. */

@@ -1,0 +1,113 @@
+"""Drives the page to play on, as a person does."""
+
+import base64
+import json
+
+import numpy as np
+import pytest
+from rendering.browser import NAMES, find_browser
+
+from steer_env.game.memory import make_measures
+from steer_env.sides import Side
+
+NEEDS_BROWSER = pytest.mark.skipif(
+    find_browser() is None, reason=f"there is no browser: {', '.join(NAMES)}"
+)
+
+
+def text(browser, selector):
+    found = browser.run(f"document.querySelector('{selector}').innerText")
+    return found.replace("\u200b", "")  # where names may be broken
+
+
+def click(browser, selector):
+    """Clicks in the middle of an element, as a person does."""
+    browser.run(f"document.querySelector('{selector}').scrollIntoView({{block: 'nearest'}})")
+    place = browser.run(
+        f"(() => {{ const box = document.querySelector('{selector}').getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+    )
+    browser.point(*place, click=True)
+
+
+def choose(browser, selector, value):
+    browser.run(
+        f"(() => {{ const select = document.querySelector('{selector}');"
+        f"select.value = {json.dumps(value)}; select.dispatchEvent(new Event('change')); }})()"
+    )
+    browser.wait_for_frame()
+
+
+def move_slider(browser, selector, value):
+    browser.run(
+        f"(() => {{ const slider = document.querySelector('{selector}');"
+        f"slider.value = {value}; slider.dispatchEvent(new Event('input')); }})()"
+    )
+    browser.wait_for_frame()
+
+
+def bytes_of(browser, expression):
+    """The bytes of a typed array of the page."""
+    listed = browser.run(
+        f"(() => {{ const found = {expression}; return btoa(String.fromCharCode("
+        "...new Uint8Array(found.buffer, found.byteOffset, found.byteLength))); })()"
+    )
+    return base64.b64decode(listed)
+
+
+def phase(browser):
+    return browser.run("chase.app.rounds.phase")
+
+
+def wait_for(browser, condition, seconds=30):
+    """Waits until something of the page is true."""
+    browser.run(
+        "new Promise((done, failed) => { const late = performance.now() + 1000 * "
+        f"{seconds}; const look = () => ({condition}) ? done() : performance.now() > late ? "
+        f"failed(new Error('never: ' + {json.dumps(condition)})) : setTimeout(look, 20);"
+        "look(); })"
+    )
+
+
+STEER = (
+    "chase.app.controls.push = () => { const places = chase.app.rounds.episode.engine"
+    ".column('position'); const [x, y] = [places[2] - places[0], places[3] - places[1]];"
+    "const length = Math.hypot(x, y); return [x / length, y / length]; }"
+)
+"""Has a person push straight for the evader: what a test cannot do by keys alone."""
+
+
+def play_round(browser, page, moment="level=easy&seed=7"):
+    browser.open(page, moment, (1000, 800))
+    browser.press("Enter")
+    browser.run(STEER)
+    wait_for(browser, "chase.app.rounds.phase === 'end'")
+
+
+def downloaded(browser, folder, pattern, known=()):
+    for _ in range(300):
+        found = [path for path in folder.glob(pattern) if path not in known]
+        if found:
+            return found[0]
+        browser.run("new Promise((done) => setTimeout(done, 50))")
+    raise AssertionError(f"no {pattern} was saved: {text(browser, '#notice')}")
+
+
+def open_file(browser, path):
+    """Has the page open a file, as the button and the browser's dialog do."""
+    document = browser._ask("DOM.getDocument")["root"]["nodeId"]
+    node = browser._ask("DOM.querySelector", nodeId=document, selector="#file")["nodeId"]
+    browser._ask("DOM.setFileInputFiles", files=[str(path)], nodeId=node)
+    wait_for(browser, "document.querySelector('#file').value === ''")
+    browser.run("new Promise((done) => setTimeout(done, 100))")
+
+
+def touch(browser, kind, x=None, y=None):
+    points = [] if x is None else [{"x": x, "y": y}]
+    browser._ask("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+
+def play(engine, steps):
+    """Steps an engine's games; those that are over rest."""
+    none = [np.zeros((0, engine.side_size(side), 2), np.float32) for side in Side]
+    engine.play(make_measures(engine.num_games), steps, *none)
