@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from driving import NEEDS_BROWSER, choose, click, move_slider, play, text, wait_for
 

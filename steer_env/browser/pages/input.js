@@ -206,6 +206,7 @@ async function start() {
   find("main").hidden = false;
   apply();
   listen();
+  app.ready = performance.now();
   requestAnimationFrame(onFrame);
 }
 

@@ -22,6 +22,7 @@ const app = {
   speed: 1,
   splits: false,
   isStale: true, // whether the board must be drawn
+  ready: NaN, // when the page could be played, in milliseconds from its start
 };
 
 const isLab = () => app.link.view !== "play";
