@@ -49,6 +49,7 @@ ENTRANCES: dict[str, Any] = {
     "measure_distances": types.void(_ADDRESS),
     "explain": types.void(_ADDRESS, _ADDRESS, types.intp),
     "act": types.void(_ADDRESS, _ADDRESS, _ADDRESS, types.intp),
+    "apollonius": types.intp(_ADDRESS, _ADDRESS, types.intp, _ADDRESS),
     "read_forces": types.void(_ADDRESS, _ADDRESS, _ADDRESS),
 }
 """The functions of `steer_env.browser.entrances` that a page calls, and their signatures."""

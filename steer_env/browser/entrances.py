@@ -13,15 +13,26 @@ import numpy as np
 
 from steer_env.actions import DIRECTIONS
 from steer_env.game import loop
+from steer_env.game.annotations import LARGEST_RADIUS
 from steer_env.game.config import LIMITS
 from steer_env.game.decision import decide
-from steer_env.game.memory import MEMORY, SCRATCH, force_of, games_of, player_at, rules_of
+from steer_env.game.memory import (
+    MEMORY,
+    SCRATCH,
+    body_at,
+    force_of,
+    games_of,
+    player_at,
+    rules_of,
+)
 from steer_env.game.random import key_of_seed
+from steer_env.game.sight import nearest_opponent, seen_from
 from steer_env.game.starts import mean_distance
 from steer_env.policies.layers import fill_tanh, multiply
 from steer_env.policies.network import ACTIVATIONS, HEADS
 from steer_env.steering.addresses import column, record_at, records_at
 from steer_env.steering.compilation import compiled, compiled_loop, record_dtype
+from steer_env.steering.guidance import apollonius_circle
 from steer_env.steering.vectors import truncate
 
 _numba: Any = numba  # its type stubs lag behind
@@ -142,6 +153,30 @@ def explain(memory_address: int, scratch_address: int, games: int) -> None:
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     loop.mark_still(memory, scratch, 0, games)
     decide(memory, scratch, 0, 0, 0, games)
+
+
+def apollonius(memory_address: int, scratch_address: int, number: int, circle: int) -> int:
+    """A pursuer's `apollonius_circle` with its nearest quarry, in the first game.
+
+    Args:
+        memory_address: of the engine's `MEMORY` record.
+        scratch_address: of its `SCRATCH` record.
+        number: the pursuer's.
+        circle: the address of three numbers, the center and the radius in meters, written.
+
+    Returns:
+        Whether there is one: 0 for a pursuer without a quarry, or equally fast as it.
+    """
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    rules, found = rules_of(memory), column(circle, 0, 3, np.float64)
+    me = body_at(player_at(memory, number, 0), 0)
+    nearest = nearest_opponent(memory, scratch, number, 0, rules)
+    if nearest < 0:
+        return 0
+    quarry = seen_from(me.position, memory, nearest, 0, rules)
+    center, radius = apollonius_circle(me, quarry)
+    found[0], found[1], found[2] = center.real, center.imag, radius
+    return 1 if radius <= LARGEST_RADIUS else 0
 
 
 def read_forces(memory_address: int, scratch_address: int, forces: int) -> None:

@@ -45,6 +45,7 @@ _PROGRAM = (
     *("tasks.js", "rounds.js", "heatmap.js", "histogram.js", "laboratory.js", "board.js"),
     *("panels.js", "overlay.js", "gif.js", "saving.js", "play.js", "input.js"),
 )
+_NOT_KNOWN = "view"  # a script's row has the cosine of its field of view alone
 _SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
 
 
@@ -106,7 +107,7 @@ def save_play_page(
         "games": {name: describe_game(name, *described) for name, described in games.items()},
         "scripts": describe_scripts(),
         "policies": policies,
-        "meanings": dict(ANNOTATIONS),
+        "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},
         "letters": dict(ANNOTATION_KEYS),
         "shown": _SHOWN,
         "opening": opening,

@@ -260,6 +260,7 @@ def test_explanations_are_what_is_drawn_and_what_is_done(machine, game):
             shape = engine.num_players, engine.num_games
             found = machine.view(place, EXPLANATION, shape[0] * shape[1]).reshape(shape)
             found = found.copy()
+            assert_circles(machine, copy, engine)
             for game_number, record in enumerate(engine.get_state()):
                 drawn = annotations_of(record, config, ([scripts[0]], [scripts[1]]))
                 for number, wanted in enumerate(drawn):
@@ -277,6 +278,24 @@ def test_explanations_are_what_is_drawn_and_what_is_done(machine, game):
                         assert wanted.feelers == tuple(one["feelers"].tolist())
                     if wanted.corridor is not None:
                         assert wanted.corridor == tuple(one["corridor"].tolist())
+
+
+def assert_circles(machine, copy, engine):
+    """Compares the Apollonius circles of the first game with those that are drawn."""
+    scripts = [[script] for script in engine.mixtures.scripts]
+    drawn = annotations_of(engine.record(0), engine.config, scripts)
+    into = machine.put(np.zeros(3))
+    for number in range(engine.config.pursuers):
+        place = copy.memory, copy.scratch_address, number, into
+        is_there = machine.call("apollonius", *place)
+        assert is_there == (drawn[number].apollonius is not None)
+        if is_there:
+            center, radius = drawn[number].apollonius
+            assert machine.view(into, np.float64, 3).tolist() == [
+                center.real,
+                center.imag,
+                radius,
+            ]
 
 
 def test_shares_add_up_to_the_force(machine):

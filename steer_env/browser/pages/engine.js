@@ -102,7 +102,7 @@ class Engine {
     const seen = Math.max(...this.teams) * numGames * game.features;
     this.actions = this.teams.map((team) => this.room(4 * 2 * team * numGames));
     this.observations = this.room(4 * seen);
-    this.forces = this.room(16 * numPlayers);
+    this.forces = this.room(16 * Math.max(numPlayers, 2)); // also for a circle
     this.seeds = this.room(8 * numGames);
     const mask = this.room(numGames);
     machine.array(mask, "b1", numGames).fill(1);
@@ -243,6 +243,14 @@ class Engine {
     const { machine, records, numPlayers } = this;
     machine.functions.read_forces(records.memory, records.scratch, this.forces);
     return machine.array(this.forces, "c16", numPlayers);
+  }
+
+  /** A pursuer's Apollonius circle in the first game, [x, y, radius]; null if it has none. */
+  apollonius(number) {
+    const { machine, records, forces } = this;
+    const { functions } = machine;
+    if (!functions.apollonius(records.memory, records.scratch, number, forces)) return null;
+    return [...machine.array(forces, "f8", 3)];
   }
 
   /** Has scripts explain what they are about to do; `explanation` reads it. */

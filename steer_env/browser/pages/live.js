@@ -151,10 +151,14 @@ class LiveEpisode {
   /** Appends what a player's script explained: annotations, and the shares of its parts. */
   keepThoughts(player, number) {
     const { script } = this.sides[player.side];
-    if (!script) return;
     const { columns } = player;
     const isActive = columns.active[columns.active.length - 1] > 0.5 && !this.isOver;
-    const thoughts = isActive ? this.thoughtsOf(script, number) : {};
+    const thoughts = isActive && script ? this.thoughtsOf(script, number) : {};
+    const circle = isActive && player.side === PURSUER && this.engine.apollonius(number);
+    if (circle) {
+      const [x, y] = this.engine.column("position").slice(2 * number, 2 * number + 2);
+      thoughts.apollonius = [circle[0] - x, circle[1] - y, circle[2]];
+    }
     const names = new Set([...Object.keys(thoughts), ...(player.thoughts ?? [])]);
     player.thoughts = names;
     for (const name of names) {
