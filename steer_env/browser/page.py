@@ -27,7 +27,7 @@ from steer_env.browser.games import (
     describe_scripts,
 )
 from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, THEMES
-from steer_env.errors import check_choice, check_integer
+from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import write_bytes
 from steer_env.game.config import game_config
 from steer_env.game.engine import LARGEST_SEED
@@ -98,13 +98,15 @@ def save_play_page(
                 "side": other.name,
                 **describe_policy(opponent, player, weights),
             }
+    described = {name: describe_game(name, *each) for name, each in games.items()}
     if opponent is not None:
         opening["opponent"] = opponent
+        _check_fits(opponent, policies, described[opening.get("game", "walls")])
     if seed is not None:
         opening["seed"] = str(check_integer("seed", seed, 0, LARGEST_SEED))
     data = {
         "layout": module.layout(),
-        "games": {name: describe_game(name, *described) for name, described in games.items()},
+        "games": described,
         "scripts": describe_scripts(),
         "policies": policies,
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},
@@ -125,6 +127,18 @@ def save_play_page(
         data=_packed(json.dumps(data, separators=(",", ":"), allow_nan=False).encode()),
     )
     write_bytes(Path(path), text.encode())
+
+
+def _check_fits(
+    opponent: str, policies: Mapping[str, Mapping[str, Any]], game: Mapping[str, Any]
+) -> None:
+    """Raises an InvalidValue for a network that was made for another game."""
+    features = policies.get(opponent, game)["features"]
+    if features != game["features"]:
+        raise InvalidValue(
+            f"{opponent} cannot play this game: it takes {features} features of an "
+            f"observation, and the game has {game['features']}"
+        )
 
 
 def _describe_pretrained(name: str, weights: Pool) -> dict[str, Any]:

@@ -1,17 +1,12 @@
 """Links to the page, and its file."""
 
 import json
-import re
 
 import pytest
-from driving import NEEDS_BROWSER, text
+from driving import NEEDS_BROWSER, phase, text
+from policies.networks import make_network
 
 from steer_env.browser.page import save_play_page
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import record_episode
-from steer_env.game.config import game_config
-from steer_env.rendering.html import save_html
-from steer_env.scripts.roster import named_script
 
 pytestmark = NEEDS_BROWSER
 
@@ -58,24 +53,14 @@ def test_a_link_carries_the_round(browser, page):
     assert json.loads(told) == ["hard", "evader", "42", "seek", "torus"]
 
 
-def test_the_file_is_small_and_loads_nothing(page):
-    content = page.read_text("utf-8")
-    assert len(content.encode()) < 600_000
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', content)[1]
-    assert "default-src &#x27;none&#x27;" in policy
-    assert "unsafe-inline" not in policy
-    assert "unsafe-eval" not in policy.replace("wasm-unsafe-eval", "")
-    assert not re.findall(r"""(?:src|href)=["'](?!data:|#)""", content.split("<script")[0])
-
-
-def test_the_same_page_is_the_same_to_the_byte(page, tmp_path):
-    save_play_page(tmp_path / "again.html")
-    assert (tmp_path / "again.html").read_bytes() == page.read_bytes()
-
-
-def test_pages_share_their_drawing(page, tmp_path):
-    players = [named_script("pursuit"), named_script("evade")]
-    save_html(tmp_path / "chase.html", [record_episode(Duel(game_config(), *players), 0)])
-    drawing = "function drawScene("
-    assert drawing in (tmp_path / "chase.html").read_text("utf-8")
-    assert drawing in page.read_text("utf-8")
+def test_a_network_with_a_hostile_name_plays_as_any_other(browser, tmp_path):
+    name = "<img src=x onerror=alert(1)>\"'&\u202e"
+    make_network(features=21, seed=3).save(tmp_path / f"{name}.npz")
+    save_play_page(tmp_path / "play.html", opponent=str(tmp_path / f"{name}.npz"), seed=4)
+    browser.open(tmp_path / "play.html")
+    assert browser.run("chase.app.rounds.opponent") == name
+    assert name in text(browser, "#overlay")
+    assert browser.run("document.querySelectorAll('img').length") == 0
+    browser.press("Enter")
+    assert phase(browser) == "count"
+    assert browser.errors == []

@@ -1,0 +1,66 @@
+"""The file of the page to play on, for which no browser is needed."""
+
+import re
+
+import pytest
+
+from steer_env.__main__ import main
+from steer_env.browser.page import save_play_page
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import record_episode
+from steer_env.errors import UsageError
+from steer_env.game.config import game_config
+from steer_env.rendering.html import save_html
+from steer_env.scripts.roster import named_script
+
+
+def test_the_file_is_small_and_loads_nothing(page):
+    content = page.read_text("utf-8")
+    assert len(content.encode()) < 600_000
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', content)[1]
+    assert "default-src &#x27;none&#x27;" in policy
+    assert "unsafe-inline" not in policy
+    assert "unsafe-eval" not in policy.replace("wasm-unsafe-eval", "")
+    assert not re.findall(r"""(?:src|href)=["'](?!data:|#)""", content.split("<script")[0])
+
+
+def test_the_same_page_is_the_same_to_the_byte(page, tmp_path):
+    save_play_page(tmp_path / "again.html")
+    assert (tmp_path / "again.html").read_bytes() == page.read_bytes()
+
+
+def test_pages_share_their_drawing(page, tmp_path):
+    players = [named_script("pursuit"), named_script("evade")]
+    save_html(tmp_path / "chase.html", [record_episode(Duel(game_config(), *players), 0)])
+    drawing = "function drawScene("
+    assert drawing in (tmp_path / "chase.html").read_text("utf-8")
+    assert drawing in page.read_text("utf-8")
+
+
+def test_what_a_page_cannot_play_is_refused(tmp_path):
+    path = tmp_path / "play.html"
+    for given, words in (
+        ({"opponent": "optimal/drag"}, "perfect players"),
+        ({"opponent": "pursiut"}, "Did you mean"),
+        ({"opponent": "pretrained/pack/evade/benchmark"}, "features"),
+        ({"game": {"payoff": "time"}}, "about captures"),
+        ({"game": {"pursuer": {"model": "car"}}}, "point masses"),
+        ({"game": {"evaders": 64}}, "fewer than"),
+        ({"game": {"obstacles": [(0.0, 0.0, 1.0)]}}, "obstacles random"),
+        ({"game": {"pursuers": 2}}, "a person steers one vehicle"),
+        ({"level": "nromal"}, "normal"),
+        ({"side": "pursuers"}, "pursuer"),
+        ({"theme": "drak"}, "dark"),
+        ({"seed": -1}, "seed"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            save_play_page(path, **given)
+        assert not path.exists()
+
+
+def test_the_command_writes_the_page(tmp_path, capsys):
+    path = tmp_path / "own.html"
+    options = ["--arena", "torus", "--capture-radius", "0.7", "--as", "evader", "--seed", "5"]
+    main(["play", "--html", str(path), *options])
+    assert f"wrote {path}" in capsys.readouterr().out
+    assert path.stat().st_size > 400_000
