@@ -24,7 +24,7 @@ from steer_env.command_options import (
     TeamGame,
     check_nothing_to_play,
 )
-from steer_env.errors import check_path
+from steer_env.errors import InvalidValue, check_path
 from steer_env.sides import Side
 
 
@@ -96,9 +96,12 @@ def watch(
     )
 
 
+_PLAY_DRAWING = DrawingOptions(size="900x800", annotations="velocity,trail,capture")
+
+
 def play(
     game: TeamGame,
-    drawing: Drawing = DrawingOptions(size="900x800", annotations="velocity,trail,capture"),
+    drawing: Drawing = _PLAY_DRAWING,
     side: Annotated[str, arg(name="as", metavar="SIDE")] = "pursuer",
     level: str | None = None,
     opponent: str | None = None,
@@ -126,6 +129,18 @@ def play(
     """
     if html is not None:
         from steer_env.browser.page import save_play_page
+
+        window = {
+            "rounds": rounds is None,
+            "save": save is None,
+            "size": drawing.size == _PLAY_DRAWING.size,
+            "annotations": drawing.annotations == _PLAY_DRAWING.annotations,
+            "trust": not models.trust,
+            "normalization": not models.normalization,
+        }
+        unused = [f"--{name}" for name, is_default in window.items() if not is_default]
+        if unused:
+            raise InvalidValue(f"a page has no use for {', '.join(unused)}: leave it out")
 
         save_play_page(
             html,

@@ -1,17 +1,19 @@
-"""What a page plays, as data: games, levels, scripts and policies, with numbers only."""
+"""Describes games, levels, scripts and policies for a page, as data with numbers only."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.browser.routines import ROUTINES
+from steer_env.envs.specification import json_keywords
 from steer_env.errors import InvalidValue
-from steer_env.game.config import LIMITS, GameConfig, game_config
+from steer_env.game.config import LIMITS, GameConfig
 from steer_env.game.features import observation_layout
 from steer_env.game.neighbors import FEWEST
 from steer_env.game.rules import game_rules
@@ -22,7 +24,7 @@ from steer_env.play.rounds import BEST_KNOWN
 from steer_env.policies.layers import Dense
 from steer_env.policies.network import ACTIVATIONS, HEADS, VARIANCE_FLOOR, NetworkPolicy
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import Script
+from steer_env.scripts.script import PREDICTING, Script
 from steer_env.scripts.table import script_row
 from steer_env.sides import Side
 
@@ -42,23 +44,28 @@ POLICIES = tuple(
 )
 """The trained networks that a page has unless others are given."""
 
+_CHANGEABLE = (
+    *("pursuers", "evaders", "pursuer", "evader", "capture_radius", "captors_needed"),
+    *("horizon", "solid", "start_distance", "start_speed", "reward"),
+)
+_OF_ARENA = ("kind", "size", "obstacles", "obstacle_radius")
+_LONGEST = 3600  # steps: two minutes
 _PERFECT = "optimal/"
 _OF_BOTH_SIDES = ("rest", "wander")
 _ADDRESSES = ("routine", "solution", "drawn_below")  # and those of a user's own functions
 
 
-def describe_game(name: str, title: str, keywords: Mapping[str, Any]) -> dict[str, Any]:
+def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
     """A game for a page.
 
     Args:
         name: of the game, in links.
         title: for people.
-        keywords: of its environments, see `game_config`.
+        config: the game.
 
     Raises:
         InvalidValue: for a game that a page cannot play.
     """
-    config = game_config(**keywords)
     _check_game(config)
     rules = game_rules(config, (1, 1))[0]
     players = config.pursuers + config.evaders
@@ -72,7 +79,7 @@ def describe_game(name: str, title: str, keywords: Mapping[str, Any]) -> dict[st
     return {
         "name": name,
         "title": title,
-        "keywords": dict(keywords),
+        "keywords": json_keywords(config),
         "pursuers": config.pursuers,
         "evaders": config.evaders,
         "obstacles": config.arena.num_obstacles,
@@ -97,19 +104,33 @@ def describe_game(name: str, title: str, keywords: Mapping[str, Any]) -> dict[st
 
 def _check_game(config: GameConfig) -> None:
     """Raises an InvalidValue for what the module, or `entrances.fit_rules`, does not know."""
-    problem = ""
-    if config.payoff != "capture":
-        problem = f"its games are about captures, not payoff={config.payoff!r}"
-    elif any(
-        config.model(side.name) != "point_mass" or config.drag(side.name) for side in Side
-    ):
-        problem = "its vehicles are point masses without drag"
-    elif max(config.pursuers, config.evaders) >= FEWEST:
-        problem = f"it has fewer than {FEWEST} vehicles on a side"
-    elif config.randomize or config.start or not isinstance(config.arena.obstacles, int):
-        problem = "its limits are fixed, and its starts and obstacles random"
-    if problem:
-        raise InvalidValue(f"a page cannot play this game: {problem}")
+    default = GameConfig()
+    allowed = {name: getattr(config, name) for name in _CHANGEABLE}
+    arena = replace(config.arena, **{name: getattr(default.arena, name) for name in _OF_ARENA})
+    problems = [
+        field.name
+        for field in fields(GameConfig)
+        if getattr(replace(default, **allowed), field.name) != getattr(config, field.name)
+        and field.name != "arena"
+    ]
+    for side in Side:
+        vehicle = config.vehicles(side.name)[0]
+        is_plain = vehicle.model == "point_mass" and vehicle.drag == 0.0
+        if not is_plain or isinstance(getattr(config, side.name), tuple):
+            problems.append(side.name)
+    if arena != default.arena or not isinstance(config.arena.obstacles, int):
+        problems.append("arena")
+    if max(config.pursuers, config.evaders) >= FEWEST:
+        problems.append(f"{FEWEST} vehicles or more on a side")
+    if config.horizon > _LONGEST:
+        problems.append(f"a horizon above {_LONGEST}")
+    if problems:
+        raise InvalidValue(
+            f"a page cannot play this game, because of its {', '.join(problems)}: a page has "
+            "captures of point masses without drag, all of a side alike, that start at random "
+            f"places; what can change is {', '.join(_CHANGEABLE)}, and of the arena "
+            f"{', '.join(_OF_ARENA)}"
+        )
 
 
 def check_playable(name: str, script: Script) -> None:
@@ -124,12 +145,27 @@ def check_playable(name: str, script: Script) -> None:
 def _describe_level(side: Side, number: int, config: GameConfig) -> dict[str, Any]:
     level = LEVELS[side][number]
     found = challenge(side, level, config)
+    is_meant = found.opponent_name == level.opponents[0]
     return {
         "name": level.name,
-        "text": level.text,
+        "text": level.text if is_meant else ROSTER[found.opponent_name].description,
         "opponent": found.opponent_name,
         "maxSpeed": found.config.vehicles(side.other.name)[0].max_speed,
         "captureRadius": found.config.capture_radius,
+    }
+
+
+def default_keywords() -> dict[str, Any]:
+    """The keywords that `describe_game` leaves out of a game, and vehicles in full."""
+    config = GameConfig()
+    return {
+        "pursuers": config.pursuers,
+        "evaders": config.evaders,
+        "arena": config.arena.kind,
+        "arena_size": config.arena.size,
+        "obstacles": config.arena.num_obstacles,
+        "capture_radius": config.capture_radius,
+        **{side.name: asdict(config.vehicles(side.name)[0]) for side in Side},
     }
 
 
@@ -155,6 +191,7 @@ def _describe_script(script: Script, dt: float) -> dict[str, Any]:
     return {
         "description": script.description,
         "side": side,
+        "predicts": script.behavior in PREDICTING,
         "fill": fill.__name__,
         "fields": fields,
     }

@@ -22,24 +22,29 @@ from steer_env.browser.games import (
     POLICIES,
     Pool,
     check_playable,
+    default_keywords,
     describe_game,
     describe_policy,
     describe_scripts,
 )
 from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, THEMES
-from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.envs.keywords import given_game
+from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
 from steer_env.files import write_bytes
-from steer_env.game.config import game_config
+from steer_env.game.config import AnyGame, game_config
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.play.levels import DEFAULT_LEVEL, challenge, level_named
+from steer_env.play.levels import DEFAULT_LEVEL, LEVEL_NAMES, challenge, level_named
+from steer_env.play.visit import COUNT_SECONDS, COUNTS
 from steer_env.players import controller_of
 from steer_env.policies.pretrained import side_of
-from steer_env.rendering.html import DRAWING, PAGES, STYLE, page_template
+from steer_env.rendering.html import DRAWING, PAGES, page_template
 from steer_env.rendering.page_file import color_style, contents, page_text
+from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
 _PAGES = Path(__file__).parent / "pages"
+_SHARED_STYLE = ("chase.css", "windows.css")
 _PROGRAM = (
     *("machine.js", "engine.js", "settings.js", "live.js", "link.js", "controls.js"),
     *("tasks.js", "rounds.js", "heatmap.js", "histogram.js", "laboratory.js", "board.js"),
@@ -57,7 +62,7 @@ def save_play_page(
     level: str = DEFAULT_LEVEL,
     opponent: str | None = None,
     seed: int | None = None,
-    game: Mapping[str, Any] | None = None,
+    game: AnyGame = None,
 ) -> None:
     """Writes a page on which a person plays either side against scripts and trained networks.
 
@@ -70,55 +75,61 @@ def save_play_page(
         level: a name of `play.levels.LEVEL_NAMES`.
         opponent: a script's name, or a network's name or .npz file; None for the level's.
         seed: of the first start; None for another one each time.
-        game: keywords of the environments for a game that the page has besides its own.
+        game: a game that the page has besides its own, or its keywords.
 
     Raises:
-        InvalidValue: for an unknown name, a game in which the person's side is a team, and a
-            game or an opponent that cannot be played there.
+        InvalidType, InvalidValue: for an unknown name, a game in which the person's side is a
+            team, and a game or an opponent that cannot be played there.
         OSError: if the file cannot be written.
     """
+    path = check_path("path", path)
     check_choice("theme", theme, ("auto", *THEMES))
-    games, opening = dict(GAMES), {"as": Side.named(side).name, "level": level}
-    level_named(level, Side.named(side))
+    person = Side.named(side)
+    start = level_named(level, person)
+    games = {
+        name: (title, game_config(**keywords)) for name, (title, keywords) in GAMES.items()
+    }
+    opening = {"as": person.name, "level": start.name}
+    config = given_game(game)
     if game:
-        games["own"] = ("Your game", dict(game))
+        games["own"] = ("Your game", config)
         opening["game"] = "own"
-    config = game_config(**(game or {}))
-    challenge(Side.named(side), level_named(level, Side.named(side)), config)
+    challenge(person, start, config)  # or it cannot be played
     weights = Pool()
     policies = {name: _describe_pretrained(name, weights) for name in POLICIES}
     if opponent is not None and opponent not in policies:
-        other = Side.named(side).other
-        player = controller_of(opponent, other)
+        player = controller_of(opponent, person.other)
         if isinstance(player, Script):
             check_playable(opponent, player)
         else:
-            opponent = Path(opponent).stem if opponent.endswith(".npz") else opponent
-            policies[opponent] = {
-                "side": other.name,
-                **describe_policy(opponent, player, weights),
-            }
-    described = {name: describe_game(name, *each) for name, each in games.items()}
+            opponent = _name_on_page(opponent)
+            described = describe_policy(opponent, player, weights)
+            policies[opponent] = {"side": person.other.name, **described}
+    playable = {name: describe_game(name, *each) for name, each in games.items()}
     if opponent is not None:
         opening["opponent"] = opponent
-        _check_fits(opponent, policies, described[opening.get("game", "walls")])
+        _check_fits(opponent, policies, playable[opening.get("game", "walls")])
     if seed is not None:
         opening["seed"] = str(check_integer("seed", seed, 0, LARGEST_SEED))
     data = {
         "layout": module.layout(),
-        "games": described,
+        "games": playable,
+        "defaults": default_keywords(),
+        "levels": LEVEL_NAMES,
+        "textbook": {side.name: side.default_script for side in Side},
+        "counts": {"number": COUNTS, "seconds": COUNT_SECONDS},
         "scripts": describe_scripts(),
         "policies": policies,
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},
         "letters": dict(ANNOTATION_KEYS),
         "shown": _SHOWN,
         "opening": opening,
-        "template": page_template("{title}", "{data}"),
+        "template": page_template("%TITLE%", "%DATA%"),
     }
     code = module.code()
     text = page_text(
         (_PAGES / "play.html").read_text("utf-8"),
-        style=color_style() + contents(PAGES, STYLE) + contents(_PAGES, ["play.css"]),
+        style=color_style() + contents(PAGES, _SHARED_STYLE) + contents(_PAGES, ["play.css"]),
         program=contents(PAGES, DRAWING) + contents(_PAGES, _PROGRAM),
         theme=theme,
         allowed="'wasm-unsafe-eval'",
@@ -126,7 +137,13 @@ def save_play_page(
         code=_packed(len(code).to_bytes(4, "little") + code + weights.tobytes()),
         data=_packed(json.dumps(data, separators=(",", ":"), allow_nan=False).encode()),
     )
-    write_bytes(Path(path), text.encode())
+    write_bytes(path, text.encode())
+
+
+def _name_on_page(opponent: str) -> str:
+    """The name of a network on a page, which is no other player's there."""
+    name = Path(opponent).stem if opponent.endswith(".npz") else opponent
+    return f"{name} (file)" if name in ROSTER or name in ("you", *POLICIES) else name
 
 
 def _check_fits(

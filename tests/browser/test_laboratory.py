@@ -31,6 +31,7 @@ def test_sliders_and_laws_bend_the_chase(browser, page):
     script = replace(named_script("pursuit"), lookahead="constant", lookahead_seconds=0.4)
     duel = Duel(config, replace(script, facing_test=True), named_script("evade"))
     assert record_episode(duel, 7).status.result == after
+    wait_for(browser, "location.hash.includes('lookahead_seconds')")
     link = browser.run("location.hash")
     browser.open(page, link[1:])
     assert browser.run("chase.app.lab.episode.result") == after

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import NEEDS_BROWSER, phase, text
+from driving import NEEDS_BROWSER, phase, text, wait_for
 from policies.networks import make_network
 
 from steer_env.browser.page import save_play_page
@@ -43,6 +43,7 @@ def test_a_damaged_link_gives_the_default_and_says_so(browser, page, hash_):
 
 def test_a_link_carries_the_round(browser, page):
     browser.open(page, "level=hard&as=evader&seed=42&opponent=seek&game=torus")
+    wait_for(browser, "location.hash.includes('opponent')")
     link = browser.run("location.hash")
     browser.open(page, link[1:])
     told = browser.run(

@@ -15,21 +15,23 @@ const ghostColors = (colors) => [colors.force, colors.apollonius, colors.faint];
 function drawBoard(canvas, episode, time, shown, colors, options) {
   const { context, width } = prepare(canvas);
   if (episode.arena.kind === "open") episode.view = null; // its range grows with the episode
-  const view = viewOf(episode, width);
+  const view = options.view ?? viewOf(episode, width);
   paintBoard(context, view, episode, time, shown, colors, options);
 }
 
 /** `drawBoard` in a view of the episode. */
 function paintBoard(context, view, episode, time, shown, colors, options) {
   const { ghosts = [], ghostTime = time, future = 0, map, chosen, splits } = options;
-  drawScene(context, view, episode, time, shown, colors, {
+  const names = splits ? new Set([...shown].filter((name) => name !== "names")) : shown;
+  drawScene(context, view, episode, time, names, colors, {
     chosen,
     under: (pen) => {
       if (map) drawMap(pen, map);
     },
     over: (pen) => {
       ghosts.forEach((ghost, place) => {
-        drawGhost(pen, ghost, ghostTime, ghostColors(colors)[place % 3]);
+        const color = ghost.color ?? ghostColors(colors)[place % 3];
+        drawGhost(pen, ghost, ghostTime, future, color);
       });
       if (future > 0) drawFutures(pen, episode, time, future);
       if (splits) drawShares(pen, episode, time);
@@ -44,18 +46,24 @@ function writeGhostNames(pen, ghosts) {
   const size = 0.8 * textSize(view);
   const row = view.side - Math.max((MARGIN * view.side) / 2, 0.7 * size);
   let column = view.isOpen ? size / 2 : MARGIN * view.side;
-  ghosts.filter(({ name }) => name).forEach(({ name }, place) => {
-    const color = ghostColors(colors)[place % 3];
-    const trace = () => {
-      context.moveTo(column, row);
-      context.lineTo(column + 1.6 * size, row);
-    };
-    pen.stroke(color, { width: 2, dashes: true }, trace);
-    column += 2.1 * size;
-    const style = { size, align: "left", halo: view.isOpen ? colors.ground : colors.background };
-    writeText(context, shortName(name), colors.ink, column, row, style);
-    column += context.measureText(shortName(name)).width + size;
-  });
+  ghosts
+    .filter(({ name }) => name)
+    .forEach(({ name }, place) => {
+      const color = ghostColors(colors)[place % 3];
+      const trace = () => {
+        context.moveTo(column, row);
+        context.lineTo(column + 1.6 * size, row);
+      };
+      pen.stroke(color, { width: 2, dashes: true }, trace);
+      column += 2.1 * size;
+      const style = {
+        size,
+        align: "left",
+        halo: view.isOpen ? colors.ground : colors.background,
+      };
+      writeText(context, shortName(name), colors.ink, column, row, style);
+      column += context.measureText(shortName(name)).width + size;
+    });
 }
 
 function drawMap(pen, { canvas, halfSize }) {
@@ -75,12 +83,13 @@ function drawFutures(pen, episode, time, steps) {
   }
 }
 
-/** The path of a ghost until a time, and where it is: hollow. */
-function drawGhost(pen, { episode, vehicle, from = 0 }, time, color) {
+/** The path of a ghost until a time, and into its future; and where it is then: hollow. */
+function drawGhost(pen, { episode, vehicle, from = 0 }, time, future, color) {
   const player = episode.players[vehicle];
   const now = Math.min(time + from, episode.steps);
+  const last = Math.min(now + future, episode.steps);
   pen.stroke(color, { opacity: 0.75, width: 1.5, dashes: true }, () =>
-    tracePath(pen, episode, player, from, Math.floor(now), now),
+    tracePath(pen, episode, player, from, Math.floor(last), last),
   );
   const pose = poseAt(episode, player, now);
   const radius = pen.view.drawnRadius(player.radius);
@@ -98,10 +107,12 @@ function writeInside(pen, text, color, { x, y }, { size, weight = 500 }) {
 }
 
 /** What a player is called on the board: of a trained network the last part of its name. */
-const shortName = (name) => (name in library.policies ? `learned (${name.split("/").pop()})` : name);
+const shortName = (name) =>
+  name in library.policies ? `learned (${name.split("/").pop()})` : name;
 
 /** The shares of each part in a script's force, one arrow after the other. */
 function drawShares(pen, episode, time) {
+  pen.written = []; // the places of names so far
   const moment = Math.min(Math.floor(time), episode.steps);
   for (const player of episode.players) {
     const pose = poseAt(episode, player, moment);
@@ -130,5 +141,10 @@ function drawShare(pen, start, tip, name) {
   const size = 0.72 * textSize(pen.view);
   const aside = size / pixels;
   const middle = offset(start, x / 2 - y * aside, y / 2 + x * aside);
+  const isFree = pen.written.every(
+    (other) => Math.hypot(other.x - middle.x, other.y - middle.y) * pen.view.scale > 3 * size,
+  );
+  if (!isFree) return;
+  pen.written.push(middle);
   writeInside(pen, name, color, { x: pen.column(middle.x), y: pen.row(middle.y) }, { size });
 }

@@ -1,10 +1,14 @@
 // How a person steers: keys, the mouse, touch or a gamepad, as a push in the arena.
 
 const DIRECTIONS = {
-  ArrowUp: [0, 1], w: [0, 1],
-  ArrowLeft: [-1, 0], a: [-1, 0],
-  ArrowDown: [0, -1], s: [0, -1],
-  ArrowRight: [1, 0], d: [1, 0],
+  ArrowUp: [0, 1],
+  w: [0, 1],
+  ArrowLeft: [-1, 0],
+  a: [-1, 0],
+  ArrowDown: [0, -1],
+  s: [0, -1],
+  ArrowRight: [1, 0],
+  d: [1, 0],
 };
 const POINTER_REACH = 0.22; // of the board's side: the distance of a push with full force
 const POINTER_REST = 0.02; // of the board's side: nearer than this, the pointer does not push
@@ -21,7 +25,9 @@ class Controls {
     this.held = new Map();
     this.tapped = []; // since the last push, however short
     this.pointer = null; // the place of a held pointer, in pixels of the board
-    this.isByPointer = false;
+    this.isByPointer = this.isByStick = false;
+    this.tilts = new Map(); // of gamepads, so that one that drifts does not steer
+    this.pressed = new Map(); // whether the first button of each is down
   }
 
   /** Handles a key; returns whether it steers. */
@@ -32,14 +38,14 @@ class Controls {
     if (isDown && !this.held.has(name)) this.tapped.push(direction);
     if (isDown) this.held.set(name, direction);
     else this.held.delete(name);
-    this.isByPointer = false;
+    this.isByPointer = this.isByStick = false;
     return true;
   }
 
   /** Handles a pointer on the board: its place, or null once it is up. */
   point(place) {
     this.pointer = place;
-    if (place) this.isByPointer = true;
+    if (place) [this.isByPointer, this.isByStick] = [true, false];
   }
 
   /**
@@ -49,7 +55,7 @@ class Controls {
    */
   push(vehicle, side) {
     const stick = this.stick();
-    if (stick) return stick;
+    if (this.isByStick) return stick;
     if (this.isByPointer) return this.pushByPointer(vehicle, side);
     const taps = this.tapped.filter((tap) => ![...this.held.values()].includes(tap));
     this.tapped = [];
@@ -73,19 +79,32 @@ class Controls {
     return [right * share, up * share];
   }
 
-  /** The tilt of a gamepad's left stick beyond the dead zone; null at rest. */
+  /** The tilt beyond the dead zone of the stick that moved last, [right, up]. */
   stick() {
-    for (const pad of navigator.getGamepads?.() ?? []) {
-      if (!pad) continue;
+    let found = [0, 0];
+    for (const pad of padsOf()) {
       const [right, down] = pad.axes;
       const tilt = Math.hypot(right, down);
+      if (tilt > DEAD_ZONE && !(this.tilts.get(pad.index) > DEAD_ZONE)) this.isByStick = true;
+      this.tilts.set(pad.index, tilt);
       if (!(tilt > DEAD_ZONE)) continue;
       const strength = Math.min((tilt - DEAD_ZONE) / (1 - DEAD_ZONE), 1);
-      return [(right / tilt) * strength, (-down / tilt) * strength];
+      found = [(right / tilt) * strength, (-down / tilt) * strength];
     }
-    return null;
+    return found;
+  }
+
+  /** Whether the first button of a gamepad has just been pressed. */
+  isButtonPressed() {
+    return padsOf().some((pad) => {
+      const [was, is] = [this.pressed.get(pad.index), pad.buttons[0]?.pressed];
+      this.pressed.set(pad.index, is);
+      return is && !was;
+    });
   }
 }
+
+const padsOf = () => [...(navigator.getGamepads?.() ?? [])].filter(Boolean);
 
 /** A push in the arena as an action: forward and left in the vehicle's own frame. */
 function actionOfPush([right, up], [cos, sin]) {

@@ -14,17 +14,26 @@ const OUTSIDE = { behavior: -1 }; // the script of players that are steered from
  */
 class Engine {
   constructor(machine, game, players, numGames = 1, isExplained = false) {
+    for (const { name, network } of players) {
+      if (!network || network.features === game.features) continue;
+      throw new Error(`${name} cannot play this game: it was trained for another one`);
+    }
     this.machine = machine;
     this.game = game;
     this.numGames = numGames;
     this.teams = [game.pursuers, game.evaders];
     this.numPlayers = game.pursuers + game.evaders;
     this.counts = { games: numGames, players: this.numPlayers, obstacles: game.obstacles };
-    this.blocks = [];
-    this.places = this.layOut(machine.layout.arrays);
-    this.networks = players.map(({ network }) => network && this.layOutNetwork(network));
     this.isSteered = players.map(({ script }) => !script);
-    this.records = this.layOutRecords(players, isExplained);
+    this.blocks = [];
+    try {
+      this.places = this.layOut(machine.layout.arrays);
+      this.networks = players.map(({ network }) => network && this.layOutNetwork(network));
+      this.records = this.layOutRecords(players, isExplained);
+    } catch (error) {
+      this.close(); // of what there was no memory for
+      throw error;
+    }
   }
 
   /** Frees its memory. */
@@ -50,7 +59,8 @@ class Engine {
         bytes += Math.ceil((count * sizeOf(array.kind)) / ALIGNMENT) * ALIGNMENT;
       }
       const start = this.room(bytes);
-      for (const name of Object.keys(members)) places[name].address = start + places[name].offset;
+      for (const name of Object.keys(members))
+        places[name].address = start + places[name].offset;
       if (group === "state") this.stateBlock = [start, bytes];
     }
     return places;
@@ -70,7 +80,9 @@ class Engine {
       machine.write("script", address, this.scriptFields(player, isExplained));
     });
     machine.write("rules", records.rules, game.rules);
-    const limits = SIDES.flatMap((side, number) => Array(this.teams[number]).fill(game.limits[side]));
+    const limits = SIDES.flatMap((side, number) =>
+      Array(this.teams[number]).fill(game.limits[side]),
+    );
     for (const name of ["lowest", "highest"]) this.column(name).set(limits.flat());
     const size = machine.sizeOf("explanation") * numGames * numPlayers;
     this.explanations = isExplained ? this.room(size) : 0;
@@ -91,6 +103,7 @@ class Engine {
       address: records.memory,
       move_among_obstacles: game.obstacles > 0 ? routines.move_among_obstacles : 0,
       observe_obstacles: game.obstacles > 0 ? routines.observe_obstacles : 0,
+      part_overlapping: game.rules.solid > 0 ? routines.part_overlapping : 0,
     });
     const { arena, captureRadius, startShare, accelerationUnit } = game;
     const sizes = [arena.size / 2, captureRadius, startShare, accelerationUnit];
@@ -146,7 +159,9 @@ class Engine {
       const addresses = { weights: put("f4", weights), biases: put("f4", biases) };
       machine.write("layer", layers + place * size, { inputs, outputs, width, ...addresses });
     });
-    const widest = Math.max(...network.layers.map(({ inputs, width }) => Math.max(inputs, width)));
+    const widest = Math.max(
+      ...network.layers.map(({ inputs, width }) => Math.max(inputs, width)),
+    );
     const rows = numGames * Math.max(...this.teams);
     const address = this.room(machine.sizeOf("network"));
     machine.write("network", address, {
@@ -264,7 +279,11 @@ class Engine {
   /** A field of what a player's script explained, in the first game. */
   explanation(number, name) {
     const size = this.machine.sizeOf("explanation");
-    return this.machine.field("explanation", this.explanations + number * this.numGames * size, name);
+    return this.machine.field(
+      "explanation",
+      this.explanations + number * this.numGames * size,
+      name,
+    );
   }
 
   /** A copy of the state of all games. */

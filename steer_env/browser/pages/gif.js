@@ -1,6 +1,7 @@
 // Writes moving pictures as GIF: 256 colors, and of each frame only what has changed.
 
-const MOST_COLORS = 255; // and one for what has not changed
+const MOST_COLORS = 255;
+const UNCHANGED = 255; // the place of the color of what is as before
 const LARGEST_CODE = 4095;
 
 /** Collects bytes. */
@@ -106,44 +107,52 @@ function compressed(places) {
   return out;
 }
 
-/**
- * A GIF of frames, which repeats, as a Blob.
- *
- * `images` are ImageData of one size; `delays` are in hundredths of a second, one for each.
- */
-function gifOf(images, delays) {
-  const { width, height } = images[0];
-  const sampled = images.filter((_, index) => index % 8 === 0 || index === images.length - 1);
-  const palette = paletteOf(sampled);
-  const same = MOST_COLORS; // the color of what has not changed
-  const bytes = new Bytes();
-  bytes.putText("GIF89a");
-  bytes.putShort(width, height);
-  bytes.put(0xf7, 0, 0); // a table of 256 colors follows
-  for (let index = 0; index < 256; index++) {
-    const color = palette[index] ?? 0;
-    bytes.put(color >> 16, (color >> 8) & 255, color & 255);
+/** A moving picture that repeats, made frame by frame. */
+class Gif {
+  constructor(width, height, palette) {
+    this.size = [width, height];
+    this.palette = palette;
+    this.known = new Map(); // places of colors
+    this.before = null;
+    this.seconds = this.hundredths = 0; // until the next frame, exactly and as written
+    this.bytes = new Bytes();
+    this.bytes.putText("GIF89a");
+    this.bytes.putShort(width, height);
+    this.bytes.put(0xf7, 0, 0); // a table of 256 colors follows
+    for (let index = 0; index < 256; index++) {
+      const color = palette[index] ?? 0;
+      this.bytes.put(color >> 16, (color >> 8) & 255, color & 255);
+    }
+    this.bytes.put(0x21, 0xff, 11);
+    this.bytes.putText("NETSCAPE2.0");
+    this.bytes.put(3, 1, 0, 0, 0); // for ever
   }
-  bytes.put(0x21, 0xff, 11);
-  bytes.putText("NETSCAPE2.0");
-  bytes.put(3, 1, 0, 0, 0); // for ever
-  const known = new Map();
-  let before = null;
-  images.forEach(({ data }, index) => {
-    const places = new Uint8Array(width * height);
+
+  /** Adds a frame, ImageData of the picture's size, that is seen for some seconds. */
+  add({ data }, seconds) {
+    const { bytes, palette, known, before } = this;
+    const places = new Uint8Array(data.length / 4);
     for (let at = 0; at < places.length; at++) {
       const color = (data[4 * at] << 16) | (data[4 * at + 1] << 8) | data[4 * at + 2];
       places[at] = placeOfColor(color, palette, known);
     }
-    const changed = before ? places.map((place, at) => (place === before[at] ? same : place)) : places;
+    const changed = before
+      ? places.map((place, at) => (place === before[at] ? UNCHANGED : place))
+      : places;
+    this.seconds += seconds;
+    const delay = Math.round(100 * this.seconds) - this.hundredths;
+    this.hundredths += delay;
     bytes.put(0x21, 0xf9, 4, 0x05);
-    bytes.putShort(delays[index]);
-    bytes.put(same, 0, 0x2c);
-    bytes.putShort(0, 0, width, height);
+    bytes.putShort(delay);
+    bytes.put(UNCHANGED, 0, 0x2c);
+    bytes.putShort(0, 0, ...this.size);
     bytes.put(0, 8);
     bytes.putBlocks(compressed(changed));
-    before = places;
-  });
-  bytes.put(0x3b);
-  return new Blob(bytes.parts, { type: "image/gif" });
+    this.before = places;
+  }
+
+  blob() {
+    this.bytes.put(0x3b);
+    return new Blob(this.bytes.parts, { type: "image/gif" });
+  }
 }

@@ -3,7 +3,7 @@
 const COARSE = 20; // cells along a side, while something is dragged
 const FINE = 64;
 const LONGEST = 10; // seconds: later captures count as none
-const [STRONGEST, PALEST] = [235, 30]; // opacities of the soonest and the latest capture, of 255
+const [STRONGEST, PALEST] = [150, 25]; // opacities of the soonest and the latest capture, of 255
 const SLICE = 6; // steps of all cells between two looks at the clock
 
 /** The states of many games that differ from one game's in the place of a vehicle. */
@@ -79,7 +79,8 @@ function* mapTask(machine, episode, state, across, show) {
       const counts = isCaught && !isInObstacle(obstacles, radius, x, y);
       return counts ? (Number(steps[place]) - begun) * game.dt : Infinity;
     });
-    show({ across, halfSize: game.arena.size / 2, seconds });
+    const { evaders, dt } = game;
+    show({ across, halfSize: game.arena.size / 2, seconds, evaders, longest: horizon * dt });
   } finally {
     engine.close();
   }
@@ -111,5 +112,8 @@ function rangeOfMap({ seconds }) {
 
 /** The channels of a color such as rgb(1 2 3). */
 function channelsOf(color) {
-  return color.match(/[\d.]+/g).slice(0, 3).map(Number);
+  return color
+    .match(/[\d.]+/g)
+    .slice(0, 3)
+    .map(Number);
 }

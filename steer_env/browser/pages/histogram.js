@@ -31,6 +31,14 @@ class Outcomes {
   get mean() {
     return this.total / Math.max(this.captured, 1);
   }
+
+  /** The numbers in a line. */
+  get words() {
+    const [share, half] = this.rate.map((number) => (100 * number).toFixed(1));
+    const mean = this.captured ? `, after ${this.mean.toFixed(2)} s on average` : "";
+    const games = `${this.games.toLocaleString("en")} games`;
+    return `${breakable(this.name)}: ${share} ± ${half} % caught${mean} (${games})`;
+  }
 }
 
 /** A task that plays the games of some pairs in turn; calls `show` after every portion. */
@@ -67,7 +75,7 @@ function drawHistogram(context, width, height, outcomes, colors) {
   context.clearRect(0, 0, width, height);
   const most = Math.max(1, ...outcomes.flatMap(({ bins }) => bins));
   const middle = height / 2;
-  const room = middle - 26;
+  const room = middle - 8;
   const step = width / BINS;
   const tints = [colors.pursuer, colors.force];
   outcomes.forEach(({ bins }, place) => {
@@ -80,20 +88,14 @@ function drawHistogram(context, width, height, outcomes, colors) {
       context.fillRect(bin * step + 0.5, top, step - 1, tall);
     });
     context.globalAlpha = 1;
-    const [share, half] = outcomes[place].rate;
-    const percent = (number) => (100 * number).toFixed(1);
-    const words =
-      `${outcomes[place].name}: ${percent(share)} ± ${percent(half)} % caught` +
-      (outcomes[place].captured ? `, ${outcomes[place].mean.toFixed(2)} s on average` : "");
-    const row = direction < 0 ? 9 : height - 9;
-    writeText(context, words, colors.ink, 0, row, { size: 12, align: "left" });
   });
-  const { horizon, games } = outcomes[0];
+  const [{ horizon }] = outcomes;
   for (let seconds = 0; seconds <= horizon; seconds += horizon / 4) {
     const align = seconds === 0 ? "left" : seconds >= horizon ? "right" : "center";
     const column = (width * seconds) / horizon;
-    writeText(context, `${Number(seconds.toFixed(1))} s`, colors.faint, column, middle, { size: 10, align });
+    writeText(context, `${Number(seconds.toFixed(1))} s`, colors.faint, column, middle, {
+      size: 10,
+      align,
+    });
   }
-  const done = `${games.toLocaleString("en")} games`;
-  writeText(context, done, colors.faint, width, height - 9, { size: 11, align: "right" });
 }

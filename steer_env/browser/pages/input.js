@@ -4,7 +4,7 @@ function listen() {
   find("tab-play").onclick = () => showView("play");
   find("tab-lab").onclick = () => showView("lab");
   find("theme").onclick = toggleTheme;
-  find("help-button").onclick = toggleHelp;
+  find("help-button").onclick = showHelp;
   find("start").onclick = () => showTime(0);
   find("play").onclick = togglePlay;
   find("speed").onchange = ({ target }) => (app.speed = Number(target.value));
@@ -15,6 +15,11 @@ function listen() {
     // After a click, the space bar plays and pauses instead of pressing the button again.
     if (detail > 0) target.closest("button")?.blur();
   });
+  document.addEventListener(
+    "change",
+    ({ target }) => target.tagName === "SELECT" && target.blur(),
+  );
+  document.querySelector(".tabs").addEventListener("keydown", moveBetweenTabs);
   listenToPointer(find("arena"));
   window.addEventListener("blur", leave);
   document.addEventListener("visibilitychange", () => document.hidden && leave());
@@ -27,10 +32,17 @@ function listen() {
   darkness.addEventListener("change", recolor);
 }
 
+/** The arrow keys choose between the tabs, once one has the focus. */
+function moveBetweenTabs({ key }) {
+  if (!["ArrowLeft", "ArrowRight"].includes(key)) return;
+  showView(isLab() ? "play" : "lab");
+  find(isLab() ? "tab-lab" : "tab-play").focus();
+}
+
 /** Nobody steers while the page is in the background. */
 function leave() {
   app.controls.release();
-  if (["count", "round"].includes(app.rounds.phase)) togglePlay();
+  if (!isLab() && ["count", "round"].includes(app.rounds.phase)) togglePlay();
 }
 
 function toggleTheme() {
@@ -48,9 +60,7 @@ function recolor() {
 function handleKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { target, key } = event;
-  const isWriting = target.tagName === "SELECT" || target.tagName === "INPUT";
-  if (isWriting || (find("help").open && key !== "?")) return;
-  if (target.tagName === "BUTTON" && (key === " " || key === "Enter")) return;
+  if (app.lab.held || isHandledBy(target, key) || (find("help").open && key !== "?")) return;
   if (!isLab() && app.controls.press(key, true)) {
     event.preventDefault();
     return;
@@ -63,19 +73,40 @@ function handleKey(event) {
   }
 }
 
+/** Whether an element has a use for a key of its own. */
+function isHandledBy({ tagName, type, role }, key) {
+  if (tagName === "BUTTON")
+    return key === " " || key === "Enter" || (role === "tab" && /Arrow/.test(key));
+  if (tagName === "INPUT" && type === "range") return /^(Arrow|Page|Home|End)/.test(key);
+  return tagName === "SELECT" || tagName === "INPUT";
+}
+
 // -------------------------------------------------------------------------------- the pointer
+
+const LEAST_DRAG = 4; // pixels: less is a click, which moves nothing
 
 function listenToPointer(canvas) {
   const placeOf = ({ offsetX: x, offsetY: y }) => ({ x, y });
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     canvas.setPointerCapture?.(event.pointerId);
-    if (isLab()) holdVehicle(event);
+    if (isLab()) grabVehicle(event);
     else app.controls.point(placeOf(event));
   });
+  // A finger on a vehicle moves it; elsewhere on the board it scrolls the page.
+  canvas.addEventListener(
+    "touchstart",
+    (event) => {
+      const box = canvas.getBoundingClientRect();
+      const [{ clientX, clientY }] = event.touches;
+      const place = { offsetX: clientX - box.left, offsetY: clientY - box.top };
+      if (isLab() && vehicleAt(place) !== null) event.preventDefault();
+    },
+    { passive: false },
+  );
   canvas.addEventListener("pointermove", (event) => {
     if (isLab()) {
-      if (app.lab.held) dragVehicle(event);
+      if (app.grab) dragVehicle(event);
       else canvas.style.cursor = vehicleAt(event) === null ? "" : "grab";
     } else if (app.controls.pointer) {
       app.controls.point(placeOf(event));
@@ -84,6 +115,7 @@ function listenToPointer(canvas) {
   for (const kind of ["pointerup", "pointercancel"]) {
     canvas.addEventListener(kind, () => {
       app.controls.point(null);
+      app.grab = null;
       if (app.lab.held) dropVehicle();
     });
   }
@@ -91,31 +123,43 @@ function listenToPointer(canvas) {
 
 /** The number of the vehicle under a pointer, or null. */
 function vehicleAt({ offsetX, offsetY }) {
-  const { episode } = app.lab;
-  const view = viewOf(episode, boardSide());
-  const distances = episode.players.map((player) => {
-    const pose = poseAt(episode, player, Math.min(app.time, episode.steps));
-    const isNear = pose.isActive ? 1 : Infinity;
-    return isNear * Math.hypot(view.column(pose.x) - offsetX, view.row(pose.y) - offsetY);
+  const distances = app.lab.episode.players.map((player) => {
+    const { x, y, isActive } = placeOnBoard(player);
+    return isActive ? Math.hypot(x - offsetX, y - offsetY) : Infinity;
   });
   const least = Math.min(...distances);
-  return least < Math.max(24, 0.05 * view.side) ? distances.indexOf(least) : null;
+  return least < Math.max(24, 0.05 * boardSide()) ? distances.indexOf(least) : null;
 }
 
-function holdVehicle(event) {
-  const vehicle = vehicleAt(event);
+/** Where a vehicle of the laboratory is on the board, in pixels. */
+function placeOnBoard(player) {
+  const { episode } = app.lab;
+  const view = viewOf(episode, boardSide());
+  const pose = poseAt(episode, player, Math.min(app.time, episode.steps));
+  return { x: view.column(pose.x), y: view.row(pose.y), isActive: pose.isActive };
+}
+
+/** Notes which vehicle a pointer is on, and where on it. */
+function grabVehicle({ offsetX, offsetY }) {
+  const vehicle = vehicleAt({ offsetX, offsetY });
   if (vehicle === null) return;
-  app.isPlaying = false;
-  app.lab.hold(vehicle, Math.floor(Math.min(app.time, app.lab.episode.steps)));
-  app.time = 0;
-  dragVehicle(event);
-  updateTexts();
+  const { x, y } = placeOnBoard(app.lab.episode.players[vehicle]);
+  app.grab = { vehicle, start: [offsetX, offsetY], aside: [x - offsetX, y - offsetY] };
 }
 
 function dragVehicle({ offsetX, offsetY }) {
-  const view = viewOf(app.lab.former, boardSide());
-  const x = view.center.x + (offsetX - view.side / 2) / view.scale;
-  const y = view.center.y - (offsetY - view.side / 2) / view.scale;
+  const { vehicle, start, aside } = app.grab;
+  if (!app.lab.held) {
+    if (Math.hypot(offsetX - start[0], offsetY - start[1]) < LEAST_DRAG) return;
+    app.isPlaying = false;
+    // The board keeps its view while a vehicle moves, also where it has no walls.
+    app.lab.hold(vehicle, app.time, viewOf(app.lab.episode, boardSide()));
+    app.time = 0;
+    updateTexts();
+  }
+  const { view } = app.lab.held;
+  const x = view.center.x + (offsetX + aside[0] - view.side / 2) / view.scale;
+  const y = view.center.y - (offsetY + aside[1] - view.side / 2) / view.scale;
   app.lab.move(x, y);
   update();
 }
@@ -131,9 +175,12 @@ function dropVehicle() {
 function readAddress() {
   const { link, problems } = readLink(location.hash);
   app.link = link;
+  app.rounds.daily = null;
   app.isPlaying = link.view !== "play" && !stillness.matches;
   app.time = 0;
-  say(problems.length ? `The link is damaged: ${problems.join("; ")}. The rest is as usual.` : "");
+  say(
+    problems.length ? `The link is damaged: ${problems.join("; ")}. The rest is as usual.` : "",
+  );
 }
 
 function buildSwitches() {
@@ -157,13 +204,18 @@ function buildHelp() {
   ];
   const keys = KEYS.map(({ label, meaning }) => [create("kbd", {}, label), meaning]);
   find("keys").append(...entriesOf([...steering, ...keys]));
-  const meanings = Object.entries(app.meanings).map(([name, meaning]) => [labelOf(name), meaning]);
+  const meanings = Object.entries(app.meanings).map(([name, meaning]) => [
+    labelOf(name),
+    meaning,
+  ]);
   find("annotations").append(...entriesOf(meanings));
 }
 
 /** The bytes of an element's text: zlib's compressed data in base64. */
 async function bytesOf(id) {
-  const packed = Uint8Array.from(atob(find(id).textContent.trim()), (letter) => letter.charCodeAt(0));
+  const packed = Uint8Array.from(atob(find(id).textContent.trim()), (letter) =>
+    letter.charCodeAt(0),
+  );
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
 }
@@ -191,6 +243,7 @@ async function start() {
       }
     }
   }
+  for (const name of ["games", "scripts", "policies"]) Object.setPrototypeOf(kept[name], null);
   Object.assign(library, kept, { layout });
   Object.assign(app, { meanings, letters, shown: new Set(shown), shownAtFirst: shown });
   app.machine = await Machine.start(bytes.slice(4, 4 + length), layout);
@@ -210,11 +263,7 @@ async function start() {
   requestAnimationFrame(onFrame);
 }
 
-start().catch((error) => {
-  find("failure").hidden = false;
-  find("failure").textContent = error.message;
-  console.error(error);
-});
+start().catch(fail);
 
 // For the curious, at the browser's console: the loop, what it plays, and the page's state.
 globalThis.chase = { app, library, Engine, LiveEpisode, gameWith, playerNamed };

@@ -16,11 +16,12 @@ class Laboratory {
   play(link, seed) {
     const game = gameWith(library.games[link.game], changesOf(link.changes));
     const isOther = this.game && this.shapeOf(game) !== this.shapeOf(this.game);
-    if (isOther || String(seed) !== this.seed) this.origin = null;
+    if (isOther || String(seed) !== this.seed) this.forget();
+    else if (this.former !== this.episode) this.dropFormer(); // it followed other rules
+    this.held = null;
     this.game = game;
     this.seed = String(seed);
     this.sides = SIDES.map((side) => playerNamed(link[side], link.thoughts[side]));
-    if (!this.origin) this.forget();
     this.renew();
   }
 
@@ -31,14 +32,12 @@ class Laboratory {
 
   /** Plays the episode again, from its origin. */
   renew(isExplained = true) {
-    this.episode?.close();
+    const before = this.episode;
     const seed = BigInt(this.seed);
     this.episode = new LiveEpisode(this.machine, this.game, this.sides, seed, isExplained);
+    if (before !== this.former) before?.close();
+    if (this.origin) this.setOrigin(this.origin);
     this.begin = this.episode.engine.snapshot();
-    if (this.origin) {
-      this.setOrigin(this.origin);
-      this.begin = this.origin;
-    }
     this.episode.finish();
     this.requestMap();
   }
@@ -61,30 +60,29 @@ class Laboratory {
 
   /** Forgets the moved vehicles. */
   forget() {
-    this.origin = null;
-    this.former?.close();
-    this.former = null;
+    this.origin = this.held = null;
+    this.dropFormer();
   }
 
-  reset() {
-    this.forget();
-    this.renew();
+  dropFormer() {
+    if (this.former !== this.episode) this.former?.close();
+    this.former = null;
   }
 
   // ------------------------------------------------------------------- a vehicle that is moved
 
-  /** Takes hold of a vehicle at a moment, in steps. */
-  hold(vehicle, moment) {
-    const { engine } = this.episode;
+  /** Takes hold of a vehicle at a moment, in steps; at the end, of where it was a step before. */
+  hold(vehicle, time, view = null) {
+    const { engine, steps } = this.episode;
+    const moment = Math.max(Math.min(Math.floor(time), steps - 1), 0);
     const end = engine.snapshot();
     engine.restore(this.begin);
     for (let step = 0; step < moment; step++) engine.step();
-    this.held = { vehicle, state: engine.snapshot() };
+    this.held = { vehicle, state: engine.snapshot(), view };
     engine.restore(end);
-    this.former?.close();
+    if (this.former !== this.episode) this.former?.close();
     this.former = this.episode;
     this.former.from = moment;
-    this.episode = null;
   }
 
   /** Puts the held vehicle at a place, in meters, if it has room, and plays on from there. */
@@ -103,12 +101,9 @@ class Laboratory {
   /** Lets the held vehicle go. */
   release() {
     this.held = null;
-    if (this.episode) {
+    if (this.episode !== this.former)
       this.renew(); // with explanations
-    } else {
-      this.episode = this.former; // it was not moved
-      this.former = null;
-    }
+    else this.former = null; // it was not moved
   }
 
   // --------------------------------------------------------------------------------- the map
@@ -152,7 +147,10 @@ class Laboratory {
   /** Plays many games of the pursuer and of another one; calls `show` as they end. */
   compare(other, show) {
     const [pursuer, evader] = this.sides;
-    const pairs = [[pursuer, evader], [playerNamed(other), evader]];
+    const pairs = [
+      [pursuer, evader],
+      [playerNamed(other), evader],
+    ];
     const task = outcomesTask(this.machine, this.game, pairs, BigInt(this.seed), (outcomes) => {
       this.outcomes = outcomes;
       show(outcomes);

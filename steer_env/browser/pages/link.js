@@ -1,7 +1,6 @@
 // The address' hash: what is played, in a form that can be shared.
 
 const VIEWS = ["play", "lab", "arena"];
-const LEVELS = ["easy", "normal", "hard", "expert"];
 const LARGEST_SEED = 2n ** 64n - 1n;
 const SLIDERS = {
   pursuerSpeed: ["pursuer", "max_speed"],
@@ -40,12 +39,7 @@ function defaultLink() {
 function readLink(hash) {
   const link = defaultLink();
   const problems = [];
-  let given;
-  try {
-    given = new URLSearchParams(hash.replace(/^#/, ""));
-  } catch {
-    return { link, problems: ["the link cannot be read"] };
-  }
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
   const choose = (name, choices) => {
     if (!given.has(name)) return;
     if (choices.includes(given.get(name))) link[name] = given.get(name);
@@ -54,18 +48,23 @@ function readLink(hash) {
   choose("view", VIEWS);
   choose("game", Object.keys(library.games));
   choose("as", SIDES);
-  choose("level", LEVELS);
+  choose("level", library.levels);
+  readSliders(given, link, problems);
   const game = library.games[link.game];
   const players = [...Object.keys(library.scripts), ...Object.keys(library.policies)];
-  const fitting = players.filter((name) => canPlay(name, game));
-  choose("opponent", fitting);
-  for (const side of SIDES) choose(side, fitting);
+  const fitting = (changes) => players.filter((name) => canPlay(name, gameWith(game, changes)));
+  if (given.get("opponent") === "")
+    link.opponent = null; // the level's
+  else choose("opponent", fitting({}));
+  for (const side of SIDES) choose(side, fitting(changesOf(link.changes)));
   if (given.has("seed")) {
     if (isSeed(given.get("seed"))) link.seed = BigInt(given.get("seed"));
     else problems.push(`seed “${shortened(given.get("seed"))}” is not a number up to 2^64 - 1`);
   }
-  readSliders(given, link, problems);
-  if (!game.levels[link.as]) link.as = otherSide(link.as);
+  if (!game.levels[link.as]) {
+    if (given.has("as")) problems.push(`a person steers one vehicle, not the ${link.as}s here`);
+    link.as = otherSide(link.as);
+  }
   // An embedded picture shows a game of two scripts unless it says otherwise.
   if (!given.has("view") && SIDES.some((side) => given.has(side))) link.view = "lab";
   return { link, problems };
@@ -84,10 +83,15 @@ function readSliders(given, link, problems) {
     const law = given.get(`${side}.lookahead`);
     if (law !== null && library.layout.names.lookahead.includes(law)) thoughts.lookahead = law;
     else if (law !== null) problems.push(`lookahead law “${shortened(law)}” is not known`);
-    for (const [name, high] of [["lookahead_seconds", 10], ["threat_range", 1e4]]) {
+    for (const [name, high] of [
+      ["lookahead_seconds", 10],
+      ["threat_range", 1e4],
+    ]) {
       const text = given.get(`${side}.${name}`);
       if (text === null) continue;
-      if (text !== "" && Number(text) >= 0 && Number(text) <= high) thoughts[name] = Number(text);
+      const isEndless = name === "threat_range" && text === "Infinity";
+      const isNumber = text !== "" && Number(text) >= 0 && Number(text) <= high;
+      if (isEndless || isNumber) thoughts[name] = Number(text);
       else problems.push(`${side}.${name} must be from 0 to ${high}`);
     }
   }
@@ -106,13 +110,17 @@ function hashOf(link) {
   const plain = defaultLink();
   const parts = new URLSearchParams();
   for (const name of ["view", "game", "as", "level", "opponent", "pursuer", "evader", "seed"]) {
-    const isPlayed = link.view === "play" ? !SIDES.includes(name) : !["as", "level", "opponent"].includes(name);
-    if (isPlayed && link[name] !== null && link[name] !== plain[name]) parts.set(name, link[name]);
+    const isPlayed =
+      link.view === "play"
+        ? !SIDES.includes(name)
+        : !["as", "level", "opponent"].includes(name);
+    if (isPlayed && link[name] !== plain[name]) parts.set(name, link[name] ?? "");
   }
   if (link.view !== "play") {
     for (const [name, value] of Object.entries(link.changes)) parts.set(name, value);
     for (const side of SIDES) {
-      for (const [name, value] of Object.entries(link.thoughts[side])) parts.set(`${side}.${name}`, value);
+      for (const [name, value] of Object.entries(link.thoughts[side]))
+        parts.set(`${side}.${name}`, value);
     }
   }
   return `#${parts}`;

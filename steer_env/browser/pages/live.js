@@ -114,7 +114,8 @@ class LiveEpisode {
     const distance = engine.column("distance")[0];
     this.distances.push(distance);
     this.farthest = Math.max(this.farthest, distance);
-    const forces = this.steps > 0 ? engine.lastForces() : new Float64Array(2 * engine.numPlayers);
+    const forces =
+      this.steps > 0 ? engine.lastForces() : new Float64Array(2 * engine.numPlayers);
     const [places, velocities, headings, active] = [
       engine.column("position"),
       engine.column("velocity"),
@@ -134,7 +135,8 @@ class LiveEpisode {
       columns.active.push(active[number]);
     });
     if (this.isExplained && !this.isOver) engine.explain();
-    if (this.isExplained) this.players.forEach((player, number) => this.keepThoughts(player, number));
+    if (this.isExplained)
+      this.players.forEach((player, number) => this.keepThoughts(player, number));
   }
 
   get period() {
@@ -204,10 +206,14 @@ class LiveEpisode {
       const tips = read("feelers");
       found.feelers = [0, 2, 4].flatMap((tip) => ahead([tips[tip], tips[tip + 1]]));
     }
-    if (has.includes("obstacles") && this.obstacles.length) found.corridor = [...read("corridor")];
+    if (has.includes("obstacles") && this.obstacles.length)
+      found.corridor = [...read("corridor")];
     const [parts, shares] = [read("parts"), read("shares")];
     for (let turn = 0; turn < Number(read("num_shares")[0]); turn++) {
-      found[`share ${names.part[Number(parts[turn])]}`] = [shares[2 * turn], shares[2 * turn + 1]];
+      found[`share ${names.part[Number(parts[turn])]}`] = [
+        shares[2 * turn],
+        shares[2 * turn + 1],
+      ];
     }
     return found;
   }

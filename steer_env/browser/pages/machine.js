@@ -43,9 +43,9 @@ class Machine {
       return spare;
     }
     const address = Math.ceil(this.end / ALIGNMENT) * ALIGNMENT;
+    const missing = address + size - this.functions.memory.buffer.byteLength;
+    if (missing > 0) this.functions.memory.grow(Math.ceil(missing / PAGE)); // or it throws
     this.end = address + size;
-    const missing = this.end - this.functions.memory.buffer.byteLength;
-    if (missing > 0) this.functions.memory.grow(Math.ceil(missing / PAGE));
     return address;
   }
 

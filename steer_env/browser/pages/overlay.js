@@ -9,17 +9,25 @@ function showCard(elements, className = "") {
 }
 
 const buttonOf = (label, key, onclick, className = "") =>
-  create("button", { type: "button", className, onclick, title: key ? `${label} (${key})` : label }, label);
+  create(
+    "button",
+    { type: "button", className, onclick, title: key ? `${label} (${key})` : label },
+    label,
+  );
+
+/** The opponent in a few words. */
+const aboutOpponent = ({ link, level, opponent }) =>
+  link.opponent ? playerNamed(opponent).description : level.text;
 
 /** The card before a round. */
 function readyCard(rounds, begin) {
-  const { isPursuer, level, opponent } = rounds;
+  const { isPursuer, opponent } = rounds;
   const task = isPursuer ? "Catch it as soon as you can." : "Stay free as long as you can.";
   return create(
     "div",
     {},
     create("h2", {}, task),
-    create("p", { className: "hint" }, `${breakable(opponent)}: ${level.text}`),
+    create("p", { className: "hint" }, `${breakable(opponent)}: ${aboutOpponent(rounds)}`),
     create("p", { className: "hint" }, STEERING),
     create("div", { className: "buttons" }, buttonOf("Begin", "Enter", begin, "main")),
   );
@@ -45,10 +53,18 @@ function endCard(rounds, actions) {
   const row = (name, { result }, place) => {
     const swatch = create("span", { className: place ? "swatch" : "" });
     swatch.style.color = colors[place];
-    const cells = [create("td", {}, swatch), create("td", {}, breakable(name)), create("td", {}, result)];
+    const cells = [
+      create("td", {}, swatch),
+      create("td", {}, breakable(name)),
+      create("td", {}, result),
+    ];
     return create("tr", {}, ...cells);
   };
-  const rows = [row(YOU, episode, 0), ...ghosts.map((ghost, place) => row(ghost.name, ghost.episode, place + 1))];
+  const again = rounds.isForeign ? [] : [buttonOf("Again", "R", actions.again)];
+  const rows = [
+    row(YOU, episode, 0),
+    ...ghosts.map((ghost, place) => row(ghost.name, ghost.episode, place + 1)),
+  ];
   const best = isBest
     ? "That is your best here."
     : bestBefore === null
@@ -64,7 +80,7 @@ function endCard(rounds, actions) {
       "div",
       { className: "buttons" },
       buttonOf("Next start", "Enter", actions.next, "main"),
-      buttonOf("Again", "R", actions.again),
+      ...again,
       buttonOf("Replay", "V", actions.replay),
       buttonOf("Copy link", "", actions.share),
     ),
@@ -85,7 +101,8 @@ function dailyText({ daily, ghosts }) {
   const mine = sumOf(daily.times).toFixed(1);
   const theirs = sumOf(daily.others).toFixed(1);
   const name = ghosts[0].name;
-  if (played < DAILY_ROUNDS) return `Today’s five: ${mine} s after ${played} (${name} ${theirs} s).`;
+  if (played < DAILY_ROUNDS)
+    return `Today’s five: ${mine} s after ${played} (${name} ${theirs} s).`;
   const best = daily.isBest ? " Your best today." : "";
   return `Today’s five: ${mine} s in all; ${name} ${theirs} s.${best}`;
 }

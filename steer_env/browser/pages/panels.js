@@ -1,5 +1,7 @@
 // The choices beside the board: of the game to play, and of the laboratory.
 
+const FARTHEST = 28.5; // meters: across the arena; at the end of its slider, any distance
+
 const RANGES_OF_SLIDERS = {
   pursuerSpeed: { label: "pursuer’s speed", unit: "m/s", low: 1, high: 8, step: 0.1 },
   evaderSpeed: { label: "evader’s speed", unit: "m/s", low: 1, high: 8, step: 0.1 },
@@ -25,10 +27,9 @@ function fillPlayers(select, side, game, first = []) {
   );
 }
 
-function fillGames(select, isPlayed) {
+function fillGames(select) {
   const games = Object.values(library.games);
   select.replaceChildren(...games.map(({ title, name }) => new Option(title, name)));
-  return isPlayed;
 }
 
 /** A row of buttons of which one is chosen. */
@@ -52,11 +53,13 @@ function chooseSegment(box, chosen) {
 
 function buildPlayPanel() {
   fillGames(find("game"));
-  fillSegments(find("levels"), LEVELS, (level) => changeLink({ level, opponent: null }));
+  fillSegments(find("levels"), library.levels, (level) =>
+    changeLink({ level, opponent: null }),
+  );
   fillSegments(find("sides"), SIDES, (as) => changeLink({ as, opponent: null }));
   find("game").onchange = ({ target }) => changeLink({ game: target.value, opponent: null });
   find("opponent").onchange = ({ target }) => changeLink({ opponent: target.value || null });
-  find("new-seed").onclick = nextRound;
+  find("new-seed").onclick = newStart;
   find("daily").onclick = beginDaily;
   find("share").onclick = find("lab-share").onclick = share;
   find("open").onclick = () => find("file").click();
@@ -68,7 +71,10 @@ function buildPlayPanel() {
 function listenToSeed(id) {
   find(id).onchange = ({ target }) => {
     if (isSeed(target.value.trim())) changeLink({ seed: BigInt(target.value.trim()) });
-    else say(`a start is a number up to 2^64 - 1`);
+    else {
+      target.value = app.link.seed;
+      say("A start is a number up to 2^64 - 1.");
+    }
   };
 }
 
@@ -77,7 +83,8 @@ function updatePlayPanel() {
   const { link, game, level } = rounds;
   chooseSegment(find("levels"), link.level);
   chooseSegment(find("sides"), link.as);
-  for (const button of find("sides").children) button.disabled = !game.levels[button.dataset.name];
+  for (const button of find("sides").children)
+    button.disabled = !game.levels[button.dataset.name];
   find("game").value = link.game;
   const key = [link.game, link.as, link.level].join();
   if (find("opponent").dataset.key !== key) {
@@ -86,14 +93,15 @@ function updatePlayPanel() {
     find("opponent").dataset.key = key;
   }
   find("opponent").value = link.opponent ?? "";
-  find("level-text").textContent = capitalized(level.text) + ".";
-  find("opponent-text").textContent = link.opponent ? playerNamed(link.opponent).description : "";
+  find("level-text").textContent = rounds.isForeign ? "" : `${capitalized(level.text)}.`;
+  find("opponent-text").textContent = link.opponent ? aboutOpponent(rounds) : "";
   find("seed").value = link.seed;
   const best = rounds.best.of(rounds.challenge);
   const here = rounds.best.of(rounds.challengeOfSeed);
   const texts = [];
   if (here !== null) texts.push(`Best from this start: ${here.toFixed(1)} s.`);
-  if (best !== null) texts.push(`Best at this level: ${best.toFixed(1)} s.`);
+  const against = link.opponent ? `against ${breakable(link.opponent)}` : "at this level";
+  if (best !== null) texts.push(`Best ${against}: ${best.toFixed(1)} s.`);
   find("best").textContent = texts.join(" ");
 }
 
@@ -104,7 +112,7 @@ function buildLabPanel() {
   find("lab-game").onchange = ({ target }) => changeLink({ game: target.value, changes: {} });
   find("players").replaceChildren(...SIDES.map(playerField));
   find("sliders").replaceChildren(...Object.keys(RANGES_OF_SLIDERS).map(sliderField));
-  find("lab-new").onclick = () => changeLink({ seed: newSeed() });
+  find("lab-new").onclick = newStart;
   find("reset").onclick = resetLab;
   find("map").onclick = toggleMap;
   find("splits").onclick = toggleSplits;
@@ -116,17 +124,25 @@ function buildLabPanel() {
 function playerField(side) {
   const select = create("select", {
     id: `lab-${side}`,
-    onchange: ({ target }) => changeLink({ [side]: target.value, thoughts: thoughtsWith(side, null) }),
+    onchange: ({ target }) =>
+      changeLink({ [side]: target.value, thoughts: thoughtsWith(side, null) }),
   });
   const law = create("select", {
     id: `law-${side}`,
     ariaLabel: `How the ${side} looks ahead`,
-    onchange: ({ target }) => changeLink({ thoughts: thoughtsWith(side, { lookahead: target.value }) }),
+    onchange: ({ target }) =>
+      changeLink({ thoughts: thoughtsWith(side, { lookahead: target.value }) }),
   });
-  law.append(...library.layout.names.lookahead.map((name) => new Option(`looks ahead: ${name}`, name)));
-  const label = create("h2", {}, create("label", { htmlFor: select.id, className: side }, side));
+  law.append(
+    ...library.layout.names.lookahead.map((name) => new Option(`looks ahead: ${name}`, name)),
+  );
+  const label = create(
+    "h2",
+    {},
+    create("label", { htmlFor: select.id, className: side }, side),
+  );
   const seconds = thoughtSlider(side, "lookahead_seconds", "looks ahead", "s", 5, 0.1);
-  const threat = thoughtSlider(side, "threat_range", "minds others within", "m", 28.5, 0.5);
+  const threat = thoughtSlider(side, "threat_range", "minds others within", "m", FARTHEST, 0.5);
   return create("div", { className: "player" }, label, select, law, seconds, threat);
 }
 
@@ -136,7 +152,10 @@ const thoughtsWith = (side, change) => ({
 });
 
 function thoughtSlider(side, name, label, unit, high, step) {
-  const onchange = (value) => changeLink({ thoughts: thoughtsWith(side, { [name]: value }) });
+  const onchange = (value) => {
+    const isEndless = name === "threat_range" && value >= FARTHEST;
+    changeLink({ thoughts: thoughtsWith(side, { [name]: isEndless ? Infinity : value }) });
+  };
   return slider(`${side}-${name}`, { label, unit, low: 0, high, step }, onchange);
 }
 
@@ -150,13 +169,21 @@ function slider(id, { label, unit, low, high, step }, onchange) {
   const output = create("output", { htmlFor: id });
   input.dataset.unit = unit;
   input.oninput = () => onchange(Number(input.value));
-  return create("div", { className: "slider" }, create("label", { htmlFor: id }, label), output, input);
+  return create(
+    "div",
+    { className: "slider" },
+    create("label", { htmlFor: id }, label),
+    output,
+    input,
+  );
 }
 
 function setSlider(id, value) {
   const input = find(id);
-  if (Number(input.value) !== value) input.value = value;
-  const shown = value === Infinity ? "any distance" : `${Number(value.toFixed(2))} ${input.dataset.unit}`;
+  const within = Math.min(value, Number(input.max));
+  if (Number(input.value) !== within) input.value = within;
+  const shown =
+    value === Infinity ? "any distance" : `${Number(value.toFixed(2))} ${input.dataset.unit}`;
   input.previousElementSibling.textContent = shown.trim();
 }
 
@@ -178,7 +205,8 @@ function updateLabPanel() {
   if (find("other").dataset.key !== find("lab-pursuer").dataset.key) {
     fillPlayers(find("other"), "pursuer", lab.game);
     find("other").dataset.key = find("lab-pursuer").dataset.key;
-    find("other").value = kept || "seek";
+    find("other").value = kept;
+    if (!find("other").value) find("other").value = "seek";
   }
   updateSliders(lab.game);
   find("map").setAttribute("aria-pressed", lab.showsMap);
@@ -189,28 +217,32 @@ function updateLabPanel() {
 
 function legendOf(map) {
   const [soonest, latest] = rangeOfMap(map).map((seconds) => `${seconds.toFixed(1)} s`);
-  const rest = `Without color: not within ${LONGEST} s.`;
-  if (soonest === "NaN s") return `From no start is the evader caught within ${LONGEST} s.`;
-  return `If the evader began there: strong, caught after ${soonest}; pale, after ${latest}. ${rest}`;
+  const rest = `Without color: not within ${map.longest.toFixed(1)} s.`;
+  const caught = map.evaders > 1 ? "all are caught" : "it is caught";
+  if (soonest === "NaN s") return `Wherever the evader begins, it gets away. ${rest}`;
+  return `If the evader began there, ${caught} after ${soonest} (strong) to ${latest} (pale). ${rest}`;
 }
 
 /** Shows how a script looks ahead; what it has no use for is hidden. */
 function updateThoughts(side, { script }) {
   const names = library.layout.names;
   const behavior = script && names.behavior[script.fields.behavior];
-  const predicts = ["pursuit", "evade", "escape", "encircle", "voronoi"].includes(behavior);
+  const predicts = Boolean(script?.predicts);
   const law = script && names.lookahead[script.fields.lookahead];
   find(`law-${side}`).hidden = !predicts;
   if (predicts) find(`law-${side}`).value = law;
   find(`${side}-lookahead_seconds`).parentElement.hidden = !(predicts && law === "constant");
-  find(`${side}-threat_range`).parentElement.hidden = !script || behavior === "wander" || behavior === "rest";
+  find(`${side}-threat_range`).parentElement.hidden =
+    !script || behavior === "wander" || behavior === "rest";
   if (!script) return;
   setSlider(`${side}-lookahead_seconds`, script.fields.lookahead_seconds);
   setSlider(`${side}-threat_range`, script.fields.threat_range);
 }
 
 function updateSliders(game) {
-  const [speed, force] = ["max_speed", "max_force"].map((name) => library.layout.names.limit.indexOf(name));
+  const [speed, force] = ["max_speed", "max_force"].map((name) =>
+    library.layout.names.limit.indexOf(name),
+  );
   setSlider("slider-pursuerSpeed", game.limits.pursuer[speed]);
   setSlider("slider-evaderSpeed", game.limits.evader[speed]);
   setSlider("slider-pursuerForce", game.limits.pursuer[force]);

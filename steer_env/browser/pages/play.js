@@ -34,23 +34,25 @@ const KEYS = [
   [["r"], "R", "again from the same start", () => (isLab() ? resetLab() : again())],
   [[" "], "space", "pause, go on", () => togglePlay()],
   [["v"], "V", "replay the last round", () => !isLab() && replay()],
-  [["n"], "N", "a new start", () => (isLab() ? changeLink({ seed: newSeed() }) : nextRound())],
+  [["n"], "N", "a new start", () => newStart()],
   [["m"], "M", "laboratory: map of capture times", () => isLab() && toggleMap()],
   [["p"], "P", "laboratory: parts of forces", () => isLab() && toggleSplits()],
   [["Home"], "Home", "to the start", () => showTime(0)],
   [["End"], "End", "to the end", () => showTime(lastStep())],
-  [["Escape"], "Esc", "back", () => !isLab() && app.rounds.phase !== "ready" && again(false)],
-  [["?"], "?", "keys", () => toggleHelp()],
+  [["Escape"], "Esc", "back", () => !isLab() && goBack()],
+  [["?"], "?", "keys", () => showHelp()],
 ].map(([keys, label, meaning, act]) => ({ keys, label, meaning, act }));
 
 // ---------------------------------------------------------------------------------- changes
 
 /** Changes what is played; what does not fit any more falls back to the default, and is said. */
-function changeLink(changes) {
-  const before = app.link;
-  const link = { ...before, ...changes };
-  const game = gameWith(library.games[link.game], isLab() ? changesOf(link.changes) : {});
-  for (const name of ["opponent", ...SIDES]) {
+function changeLink(changes, keepsDaily = false) {
+  say("");
+  if (!keepsDaily) app.rounds.daily = null;
+  const link = { ...app.link, ...changes };
+  const isLab = link.view !== "play";
+  const game = gameWith(library.games[link.game], isLab ? changesOf(link.changes) : {});
+  for (const name of isLab ? SIDES : ["opponent"]) {
     if (link[name] === null || canPlay(link[name], game)) continue;
     say(`${link[name]} cannot play here: it was trained with other obstacles or players.`);
     link[name] = defaultLink()[name];
@@ -60,20 +62,22 @@ function changeLink(changes) {
   apply();
 }
 
-/** Plays what the link says. */
-function apply() {
+/** Plays what the link says; a round that is the same already goes on, unless it is to be new. */
+function apply(isNew = false) {
   const { link } = app;
   const seed = link.seed ?? newSeed();
   link.seed = seed;
   root.classList.toggle("is-arena", link.view === "arena");
   app.tasks.end("outcomes");
+  app.lab.outcomes = null;
+  find("outcomes").hidden = true;
   app.controls.release();
   if (isLab()) {
     app.lab.play(link, seed);
     app.time = Math.min(app.time, app.lab.episode.steps);
   } else {
     app.tasks.end("map");
-    app.rounds.prepare(link, seed);
+    if (isNew || !app.rounds.isOf(link)) app.rounds.prepare(link, seed);
     app.time = 0;
     app.isPlaying = app.isReplay = false;
   }
@@ -82,7 +86,8 @@ function apply() {
 }
 
 function showView(view) {
-  say("");
+  if (view === app.link.view) return;
+  if (app.rounds.isRunning) app.rounds.pause();
   app.time = 0;
   app.isPlaying = view !== "play" && !stillness.matches;
   changeLink({ view });
@@ -97,6 +102,11 @@ function say(text) {
 }
 
 function keepInAddress() {
+  clearTimeout(app.keeping); // browsers refuse to write it often
+  app.keeping = setTimeout(writeAddress, 200);
+}
+
+function writeAddress() {
   try {
     history.replaceState(null, "", hashOf(app.link));
   } catch {
@@ -107,9 +117,10 @@ function keepInAddress() {
 // ---------------------------------------------------------------------------------- rounds
 
 function begin() {
+  say("");
   app.rounds.begin();
   app.isReplay = false;
-  find("arena").focus?.();
+  find("arena").focus({ preventScroll: true });
   updateTexts();
 }
 
@@ -124,23 +135,36 @@ function goOn() {
   }
 }
 
-function nextRound() {
-  const { daily } = app.rounds;
-  const goesOn = daily && daily.times.length < DAILY_ROUNDS;
-  if (!goesOn) app.rounds.daily = null;
-  changeLink({ seed: goesOn ? app.rounds.dailySeed(daily.day) : newSeed() });
+/** From a replay to the end of its round, from a round to its start. */
+function goBack() {
+  if (app.isReplay) {
+    app.isReplay = app.isPlaying = false;
+    updateTexts();
+  } else if (app.rounds.phase === "end" && app.rounds.goesOnToday) nextRound();
+  else if (app.rounds.phase !== "ready") again(false);
 }
+
+/** The next of the day's starts, or a new one. */
+function nextRound() {
+  const { daily, goesOnToday } = app.rounds;
+  if (goesOnToday) changeLink({ seed: app.rounds.dailySeed(daily.day) }, true);
+  else newStart();
+}
+
+const newStart = () => changeLink({ seed: newSeed() });
 
 function beginDaily() {
   app.rounds.daily = null;
-  changeLink({ seed: app.rounds.dailySeed(today()) });
+  changeLink({ seed: app.rounds.dailySeed(today()) }, true);
   say("Five starts, the same for everybody today; the times add up.");
 }
 
 function again(isBegun = true) {
-  const { daily, phase } = app.rounds;
-  if (daily && phase === "end") app.rounds.daily = null; // each of the day's is played once
-  apply();
+  if (app.rounds.isForeign) return;
+  const { daily } = app.rounds;
+  app.rounds.daily = null; // each of the day's is played once
+  say(daily && isBegun ? "Today’s five are over: each start counts once." : "");
+  apply(true);
   if (isBegun) begin();
 }
 
@@ -181,12 +205,14 @@ function toggleSplits() {
 }
 
 function compare() {
-  const canvas = find("histogram");
-  canvas.hidden = false;
-  app.lab.compare(find("other").value, (outcomes) => {
-    const { context, width, height } = prepare(canvas);
-    drawHistogram(context, width, height, outcomes, app.colors);
-  });
+  find("outcomes").hidden = false;
+  app.lab.compare(find("other").value, update);
+}
+
+/** Keys and meanings; the round waits. */
+function showHelp() {
+  if (app.rounds.isRunning) togglePlay();
+  toggleHelp();
 }
 
 // -------------------------------------------------------------------------------- the deck
@@ -205,6 +231,7 @@ function showTime(time) {
   if (!showsDeck()) return;
   app.time = Math.min(Math.max(time, 0), lastStep());
   app.isPlaying = false;
+  if (app.isReplay && app.time >= lastStep()) app.isReplay = false; // back to the result
   updateTexts();
 }
 
@@ -213,11 +240,14 @@ function showTime(time) {
 function updateTexts() {
   update();
   const { view } = app.link;
+  const isSteered = !isLab() && app.rounds.isRunning;
+  find("arena").classList.toggle("is-steered", isSteered);
+  find("tab-play").tabIndex = isLab() ? -1 : 0;
+  find("tab-lab").tabIndex = isLab() ? 0 : -1;
   find("tab-play").setAttribute("aria-selected", view === "play");
   find("tab-lab").setAttribute("aria-selected", view !== "play");
   find("play-panel").hidden = isLab();
   find("lab-panel").hidden = !isLab();
-  find("arena").classList.toggle("is-played", !isLab() || Boolean(app.lab?.held));
   find("deck").hidden = !showsDeck();
   find("play").setAttribute("aria-label", app.isPlaying ? "Pause" : "Play");
   find("speed").value = app.speed;
@@ -234,9 +264,10 @@ function updateTexts() {
 
 function updateOverlay() {
   const { rounds } = app;
+  announce(!isLab() && rounds.phase === "end" ? rounds.conclusion : "");
   if (isLab() || app.isReplay) return showCard(null);
   if (rounds.phase === "ready") return showCard([readyCard(rounds, begin)], cardPlace());
-  if (rounds.phase === "count") return showCard([countCard(rounds.count)]);
+  if (rounds.phase === "count") return showCard([countCard(rounds.count)], "is-count");
   if (rounds.phase === "pause") return showCard([pauseCard(togglePlay)]);
   if (rounds.phase === "end") return showCard([endCard(rounds, END_ACTIONS)], cardPlace());
   return showCard(null);
@@ -266,12 +297,22 @@ function drawPage() {
     const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
     // Before time goes on, both futures are shown, as far as a look can follow.
     const future = lab.former && app.time === 0 ? FUTURE / lab.game.dt : 0;
-    const options = { ghosts: formerGhosts(), ghostTime: app.time + future, future, map };
-    drawBoard(canvas, lab.episode, app.time, shown, colors, { ...options, splits: app.splits });
+    const time = Math.min(app.time, lab.episode.steps);
+    const options = {
+      ghosts: formerGhosts(),
+      ghostTime: time,
+      future,
+      map,
+      view: lab.held?.view,
+    };
+    drawBoard(canvas, lab.episode, time, shown, colors, { ...options, splits: app.splits });
+    if (lab.outcomes) drawOutcomes(lab.outcomes);
   } else {
     const time = app.isReplay ? app.time : rounds.time;
     const isOver = rounds.phase === "end";
-    const ghosts = isOver ? rounds.ghosts.map((ghost) => ({ ...ghost, vehicle: rounds.vehicle })) : [];
+    const ghosts = isOver
+      ? rounds.ghosts.map((ghost) => ({ ...ghost, vehicle: rounds.vehicle }))
+      : [];
     const ghostTime = app.isReplay ? app.time : Infinity;
     const own = Math.min(time, rounds.episode.steps);
     drawBoard(canvas, rounds.episode, own, shown, colors, {
@@ -287,12 +328,35 @@ function drawPage() {
 function formerGhosts() {
   const { former, episode } = app.lab;
   if (!former || former === episode) return [];
-  return former.players.map((_, vehicle) => ({ episode: former, vehicle, from: former.from }));
+  return former.players.map((player, vehicle) => {
+    return {
+      episode: former,
+      vehicle,
+      from: former.from,
+      color: sideColor(app.colors, player),
+    };
+  });
 }
 
 function paintedMap(map) {
   map.canvas ??= paintMap(map, app.colors);
   return map;
+}
+
+/** Shows the outcomes of many games: bars, and below them the numbers. */
+function drawOutcomes(outcomes) {
+  const { context, width, height } = prepare(find("histogram"));
+  drawHistogram(context, width, height, outcomes, app.colors);
+  const lines = outcomes.map((each, place) => {
+    const swatch = create("span", { className: `bar bar-${place}` });
+    return create("p", { className: "hint" }, swatch, each.words);
+  });
+  find("outcomes-text").replaceChildren(...lines);
+}
+
+/** Has a screen reader say a text. */
+function announce(text) {
+  if (find("announcement").textContent !== text) find("announcement").textContent = text;
 }
 
 function drawDeck() {
@@ -313,8 +377,26 @@ let lastFrame = null;
 
 /** Lets time pass and draws what has changed; called before every frame. */
 function onFrame(now) {
+  requestAnimationFrame(onFrame);
+  try {
+    advance(now);
+  } catch (error) {
+    app.isStale = app.isPlaying = false;
+    fail(error);
+  }
+}
+
+/** Says that the program has a fault, and goes on as far as it can. */
+function fail(error) {
+  find("failure").hidden = false;
+  find("failure").textContent = error.message;
+  console.error(error);
+}
+
+function advance(now) {
   const elapsed = lastFrame === null ? 0 : (now - lastFrame) / 1000;
   lastFrame = now;
+  if (!isLab() && app.controls.isButtonPressed()) goOn();
   if (isLab() || app.isReplay) advanceReplay(elapsed);
   else advanceRound(elapsed);
   if (isLab()) app.lab.advance();
@@ -323,7 +405,6 @@ function onFrame(now) {
     app.isStale = false;
     drawPage();
   }
-  requestAnimationFrame(onFrame);
 }
 
 function advanceReplay(elapsed) {

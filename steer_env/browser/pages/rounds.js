@@ -1,22 +1,24 @@
 // Rounds that a person plays: a countdown, the round, its end, and how others do from there.
 
-const COUNTS = 3;
-const COUNT_SECONDS = 0.7;
 const LONGEST_FRAME = 0.25; // seconds: after a longer one, time was lost, not played
 const DAILY_ROUNDS = 5;
 const STORED = "steer_env best times";
-const TEXTBOOK = { pursuer: "pursuit", evader: "evade" };
-const EQUAL = 0.05; // seconds: smaller differences are none
 
 /** Best times, kept by the browser; where it keeps nothing, until the page closes. */
 class BestTimes {
   constructor() {
+    this.times = {};
+    this.read();
+  }
+
+  /** Reads what is kept, also by other windows. */
+  read() {
     try {
-      this.times = JSON.parse(localStorage.getItem(STORED)) ?? {};
+      const kept = JSON.parse(localStorage.getItem(STORED));
+      if (isTable(kept)) this.times = kept;
     } catch {
-      this.times = {};
+      // What cannot be read is written anew.
     }
-    if (typeof this.times !== "object" || Array.isArray(this.times)) this.times = {};
   }
 
   /** The best seconds of a challenge; null for none. */
@@ -27,9 +29,10 @@ class BestTimes {
 
   /** Keeps a time if it is the best; returns whether it is. */
   offer(challenge, seconds, isLongerBetter) {
-    const best = this.of(challenge);
-    if (best !== null && (isLongerBetter ? seconds <= best : seconds >= best)) return false;
-    this.times[challenge] = Math.round(seconds * 1000) / 1000;
+    this.read();
+    const [best, time] = [this.of(challenge), Math.round(seconds * 1000) / 1000];
+    if (best !== null && (isLongerBetter ? time <= best : time >= best)) return false;
+    this.times[challenge] = time;
     try {
       localStorage.setItem(STORED, JSON.stringify(this.times));
     } catch {
@@ -54,6 +57,7 @@ class Rounds {
   prepare(link, seed) {
     this.close();
     this.recorded = null;
+    this.isForeign = false;
     this.link = { ...link, seed };
     const base = library.games[link.game];
     this.level = base.levels[link.as].find(({ name }) => name === link.level);
@@ -65,22 +69,37 @@ class Rounds {
     this.rest = 0;
   }
 
-  /** Shows a round that was played before, at its end. */
+  /**
+   * Shows a round that was played before, at its end.
+   *
+   * It may be of another game than those of the levels: then it gives no best time, and it cannot
+   * be played again.
+   */
   show(episode, link) {
     this.close();
     this.daily = null;
-    Object.assign(this, { episode, link, game: episode.game, opponent: link.opponent });
-    const levels = library.games[link.game].levels[link.as] ?? [];
-    const isSame = ({ opponent, captureRadius }) =>
-      opponent === link.opponent && captureRadius === episode.captureRadius;
-    this.level = levels.find(isSame) ?? { name: "", text: "recorded" };
-    this.link.level = this.level.name || link.level;
-    this.recorded = episode.sides[this.isPursuer ? EVADER : PURSUER];
+    const side = SIDES.indexOf(link.as);
+    const opponent = episode.sides[1 - side];
+    Object.assign(this, { episode, game: episode.game, opponent: opponent.name });
+    this.recorded = opponent;
+    const base = library.games[link.game];
+    this.level = base.levels[link.as]?.find((level) => {
+      const game = gameWith(base, changesOfLevel(level, link.as));
+      return isSameGame(game, this.game) && !Object.keys(opponent.changes ?? {}).length;
+    });
+    this.isForeign = !this.level || !canPlay(opponent.name, this.game);
+    const isLevels = this.level?.opponent === opponent.name;
+    this.link = {
+      ...link,
+      level: this.level?.name ?? link.level,
+      opponent: this.isForeign || isLevels ? null : opponent.name,
+    };
+    this.level ??= { name: "", text: "recorded", opponent: opponent.name };
     this.ghosts = [];
     this.phase = "end";
     this.rest = 0;
     this.isBest = false;
-    this.bestBefore = this.best.of(this.challenge);
+    this.bestBefore = this.isForeign ? null : this.best.of(this.challenge);
     this.playGhosts();
   }
 
@@ -107,20 +126,40 @@ class Rounds {
 
   begin() {
     this.phase = "count";
-    this.left = COUNTS * COUNT_SECONDS;
+    this.left = library.counts.number * library.counts.seconds;
     this.playGhosts();
+  }
+
+  /** Whether a round of this link is here already. */
+  isOf(link) {
+    const names = ["game", "as", "level", "opponent"];
+    const isSame = this.link && names.every((name) => this.link[name] === link[name]);
+    return Boolean(isSame) && BigInt(this.link.seed) === BigInt(link.seed);
+  }
+
+  get isRunning() {
+    return ["count", "round"].includes(this.phase);
+  }
+
+  /** Whether there is another of the day's rounds. */
+  get goesOnToday() {
+    return Boolean(this.daily) && this.daily.times.length < DAILY_ROUNDS;
   }
 
   /** The number that the countdown shows. */
   get count() {
-    return Math.min(Math.floor(this.left / COUNT_SECONDS) + 1, COUNTS);
+    const { number, seconds } = library.counts;
+    return Math.min(Math.floor(this.left / seconds) + 1, number);
   }
 
   /** Plays the textbook's script, and the best player known, in the person's place. */
   playGhosts() {
     if (this.ghosts.length || !this.isOpponentKnown) return;
     const best = this.game.bestKnown[this.link.as];
-    for (const name of new Set([TEXTBOOK[this.link.as], best])) {
+    const names = [library.textbook[this.link.as], best].filter((name) =>
+      canPlay(name, this.game),
+    );
+    for (const name of new Set(names)) {
       const sides = this.sidesWith(name);
       const seed = BigInt(this.link.seed);
       const episode = new LiveEpisode(this.machine, this.game, sides, seed, false).finish();
@@ -192,8 +231,7 @@ class Rounds {
 
   /** What comparable rounds have in common. */
   get challenge() {
-    const { game, as, level } = this.link;
-    return [game, as, level, this.opponent].join(" ");
+    return [this.link.as, this.opponent, JSON.stringify(this.game.keywords)].join(" ");
   }
 
   get challengeOfSeed() {
@@ -233,22 +271,39 @@ class Rounds {
 
 const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
+/** Whether two games have the same rules. */
+const isSameGame = (one, other) =>
+  ["name", "obstacles", "captureRadius"].every((key) => one[key] === other[key]) &&
+  one.arena.size === other.arena.size &&
+  SIDES.every((side) => String(one.limits[side]) === String(other.limits[side]));
+
+const tenths = ({ seconds }) => Number(seconds.toFixed(1));
+
 /** How a person's round compares with a script's from the same start. */
 function conclude(isPursuer, mine, name, theirs) {
-  const difference = theirs.seconds - mine.seconds;
+  // Of the times that are shown, so that the sentence fits the table.
+  const difference = tenths(theirs) - tenths(mine);
   const apart = `${Math.abs(difference).toFixed(1)} s`;
   const theirTime = `${theirs.seconds.toFixed(1)} s`;
+  if (!mine.isOver) return "The round was not finished.";
   if (mine.isCaught && theirs.isCaught) {
-    if (Math.abs(difference) < EQUAL) return `You are level with ${name}.`;
-    if (isPursuer) return difference > 0 ? `You beat ${name} by ${apart}.` : `${name} is ${apart} faster.`;
-    return difference < 0 ? `You lasted ${apart} longer than ${name}.` : `${name} lasts ${apart} longer.`;
+    if (Math.abs(difference) < 0.05) return `You are level with ${name}.`;
+    if (isPursuer)
+      return difference > 0 ? `You beat ${name} by ${apart}.` : `${name} is ${apart} faster.`;
+    return difference < 0
+      ? `You lasted ${apart} longer than ${name}.`
+      : `${name} lasts ${apart} longer.`;
   }
   if (isPursuer) {
     if (mine.isCaught) return `You caught it; ${name} does not.`;
-    return theirs.isCaught ? `It got away; ${name} needs ${theirTime}.` : `It got away, also from ${name}.`;
+    return theirs.isCaught
+      ? `It got away; ${name} needs ${theirTime}.`
+      : `It got away, also from ${name}.`;
   }
   if (mine.isCaught) return `You were caught; ${name} gets away.`;
-  return theirs.isCaught ? `You got away; ${name} is caught after ${theirTime}.` : `You got away, as ${name} does.`;
+  return theirs.isCaught
+    ? `You got away; ${name} is caught after ${theirTime}.`
+    : `You got away, as ${name} does.`;
 }
 
 /** Today, in the whole world's time, as a number such as 20261125. */

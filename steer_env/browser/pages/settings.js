@@ -3,7 +3,7 @@
 const YOU = "you";
 const LOOKAHEAD_FIELDS = ["lookahead", "lookahead_seconds", "threat_range"];
 
-/** All that Python has put into the page; see `browser.games`. */
+/** All that Python has put into the page; see `browser.games`. Tables have no prototype. */
 const library = { layout: {}, games: {}, scripts: {}, policies: {}, opening: {} };
 
 /**
@@ -27,39 +27,48 @@ function gameWith(game, changes = {}) {
     features: game.features + added,
     captureRadius: changes.captureRadius ?? game.captureRadius,
     arena: { ...game.arena, size: changes.arenaSize ?? game.arena.size },
-    keywords: { ...game.keywords, ...keywordsOf(changes) },
+    keywords: { ...game.keywords, ...keywordsOf(game, changes) },
   };
 }
 
-/** Changes as keywords of Python's environments. */
-function keywordsOf({ captureRadius, arenaSize, obstacles, ...sides }) {
-  const given = { capture_radius: captureRadius, arena_size: arenaSize, obstacles, ...sides };
+/** Changes as keywords of Python's environments, where vehicles are described in full. */
+function keywordsOf({ keywords }, { captureRadius, arenaSize, obstacles, ...sides }) {
+  const given = { capture_radius: captureRadius, arena_size: arenaSize, obstacles };
+  for (const [side, limits] of Object.entries(sides)) {
+    given[side] = { ...library.defaults[side], ...keywords[side], ...limits };
+  }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** The changes that a level makes to a game, for a person on a side. */
 function changesOfLevel(level, side) {
-  return { captureRadius: level.captureRadius, [otherSide(side)]: { max_speed: level.maxSpeed } };
+  return {
+    captureRadius: level.captureRadius,
+    [otherSide(side)]: { max_speed: level.maxSpeed },
+  };
 }
 
 const otherSide = (side) => (side === "pursuer" ? "evader" : "pursuer");
 
 /**
- * A player by its name: a script, a policy, or a person.
+ * A player by its name: a script, a policy, or somebody who is steered from outside.
  *
  * `changes` are fields of a script: lookahead (a name), lookahead_seconds, threat_range.
  */
 function playerNamed(name, changes = {}) {
-  if (name === YOU) return { name };
-  const policy = library.policies[name];
-  if (policy) return { name, network: policy, description: "a trained network" };
+  const network = library.policies[name];
+  if (network) return { name, network, description: "a trained network" };
   const script = library.scripts[name];
+  if (!script) return { name, description: name === YOU ? "" : "recorded" };
   const known = Object.entries(changes).filter(([field]) => LOOKAHEAD_FIELDS.includes(field));
   const fields = { ...script.fields };
   for (const [field, value] of known) {
-    fields[field] = field === "lookahead" ? library.layout.names.lookahead.indexOf(value) : value;
+    fields[field] =
+      field === "lookahead" ? library.layout.names.lookahead.indexOf(value) : value;
   }
-  return { name, script: { ...script, fields }, changes: Object.fromEntries(known), ...script };
+  const { description, predicts } = script;
+  const changed = { ...script, fields, predicts };
+  return { name, script: changed, changes: Object.fromEntries(known), description };
 }
 
 /** Whether a player of this name can play a side of a game. */
@@ -71,7 +80,9 @@ function canPlay(name, game) {
 /** The names of all that can play a side of a game: scripts of that side first. */
 function namesFor(side, game) {
   const isOf = (name) => sideOf(name) === side || sideOf(name) === null;
-  const policies = Object.keys(library.policies).filter((name) => isOf(name) && canPlay(name, game));
+  const policies = Object.keys(library.policies).filter(
+    (name) => isOf(name) && canPlay(name, game),
+  );
   const scripts = Object.keys(library.scripts);
   return { policies, own: scripts.filter(isOf), other: scripts.filter((name) => !isOf(name)) };
 }

@@ -29,7 +29,8 @@ class Tasks {
     const until = performance.now() + time;
     while (this.running.size && performance.now() < until) {
       for (const [name, generator] of this.running) {
-        if (generator.next().done) this.running.delete(name);
+        this.running.delete(name); // for good, if it throws
+        if (!generator.next().done) this.running.set(name, generator);
       }
     }
     return true;
