@@ -33,7 +33,7 @@ def click(browser, selector):
 def choose(browser, selector, value):
     browser.run(
         f"(() => {{ const select = document.querySelector('{selector}');"
-        f"select.value = {json.dumps(value)}; select.dispatchEvent(new Event('change')); }})()"
+        f"select.value = {json.dumps(value)}; select.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
     )
     browser.wait_for_frame()
 
@@ -41,7 +41,7 @@ def choose(browser, selector, value):
 def move_slider(browser, selector, value):
     browser.run(
         f"(() => {{ const slider = document.querySelector('{selector}');"
-        f"slider.value = {value}; slider.dispatchEvent(new Event('input')); }})()"
+        f"slider.value = {value}; slider.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()"
     )
     browser.wait_for_frame()
 

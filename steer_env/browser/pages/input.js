@@ -266,4 +266,4 @@ async function start() {
 start().catch(fail);
 
 // For the curious, at the browser's console: the loop, what it plays, and the page's state.
-globalThis.chase = { app, library, Engine, LiveEpisode, gameWith, playerNamed };
+globalThis.chase = { app, library, Engine, LiveEpisode, gameWith, playerNamed, conclude };

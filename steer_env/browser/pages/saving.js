@@ -206,12 +206,21 @@ function gameOfKeywords(given) {
   const keys = Object.keys({ ...library.defaults, ...given });
   const rigid = keys.filter((key) => !CHANGEABLE.includes(key));
   const games = Object.values(library.games).filter(isAlike(rigid));
-  const base = games.find(isAlike(["obstacles"])) ?? games[0];
-  if (!base) throw new Error("this page does not have its game");
-  const changes = changesOfKeywords(full(base.keywords), wanted);
+  if (!games.length) throw new Error("this page does not have its game");
+  const found = games.map((base) => [base, changesOfKeywords(full(base.keywords), wanted)]);
+  const [base, changes] = found.sort(
+    ([, one], [, other]) => extentOf(one) - extentOf(other),
+  )[0];
   const link = { ...defaultLink(), game: base.name, changes: slidersOf(changes) };
   return { game: gameWith(base, changes), link };
 }
+
+/** How many numbers changes change. */
+const extentOf = (changes) =>
+  Object.values(changes).reduce(
+    (sum, each) => sum + (isTable(each) ? Object.keys(each).length : 1),
+    0,
+  );
 
 /** JSON of a value, with the keys of tables in order. */
 const sorted = (value) =>
