@@ -2,8 +2,8 @@
 
 numba compiles the entrances and routines to LLVM's intermediate language, as it does for this
 machine. Here that text is given another target, WebAssembly, for which llvmlite makes an object
-file, and wasm-ld, which comes with the package ziglang, links it. What is built with the same
-versions is the same to the byte.
+file, and wasm-ld, which comes with the package ziglang, links it. The same versions build the
+same bytes on every x86-64: the text is made for a generic processor of that kind.
 """
 
 from __future__ import annotations
@@ -107,9 +107,11 @@ def build() -> bytes:
     functions: dict[str, tuple[Callable[..., Any], Any]] = {
         name: (getattr(entrances, name), signature) for name, signature in ENTRANCES.items()
     }
+    declared = ""
     for routine in ROUTINES:
-        arguments = [types.intp] * len(inspect.signature(routine).parameters)
-        functions[routine.__name__] = routine, types.void(*arguments)
+        arity = len(inspect.signature(routine).parameters)
+        functions[routine.__name__] = routine, types.void(*[types.intp] * arity)
+        declared += f"declare void @{routine.__name__}({', '.join(['i64'] * arity)})\n"
     texts = [_module_text(name, *each) for name, each in functions.items()]
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -117,10 +119,6 @@ def build() -> bytes:
         features=_FEATURES, opt=3, reloc="static"
     )
     names = ", ".join(f"ptr @{routine.__name__}" for routine in ROUTINES)
-    declared = "".join(
-        f"declare void @{routine.__name__}({', '.join(['i64'] * _arity(routine))})\n"
-        for routine in ROUTINES
-    )
     support = declared + _SUPPORT.format(count=len(ROUTINES), routines=names)
     head = f'target datalayout = "{target.target_data}"\ntarget triple = "{_TRIPLE}"\n'
     module = llvm.parse_assembly(head + support)
@@ -128,10 +126,6 @@ def build() -> bytes:
         module.link_in(llvm.parse_assembly(_retargeted(text, head)))
     module.verify()
     return _linked(target.emit_object(module))
-
-
-def _arity(routine: Callable[..., Any]) -> int:
-    return len(inspect.signature(routine).parameters)
 
 
 def _module_text(name: str, function: Callable[..., Any], signature: Any) -> str:

@@ -1,6 +1,6 @@
-"""How the module's memory is laid out, as data: what a page needs to call the loop.
+"""Describes the module's memory as data, for the JavaScript that calls the loop.
 
-JavaScript reads offsets, sizes and numbers of names from here, and holds none of its own.
+It reads offsets, sizes and numbers of names from here, and holds none of its own.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _kind(dtype: np.dtype[Any]) -> str:
 
 
 def _arrays(make: Callable[..., Any]) -> dict[str, Any]:
-    """Of each array its kind, and how its length follows from the numbers of things.
+    """Describes arrays: their kinds, and how lengths follow from the numbers of things.
 
     A length is a sum of products of these numbers, so that its factors follow from the lengths
     where each number is 0 or 1.

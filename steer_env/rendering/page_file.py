@@ -1,4 +1,4 @@
-"""What the HTML files have in common: one file, its colors, and a strict security policy."""
+"""Assembles HTML files that load nothing: their parts, colors and security policy."""
 
 from __future__ import annotations
 

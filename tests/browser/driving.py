@@ -33,7 +33,8 @@ def click(browser, selector):
 def choose(browser, selector, value):
     browser.run(
         f"(() => {{ const select = document.querySelector('{selector}');"
-        f"select.value = {json.dumps(value)}; select.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
+        f"select.value = {json.dumps(value)};"
+        "select.dispatchEvent(new Event('change', { bubbles: true })); })()"
     )
     browser.wait_for_frame()
 
@@ -41,7 +42,8 @@ def choose(browser, selector, value):
 def move_slider(browser, selector, value):
     browser.run(
         f"(() => {{ const slider = document.querySelector('{selector}');"
-        f"slider.value = {value}; slider.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()"
+        f"slider.value = {value};"
+        "slider.dispatchEvent(new Event('input', { bubbles: true })); })()"
     )
     browser.wait_for_frame()
 

@@ -13,6 +13,7 @@ import numpy as np
 from wrong_targets import SMALL, Target, hints_of
 
 from steer_env import check_vector_env
+from steer_env.browser.page import save_play_page
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.episodes.recording import Recording
@@ -235,6 +236,17 @@ def program_targets(folder: Path) -> Iterator[Target]:
     needed = ("recording", "svg", "html", "drawing")
     hints = hints_of(draw_recording)
     yield Target("draw_recording", draw_recording, drawn, hints, weight=2, needed=needed)
+    page: dict[str, Callable[[], Any]] = {
+        "path": lambda: folder / "play.html",
+        "theme": lambda: "dark",
+        "side": lambda: "evader",
+        "level": lambda: "easy",
+        "opponent": lambda: "seek",
+        "game": lambda: {"arena": "torus"},
+        "seed": lambda: 3,
+    }
+    hints = hints_of(save_play_page)
+    yield Target("save_play_page", save_play_page, page, hints, weight=2, needed=("path",))
     games = {"games": lambda: 1}
     yield Target("watch", watch, players | games, hints_of(watch), weight=2, needed=("game",))
     modes = tuple(gym.vector.AutoresetMode)[:1]
