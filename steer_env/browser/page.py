@@ -29,7 +29,7 @@ from steer_env.browser.games import (
 )
 from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, THEMES
 from steer_env.envs.keywords import given_game
-from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
+from steer_env.errors import InvalidValue, check_choice, check_integer, check_path, check_text
 from steer_env.files import write_bytes
 from steer_env.game.config import AnyGame, game_config
 from steer_env.game.engine import LARGEST_SEED
@@ -97,6 +97,8 @@ def save_play_page(
     challenge(person, start, config)  # or it cannot be played
     weights = Pool()
     policies = {name: _describe_pretrained(name, weights) for name in POLICIES}
+    if opponent is not None:
+        check_path("opponent", opponent := check_text("opponent", opponent))  # of a file, too
     if opponent is not None and opponent not in policies:
         player = controller_of(opponent, person.other)
         if isinstance(player, Script):

@@ -246,7 +246,9 @@ def program_targets(folder: Path) -> Iterator[Target]:
         "seed": lambda: 3,
     }
     hints = hints_of(save_play_page)
-    yield Target("save_play_page", save_play_page, page, hints, weight=2, needed=("path",))
+    yield Target(
+        "save_play_page", save_play_page, page, hints, weight=2, needed=("path", "side")
+    )
     games = {"games": lambda: 1}
     yield Target("watch", watch, players | games, hints_of(watch), weight=2, needed=("game",))
     modes = tuple(gym.vector.AutoresetMode)[:1]
