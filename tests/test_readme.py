@@ -61,6 +61,7 @@ SHORTER = {
     "python -m steer_env bench": ["--quick", "--games", "64"],
     "python -m steer_env info": [],
     "python -m steer_env watch": ["--episodes", "1", "--horizon", "20"],
+    "python -m steer_env play --html": [],
     "python -m steer_env play": ["--rounds", "1", "--horizon", "20"],
     "python -m steer_env record": [],
 }

@@ -1,4 +1,4 @@
-"""What a page calls of the compiled loop; each takes the address of one record.
+"""The functions of the compiled loop that a page calls; they take addresses of records.
 
 They are compiled for WebAssembly by `steer_env.browser.building`, from the same functions as
 the loop of this machine.
@@ -28,8 +28,7 @@ from steer_env.game.memory import (
 from steer_env.game.random import key_of_seed
 from steer_env.game.sight import nearest_opponent, seen_from
 from steer_env.game.starts import mean_distance
-from steer_env.policies.layers import fill_tanh, multiply
-from steer_env.policies.network import ACTIVATIONS, HEADS
+from steer_env.policies.layers import ACTIVATIONS, HEADS, fill_tanh, multiply
 from steer_env.steering.addresses import column, record_at, records_at
 from steer_env.steering.compilation import compiled, compiled_loop, record_dtype
 from steer_env.steering.guidance import apollonius_circle
@@ -48,7 +47,7 @@ CALL = record_dtype(
         *[(name, np.int64) for name in ("terminated", "truncated")],
     ]
 )
-"""What `play` takes: numbers, and addresses of arrays; see `loop.play_games`."""
+"""The arguments of `play`: numbers, and addresses of arrays; see `loop.play_games`."""
 
 LAYER = record_dtype(
     [(name, np.int64) for name in ("inputs", "outputs", "width", "weights", "biases")]

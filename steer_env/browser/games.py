@@ -21,8 +21,8 @@ from steer_env.game.runner import fill_of
 from steer_env.game.scales import scales_of_features
 from steer_env.play.levels import LEVELS, challenge, first_that_fits
 from steer_env.play.rounds import BEST_KNOWN
-from steer_env.policies.layers import Dense
-from steer_env.policies.network import ACTIVATIONS, HEADS, VARIANCE_FLOOR, NetworkPolicy
+from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
+from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import PREDICTING, Script
 from steer_env.scripts.table import script_row

@@ -21,7 +21,7 @@ from steer_env.game.features import OBSTACLE_SIZE
 from steer_env.game.rules import RULES
 from steer_env.game.searching import SIGHTING_SIZE
 from steer_env.game.sensor import SENSOR
-from steer_env.policies.network import ACTIVATIONS, HEADS
+from steer_env.policies.layers import ACTIVATIONS, HEADS
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS
 from steer_env.scripts.table import PARTS, SCRIPT
 

@@ -1,7 +1,7 @@
-"""How scripts come to their forces: noted while they decide, where anybody wants to know.
+"""Explains the forces of scripts, where anybody wants to know, while they decide.
 
-It is what a picture shows beside a vehicle, for the very step that is decided. Scripts of a
-plain kind are explained by the routine of the others, which comes to the same force.
+A picture shows it beside a vehicle, for the very step that is decided. Plain scripts are
+explained by the routine of the others, which comes to the same force.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ EXPLANATION = record_dtype(
         ("corridor", np.float64, (2,)),  # how far ahead, and half its width
     ]
 )
-"""Of one player's decision; see `steer_env.game.annotations.Annotations` for what is drawn."""
+"""One player's decision; `steer_env.game.annotations.Annotations` says what is drawn of it."""
 
 _SIZE = EXPLANATION.itemsize
 _NONE = 0

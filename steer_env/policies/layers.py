@@ -21,6 +21,11 @@ _MATRIX = types.Array(types.float32, 2, "C")
 _READ_MATRIX = types.Array(types.float32, 2, "C", readonly=True)
 _READ_VECTOR = types.Array(types.float32, 1, "C", readonly=True)
 
+ACTIVATIONS = ("tanh", "relu")
+HEADS = ("box", "squashed", "categorical", "greedy")
+"""The functions between the layers, and those that make actions of the last; see
+`policies.network.NetworkPolicy`. Pages know them by their places here."""
+
 LANES = 8
 """Outputs are padded to a multiple of so many, so that vector instructions do all the work."""
 

@@ -25,14 +25,12 @@ from steer_env.errors import (
 )
 from steer_env.policies import pooling
 from steer_env.policies.archive import read_archive, write_archive
-from steer_env.policies.layers import Dense, tanh
+from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense, tanh
 from steer_env.policies.pooling import BlockEncoder
 
 FORMAT, POOLING_FORMAT = "steer_env network 1", "steer_env network 2"
 """The formats that a file names: the second is that of networks with an encoder of blocks."""
 
-ACTIVATIONS = ("tanh", "relu")
-HEADS = ("box", "squashed", "categorical", "greedy")
 MAX_LAYERS = 64
 MAX_BYTES = 256 * 2**20  # of a file
 VARIANCE_FLOOR = 1e-8  # added to variances, as stable-baselines3's VecNormalize does

@@ -17,8 +17,8 @@ from steer_env.game.loop import NO_FAULT, REST, RESTART
 from steer_env.game.scales import scales_of_features
 from steer_env.game.state import RUNNING
 from steer_env.policies import pretrained
-from steer_env.policies.layers import Dense
-from steer_env.policies.network import ACTIVATIONS, HEADS, NetworkPolicy
+from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
+from steer_env.policies.network import NetworkPolicy
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.table import PARTS
 from steer_env.sides import EVADER, PURSUER, Side
@@ -272,6 +272,8 @@ def test_explanations_are_what_is_drawn_and_what_is_done(machine, game):
                     if wanted.aim is not None and name not in wanders:
                         assert wanted.aim == one["aim"], name
                         assert wanted.lead == one["opponent"]
+                    if name not in wanders:
+                        assert (wanted.lookahead is not None) == one["has_lookahead"], name
                     if wanted.lookahead is not None:
                         assert wanted.lookahead == one["lookahead"]
                     if wanted.feelers:
