@@ -161,6 +161,15 @@ def test_the_days_five_end_when_something_else_is_played(browser, page):
         assert browser.run("chase.app.rounds.daily") is None
 
 
+def test_the_days_five_wait_while_one_looks_at_the_laboratory(browser, page):
+    browser.open(page, "level=easy")
+    click(browser, "#daily")
+    click(browser, "#tab-lab")
+    move_slider(browser, "#slider-radius", 1)
+    click(browser, "#tab-play")
+    assert browser.run("chase.app.rounds.daily !== null")
+
+
 def test_escape_in_a_replay_returns_to_the_result(browser, page):
     play_round(browser, page)
     browser.press("v")

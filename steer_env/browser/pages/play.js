@@ -1,6 +1,7 @@
 // The page's program: what is shown, what a person does, and the frames.
 
 const FUTURE = 4; // seconds of both futures that are shown where they branch
+const ROUND_PARTS = ["game", "as", "level", "opponent", "seed"]; // of a link
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
 /** Everything that changes while the page is open. */
@@ -48,7 +49,8 @@ const KEYS = [
 /** Changes what is played; what does not fit any more falls back to the default, and is said. */
 function changeLink(changes, keepsDaily = false) {
   say("");
-  if (!keepsDaily) app.rounds.daily = null;
+  const isOtherRound = ROUND_PARTS.some((name) => name in changes);
+  if (isOtherRound && !keepsDaily) app.rounds.daily = null;
   const link = { ...app.link, ...changes };
   const isLab = link.view !== "play";
   const game = gameWith(library.games[link.game], isLab ? changesOf(link.changes) : {});
