@@ -18,8 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("NUMBA_CPU_NAME", "generic")  # nothing of this machine's processor
-os.environ.setdefault("NUMBA_CPU_FEATURES", "")
+# Before numba is imported: the code must not depend on this machine's processor.
+os.environ.update(NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="")
 
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
 import numba
@@ -158,12 +158,13 @@ def _module_text(name: str, function: Callable[..., Any], signature: Any) -> str
 
 
 def _retargeted(text: str, head: str) -> str:
-    """Code of this machine as code for WebAssembly."""
+    """Rewrites code for this machine as code for WebAssembly."""
     text = re.sub(r"(?m)^target (datalayout|triple) = .*\n", "", text)
+    # WebAssembly has no common symbols, and nobody outside uses these.
     text = re.sub(r"= common (local_unnamed_addr )?global", "= internal global", text)
+    # An intrinsic of x86; a function may not have its "immarg" arguments.
     text = text.replace("@llvm.x86.atomic.sub.cc.i64", "@steer_env.released")
-    text = re.sub(r"immarg ", "", text)
-    # What only this module uses; what several share is linked once.
+    text = text.replace("immarg ", "")
     attributes = r'(?m)^(attributes #\d+ = \{.*?)"target-cpu"="[^"]*"'
     return head + re.sub(attributes, r"\1", text)
 

@@ -100,7 +100,7 @@ def fit_rules(
     captures, and vehicles are point masses without drag.
 
     Args:
-        memory_address: of the engine's `MEMORY` record, whose limits are written already.
+        memory_address: of the engine's `MEMORY` record; its limits must be set before.
         half_size: of the arena, in meters.
         capture_radius: in meters.
         start_share: `GameConfig.start_distance`.

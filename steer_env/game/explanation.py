@@ -72,11 +72,8 @@ def explain_aim(
     address: int, script: np.record, me: Vehicle, other: Vehicle, around: Any, asked: int
 ) -> None:
     """Notes where a script that does not look at its team aims; see `force.aim_of`."""
-    found = record_at(address, EXPLANATION)
-    found.has_aim, found.aim = aim_of(script, me, other, around, asked)
-    found.opponent = other.position
-    if predicts(script, me, other):
-        found.has_lookahead, found.lookahead = True, time_ahead(script, me, other, asked)
+    aim = aim_of(script, me, other, around, asked)
+    _note_aim(address, script, me, other, asked, aim, predicts(script, me, other))
 
 
 @compiled_loop
@@ -84,10 +81,24 @@ def explain_team_aim(
     address: int, script: np.record, me: Vehicle, other: Vehicle, around: Any, asked: int
 ) -> None:
     """Notes where a script that looks at its team aims; see `team_force.team_aim_of`."""
+    aim = team_aim_of(script, me, other, around, asked)
+    _note_aim(address, script, me, other, asked, aim, team_predicts(script, me, other))
+
+
+@compiled
+def _note_aim(
+    address: int,
+    script: np.record,
+    me: Vehicle,
+    other: Vehicle,
+    asked: int,
+    aim: tuple[bool, complex],
+    looks_ahead: bool,
+) -> None:
     found = record_at(address, EXPLANATION)
-    found.has_aim, found.aim = team_aim_of(script, me, other, around, asked)
+    found.has_aim, found.aim = aim
     found.opponent = other.position
-    if team_predicts(script, me, other):
+    if looks_ahead:
         found.has_lookahead, found.lookahead = True, time_ahead(script, me, other, asked)
 
 
