@@ -46,9 +46,17 @@ from steer_env.sides import Side
 _PAGES = Path(__file__).parent / "pages"
 _SHARED_STYLE = ("chase.css", "windows.css")
 _PROGRAM = (
-    *("machine.js", "engine.js", "settings.js", "live.js", "link.js", "controls.js"),
-    *("tasks.js", "rounds.js", "heatmap.js", "histogram.js", "laboratory.js", "board.js"),
-    *("panels.js", "overlay.js", "gif.js", "saving.js", "play.js", "input.js"),
+    *("machine.js", "engine.js", "settings.js", "sliders.js", "live.js", "link.js"),
+    *(
+        "controls.js",
+        "tasks.js",
+        "rounds.js",
+        "heatmap.js",
+        "histogram.js",
+        "laboratory.js",
+        "board.js",
+    ),
+    *("panels.js", "overlay.js", "gif.js", "saving.js", "play.js", "frames.js", "input.js"),
 )
 _NOT_KNOWN = "view"  # a script's row has the cosine of its field of view alone
 _SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
@@ -143,7 +151,7 @@ def save_play_page(
 
 
 def _name_on_page(opponent: str) -> str:
-    """The name of a network on a page, which is no other player's there."""
+    """A name for a network that no other player of the page has."""
     name = Path(opponent).stem if opponent.endswith(".npz") else opponent
     return f"{name} (file)" if name in ROSTER or name in ("you", *POLICIES) else name
 

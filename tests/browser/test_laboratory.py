@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from driving import NEEDS_BROWSER, choose, click, move_slider, play, text, wait_for
+from driving import choose, click, move_slider, play, text, wait_for
+from rendering.browser import NEEDS_BROWSER
 
 from steer_env.browser.games import POLICIES
 from steer_env.episodes.duel import Duel
@@ -102,14 +103,14 @@ def test_the_parts_of_forces_add_up(browser, page):
     browser.open(page, "view=lab&seed=3&evader=evade&pursuer=pursuit")
     click(browser, "#splits")
     shares = browser.run(
-        "chase.app.lab.episode.players.map((player) => [...player.thoughts].filter((name) => "
-        "name.startsWith('share')))"
+        "chase.app.lab.episode.players.map(({ thoughts }) => [...thoughts.keys()].filter("
+        "(name) => name.startsWith('share')))"
     )
     assert shares[0] == ["share behavior"]
     assert set(shares[1]) == {"share behavior", "share wander", "share walls"}
     total, force = browser.run(
         "(() => { const { columns, thoughts } = chase.app.lab.episode.players[1];"
-        "const sum = [...thoughts].filter((name) => name.startsWith('share') && "
+        "const sum = [...thoughts.keys()].filter((name) => name.startsWith('share') && "
         "columns[name][20]).map((name) => columns[`${name}.0`][20]).reduce((a, b) => a + b);"
         "return [sum, columns.forceX[21]]; })()"
     )

@@ -119,7 +119,7 @@ function drawShares(pen, episode, time) {
     if (!pose.isActive) continue;
     const length = (2.4 * ARROW * pen.view.side) / pen.view.scale / player.maxForce;
     let start = pose;
-    for (const name of player.thoughts ?? []) {
+    for (const name of player.thoughts.keys()) {
       if (!name.startsWith("share ") || player.columns[name][moment] < 0.5) continue;
       const [x, y] = [0, 1].map((axis) => player.columns[`${name}.${axis}`][moment] * length);
       const tip = offset(start, x, y);

@@ -245,7 +245,7 @@ async function start() {
   }
   for (const name of ["games", "scripts", "policies"]) Object.setPrototypeOf(kept[name], null);
   Object.assign(library, kept, { layout });
-  Object.assign(app, { meanings, letters, shown: new Set(shown), shownAtFirst: shown });
+  Object.assign(app, { meanings, letters, shown: new Set(shown) });
   app.machine = await Machine.start(bytes.slice(4, 4 + length), layout);
   app.rounds = new Rounds(app.machine);
   app.lab = new Laboratory(app.machine, app.tasks);

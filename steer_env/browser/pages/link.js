@@ -2,16 +2,6 @@
 
 const VIEWS = ["play", "lab", "arena"];
 const LARGEST_SEED = 2n ** 64n - 1n;
-const SLIDERS = {
-  pursuerSpeed: ["pursuer", "max_speed"],
-  evaderSpeed: ["evader", "max_speed"],
-  pursuerForce: ["pursuer", "max_force"],
-  evaderForce: ["evader", "max_force"],
-  radius: ["captureRadius"],
-  size: ["arenaSize"],
-  obstacles: ["obstacles"],
-};
-
 /** What the page shows if the address says nothing; Python may have chosen some of it. */
 function defaultLink() {
   const { seed, ...opening } = library.opening;
@@ -71,7 +61,7 @@ function readLink(hash) {
 }
 
 function readSliders(given, link, problems) {
-  for (const [name, { low, high }] of Object.entries(RANGES_OF_SLIDERS)) {
+  for (const [name, { low, high }] of Object.entries(SLIDERS)) {
     if (!given.has(name)) continue;
     const value = Number(given.get(name));
     if (given.get(name) !== "" && value >= low && value <= high) link.changes[name] = value;
@@ -124,15 +114,4 @@ function hashOf(link) {
     }
   }
   return `#${parts}`;
-}
-
-/** The changes of a game that sliders stand for; see `gameWith`. */
-function changesOf(sliders) {
-  const changes = {};
-  for (const [name, value] of Object.entries(sliders)) {
-    const [first, second] = SLIDERS[name];
-    if (second) changes[first] = { ...changes[first], [second]: value };
-    else changes[first] = value;
-  }
-  return changes;
 }

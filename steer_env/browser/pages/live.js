@@ -56,6 +56,7 @@ class LiveEpisode {
       maxSpeed: speeds[number],
       maxForce: forces[number],
       columns: Object.fromEntries(MOTION.map((name) => [name, []])),
+      thoughts: new Map(), // the names so far, and how many numbers each has
     }));
   }
 
@@ -161,18 +162,15 @@ class LiveEpisode {
       const [x, y] = this.engine.column("position").slice(2 * number, 2 * number + 2);
       thoughts.apollonius = [circle[0] - x, circle[1] - y, circle[2]];
     }
-    const names = new Set([...Object.keys(thoughts), ...(player.thoughts ?? [])]);
-    player.thoughts = names;
-    for (const name of names) {
+    for (const [name, { length }] of Object.entries(thoughts))
+      player.thoughts.set(name, length);
+    for (const [name, length] of player.thoughts) {
+      const numbers = thoughts[name];
       columns[name] ??= Array(this.steps).fill(0);
-      columns[name].push(thoughts[name] ? 1 : 0);
-      const last = (each) => each[each.length - 1] ?? 0;
-      const numbers = thoughts[name] ?? [];
-      const count = Math.max(numbers.length, player[name] ?? 0);
-      player[name] = count;
-      for (let index = 0; index < count; index++) {
+      columns[name].push(numbers ? 1 : 0);
+      for (let index = 0; index < length; index++) {
         const part = (columns[`${name}.${index}`] ??= Array(this.steps).fill(numbers[index]));
-        part.push(numbers[index] ?? last(part));
+        part.push(numbers ? numbers[index] : part[part.length - 1]); // it keeps its last value
       }
     }
   }

@@ -2,16 +2,6 @@
 
 const FARTHEST = 28.5; // meters: across the arena; at the end of its slider, any distance
 
-const RANGES_OF_SLIDERS = {
-  pursuerSpeed: { label: "pursuer’s speed", unit: "m/s", low: 1, high: 8, step: 0.1 },
-  evaderSpeed: { label: "evader’s speed", unit: "m/s", low: 1, high: 8, step: 0.1 },
-  pursuerForce: { label: "pursuer’s force", unit: "N", low: 1, high: 40, step: 0.5 },
-  evaderForce: { label: "evader’s force", unit: "N", low: 1, high: 40, step: 0.5 },
-  radius: { label: "capture radius", unit: "m", low: 0.2, high: 2, step: 0.05 },
-  size: { label: "arena", unit: "m", low: 12, high: 40, step: 1 },
-  obstacles: { label: "obstacles", unit: "", low: 0, high: 8, step: 1 },
-};
-
 /** Fills a select with players' names, in groups; the first entry may be another. */
 function fillPlayers(select, side, game, first = []) {
   const { policies, own, other } = namesFor(side, game);
@@ -111,7 +101,7 @@ function buildLabPanel() {
   fillGames(find("lab-game"));
   find("lab-game").onchange = ({ target }) => changeLink({ game: target.value, changes: {} });
   find("players").replaceChildren(...SIDES.map(playerField));
-  find("sliders").replaceChildren(...Object.keys(RANGES_OF_SLIDERS).map(sliderField));
+  find("sliders").replaceChildren(...Object.keys(SLIDERS).map(sliderField));
   find("lab-new").onclick = newStart;
   find("reset").onclick = resetLab;
   find("map").onclick = toggleMap;
@@ -161,7 +151,7 @@ function thoughtSlider(side, name, label, unit, high, step) {
 
 function sliderField(name) {
   const onchange = (value) => changeLink({ changes: { ...app.link.changes, [name]: value } });
-  return slider(`slider-${name}`, RANGES_OF_SLIDERS[name], onchange);
+  return slider(`slider-${name}`, SLIDERS[name], onchange);
 }
 
 function slider(id, { label, unit, low, high, step }, onchange) {
@@ -240,14 +230,7 @@ function updateThoughts(side, { script }) {
 }
 
 function updateSliders(game) {
-  const [speed, force] = ["max_speed", "max_force"].map((name) =>
-    library.layout.names.limit.indexOf(name),
-  );
-  setSlider("slider-pursuerSpeed", game.limits.pursuer[speed]);
-  setSlider("slider-evaderSpeed", game.limits.evader[speed]);
-  setSlider("slider-pursuerForce", game.limits.pursuer[force]);
-  setSlider("slider-evaderForce", game.limits.evader[force]);
-  setSlider("slider-radius", game.captureRadius);
-  setSlider("slider-size", game.arena.size);
-  setSlider("slider-obstacles", game.obstacles);
+  for (const [name, value] of Object.entries(valuesOfSliders(game))) {
+    setSlider(`slider-${name}`, value);
+  }
 }

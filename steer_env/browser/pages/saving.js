@@ -258,16 +258,6 @@ function changesOfKeywords(base, wanted) {
   return changes;
 }
 
-/** The sliders that changes stand for; see `changesOf`. */
-function slidersOf(changes) {
-  const sliders = {};
-  for (const [name, [first, second]] of Object.entries(SLIDERS)) {
-    const value = second ? changes[first]?.[second] : changes[first];
-    if (value !== undefined) sliders[name] = value;
-  }
-  return sliders;
-}
-
 /** Shows a round from a file: a person's as it ended, another one in the laboratory. */
 function showRound({ episode, link }) {
   const side = episode.names.indexOf(YOU);

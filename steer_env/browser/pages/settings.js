@@ -66,9 +66,13 @@ function playerNamed(name, changes = {}) {
     fields[field] =
       field === "lookahead" ? library.layout.names.lookahead.indexOf(value) : value;
   }
-  const { description, predicts } = script;
-  const changed = { ...script, fields, predicts };
-  return { name, script: changed, changes: Object.fromEntries(known), description };
+  const { description } = script;
+  return {
+    name,
+    script: { ...script, fields },
+    changes: Object.fromEntries(known),
+    description,
+  };
 }
 
 /** Whether a player of this name can play a side of a game. */
