@@ -183,7 +183,7 @@ class FileOptions:
 def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, episodes: int) -> None:
     """Raises an error for options that say what to play, where a recorded round is drawn.
 
-    Options with their default values cannot be told from none, and pass.
+    An option that is given with its default value passes: it looks as if it were not given.
 
     Raises:
         InvalidValue: if there are such options; it names them.
@@ -199,6 +199,35 @@ def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, episode
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise InvalidValue(
             f"--round draws a round with players, game and seed of its own: omit {options}"
+        )
+
+
+PLAY_DRAWING = DrawingOptions(size="900x800", annotations="velocity,trail,capture")
+"""The default drawing of a game for a person."""
+
+
+def check_nothing_for_window(
+    drawing: DrawingOptions, models: ModelOptions, rounds: int | None, save: str | None
+) -> None:
+    """Raises an error for options of a window, where a page to play on is written.
+
+    As in `check_nothing_to_play`, default values pass.
+
+    Raises:
+        InvalidValue: if there are such options; it names them.
+    """
+    is_default = {
+        "size": drawing.size == PLAY_DRAWING.size,
+        "annotations": drawing.annotations == PLAY_DRAWING.annotations,
+        "trust": not models.trust,
+        "normalization": not models.normalization,
+        "rounds": rounds is None,
+        "save": save is None,
+    }
+    given = [f"--{name}" for name, passes in is_default.items() if not passes]
+    if given:
+        raise InvalidValue(
+            f"--html writes a page, which has no use for these: omit {', '.join(given)}"
         )
 
 

@@ -15,6 +15,7 @@ from tyro.conf import arg
 from steer_env import information
 from steer_env.command_line import StatusLine
 from steer_env.command_options import (
+    PLAY_DRAWING,
     Drawing,
     DrawingOptions,
     Files,
@@ -22,9 +23,10 @@ from steer_env.command_options import (
     Models,
     Players,
     TeamGame,
+    check_nothing_for_window,
     check_nothing_to_play,
 )
-from steer_env.errors import InvalidValue, check_path
+from steer_env.errors import check_path
 from steer_env.sides import Side
 
 
@@ -96,12 +98,9 @@ def watch(
     )
 
 
-_PLAY_DRAWING = DrawingOptions(size="900x800", annotations="velocity,trail,capture")
-
-
 def play(
     game: TeamGame,
-    drawing: Drawing = _PLAY_DRAWING,
+    drawing: Drawing = PLAY_DRAWING,
     side: Annotated[str, arg(name="as", metavar="SIDE")] = "pursuer",
     level: str | None = None,
     opponent: str | None = None,
@@ -129,24 +128,14 @@ def play(
     """
     if html is not None:
         from steer_env.browser.page import save_play_page
+        from steer_env.play.levels import DEFAULT_LEVEL
 
-        window = {
-            "rounds": rounds is None,
-            "save": save is None,
-            "size": drawing.size == _PLAY_DRAWING.size,
-            "annotations": drawing.annotations == _PLAY_DRAWING.annotations,
-            "trust": not models.trust,
-            "normalization": not models.normalization,
-        }
-        unused = [f"--{name}" for name, is_default in window.items() if not is_default]
-        if unused:
-            raise InvalidValue(f"a page has no use for {', '.join(unused)}: leave it out")
-
+        check_nothing_for_window(drawing, models, rounds, save)
         save_play_page(
             html,
             theme=drawing.theme or "auto",
             side=side,
-            level=level or "normal",
+            level=level or DEFAULT_LEVEL,
             opponent=opponent,
             seed=seed,
             game=game.keywords(),
