@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from policies.networks import make_network
+from rendering.browser import Browser
 from screens import HAS_SCREENS, Desk, new_display
 
 from steer_env.policies import pretrained
@@ -26,6 +27,14 @@ def pretrained_folder(tmp_path, monkeypatch):
         make_network(features=21, seed=number).save(path)
     monkeypatch.setattr(pretrained, "folder", lambda: folder)
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium, for tests with the mark `NEEDS_BROWSER`."""
+    browser = Browser()
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

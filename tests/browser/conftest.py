@@ -1,16 +1,8 @@
-"""A browser, the page to play on, and where the browser keeps files."""
+"""The page to play on, and where the browser keeps files."""
 
 import pytest
-from rendering.browser import Browser
 
 from steer_env.browser.page import save_play_page
-
-
-@pytest.fixture(scope="module")
-def browser():
-    browser = Browser()
-    yield browser
-    browser.close()
 
 
 @pytest.fixture(scope="module")

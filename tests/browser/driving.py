@@ -4,15 +4,9 @@ import base64
 import json
 
 import numpy as np
-import pytest
-from rendering.browser import NAMES, find_browser
 
 from steer_env.game.memory import make_measures
 from steer_env.sides import Side
-
-NEEDS_BROWSER = pytest.mark.skipif(
-    find_browser() is None, reason=f"there is no browser: {', '.join(NAMES)}"
-)
 
 
 def text(browser, selector):

@@ -4,17 +4,8 @@ import json
 import re
 
 import pytest
-from driving import (
-    NEEDS_BROWSER,
-    STEER,
-    click,
-    downloaded,
-    phase,
-    play_round,
-    text,
-    touch,
-    wait_for,
-)
+from driving import STEER, click, downloaded, phase, play_round, text, touch, wait_for
+from rendering.browser import NEEDS_BROWSER
 
 pytestmark = NEEDS_BROWSER
 

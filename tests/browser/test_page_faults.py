@@ -4,7 +4,6 @@ import json
 
 import pytest
 from driving import (
-    NEEDS_BROWSER,
     STEER,
     choose,
     click,
@@ -16,6 +15,7 @@ from driving import (
     text,
     wait_for,
 )
+from rendering.browser import NEEDS_BROWSER
 
 from steer_env.browser.page import save_play_page
 from steer_env.episodes.round_file import read_round

@@ -1,6 +1,6 @@
 """A short form of the program that measures the page."""
 
-from driving import NEEDS_BROWSER
+from rendering.browser import NEEDS_BROWSER
 
 from tests.by_hand import browser_speed
 

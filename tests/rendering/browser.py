@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import pytest
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE = 60.0  # seconds until an answer that does not come is an error
 
@@ -37,6 +39,11 @@ _START = (
 def find_browser():
     """The path of a browser that can be driven, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+NEEDS_BROWSER = pytest.mark.skipif(
+    find_browser() is None, reason=f"there is no browser: {', '.join(NAMES)}"
+)
 
 
 class Browser:

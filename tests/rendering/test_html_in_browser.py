@@ -4,27 +4,18 @@ import base64
 
 import numpy as np
 import pytest
-from browser import NAMES, Browser, find_browser
+from browser import NEEDS_BROWSER
 from chases import record
 
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS
 from steer_env.rendering.html import save_html
 
-pytestmark = pytest.mark.skipif(
-    find_browser() is None, reason=f"there is no browser: {', '.join(NAMES)}"
-)
+pytestmark = NEEDS_BROWSER
 
 imageio = pytest.importorskip("imageio.v3")
 
 TIME = "document.querySelector('#scrub').value"
 MOMENT = "episode=1&step=30&paused"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    browser = Browser()
-    yield browser
-    browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -5,28 +5,19 @@ import json
 import re
 
 import pytest
-from browser import NAMES, Browser, find_browser
+from browser import NEEDS_BROWSER
 from chases import record
 
 from steer_env import __version__
 from steer_env.drawing import LEAST_CONTRAST, contrast
 from steer_env.rendering.html import save_html
 
-pytestmark = pytest.mark.skipif(
-    find_browser() is None, reason=f"there is no browser: {', '.join(NAMES)}"
-)
+pytestmark = NEEDS_BROWSER
 
 SIZES = [(1400, 900), (800, 600), (390, 844)]
 PAIRS = [*itertools.product(("fox", "pretrained/pursuit/wolf"), ("hare", "deer"))]
 SEEDS = [*range(5)]
 MOMENT = "step=30&paused"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    browser = Browser()
-    yield browser
-    browser.close()
 
 
 @pytest.fixture(scope="module")
