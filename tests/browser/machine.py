@@ -71,8 +71,8 @@ class Copy:
 
     Args:
         machine: the module.
-        engine: of this machine; it stays as it is.
-        side: whose outcome is written.
+        engine: the native one, which is not changed.
+        side: the outcome is written for it.
     """
 
     def __init__(self, machine, engine, side=0):

@@ -4,17 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from driving import (
-    NEEDS_BROWSER,
-    bytes_of,
-    click,
-    downloaded,
-    open_file,
-    phase,
-    play,
-    play_round,
-    text,
-)
+from driving import bytes_of, click, downloaded, open_file, phase, play, play_round, text
+from rendering.browser import NEEDS_BROWSER
 
 from steer_env.browser.games import GAMES
 from steer_env.episodes.duel import Duel
@@ -71,9 +62,9 @@ def test_every_level_is_that_of_the_program(browser, page):
             assert browser.run("chase.app.rounds.opponent") == wanted.opponent_name
             game = json.loads(browser.run("JSON.stringify(chase.app.rounds.game)"))
             assert game["captureRadius"] == wanted.config.capture_radius
-            for who in Side:
-                vehicle = wanted.config.vehicles(who.name)[0]
-                assert game["limits"][who.name][0] == vehicle.max_speed
+            for each in Side:
+                vehicle = wanted.config.vehicles(each.name)[0]
+                assert game["limits"][each.name][0] == vehicle.max_speed
 
 
 def test_a_round_of_the_page_replays_in_python(browser, page, downloads):

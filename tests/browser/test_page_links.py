@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from driving import NEEDS_BROWSER, phase, text, wait_for
+from driving import phase, text, wait_for
 from policies.networks import make_network
+from rendering.browser import NEEDS_BROWSER
 
 from steer_env.browser.page import save_play_page
 
@@ -46,12 +47,12 @@ def test_a_link_carries_the_round(browser, page):
     wait_for(browser, "location.hash.includes('opponent')")
     link = browser.run("location.hash")
     browser.open(page, link[1:])
-    told = browser.run(
+    played = browser.run(
         "JSON.stringify([chase.app.link.level, chase.app.link.as, "
         "String(chase.app.link.seed), chase.app.link.opponent, "
         "chase.app.link.game])"
     )
-    assert json.loads(told) == ["hard", "evader", "42", "seek", "torus"]
+    assert json.loads(played) == ["hard", "evader", "42", "seek", "torus"]
 
 
 def test_a_network_with_a_hostile_name_plays_as_any_other(browser, tmp_path):
