@@ -187,8 +187,8 @@ class CrossPlay:
         """Returns the ends of the mean payoffs' intervals, (2, P, E)."""
         pairs = self.episodes[self.payoff.column].reshape(-1, self.episodes.shape[-1])
         limit = largest_payoff(self.config)
-        found = [_ends_of_mean(payoffs, limit, confidence) for payoffs in pairs]
-        return np.array(found).T.reshape(2, len(self.pursuers), len(self.evaders))
+        ends = _ends_of_means(pairs, limit, confidence)
+        return ends.reshape(2, len(self.pursuers), len(self.evaders))
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
@@ -346,18 +346,22 @@ def solve_matrix_game(
     return row_mixture, column_mixture, least + spread * float(found.fun)
 
 
-def _ends_of_mean(
-    payoffs: NDArray[np.float64], limit: float | None, confidence: float
-) -> tuple[float, float]:
-    """Returns the ends of Student's interval and of the one for rare events, the wider ones.
+def _ends_of_means(
+    rows: NDArray[np.float64], limit: float | None, confidence: float
+) -> NDArray[np.float64]:
+    """Returns the ends of each row's mean, (2, rows): Student's, or those for rare events.
 
-    Without a limit rare events have no interval of their own.
+    They are the wider ones; without a limit rare events have no interval of their own.
     """
-    half = stats.t.ppf(0.5 + confidence / 2.0, len(payoffs) - 1) * stats.sem(payoffs)
+    means = rows.mean(axis=1)
+    student = stats.t.ppf(0.5 + confidence / 2.0, rows.shape[1] - 1)
+    half = student * stats.sem(rows, axis=1)
+    ends = np.array([means - half, means + half])
     if limit is None:
-        return float(payoffs.mean() - half), float(payoffs.mean() + half)
-    rare = score_interval(payoffs, limit, confidence)
-    return min(rare.low, rare.estimate - half), max(rare.high, rare.estimate + half)
+        return ends
+    rare = [score_interval(row, limit, confidence) for row in rows]
+    lows, highs = np.array([(one.low, one.high) for one in rare]).T
+    return np.array([np.minimum(lows, ends[0]), np.maximum(highs, ends[1])])
 
 
 def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, float]:

@@ -206,13 +206,15 @@ def _named(
     if trust and is_file(name) and Path(name).suffix == ".zip":
         model: Policy = load_stable_baselines3(Path(name), trust)
         return model  # without trust, load_network refuses it
-    short = short_name(str(name))
-    trained = pretrained.names()
-    if is_file(name) or short in trained or (is_pretrained(name) and not trained):
+    if is_file(name):
         return load_network(name, seed or 0, side)
+    short = short_name(str(name))
     if short == "random":
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
     if short not in ROSTER:
+        trained = pretrained.names()  # by looking at some hundred files
+        if short in trained or (is_pretrained(name) and not trained):
+            return load_network(name, seed or 0, side)
         raise InvalidValue(_unknown(what, short, side, trained))
     script = ROSTER[short]
     is_for_other = script.runs_away if side is Side.PURSUER else script.chases

@@ -49,8 +49,12 @@ SHORTER = {
         *("--trials", "20", "--generations", "1", "--children", "8", "--episodes", "20"),
         *("--choice-episodes", "64"),
     ],
-    "python -m baselines suite": ["--games", "walls", "--episodes", "20"],
+    "python -m baselines suite": ["--games", "obstacles", "--episodes", "10"],
     "python -m agents train --resume": [],
+    "python -m agents train --scenario pursuer/pack_obstacles": [
+        *SHORT_TRAINING,
+        *("--params", "imitate="),  # it takes minutes, whatever the steps
+    ],
     "python -m agents train": [*SHORT_TRAINING],
     "python -m agents selfplay": [
         *("--generations", "1", "--steps", "5000", "--exploiter-steps", "0"),

@@ -21,6 +21,7 @@ from baselines import evaluate, gap, load
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, TEAM_REFERENCES
 from steer_env.game.config import game_config
 from steer_env.policies import pretrained
+from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME, SOLVED
 
@@ -246,8 +247,10 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     )
     for module in (commands, pretrained_results):
         monkeypatch.setattr(module, "COLLECTIONS", few)
-    monkeypatch.setattr("agents.selfplay.answers._SCREENING_EPISODES", 4)
     monkeypatch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 4)
+    answers = {name: ROSTER[name] for name in ("flee", "evade")}
+    monkeypatch.setattr(pretrained_results, "scripts_of", lambda side: answers)
+    monkeypatch.setattr(pretrained_results, "pretrained_of", lambda side, game: {})
     out = tmp_path / "pretrained"
     with without_gif():
         commands.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)

@@ -16,6 +16,7 @@ from short_trainings import (
     PARAMS,
     QUIET,
     assert_identical,
+    brief_imitation,
     parameters,
     short_training,
     trained,
@@ -248,7 +249,8 @@ def test_every_scenario_has_its_own_game(name):
 def test_a_team_trains(name, width, allots, tmp_path):
     params = (*PARAMS["ppo"], f"block_width={width}", f"allotment={allots}")
     training = short_training(scenario=name, steps=256, params=params)
-    network = NetworkPolicy.load(trained(training, tmp_path).policy)
+    with brief_imitation():
+        network = NetworkPolicy.load(trained(training, tmp_path).policy)
     config = training.study.config
     assert (network.encoder is not None) == (width > 0)
     assert network.takes(len(observed_features(config)))
@@ -396,7 +398,8 @@ def test_paths_are_relative_to_where_a_run_began(tmp_path, monkeypatch):
     network = actor_of(_new_model(short_training()))
     network.save(tmp_path / "mine.npz")
     monkeypatch.chdir(tmp_path)
-    folder = begin_run(short_training(opponent=("mine.npz", "evade")), tmp_path / "run")
+    training = short_training(opponent=("mine.npz", "evade"))
+    folder = begin_run(training, tmp_path / "run", episodes=20)
     monkeypatch.chdir("/")
     assert Training.from_dict(folder.read_config()["training"]).opponent == (
         str(tmp_path / "mine.npz"),

@@ -137,10 +137,10 @@ def test_population_based_training(played, tmp_path, capsys):
     words = ("--samples", "4", "--finalists", "1", "--scheduler", "pbt", "--out", str(folder))
     # Without the values with which trials fail here: a member could be given one.
     fixed = ("--params", "n_steps=32", "batch_size=64", "clip_range=0.2")
-    main([*SHORT, "--steps", "2048", "--validations", "8", *fixed, *words])
+    main([*SHORT, "--steps", "1024", "--validations", "4", *fixed, *words])
     found = results_of(folder)
     check_choice_is_fair(played, folder)
-    check_preset(folder, "--scheduler pbt", steps=2048)
+    check_preset(folder, "--scheduler pbt", steps=1024)
     is_preset = found["winner"]["sample"] is None
     assert ("the last of a schedule" in (folder / "preset.yml").read_text()) != is_preset
     trials = found["search"]
