@@ -16,8 +16,6 @@ LARGEST = 2**17
 MOST_VALUES = 100_000
 """In a document, with those of an alias counted wherever it stands."""
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # a fifth of the time
-
 
 def read_yaml(path: Path) -> Any:
     """Returns what a YAML document holds.
@@ -29,8 +27,8 @@ def read_yaml(path: Path) -> Any:
     """
     content = read_bytes(path, LARGEST)
     try:
-        _check_size(yaml.compose(content, _LOADER))
-        return yaml.load(content, _LOADER)
+        _check_size(yaml.compose(content, yaml.SafeLoader))
+        return yaml.safe_load(content)
     except RecursionError:
         raise InvalidValue("it is nested too deeply, or within itself") from None
     except (yaml.YAMLError, ValueError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 
 import gymnasium as gym
 import numpy as np
@@ -17,6 +18,7 @@ from agents.pretraining.results import PRETRAINED, collect, measure, write_page
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
+from agents.training.runs import begin_run
 from baselines import evaluate, gap, load
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, TEAM_REFERENCES
 from steer_env.game.config import game_config
@@ -248,6 +250,8 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     for module in (commands, pretrained_results):
         monkeypatch.setattr(module, "COLLECTIONS", few)
     monkeypatch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 4)
+    few_episodes = partial(begin_run, episodes=20)
+    monkeypatch.setattr("agents.pretraining.collections.begin_run", few_episodes)
     answers = {name: ROSTER[name] for name in ("flee", "evade")}
     monkeypatch.setattr(pretrained_results, "scripts_of", lambda side: answers)
     monkeypatch.setattr(pretrained_results, "pretrained_of", lambda side, game: {})
