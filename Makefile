@@ -14,7 +14,7 @@ demo: $(VENV)/ready
 	$(RUN) -m agents train --env Pursuit-v0 --out runs/demo
 
 test: lint types
-	$(RUN) -m pytest -n 2 --dist worksteal
+	$(RUN) -m pytest -n 2
 
 # The compiled loop for browsers, anew after a change of what is compiled: two minutes.
 engine: $(VENV)/ready
