@@ -212,7 +212,7 @@ def _named(
     if short == "random":
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
     if short not in ROSTER:
-        trained = pretrained.names()  # by looking at some hundred files
+        trained = pretrained.names()  # lists folders: too slow for every script
         if short in trained or (is_pretrained(name) and not trained):
             return load_network(name, seed or 0, side)
         raise InvalidValue(_unknown(what, short, side, trained))
