@@ -105,13 +105,10 @@ def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
 def _check_game(config: GameConfig) -> None:
     """Raises an InvalidValue for what the module, or `entrances.fit_rules`, does not know."""
     default = GameConfig()
-    allowed = {name: getattr(config, name) for name in _CHANGEABLE}
     arena = replace(config.arena, **{name: getattr(default.arena, name) for name in _OF_ARENA})
+    fixed = {field.name for field in fields(GameConfig)} - {*_CHANGEABLE, "arena"}
     problems = [
-        field.name
-        for field in fields(GameConfig)
-        if getattr(replace(default, **allowed), field.name) != getattr(config, field.name)
-        and field.name != "arena"
+        name for name in sorted(fixed) if getattr(config, name) != getattr(default, name)
     ]
     for side in Side:
         vehicle = config.vehicles(side.name)[0]

@@ -47,16 +47,9 @@ _PAGES = Path(__file__).parent / "pages"
 _SHARED_STYLE = ("chase.css", "windows.css")
 _PROGRAM = (
     *("machine.js", "engine.js", "settings.js", "sliders.js", "live.js", "link.js"),
-    *(
-        "controls.js",
-        "tasks.js",
-        "rounds.js",
-        "heatmap.js",
-        "histogram.js",
-        "laboratory.js",
-        "board.js",
-    ),
-    *("panels.js", "overlay.js", "gif.js", "saving.js", "play.js", "frames.js", "input.js"),
+    *("controls.js", "tasks.js", "rounds.js", "heatmap.js", "histogram.js"),
+    *("laboratory.js", "board.js", "panels.js", "overlay.js", "gif.js", "saving.js"),
+    *("play.js", "frames.js", "input.js"),
 )
 _NOT_KNOWN = "view"  # a script's row has the cosine of its field of view alone
 _SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
@@ -106,7 +99,8 @@ def save_play_page(
     weights = Pool()
     policies = {name: _describe_pretrained(name, weights) for name in POLICIES}
     if opponent is not None:
-        check_path("opponent", opponent := check_text("opponent", opponent))  # of a file, too
+        opponent = check_text("opponent", opponent)
+        check_path("opponent", opponent)  # it may be a file
     if opponent is not None and opponent not in policies:
         player = controller_of(opponent, person.other)
         if isinstance(player, Script):

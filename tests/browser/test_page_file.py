@@ -52,7 +52,7 @@ def test_what_a_page_cannot_play_is_refused(tmp_path):
         ({"game": {"dt": 0.1}}, "of its dt"),
         (
             {"game": {"pursuer": [{"max_speed": 5.0}, {}], "pursuers": 2}, "side": "evader"},
-            "of",
+            "of its pursuer:",
         ),
         ({"game": {"horizon": 10**9}}, "horizon above"),
         ({"game": 5}, "GameConfig"),
