@@ -128,10 +128,14 @@ function paintedMap(map) {
   return map;
 }
 
-/** Shows the outcomes of many games: bars, and below them the numbers. */
+/** Draws the outcomes of many games as bars. */
 function drawOutcomes(outcomes) {
   const { context, width, height } = prepare(find("histogram"));
   drawHistogram(context, width, height, outcomes, app.colors);
+}
+
+/** Writes the outcomes of many games, below the bars. */
+function writeOutcomes(outcomes) {
   const lines = outcomes.map((each, place) => {
     const swatch = create("span", { className: `bar bar-${place}` });
     return create("p", { className: "hint" }, swatch, each.words);
@@ -210,9 +214,8 @@ function advanceReplay(elapsed) {
 
 function advanceRound(elapsed) {
   const { rounds } = app;
-  const { phase } = rounds;
-  if (!["count", "round"].includes(phase)) return;
-  const count = rounds.count;
+  if (!rounds.isRunning) return;
+  const { phase, count } = rounds;
   const isOver = rounds.advance(elapsed, () => app.controls.push(placeOfPerson(), boardSide()));
   update();
   if (isOver || rounds.phase !== phase) updateTexts();

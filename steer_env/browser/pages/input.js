@@ -42,7 +42,7 @@ function moveBetweenTabs({ key }) {
 /** Nobody steers while the page is in the background. */
 function leave() {
   app.controls.release();
-  if (!isLab() && ["count", "round"].includes(app.rounds.phase)) togglePlay();
+  if (!isLab() && app.rounds.isRunning) togglePlay();
 }
 
 function toggleTheme() {

@@ -206,7 +206,10 @@ function toggleSplits() {
 
 function compare() {
   find("outcomes").hidden = false;
-  app.lab.compare(find("other").value, update);
+  app.lab.compare(find("other").value, (outcomes) => {
+    writeOutcomes(outcomes);
+    update();
+  });
 }
 
 /** Keys and meanings; the round waits. */

@@ -174,7 +174,7 @@ class Rounds {
 
   pause() {
     if (this.phase === "pause") this.phase = this.left > 0 ? "count" : "round";
-    else if (["count", "round"].includes(this.phase)) this.phase = "pause";
+    else if (this.isRunning) this.phase = "pause";
   }
 
   /** Lets seconds pass; `push` is called for every step. Returns whether the round ended now. */

@@ -1,26 +1,28 @@
 // The numbers of a game that the laboratory can change: by a slider, and by name in links.
 
+const speedOf = (side) => {
+  const range = { low: 1, high: 8, step: 0.1 };
+  return { of: [side, "max_speed"], label: `${side}’s speed`, unit: "m/s", ...range };
+};
+
+const forceOf = (side) => {
+  const range = { low: 1, high: 40, step: 0.5 };
+  return { of: [side, "max_force"], label: `${side}’s force`, unit: "N", ...range };
+};
+
 /** What each slider changes of a game (see `gameWith`), what it is called, and its range. */
 const SLIDERS = {
-  pursuerSpeed: {
-    of: ["pursuer", "max_speed"],
-    ...{ label: "pursuer’s speed", unit: "m/s", low: 1, high: 8, step: 0.1 },
-  },
-  evaderSpeed: {
-    of: ["evader", "max_speed"],
-    ...{ label: "evader’s speed", unit: "m/s", low: 1, high: 8, step: 0.1 },
-  },
-  pursuerForce: {
-    of: ["pursuer", "max_force"],
-    ...{ label: "pursuer’s force", unit: "N", low: 1, high: 40, step: 0.5 },
-  },
-  evaderForce: {
-    of: ["evader", "max_force"],
-    ...{ label: "evader’s force", unit: "N", low: 1, high: 40, step: 0.5 },
-  },
+  pursuerSpeed: speedOf("pursuer"),
+  evaderSpeed: speedOf("evader"),
+  pursuerForce: forceOf("pursuer"),
+  evaderForce: forceOf("evader"),
   radius: {
     of: ["captureRadius"],
-    ...{ label: "capture radius", unit: "m", low: 0.2, high: 2, step: 0.05 },
+    label: "capture radius",
+    unit: "m",
+    low: 0.2,
+    high: 2,
+    step: 0.05,
   },
   size: { of: ["arenaSize"], label: "arena", unit: "m", low: 12, high: 40, step: 1 },
   obstacles: { of: ["obstacles"], label: "obstacles", unit: "", low: 0, high: 8, step: 1 },
