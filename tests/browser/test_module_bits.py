@@ -232,7 +232,7 @@ def test_pretrained_networks_play_to_the_bit(machine, name):
 
 
 def explained_copy(machine, engine):
-    """Returns a copy whose scripts write explanations, and the address of these."""
+    """Returns a copy whose scripts explain their forces, and the explanations' address."""
     copy = Copy(machine, engine)
     size = EXPLANATION.itemsize * engine.num_games * engine.num_players
     place = machine.room(size)

@@ -42,6 +42,15 @@ def place_of(browser, vehicle):
     )
 
 
+def drag(browser, vehicle, *offsets):
+    """Drags a vehicle of the laboratory by offsets in pixels, and holds it at the last one."""
+    x, y = place_of(browser, vehicle)
+    mouse(browser, "mousePressed", x, y)
+    for right, down in offsets:
+        mouse(browser, "mouseMoved", x + right, y + down)
+    return x + offsets[-1][0], y + offsets[-1][1]
+
+
 def is_alive(browser):
     """Whether the page still draws: time goes on when it plays."""
     browser.run("chase.app.time = 0; chase.app.isPlaying = true")
@@ -73,17 +82,16 @@ def test_a_vehicle_beside_an_obstacle_can_be_grabbed(browser, page):
     # Dragged into every obstacle, it stays where it had room last.
     for obstacle in range(5):
         x, y = place_of(browser, 0)
-        mouse(browser, "mousePressed", x, y)
         to_x, to_y = browser.run(
             "(() => { const { view, obstacles } = chase.app.lab.episode;"
             "const box = document.querySelector('#arena').getBoundingClientRect();"
             f"const [right, up] = obstacles[{obstacle}];"
             "return [box.x + view.column(right), box.y + view.row(up)]; })()"
         )
-        for share in (0.3, 0.6, 1.0):
-            mouse(browser, "mouseMoved", x + share * (to_x - x), y + share * (to_y - y))
+        way = [(share * (to_x - x), share * (to_y - y)) for share in (0.3, 0.6, 1.0)]
+        pointer = drag(browser, 0, *way)
         browser.press("r")  # keys wait
-        mouse(browser, "mouseReleased", to_x, to_y)
+        mouse(browser, "mouseReleased", *pointer)
         gap = browser.run(
             f"(() => {{ const {{ obstacles, players }} = chase.app.lab.episode;"
             f"const [x, y, radius] = obstacles[{obstacle}]; const {{ columns }} = players[0];"
@@ -96,28 +104,22 @@ def test_a_vehicle_beside_an_obstacle_can_be_grabbed(browser, page):
 def test_a_dragged_vehicle_stays_under_the_pointer_in_the_open(browser, page):
     browser.open(page, "view=lab&seed=7&game=open", (1000, 800))
     browser.press(" ")
-    x, y = place_of(browser, 1)
-    mouse(browser, "mousePressed", x, y)
-    for step in range(1, 6):
-        mouse(browser, "mouseMoved", x + 20 * step, y - 10 * step)
+    pointer = drag(browser, 1, *((20 * step, -10 * step) for step in range(1, 6)))
     held = browser.run(
         "(() => { const { held, episode } = chase.app.lab; const { columns } = "
         "episode.players[1]; const box = document.querySelector('#arena')"
         ".getBoundingClientRect(); return [box.x + held.view.column(columns.x[0]), "
         "box.y + held.view.row(columns.y[0])]; })()"
     )
-    assert held == pytest.approx([x + 100, y - 50], abs=1)
-    mouse(browser, "mouseReleased", x + 100, y - 50)
+    assert held == pytest.approx(pointer, abs=1)
+    mouse(browser, "mouseReleased", *pointer)
     assert is_alive(browser)
 
 
 def test_the_map_knows_the_sliders_after_a_drag(browser, page):
     browser.open(page, "view=lab&seed=7&pursuer=seek&evader=rest", (1000, 800))
     browser.press(" ")
-    x, y = place_of(browser, 0)
-    mouse(browser, "mousePressed", x, y)
-    mouse(browser, "mouseMoved", x - 60, y - 60)
-    mouse(browser, "mouseReleased", x - 60, y - 60)
+    mouse(browser, "mouseReleased", *drag(browser, 0, (-60, -60)))
     move_slider(browser, "#slider-pursuerSpeed", 8)
     move_slider(browser, "#slider-pursuerForce", 40)
     click(browser, "#map")

@@ -42,7 +42,7 @@ def find_browser():
 
 
 NEEDS_BROWSER = pytest.mark.skipif(
-    find_browser() is None, reason=f"there is no browser: {', '.join(NAMES)}"
+    find_browser() is None, reason=f"found none of {', '.join(NAMES)}"
 )
 
 
