@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steer_env.episodes import round_file
+from steer_env.episodes.recording import Recording
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.errors import InvalidType, InvalidValue, UsageError
 from steer_env.files import LARGEST_JSON
@@ -253,4 +254,5 @@ def test_no_value_anywhere_is_more_than_an_error(whole, data):
     extra += [("evader", "script", name) for name in ("chances", "priorities", "offset")]
     keys = data.draw(st.sampled_from([keys, *extra]))
     with TemporaryDirectory() as folder, suppress(UsageError):
-        load(with_value(whole, keys, data.draw(VALUES)), Path(folder))
+        found = load(with_value(whole, keys, data.draw(VALUES)), Path(folder))
+        assert isinstance(found, Recording)

@@ -252,8 +252,8 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 4)
     few_episodes = partial(begin_run, episodes=20)
     monkeypatch.setattr("agents.pretraining.collections.begin_run", few_episodes)
-    answers = {name: ROSTER[name] for name in ("flee", "evade")}
-    monkeypatch.setattr(pretrained_results, "scripts_of", lambda side: answers)
+    answers = {EVADER: {name: ROSTER[name] for name in ("flee", "evade")}}
+    monkeypatch.setattr(pretrained_results, "scripts_of", answers.__getitem__)
     monkeypatch.setattr(pretrained_results, "pretrained_of", lambda side, game: {})
     out = tmp_path / "pretrained"
     with without_gif():
