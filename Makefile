@@ -16,7 +16,7 @@ demo: $(VENV)/ready
 test: lint types
 	$(RUN) -m pytest -n 2
 
-# The compiled loop for browsers, anew after a change of what is compiled: two minutes.
+# The compiled loop for browsers, anew after a change of what is compiled: a minute.
 engine: $(VENV)/ready
 	$(RUN) -m steer_env.browser
 
