@@ -1,0 +1,73 @@
+"""How Sphinx builds the site, from the Markdown of the whole checkout: `make docs`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "extensions")]
+
+import steer_env  # noqa: E402
+
+project = "steer_env"
+author = "the steer_env authors"
+copyright = f"2026, {author}"
+version = release = steer_env.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "both_themes",
+    "drawn",
+    "game_pages",
+    "live",
+    "public_names",
+]
+
+# Pages that commands write stay where they are, so that their links and pictures hold.
+root_doc = "docs/index"
+include_patterns = [
+    "docs/**",
+    "agents/pretrained/README.md",
+    "agents/selfplay/results/**",
+    "baselines/PROTOCOL.md",
+    "baselines/results/**",
+    "deploy/README.md",
+    "examples/README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+]
+exclude_patterns = [".*", "build", "runs", "**/__pycache__"]
+source_suffix = {".md": "markdown"}
+
+myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath", "deflist"]
+myst_heading_anchors = 3
+default_role = "py:obj"  # a name in a docstring is a link where the site explains it
+suppress_warnings = ["myst.header"]  # a docstring's headings begin with the second level
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+python_use_unqualified_type_names = True
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
+
+html_theme = "furo"
+html_title = f"steer_env {release}"
+html_static_path = ["_static", str(ROOT / "build" / "docs" / "static")]
+html_extra_path = ["_extra"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0060a8", "color-brand-content": "#0060a8"},
+    "dark_css_variables": {"color-brand-primary": "#7cc4ff", "color-brand-content": "#7cc4ff"},
+}

@@ -1,0 +1,59 @@
+"""Pictures in two themes: NAME.svg is shown on light pages, NAME-dark.svg on dark ones."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms import SphinxTransform
+
+DARK = "-dark"
+"""What the name of a picture for dark pages ends in, before the dot."""
+
+
+def picture_nodes(
+    env: BuildEnvironment, path: Path, alt: str, width: str | None = None
+) -> list[nodes.image]:
+    """Returns the nodes of a picture that is somewhere in the checkout, in both themes.
+
+    Args:
+        env: Sphinx's environment.
+        path: the picture for light pages.
+        alt: the text for people who do not see it.
+        width: with its unit; None for the picture's own.
+    """
+    folder = Path(env.doc2path(env.docname)).parent
+    uri = Path(os.path.relpath(path, folder)).as_posix()
+    picture = nodes.image(uri=uri, alt=alt)
+    if width:
+        picture["width"] = width
+    return [picture]
+
+
+class BothThemes(SphinxTransform):
+    """Adds its dark variant to each picture that has one."""
+
+    default_priority = 400  # before Sphinx collects the pictures
+
+    def apply(self) -> None:
+        """Adds the variants."""
+        folder = Path(self.env.doc2path(self.env.docname)).parent
+        for picture in list(self.document.findall(nodes.image)):
+            light = Path(picture["uri"])
+            dark = light.with_stem(light.stem + DARK)
+            if "://" in picture["uri"] or not (folder / dark).exists():
+                continue
+            other = picture.deepcopy()
+            other["uri"] = dark.as_posix()
+            picture["classes"].append("only-light")
+            other["classes"].append("only-dark")
+            picture.parent.insert(picture.parent.index(picture) + 1, other)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Registers the transform."""
+    app.add_transform(BothThemes)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,151 @@
+"""A directive for a picture and what draws it.
+
+    ```{drawn} pursuit.svg
+    :alt: Pursuit cuts the corner
+    :caption: Pursuit steers for the predicted point.
+    python -m steer_env record --pursuer pursuit --seed 431 --size 480 --svg pursuit.svg
+    ```
+
+The body is shown, and draws the picture in the light and in the dark theme while the site is
+built: either one of this project's commands that writes the named file and takes ``--theme``,
+or Python code that saves the file with matplotlib.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import shlex
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from both_themes import DARK, picture_nodes
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+ROOT = Path(__file__).parent.parent.parent
+FOLDER = ROOT / "build" / "docs" / "drawn"
+"""Where pictures are kept from one build to the next."""
+
+_PROGRAMS = ("steer_env", "baselines")
+
+
+class Drawn(SphinxDirective):
+    """Draws a picture in both themes, and shows what draws it."""
+
+    has_content = True
+    required_arguments = 1
+    option_spec = {  # noqa: RUF012
+        "alt": directives.unchanged_required,
+        "caption": directives.unchanged,
+        "width": directives.unchanged,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Returns the nodes of the picture and of the command or code."""
+        name, body = self.arguments[0], "\n".join(self.content).strip()
+        if "alt" not in self.options:
+            raise self.error("a picture needs :alt:, for people who do not see it")
+        if name not in body:
+            raise self.error(f"{name} is not written by: {body}")
+        try:
+            draw(name, body)
+        except (Exception, SystemExit) as error:
+            raise self.error(f"{name} could not be drawn: {error}") from error
+        pictures = picture_nodes(
+            self.env, FOLDER / name, self.options["alt"], self.options.get("width")
+        )
+        is_command = body.startswith("python -m ")
+        block = nodes.literal_block(
+            body, _folded(body) if is_command else body, language="bash" if is_command else "python"
+        )
+        shown: list[nodes.Node] = [*pictures]
+        if "caption" in self.options:
+            inline, messages = self.state.inline_text(self.options["caption"], self.lineno)
+            shown.append(nodes.caption("", "", *inline, *messages))
+        return [nodes.figure("", *shown, classes=["drawn"]), block]
+
+
+def draw(name: str, body: str) -> None:
+    """Draws a picture in both themes, unless it has been drawn by the same code before."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    stamp = FOLDER / f"{name}.stamp"
+    digest = hashlib.sha256(f"{_digest_of_code()}{body}".encode()).hexdigest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    path = FOLDER / name
+    for theme, place in (("light", path), ("dark", path.with_stem(path.stem + DARK))):
+        place.unlink(missing_ok=True)
+        run = _command if body.startswith("python -m ") else _code
+        with _working_in(FOLDER), contextlib.redirect_stdout(io.StringIO()):
+            run(body.replace(name, place.name), theme)
+        if not place.exists():
+            raise FileNotFoundError(f"{place.name} has not been written")
+    stamp.write_text(digest)
+
+
+@contextlib.contextmanager
+def _working_in(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _command(body: str, theme: str) -> None:
+    program, *arguments = shlex.split(body.replace("\\\n", " "))[2:]
+    if program not in _PROGRAMS:
+        raise ValueError(f"the command must be of {' or '.join(_PROGRAMS)}, got {program}")
+    main: Callable[[list[str]], Any] = import_module(f"{program}.__main__").main
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    main([*arguments, "--theme", theme])
+
+
+def _code(body: str, theme: str) -> None:
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    from baselines.figure_style import themed
+
+    with themed(theme):
+        exec(compile(body, "figure", "exec"), {"__name__": "__main__"})
+    pyplot.close("all")
+
+
+def _folded(command: str) -> str:
+    """A command on lines of at most 88 characters, broken before options."""
+    lines = [""]
+    for number, word in enumerate(shlex.split(command.replace("\\\n", " "))):
+        quoted = shlex.quote(word)
+        if len(lines[-1]) + len(quoted) > 84 and word.startswith("--"):
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += f" {quoted}" if number else quoted
+    return "\n".join(lines)
+
+
+@cache
+def _digest_of_code() -> str:
+    """A digest of all code that a picture can depend on."""
+    found = hashlib.sha256()
+    for program in _PROGRAMS:
+        for path in sorted((ROOT / program).rglob("*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Registers the directive."""
+    app.add_directive("drawn", Drawn)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

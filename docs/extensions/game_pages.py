@@ -1,0 +1,153 @@
+"""Pages of the environments and of the named games, from their docstrings and their data.
+
+They are written into docs/game/generated while the site is built, so that nothing has to be kept
+equal to the code by hand.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from steer_env.envs.single import EvadeEnv, PursuitEnv
+from steer_env.envs.vector import PursuitVectorEnv
+from steer_env.files import write_text
+from steer_env.game.config import GameConfig, game_config
+from steer_env.game.scales import observed_features
+from steer_env.policies import pretrained
+from steer_env.sides import Side
+from steer_env.suite import DEFAULT_GAME, GAMES, SUITE, SuiteGame
+
+FOLDER = Path(__file__).parent.parent / "game" / "generated"
+
+_MOMENTS = {"herd": 4.0, "team": 3.0, "tag": 1.0}
+"""Seconds at which games with many vehicles are drawn; of the others whole episodes are."""
+
+_STARTS = {"obstacles": 3, "pack": 2, "homicidal_chauffeur": 4}
+"""Seeds of starts that show what a game is about."""
+
+
+def environment_page() -> str:
+    """Returns the page of Pursuit-v0 and Evade-v0, from the docstrings of their classes."""
+    parts = [
+        "# The environments",
+        "`Pursuit-v0`, `Evade-v0`, and `PursuitDiscrete-v0` and `EvadeDiscrete-v0` with nine "
+        "actions. This is `help(steer_env.envs.single.PursuitEnv)` and so on.",
+        _picture(GAMES[DEFAULT_GAME]),
+    ]
+    for title, found in (
+        ("Pursuit-v0", PursuitEnv),
+        ("Evade-v0", EvadeEnv),
+        ("Many games at once", PursuitVectorEnv),
+    ):
+        text = inspect.cleandoc(found.__doc__ or "")
+        text = re.sub(r"^Example:\n((?:    .*\n?)+)", _example, text, flags=re.MULTILINE)
+        parts += [f"## {title}", text.replace("\n## ", "\n### ")]
+    return "\n\n".join(parts) + "\n"
+
+
+def game_page(game: SuiteGame) -> str:
+    """Returns the page of a named game."""
+    config = game_config(game=game.name)
+    ids = [
+        f"| `{game.environment(side)}` | {_learner(side, config)} | `{game.opponents[side.other]}` "
+        f"| `{game.environment(side, 'discrete')}` |"
+        for side in Side
+    ]
+    limits = [
+        f"| {side.name} | {vehicle.max_speed:g} | {vehicle.max_force:g} | {vehicle.mass:g} "
+        f"| {vehicle.radius:g} | {vehicle.model} | {vehicle.drag:g} |"
+        for side in Side
+        for vehicle in config.vehicles(side.name)[:1]
+    ]
+    arena, reward = config.arena, config.reward
+    sizes = {"open": "open plane"}.get(arena.kind, f"{arena.size:g} m wide, {arena.kind}")
+    facts = [
+        ("vehicles", f"{config.pursuers} v {config.evaders}"),
+        ("arena", sizes),
+        ("obstacles", f"{arena.num_obstacles}"),
+        ("capture", f"within {config.capture_radius:g} m, at any moment of a step"),
+        ("a step", f"{config.dt:.4g} s"),
+        ("an episode", f"{config.horizon:,} steps, {config.horizon * config.dt:g} s"),
+        ("observation", f"`Box((..., {len(observed_features(config))}))`, own frame"),
+        ("reward", f"capture {reward.capture:g}, time {reward.time:g}, closing {reward.closing:g}"),
+        ("payoff", config.payoff.replace("_", " ")),
+    ]
+    networks = [f"`{name}`" for name in pretrained.names() if _is_of(name, game)]
+    parts = [
+        f"# {game.name}",
+        f"{game.challenge.capitalize()}.",
+        _picture(game),
+        "## Environments",
+        "| id | the learner | default opponent | with nine actions |\n|---|---|---|---|\n"
+        + "\n".join(ids),
+        "Actions, rewards and the end of an episode are those of [every "
+        "environment](environments.md); `game=\"" + game.name + "\"` asks for this game, too.",
+        "## Numbers",
+        "| | |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in facts),
+        "| side | speed [m/s] | force [N] | mass [kg] | radius [m] | model | drag [1/s] |\n"
+        "|---|---:|---:|---:|---:|---|---:|\n" + "\n".join(limits),
+        "## An open question",
+        game.question,
+        "## Who plays it",
+        f"Trained networks: {', '.join(networks) or 'none yet'}.",
+        _results(game),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def write_pages() -> None:
+    """Writes all pages; those that have not changed are left alone, so that builds are fast."""
+    FOLDER.mkdir(exist_ok=True)
+    pages = {"environments": environment_page()}
+    pages |= {name: game_page(game) for name, game in GAMES.items()}
+    for name, text in pages.items():
+        path = FOLDER / f"{name}.md"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            write_text(path, text)
+
+
+def _picture(game: SuiteGame) -> str:
+    pursuer, evader = (game.opponents[side.other] for side in Side)
+    name = f"game_{game.name}.svg"
+    moment = f"--moment {_MOMENTS[game.name]:g} " if game.name in _MOMENTS else ""
+    command = (
+        f"python -m steer_env record --game {game.name} --pursuer {pursuer} --evader {evader} "
+        f"--seed {_STARTS.get(game.name, 0)} --size 480 {moment}--svg {name}"
+    )
+    alt = f"{pursuer} against {evader} in the game {game.name}"
+    return f"```{{drawn}} {name}\n:alt: {alt}\n{command}\n```"
+
+
+def _learner(side: Side, config: GameConfig) -> str:
+    count = (config.pursuers, config.evaders)[side]
+    return f"{count} {side.name}s" if count > 1 else side.name
+
+
+def _is_of(name: str, game: SuiteGame) -> bool:
+    words = name.split("/")[1:]  # after "pretrained"
+    of = DEFAULT_GAME if words[0] in {side.verb.lower() for side in Side} else words[0]
+    return of == game.name
+
+
+def _results(game: SuiteGame) -> str:
+    if game.name in SUITE:
+        page = f"[The page of the suite](/baselines/results/suite/{game.name}.md)"
+        return f"{page} has the leading players and the equilibrium."
+    if game.is_solved:
+        page = "[The page of the solved games](/baselines/results/optimality/README.md)"
+        return f"{page} has all players beside perfect play."
+    return "[The pretrained policies](/agents/pretrained/README.md) beside the best scripts."
+
+
+def _example(match: re.Match[str]) -> str:
+    return f"## Example\n\n```pycon\n{inspect.cleandoc(match[1])}\n```\n"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Writes the pages before Sphinx looks for them."""
+    app.connect("builder-inited", lambda app: write_pages())
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
