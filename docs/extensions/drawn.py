@@ -57,7 +57,7 @@ class Drawn(SphinxDirective):
             raise self.error(f"{name} is not written by: {body}")
         try:
             draw(name, body)
-        except (Exception, SystemExit) as error:
+        except Exception as error:
             raise self.error(f"{name} could not be drawn: {error}") from error
         pictures = picture_nodes(
             self.env, FOLDER / name, self.options["alt"], self.options.get("width")
@@ -84,8 +84,16 @@ def draw(name: str, body: str) -> None:
     for theme, place in (("light", path), ("dark", path.with_stem(path.stem + DARK))):
         place.unlink(missing_ok=True)
         run = _command if body.startswith("python -m ") else _code
-        with _working_in(FOLDER), contextlib.redirect_stdout(io.StringIO()):
-            run(body.replace(name, place.name), theme)
+        said = io.StringIO()
+        with (
+            _working_in(FOLDER),
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(said),
+        ):
+            try:
+                run(body.replace(name, place.name), theme)
+            except SystemExit as error:
+                raise RuntimeError(said.getvalue()) from error
         if not place.exists():
             raise FileNotFoundError(f"{place.name} has not been written")
     stamp.write_text(digest)
