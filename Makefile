@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 # Installed apart and without a hash: its builds differ by processor and CUDA.
 TORCH := torch==2.13.0
 
-.PHONY: demo test engine lint types coverage bench soak chaos compat clients constraints pictures clean
+.PHONY: demo test docs links wheel engine lint types coverage bench soak chaos compat clients constraints pictures clean
 
 demo: $(VENV)/ready
 	rm -rf runs/demo
@@ -15,6 +15,19 @@ demo: $(VENV)/ready
 
 test: lint types
 	$(RUN) -m pytest -n 2
+
+# The site, in build/site; its pictures are drawn by the commands that its pages show.
+SITE := $(VENV)/bin/sphinx-build -q -c docs -d build/docs/doctrees
+docs: $(VENV)/ready
+	$(SITE) -W --keep-going . build/site
+	@echo "wrote build/site/index.html"
+
+# The site's links to other sites.
+links: $(VENV)/ready
+	$(SITE) -b linkcheck . build/links
+
+wheel: $(VENV)/ready
+	$(RUN) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 # The compiled loop for browsers, anew after a change of what is compiled: a minute.
 engine: $(VENV)/ready
@@ -87,5 +100,5 @@ $(VENV)/ready: pyproject.toml constraints.txt Makefile
 	touch $@
 
 clean:
-	rm -rf $(VENV) .compat runs .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) .compat build docs/game/generated runs .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

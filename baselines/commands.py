@@ -310,19 +310,19 @@ def collect(
 def report(
     sample: Sample = SampleOptions(episodes=2000),
     out: Path = Path("baselines/results"),
-    readme: Path | None = Path("README.md"),
+    page: Path | None = Path("docs/opponents.md"),
 ) -> None:
-    """Makes the published tables and pictures, and updates the table in the README.
+    """Makes the published tables and pictures, and updates the table on a page.
 
-    Run it in a checkout, or elsewhere with --readme None.
+    Run it in a checkout, or elsewhere with --page None.
 
     Args:
         out: Folder to write to; made if it is missing.
-        readme: Page whose table is replaced; None for no page.
+        page: Page whose table is replaced; None for no page.
     """
     sample.check()
     with show_progress("pairs") as progress:
-        written = write_report(out, readme, sample.episodes, sample.seed, progress)
+        written = write_report(out, page, sample.episodes, sample.seed, progress)
     print("wrote " + ", ".join(map(str, written)))
 
 

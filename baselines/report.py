@@ -57,13 +57,13 @@ PURSUERS = ("random", *_at_both_forces(_CHASING_LAWS))
 EVADERS = ("random", *_at_both_forces(_EVADING_LAWS), "evade/chaotic")
 """The evaders of the published table."""
 
-README_PURSUERS = (
+PAGE_PURSUERS = (
     "random",
     *_at_both_forces(
         ("seek", "pursuit", "pursuit/reynolds", "pursuit/intercept", "navigation")
     ),
 )
-README_EVADERS = (
+PAGE_EVADERS = (
     "wander",
     "flee",
     "evade",
@@ -74,7 +74,7 @@ README_EVADERS = (
 )
 
 START, END = "<!-- baselines: begin -->", "<!-- baselines: end -->"
-"""The lines around the README's table."""
+"""The lines around the table in docs/opponents.md."""
 
 _EXAMPLE = 21  # the seed of a start from which the pursuers do differently
 _PACKAGES = ("gymnasium", "numpy", "numba", "scipy")
@@ -82,7 +82,7 @@ _PACKAGES = ("gymnasium", "numpy", "numba", "scipy")
 
 def report(
     out: Path,
-    readme: Path | None = None,
+    page: Path | None = None,
     episodes: int = 2000,
     seed: int = 0,
     progress: Callable[[int, int], Any] | None = None,
@@ -92,7 +92,7 @@ def report(
     Args:
         out: folder for crossplay.json, .csv, .md and .png, survival.png, trajectories.png
             and start_map.png; made if it does not exist.
-        readme: page whose table, between `START` and `END`, is replaced; None for no page.
+        page: page whose table, between `START` and `END`, is replaced; None for no page.
         episodes: of each pair.
         seed: of the first start.
         progress: see `crossplay`.
@@ -104,14 +104,14 @@ def report(
         FileNotFoundError: if there is no page.
         ValueError: if the page has no place for the table.
     """
-    if readme is not None:
-        if not readme.is_file():
+    if page is not None:
+        if not page.is_file():
             raise FileNotFoundError(
-                f"there is no {readme}: this makes the published results anew, and updates the "
-                "table in a checkout's README.md; run it in a checkout, or pass readme=None "
-                "(--readme None)"
+                f"there is no {page}: this makes the published results anew, and updates the "
+                "table in a checkout's docs/opponents.md; run it in a checkout, or pass "
+                "page=None (--page None)"
             )
-        replace_table(readme.read_text(encoding="utf-8"), "")  # fail early
+        replace_table(page.read_text(encoding="utf-8"), "")  # fail early
     out.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
     found = crossplay(PURSUERS, EVADERS, episodes=episodes, seed=seed, progress=progress)
@@ -122,10 +122,10 @@ def report(
     found.save(paths[1])
     write_text(paths[2], crossplay_page(numbers))
     paths += save_pictures(out, found)
-    if readme is not None:
-        text = replace_table(readme.read_text(encoding="utf-8"), readme_table(numbers))
-        write_text(readme, text)
-        paths.append(readme)
+    if page is not None:
+        text = replace_table(page.read_text(encoding="utf-8"), page_table(numbers))
+        write_text(page, text)
+        paths.append(page)
     return paths
 
 
@@ -169,9 +169,9 @@ def how_made(made: Mapping[str, Any]) -> str:
     )
 
 
-def readme_table(numbers: Mapping[str, Any]) -> str:
-    """Returns the README's table: some of the published pairs, from simple to elaborate."""
-    return markdown(pairs_table(numbers, (README_PURSUERS, README_EVADERS)))
+def page_table(numbers: Mapping[str, Any]) -> str:
+    """Returns the table of docs/opponents.md: some pairs, from simple to elaborate."""
+    return markdown(pairs_table(numbers, (PAGE_PURSUERS, PAGE_EVADERS)))
 
 
 def replace_table(page: str, table: str) -> str:

@@ -65,6 +65,7 @@ html_title = f"steer_env {release}"
 html_static_path = ["_static", str(ROOT / "build" / "docs" / "static")]
 html_extra_path = ["_extra"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {

@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 
 DARK = "-dark"
 """What the name of a picture for dark pages ends in, before the dot."""
-
-
-def picture_nodes(
-    env: BuildEnvironment, path: Path, alt: str, width: str | None = None
-) -> list[nodes.image]:
-    """Returns the nodes of a picture that is somewhere in the checkout, in both themes.
-
-    Args:
-        env: Sphinx's environment.
-        path: the picture for light pages.
-        alt: the text for people who do not see it.
-        width: with its unit; None for the picture's own.
-    """
-    folder = Path(env.doc2path(env.docname)).parent
-    uri = Path(os.path.relpath(path, folder)).as_posix()
-    picture = nodes.image(uri=uri, alt=alt)
-    if width:
-        picture["width"] = width
-    return [picture]
 
 
 class BothThemes(SphinxTransform):

@@ -24,7 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from both_themes import DARK, picture_nodes
+from both_themes import DARK
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
@@ -45,7 +45,6 @@ class Drawn(SphinxDirective):
     option_spec = {  # noqa: RUF012
         "alt": directives.unchanged_required,
         "caption": directives.unchanged,
-        "width": directives.unchanged,
     }
 
     def run(self) -> list[nodes.Node]:
@@ -59,17 +58,16 @@ class Drawn(SphinxDirective):
             draw(name, body)
         except Exception as error:
             raise self.error(f"{name} could not be drawn: {error}") from error
-        pictures = picture_nodes(
-            self.env, FOLDER / name, self.options["alt"], self.options.get("width")
-        )
-        is_command = body.startswith("python -m ")
-        block = nodes.literal_block(
-            body, _folded(body) if is_command else body, language="bash" if is_command else "python"
-        )
-        shown: list[nodes.Node] = [*pictures]
+        page = Path(self.env.doc2path(self.env.docname))
+        uri = Path(os.path.relpath(FOLDER / name, page.parent)).as_posix()
+        shown: list[nodes.Node] = [nodes.image(uri=uri, alt=self.options["alt"])]
         if "caption" in self.options:
             inline, messages = self.state.inline_text(self.options["caption"], self.lineno)
             shown.append(nodes.caption("", "", *inline, *messages))
+        if body.startswith("python -m "):
+            block = nodes.literal_block(body, _folded(body), language="bash")
+        else:
+            block = nodes.literal_block(body, body, language="python")
         return [nodes.figure("", *shown, classes=["drawn"]), block]
 
 

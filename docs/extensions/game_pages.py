@@ -1,7 +1,7 @@
 """Pages of the environments and of the named games, from their docstrings and their data.
 
-They are written into docs/game/generated while the site is built, so that nothing has to be kept
-equal to the code by hand.
+They are written into docs/game/generated while the site is built, so that nobody has to keep
+them equal to the code.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from steer_env.sides import Side
 from steer_env.suite import DEFAULT_GAME, GAMES, SUITE, SuiteGame
 
 FOLDER = Path(__file__).parent.parent / "game" / "generated"
+
+_TERMS = ("capture", "time", "closing")
 
 _MOMENTS = {"herd": 4.0, "team": 3.0, "tag": 1.0}
 """Seconds at which games with many vehicles are drawn; of the others whole episodes are."""
@@ -53,8 +55,8 @@ def game_page(game: SuiteGame) -> str:
     """Returns the page of a named game."""
     config = game_config(game=game.name)
     ids = [
-        f"| `{game.environment(side)}` | {_learner(side, config)} | `{game.opponents[side.other]}` "
-        f"| `{game.environment(side, 'discrete')}` |"
+        f"| `{game.environment(side)}` | {_learner(side, config)} | `{game.opponents[side]}` | "
+        f"`{game.environment(side, 'discrete')}` |"
         for side in Side
     ]
     limits = [
@@ -73,10 +75,10 @@ def game_page(game: SuiteGame) -> str:
         ("a step", f"{config.dt:.4g} s"),
         ("an episode", f"{config.horizon:,} steps, {config.horizon * config.dt:g} s"),
         ("observation", f"`Box((..., {len(observed_features(config))}))`, own frame"),
-        ("reward", f"capture {reward.capture:g}, time {reward.time:g}, closing {reward.closing:g}"),
+        ("reward", ", ".join(f"{name} {getattr(reward, name):g}" for name in _TERMS)),
         ("payoff", config.payoff.replace("_", " ")),
     ]
-    networks = [f"`{name}`" for name in pretrained.names() if _is_of(name, game)]
+    networks = [f"`{name}`" for name in pretrained.names() if _is_first_of(name, game)]
     parts = [
         f"# {game.name}",
         f"{game.challenge.capitalize()}.",
@@ -85,7 +87,7 @@ def game_page(game: SuiteGame) -> str:
         "| id | the learner | default opponent | with nine actions |\n|---|---|---|---|\n"
         + "\n".join(ids),
         "Actions, rewards and the end of an episode are those of [every "
-        "environment](environments.md); `game=\"" + game.name + "\"` asks for this game, too.",
+        'environment](environments.md); `game="' + game.name + '"` asks for this game, too.',
         "## Numbers",
         "| | |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in facts),
         "| side | speed [m/s] | force [N] | mass [kg] | radius [m] | model | drag [1/s] |\n"
@@ -111,7 +113,7 @@ def write_pages() -> None:
 
 
 def _picture(game: SuiteGame) -> str:
-    pursuer, evader = (game.opponents[side.other] for side in Side)
+    evader, pursuer = (game.opponents[side] for side in Side)
     name = f"game_{game.name}.svg"
     moment = f"--moment {_MOMENTS[game.name]:g} " if game.name in _MOMENTS else ""
     command = (
@@ -127,8 +129,11 @@ def _learner(side: Side, config: GameConfig) -> str:
     return f"{count} {side.name}s" if count > 1 else side.name
 
 
-def _is_of(name: str, game: SuiteGame) -> bool:
+def _is_first_of(name: str, game: SuiteGame) -> bool:
+    """Whether a pretrained policy is of a game, and the first run of its kind."""
     words = name.split("/")[1:]  # after "pretrained"
+    if words[-1].isdecimal():
+        return False
     of = DEFAULT_GAME if words[0] in {side.verb.lower() for side in Side} else words[0]
     return of == game.name
 

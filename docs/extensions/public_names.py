@@ -1,7 +1,7 @@
 """Docstrings as Sphinx's pages of the library show them.
 
-Docstrings are written to be read at the prompt, with tables of Markdown and lengths such as |z|.
-reStructuredText, which Sphinx reads, has other words for both.
+Docstrings are written to be read at the prompt, with tables of Markdown and lengths such as
+|z|. reStructuredText, which Sphinx reads, has other words for both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ def _translate(
 ) -> None:
     """Translates a docstring, line by line, in place."""
     if "## Description" in lines:  # an environment, which has a page of its own
-        lines[lines.index("## Description") :] = ["See :doc:`/docs/game/generated/environments`."]
+        page = "/docs/game/generated/environments"
+        lines[lines.index("## Description") :] = [f"See :doc:`{page}`."]
     if "References:" in lines:
         start = lines.index("References:")
         lines[start:] = _references(lines[start + 1 :])

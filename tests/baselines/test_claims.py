@@ -1,4 +1,4 @@
-"""The numbers in the README about common claims can be reproduced."""
+"""The numbers in docs/opponents.md about common claims can be reproduced."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from baselines import compare, evaluate, game_config
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
 EPISODES = 2000
 
 pytestmark = pytest.mark.compiled
@@ -21,12 +21,12 @@ def straight_ahead(me, other):
 
 def cell(claim, forces):
     """The cell of a claim: at a response time of 1 s, or at full force."""
-    cells = re.search(rf"^\| {re.escape(claim)} \| (.*) \| (.*) \|$", README, re.MULTILINE)
+    cells = re.search(rf"^\| {re.escape(claim)} \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
     return cells[1 + bool(forces)]
 
 
 def check(text, ours, theirs, side, sign):
-    """The difference as the README writes it: without its sign, and as precise as its cell."""
+    """The difference as the page writes it: without its sign, and as precise as its cell."""
     found = compare(ours, theirs, side).capture_time
     assert found.low * found.high > 0.0
     assert found.estimate * sign > 0.0

@@ -241,17 +241,17 @@ def test_benchmark_takes_the_files_of_several_runs(say, network):
 
 @pytest.mark.compiled
 def test_report_writes_everything(say, tmp_path):
-    page = tmp_path / "README.md"
-    page.write_text((ROOT / "README.md").read_text(encoding="utf-8"), encoding="utf-8")
-    printed = say("report --episodes 4 --out", tmp_path / "results", "--readme", page)
+    page, published = tmp_path / "opponents.md", ROOT / "docs" / "opponents.md"
+    page.write_text(published.read_text(encoding="utf-8"), encoding="utf-8")
+    printed = say("report --episodes 4 --out", tmp_path / "results", "--page", page)
     told = [Path(name) for name in printed.strip().removeprefix("wrote ").split(", ")]
-    assert {path.name for path in told} >= {"crossplay.json", "crossplay.md", "README.md"}
+    assert {path.name for path in told} >= {"crossplay.json", "crossplay.md", "opponents.md"}
     assert all(path.stat().st_size > 0 for path in told)
     figures = json.loads((tmp_path / "results" / "crossplay.json").read_text())
     assert len(figures["capture_rate"]) == len(PURSUERS)
     changed, given = (
         re.sub(f"{START}.*{END}", "", p.read_text(encoding="utf-8"), flags=re.DOTALL)
-        for p in (page, ROOT / "README.md")
+        for p in (page, published)
     )
     assert changed == given
 

@@ -55,7 +55,7 @@ def test_a_page_without_its_place_is_refused(page):
 
 
 def test_a_page_without_its_place_stops_the_report_before_it_starts(tmp_path):
-    page = tmp_path / "README.md"
+    page = tmp_path / "opponents.md"
     page.write_text("nothing here", encoding="utf-8")
     with pytest.raises(ValueError, match="once each"):
         report.report(tmp_path / "results", page, episodes=10**9)
@@ -72,21 +72,21 @@ def test_the_published_policies_are_all_in_the_roster_and_on_their_side():
         assert len(set(names)) == len(names)
         for name in names:
             assert name == "random" or ROSTER[name].chases == chases, name
-    assert set(report.README_PURSUERS) <= set(report.PURSUERS)
-    assert set(report.README_EVADERS) <= set(report.EVADERS)
+    assert set(report.PAGE_PURSUERS) <= set(report.PURSUERS)
+    assert set(report.PAGE_EVADERS) <= set(report.EVADERS)
 
 
-def test_the_readme_has_the_published_numbers(numbers):
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert report.replace_table(page, report.readme_table(numbers)) == page
+def test_the_page_about_opponents_has_the_published_numbers(numbers):
+    page = (ROOT / "docs" / "opponents.md").read_text(encoding="utf-8")
+    assert report.replace_table(page, report.page_table(numbers)) == page
 
 
-def test_the_readme_table_has_its_policies_in_its_order(numbers):
-    header, _, *rows = report.readme_table(numbers).splitlines()
-    assert header == f"| pursuer | {' | '.join(f'`{n}`' for n in report.README_EVADERS)} |"
-    assert [row.split("`")[1] for row in rows] == list(report.README_PURSUERS)
+def test_the_page_table_has_its_policies_in_its_order(numbers):
+    header, _, *rows = report.page_table(numbers).splitlines()
+    assert header == f"| pursuer | {' | '.join(f'`{n}`' for n in report.PAGE_EVADERS)} |"
+    assert [row.split("`")[1] for row in rows] == list(report.PAGE_PURSUERS)
     rate, time = (numbers[key]["seek"]["flee"] for key in ("capture_rate", "mean_capture_time"))
-    cell = rows[report.README_PURSUERS.index("seek")].split(" | ")[2]
+    cell = rows[report.PAGE_PURSUERS.index("seek")].split(" | ")[2]
     assert cell == (
         f"{rate['estimate']:.0%} ± {50 * (rate['high'] - rate['low']):.1f}, "
         f"{time['estimate']:.1f} s"
@@ -150,9 +150,9 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
     pursuers = ("seek", "pursuit", "pursuit/intercept", "navigation", "pursuit/full_force")
     monkeypatch.setattr(report, "PURSUERS", pursuers)
     monkeypatch.setattr(report, "EVADERS", ("wander", "evade"))
-    monkeypatch.setattr(report, "README_PURSUERS", ("pursuit",))
-    monkeypatch.setattr(report, "README_EVADERS", ("evade",))
-    page = tmp_path / "README.md"
+    monkeypatch.setattr(report, "PAGE_PURSUERS", ("pursuit",))
+    monkeypatch.setattr(report, "PAGE_EVADERS", ("evade",))
+    page = tmp_path / "opponents.md"
     page.write_text(PAGE, encoding="utf-8")
     calls = []
     written = report.report(
@@ -167,13 +167,13 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
         "survival.png",
         "trajectories.png",
         "start_map.png",
-        "README.md",
+        "opponents.md",
     ]
     assert all(path.stat().st_size > 0 for path in written)
     numbers = json.loads(written[0].read_text(encoding="utf-8"))
     assert written[2].read_text(encoding="utf-8") == report.crossplay_page(numbers)
     assert numbers["made_by"]["command"] == "python -m baselines report --episodes 12 --seed 3"
     assert numbers["made_by"]["seeds"] == [3, 14]
-    table = report.readme_table(numbers)
+    table = report.page_table(numbers)
     assert page.read_text(encoding="utf-8") == report.replace_table(PAGE, table)
     assert str(tmp_path) not in written[0].read_text(encoding="utf-8")

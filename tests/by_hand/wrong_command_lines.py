@@ -119,7 +119,7 @@ LAST = {
     "record": ["--svg", "chase.svg"],
     "trajectories": ["--out", "found.svg"],
     "starts": ["--out", "found.svg"],
-    "report": ["--out", "report", "--readme", "None", "--episodes", "2"],
+    "report": ["--out", "report", "--page", "None", "--episodes", "2"],
     "crossplay": ["--pursuers", "seek", "--evaders", "flee", "--episodes", "4"],
     "suite": ["--games", "nothing"],
     "watch": ["--episodes", "1", "--horizon", "5"],

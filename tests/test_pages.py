@@ -1,4 +1,4 @@
-"""Every code block of the README runs."""
+"""Every code block of the README and of the site runs."""
 
 from __future__ import annotations
 
@@ -10,22 +10,37 @@ import sys
 from pathlib import Path
 
 import pytest
+from badges import badges
 
 from agents.training.runs import begin_run
 from agents.training.training import Training
 from steer_env.scripts.roster import SHORTER_NAMES
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-PYTHON_BLOCKS = [code for language, code in BLOCKS if language == "python"]
-SHELL_LINES = [
-    line
-    for language, code in BLOCKS
-    if language == "bash"
-    for line in code.splitlines()
-    if line and not line.startswith("#")
+PAGES = [
+    ROOT / "README.md",
+    *(path for path in (ROOT / "docs").rglob("*.md") if "generated" not in path.parts),
 ]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page, language):
+    """The code of a page in a language, by the number of its first line."""
+    text = page.read_text(encoding="utf-8")
+    return {
+        text.count("\n", 0, found.start(2)) + 1: found[2]
+        for found in BLOCK.finditer(text)
+        if found[1] == language
+    }
+
+
+SHELL_LINES = dict.fromkeys(  # each once, though several pages have it
+    line
+    for page in PAGES
+    for code in blocks(page, "bash").values()
+    for line in code.replace("\\\n", " ").splitlines()
+    if line and not line.startswith("#")
+)
 
 SHORT_TRAINING = [
     *("--steps", "5000", "--num-envs", "16", "--episodes", "20"),
@@ -73,37 +88,69 @@ SHORTER = {
 FILES = ("--out", "--html", "--gif", "--mp4", "--png", "--svg")
 
 
-def test_the_readme_has_blocks_of_both_kinds_and_no_other():
-    assert len(PYTHON_BLOCKS) >= 4
-    assert len(SHELL_LINES) >= 4
-    assert {language for language, _ in BLOCKS} == {"python", "bash"}
+def test_the_pages_have_blocks_of_languages_that_are_run_and_no_other():
+    languages = {found[1] for page in PAGES for found in BLOCK.finditer(page.read_text())}
+    assert languages == {"python", "bash"}
+    assert len(SHELL_LINES) > 20
+    assert blocks(ROOT / "README.md", "python")
 
 
-def test_every_test_and_file_that_the_readme_names_is_there():
-    names = re.findall(r"`(?:tests/)?(?:(\w+)/)?(test_\w+\.py)(?:::(test_\w+))?`", README)
+def test_the_readme_fits_on_a_few_screens():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 180
+
+
+def test_every_test_and_file_that_the_page_of_sources_names_is_there():
+    page = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    names = re.findall(r"`(?:tests/)?(?:(\w+)/)?(test_\w+\.py)(?:::(test_\w+))?`", page)
     assert len(names) > 20
     for folder, file, test in names:
         places = [ROOT / "tests" / (folder or "steering") / file, ROOT / "tests" / file]
         found = [place for place in places if place.exists()]
         assert found, file
         assert not test or f"def {test}(" in found[0].read_text(encoding="utf-8"), test
-    for path in re.findall(r"`(game/\w+\.py)`", README):
+    for path in re.findall(r"`(game/\w+\.py)`", page):
         assert (ROOT / "steer_env" / path).exists(), path
 
 
-def test_the_readme_counts_the_opponents():
-    assert f"There are {len(SHORTER_NAMES)} named ones" in README
+@pytest.mark.parametrize("page", ["README.md", "docs/opponents.md"])
+def test_pages_count_the_opponents(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert re.search(rf"There are {len(SHORTER_NAMES)} named", text)
 
 
-@pytest.mark.parametrize("code", PYTHON_BLOCKS, ids=lambda code: code.splitlines()[0])
-def test_python_block_runs(code, tmp_path):
+def test_the_badges_are_true():
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for name, badge in badges(project).items():
+        path = ROOT / "docs" / "badges" / f"{name}.svg"
+        assert path.read_text(encoding="utf-8") == badge
+        assert f"docs/badges/{name}.svg" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+# Each block stands alone; one process runs those of a page, since imports take seconds.
+RUN_ALONE = """
+import pathlib, re, sys
+page = pathlib.Path(sys.argv[1])
+for start in map(int, sys.argv[2:]):
+    code = page.read_text(encoding="utf-8").split("\\n", start - 1)[-1]
+    code = code[: re.search(r"^```$", code, re.MULTILINE).start()]
+    exec(compile("\\n" * (start - 1) + code, str(page), "exec"), {"__name__": "__main__"})
+"""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if blocks(page, "python")],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_python_blocks_run(page, tmp_path):
+    starts = blocks(page, "python")
     run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-W", "error", "-c", RUN_ALONE, page, *map(str, starts)],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=500,
         check=False,
     )
     assert run.returncode == 0, run.stderr
