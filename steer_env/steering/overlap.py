@@ -103,7 +103,8 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
     """Pushes every overlapping pair apart, in place.
 
     Each of a pair takes half, unless the other is fixed. A body in a crowd may be pushed
-    into the next one: repeat until it returns 0, or once a step, which spreads a crowd too.
+    into the next one: call it once a step, which spreads a crowd too, or some dozen times. In
+    a dense crowd rounding may keep it from ever returning 0.
 
     Args:
         vehicles: (N,) records of `VEHICLE`; their positions change.
