@@ -13,7 +13,8 @@ PROGRAM = Program(
         "One pair or several": {
             "evaluate": "Measures a pursuer against an evader.",
             "compare": "Compares two policies of one side, from the same starts.",
-            "crossplay": "Plays every pursuer against every evader: table, ranking, and equilibrium.",
+            "crossplay": "Plays every pursuer against every evader: table, ranking, and "
+            "equilibrium.",
             "trajectories": "Draws one episode of each pair from the same start, side by side.",
             "starts": "Maps the payoff over the evader's start position, for each pair.",
             "collect": "Collects episodes as data for offline reinforcement learning.",

@@ -84,12 +84,16 @@ class Program:
         lines = textwrap.wrap(self.about, _columns())
         for title, rows in sections:
             width = max(map(len, rows))
+            has_room = width < _columns() // 2 - 4
             lines += ["", title]
             for name, text in rows.items():
+                start = f"  {name:{width}}  " if has_room else " " * 6
+                lines += [] if has_room else [f"  {name}"]
                 lines += textwrap.wrap(
-                    f"  {name:{width}}  {text}",
+                    text,
                     _columns(),
-                    subsequent_indent=" " * (width + 4),
+                    initial_indent=start,
+                    subsequent_indent=" " * len(start),
                     break_on_hyphens=False,
                 )
         command = next(iter(next(iter(self.groups.values()))))
@@ -148,7 +152,7 @@ class _Kept(StringIO):
         self._terminal = terminal
 
     @property
-    def encoding(self) -> str:
+    def encoding(self) -> str:  # type: ignore[override]
         """That of the terminal."""
         return getattr(self._terminal, "encoding", None) or "utf-8"
 

@@ -16,6 +16,7 @@ from steer_env.option_types import (
     Flag,
     MaybeCount,
     MaybeFileName,
+    MaybeId,
     MaybeName,
     MaybeNumber,
     Names,
@@ -39,7 +40,7 @@ class GameChoice:
     game: MaybeName = None
     """Named game, such as agile_torus or two_cars; `steer-env info games` lists them."""
 
-    env: Annotated[str | None, option("ID")] = None
+    env: MaybeId = None
     """The same by the id of an environment, such as AgileTorusPursuit-v0."""
 
     @property
@@ -135,8 +136,7 @@ class ModelOptions:
     """Load .zip and .pkl files, which can run any code."""
 
     normalization: FileNames = ()
-    """Files of the VecNormalize of each .zip file, in their order; the word none for one
-    without."""
+    """Files of the VecNormalize of each .zip file, in their order; none for one without."""
 
     def with_normalization(self, names: Sequence[str]) -> list[Player]:
         """Returns players, with those models loaded that a file of normalization is given for.
@@ -164,14 +164,19 @@ class ModelOptions:
 
 
 @dataclass(frozen=True)
-class SideOptions(ModelOptions):
-    """The two sides: scripts, "random", pretrained policies, or .npz and .zip files."""
+class SideNames:
+    """The players of both sides; a base of its own, so that the help has it first."""
 
     pursuer: Names = (Side.PURSUER.default_script,)
-    """One or several pursuers; `steer-env info opponents` and `pretrained` list the names."""
+    """One or several; `steer-env info opponents` and `steer-env info pretrained` list them."""
 
     evader: Names = (Side.EVADER.default_script,)
-    """One or several evaders."""
+    """Likewise."""
+
+
+@dataclass(frozen=True)
+class SideOptions(ModelOptions, SideNames):
+    """The two sides: scripts, "random", pretrained policies, or .npz and .zip files."""
 
     def sides(self) -> tuple[list[Player], list[Player]]:
         """Returns the pursuers and the evaders; see `with_normalization`."""

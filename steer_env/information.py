@@ -30,7 +30,11 @@ def report() -> dict[str, Any]:
     return {
         "version": steer_env.__version__,
         "environments": {
-            name: {"game": found.game.name, "side": found.side.name, "actions": found.action_type}
+            name: {
+                "game": found.game.name,
+                "side": found.side.name,
+                "actions": found.action_type,
+            }
             for name, found in ENVIRONMENTS.items()
         },
         "games": {name: game.challenge for name, game in GAMES.items()},
@@ -99,7 +103,7 @@ def section_text(name: str, found: Mapping[str, Any]) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Indented lines of cells; all columns but the last have the width of their longest cell."""
+    """Indented lines of cells, all but the last as wide as the longest of their column."""
     widths = [max(map(len, column)) for column in zip(*rows)][:-1]
     return [
         "  " + "  ".join([*(f"{cell:{width}}" for cell, width in zip(row, widths)), row[-1]])
@@ -149,7 +153,11 @@ def _features(found: Mapping[str, Any]) -> list[str]:
     lines: list[str] = []
     for kind, title in kinds.items():
         rows = [
-            (f"{one['block']}.{one['name']}", f"[{one['low']:g}, {one['high']:g}]", one["meaning"])
+            (
+                f"{one['block']}.{one['name']}",
+                f"[{one['low']:g}, {one['high']:g}]",
+                one["meaning"],
+            )
             for one in found[kind]
         ]
         lines += [title, *_aligned(rows)]

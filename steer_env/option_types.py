@@ -12,7 +12,7 @@ from tyro.conf import FlagCreatePairsOff, arg
 
 
 def option(metavar: str, name: str | None = None) -> Any:
-    """An annotation for an option whose value has a name in the help, and maybe the option, too.
+    """An annotation that names the value of an option in the help, and maybe the option, too.
 
     A default that is None or empty is not shown: the explanation of the option says what holds
     without it.
@@ -25,10 +25,14 @@ def _default(shown: str) -> str:
 
 
 Flag: TypeAlias = Annotated[
-    bool, FlagCreatePairsOff, arg(help_behavior_hint=lambda shown: "(on by default)" * (shown == "True"))
+    bool,
+    FlagCreatePairsOff,
+    arg(help_behavior_hint=lambda shown: "(on by default)" * (shown == "True")),
 ]
 Text: TypeAlias = Annotated[str, option("TEXT")]
 Name: TypeAlias = Annotated[str, option("NAME")]
+Id: TypeAlias = Annotated[str, option("ID")]
+MaybeId: TypeAlias = Annotated[str | None, option("ID")]
 MaybeName: TypeAlias = Annotated[str | None, option("NAME")]
 Names: TypeAlias = Annotated[tuple[str, ...], option("NAME [NAME ...]")]
 Count: TypeAlias = Annotated[int, option("N")]

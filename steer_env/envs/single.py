@@ -378,12 +378,12 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | opponent_weights | equal | how often each of a list of opponents is drawn, by ratio |
     | game | "walls" | a game by its name, which the keywords below change |
     | pursuers, evaders | 1 | how many; the learner plays its whole side |
-    | pursuer | speed 4, force 12 | limits: a dict of max_speed, max_force, ..., or a VehicleConfig |
+    | pursuer | speed 4, force 12 | limits: a dict of them, or a VehicleConfig |
     | evader | speed 3.6, force 12 | likewise, for the evaders |
     | arena | "walls" | or "torus", or "open": a plane without an edge |
     | arena_size | 20 | side of the arena, in meters |
     | obstacles | 0 | how many to place at random, or a list of (x, y, radius) |
-    | obstacle_radius | (0.5, 1.5) | smallest and largest radius of random obstacles, in meters |
+    | obstacle_radius | (0.5, 1.5) | least and largest radius of random obstacles, in meters |
     | capture_radius | 0.5 | distance at which a pursuer captures, in meters |
     | captors_needed | 1 | how many pursuers must come within it in one step |
     | dt | 1/30 | seconds a step |
