@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any, Literal, TypeAlias
 
 import tyro
@@ -20,6 +21,7 @@ from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import LEAGUE, METHODS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.selfplay.study import SEEDS, train_study, write_study
+from agents.training.conclusion import conclusion, watch_command, watch_line
 from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, change_learning_rate, finish_run
@@ -43,6 +45,7 @@ from steer_env.option_types import (
     Names,
     option,
 )
+from steer_env.sides import Side
 
 Address: TypeAlias = Annotated[str | None, option("ADDRESS")]
 
@@ -66,8 +69,8 @@ def train(
             diverged, with a smaller one by --params learning_rate=.... Its checkpoint can run
             code when it is loaded: only for runs that you trust.
         episodes: Episodes of the final measurement, against each opponent.
-        address: Address of the Ray cluster on which --engine rllib trains: HOST:PORT of its head, or
-            auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
+        address: Address of the Ray cluster on which --engine rllib trains: HOST:PORT of its
+            head, or auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
     """
     console = Console()
     if resume is None:
@@ -91,7 +94,9 @@ def train(
         result = finish_run(folder, console, address)
     print(plain_text(*result_tables(result)), end="\n\n")
     print_written(folder.path, about=f"see {folder.readme}")
-    print(f"{conclusion(result)} Look at it:\n{watch_command(folder, result)}")
+    print(
+        f"{fill(conclusion(result), 80)}\nSee it play: {watch_command(result, folder.policy)}"
+    )
 
 
 def evaluate(
@@ -138,7 +143,7 @@ def tune(
         resume: Folder of a search to continue after a crash, with its own settings. Its
             checkpoints can run code when they are loaded: only for searches that you trust.
         jobs: Trials at once; by default one on each processor.
-        address: Address of a Ray cluster, HOST:PORT of its head, or auto for one on this machine; by
+        address: A Ray cluster: HOST:PORT of its head, or auto for one on this machine; by
             default RAY_ADDRESS, or a Ray of its own. Its machines must share the folder.
     """
     console = Console()
@@ -185,8 +190,8 @@ def selfplay(
             for another game than the default one runs/selfplay_GAME.
         resume: Folder to continue after a crash, with its own settings.
         episodes: Episodes to measure each pair of policies with.
-        address: Address of the Ray cluster on which --method league trains: HOST:PORT of its head, or
-            auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
+        address: Address of the Ray cluster on which --method league trains: HOST:PORT of its
+            head, or auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
     """
     console = Console()
     if resume is None:
@@ -203,6 +208,8 @@ def selfplay(
         tables = finish_selfplay(folder, console, address)
     print(plain_text(*tables), end="\n\n")
     print_written(folder.path, about=f"see {folder.path / 'README.md'}")
+    last = [[str(folder.policy("last", side))] for side in Side]
+    print(f"See them play: {watch_line(*last, folder.settings.game)}")
 
 
 def methods(

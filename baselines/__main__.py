@@ -29,7 +29,8 @@ PROGRAM = Program(
         },
         "Games whose value is known": {
             "gap": "Measures how far a policy is from perfect play.",
-            "optimality": "Measures all known players of the solved games against perfect play.",
+            "optimality": "Measures all known players of the solved games against perfect "
+            "play.",
             "solution": "Draws a game whose value is known, as the pursuer sees it.",
         },
     },

@@ -29,7 +29,7 @@ from steer_env.errors import InvalidValue, check_choice
 from steer_env.option_types import Count, Flag, MaybeFolder, Names, option
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER
-from steer_env.suite import DEFAULT_GAME, SUITE, suite_game
+from steer_env.suite import SUITE, suite_game
 
 
 def suite(

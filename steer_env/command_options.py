@@ -171,7 +171,7 @@ class SideNames:
     """One or several; `steer-env info opponents` and `steer-env info pretrained` list them."""
 
     evader: Names = (Side.EVADER.default_script,)
-    """Likewise."""
+    """One or several; likewise."""
 
 
 @dataclass(frozen=True)

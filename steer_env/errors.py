@@ -62,7 +62,7 @@ def to_install(extra: str) -> str:
 _LONGEST = 200  # characters of a value in a message
 _MOST_LISTED = 8  # names in a message; of more, only the nearest
 _NEAREST = 3
-_MOST_WITHOUT_NEAR = 50  # names in a message, where none is near and nothing else lists them
+_MOST_WITHOUT_NEAR = 12  # names in a message, where none is near and nothing else lists them
 
 _LISTED_BY: Mapping[str, str] = {
     "annotation": "steer-env info annotations",
@@ -74,7 +74,6 @@ _LISTED_BY: Mapping[str, str] = {
     "game": "steer-env info games",
     "opponent": "steer-env info opponents",
     "pretrained policy": "steer-env info pretrained",
-    "scenario": "python -m baselines list",
     "script": "steer-env info opponents",
 }
 """By what a name is for, the command that lists the valid ones."""
@@ -154,8 +153,10 @@ def _remedy(given: object, names: list[str], listed_by: str | None) -> str:
         return f"{hint} `{listed_by}` lists all {len(names)}."
     if hint:
         return f"{hint} There are {len(names)} valid names."
-    shown_names = ", ".join(map(repr, names[:_MOST_WITHOUT_NEAR]))
-    return f" Valid: {shown_names}{', ...' * (len(names) > _MOST_WITHOUT_NEAR)}"
+    # None is near. With a cutoff of 0 those come that share at least some letters.
+    text = given if isinstance(given, str) else shown(given)
+    some = difflib.get_close_matches(text[:_LONGEST], names, n=_MOST_WITHOUT_NEAR, cutoff=0.0)
+    return f" Some of {len(names)} valid names: {', '.join(map(repr, some))}."
 
 
 def check_choice(what: str, given: object, valid: Iterable[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from agents.selfplay.methods import ALL_METHODS, LEAGUE
 from agents.training.hyperparameters import (
@@ -22,6 +22,7 @@ from steer_env.errors import (
     check_number,
     check_texts,
 )
+from steer_env.option_types import Count, MaybeCount, Name, Number, option
 from steer_env.sides import PURSUER, Side
 from steer_env.suite import DEFAULT_GAME, GAMES
 

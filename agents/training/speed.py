@@ -237,7 +237,9 @@ def speed(
 ) -> None:
     """Measures how fast PPO and SAC train, and what takes the time.
 
-    The native environments are compared with DummyVecEnv. PPO is also measured against a network, as in self-play.
+    The native environments are compared with DummyVecEnv.
+
+    PPO is also measured against a network, as in self-play.
 
     Args:
         env: The environment's id, "Pursuit-v0" or "Evade-v0".
