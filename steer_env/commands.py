@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Annotated, Any
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
 from steer_env import information
 from steer_env.command_line import StatusLine, print_written
@@ -41,7 +41,7 @@ from steer_env.sides import Side
 
 
 def info(
-    section: Annotated[str | None, Positional, arg(metavar="SECTION")] = None,
+    section: Annotated[str | None, Positional, option("[SECTION]")] = None,
     json: Flag = False,
     clear_cache: Flag = False,
 ) -> None:
