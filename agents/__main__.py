@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from steer_env.command_line import Program, one_line_errors
+
+
+def _commands() -> Mapping[str, Callable[..., Any]]:
+    from agents.commands import COMMANDS
+
+    return COMMANDS
+
 
 PROGRAM = Program(
     name="python -m agents",
@@ -33,7 +41,7 @@ PROGRAM = Program(
         "steer-env": "shows games, plays them with you, and records them",
         "python -m baselines": "measures policies, and compares them",
     },
-    module="agents.commands",
+    load=_commands,
 )
 
 

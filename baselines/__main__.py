@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from steer_env.command_line import Program, one_line_errors
+
+
+def _commands() -> Mapping[str, Callable[..., Any]]:
+    from baselines.commands import COMMANDS
+
+    return COMMANDS
+
 
 PROGRAM = Program(
     name="python -m baselines",
@@ -42,7 +50,7 @@ PROGRAM = Program(
         "steer-env": "shows games, plays them with you, and records them",
         "python -m agents": "trains policies; in a checkout only",
     },
-    module="baselines.commands",
+    load=_commands,
 )
 
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from steer_env.command_line import Program, one_line_errors
+
+
+def _commands() -> Mapping[str, Callable[..., Any]]:
+    from steer_env.commands import COMMANDS
+
+    return COMMANDS
+
 
 PROGRAM = Program(
     name="steer-env",
@@ -28,7 +36,7 @@ PROGRAM = Program(
         "python -m baselines": "measures policies, and compares them",
         "python -m agents": "trains policies; in a checkout only",
     },
-    module="steer_env.commands",
+    load=_commands,
 )
 
 

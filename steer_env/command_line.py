@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import os
 import re
@@ -39,8 +38,8 @@ class Program:
         groups: by title, the commands of a group with a line about each.
         examples: command lines to begin with, and what each one does.
         others: the other programs, and what they do.
-        module: has the commands in `COMMANDS`: functions by name. Their parameters become
-            options, and their docstrings the help.
+        load: imports the commands, and returns them: functions by name. Their parameters
+            become options, and their docstrings the help.
     """
 
     name: str
@@ -48,7 +47,7 @@ class Program:
     groups: Mapping[str, Mapping[str, str]]
     examples: Mapping[str, str]
     others: Mapping[str, str]
-    module: str
+    load: Callable[[], Mapping[str, Callable[..., Any]]]
 
     def run(self, arguments: Sequence[str] | None = None) -> None:
         """Runs the command that the arguments name, or prints the overview if there are none.
@@ -71,7 +70,7 @@ class Program:
         if name not in commands:
             raise InvalidValue(unknown("command", name, commands))
         with StatusLine("loading ..."):
-            found = importlib.import_module(self.module).COMMANDS[name]
+            found = self.load()[name]
         run_command(found, f"{self.name} {name}", options)
 
     def overview(self) -> str:

@@ -121,6 +121,7 @@ LAST = {
     "crossplay": ["--pursuer", "seek", "--evader", "flee", "--episodes", "4"],
     "compare": ["--pursuer", "seek", "pursuit", "--evader", "flee"],
     "suite": ["--games", "nothing"],
+    "optimality": ["--games", "nothing"],
     "watch": ["--episodes", "1", "--horizon", "5"],
     "play": ["--rounds", "1", "--horizon", "5", "--save", "rounds"],
     "bench": ["--quick", "--games", "none"],
