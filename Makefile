@@ -82,7 +82,7 @@ CHASE := $(RECORD) --pursuer pretrained/pursuit/ppo pursuit seek --evader evade 
 ANNOTATED := $(RECORD) --pursuer pursuit/among_obstacles --evader evade/among_obstacles \
     --seed 40 --arena-size 16 --obstacles 5 --moment 3 --annotations all --size 640
 SOLUTION := $(RUN) -m baselines solution --show trajectories \
-    --policy pretrained/homicidal_chauffeur/pursuit/ppo
+    --pursuer pretrained/homicidal_chauffeur/pursuit/ppo
 
 pictures: $(VENV)/ready
 	$(CHASE) --theme light --gif $(PICTURES)/chase.gif --svg $(PICTURES)/plate.svg

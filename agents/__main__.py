@@ -2,9 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from steer_env.command_line import one_line_errors, run_commands
+from steer_env.command_line import Program, one_line_errors
+
+
+def _commands() -> Mapping[str, Callable[..., Any]]:
+    from agents.commands import COMMANDS
+
+    return COMMANDS
+
+
+PROGRAM = Program(
+    name="python -m agents",
+    about="Trains policies, and measures them beside hand-written ones.",
+    groups={
+        "Train": {
+            "train": "Trains a policy, measures it, and writes a run's folder.",
+            "tune": "Searches for better hyperparameters with Ray Tune, and writes them as a "
+            "preset.",
+            "selfplay": "Trains both sides, each against the earlier policies of the other.",
+        },
+        "Use what is trained": {
+            "evaluate": "Measures the policy of a run again, beside the hand-written ones.",
+            "export": "Writes a trained network into a file that runs without this project.",
+        },
+        "Studies": {
+            "methods": "Compares methods of self-play at equal steps, over several seeds.",
+            "pretrain": "Trains and measures everything under agents/pretrained/ again.",
+            "speed": "Measures how fast PPO and SAC train, and what takes the time.",
+        },
+    },
+    examples={
+        "python -m agents train": "a pursuer with PPO, in some minutes",
+    },
+    others={
+        "steer-env": "shows games, plays them with you, and records them",
+        "python -m baselines": "measures policies, and compares them",
+    },
+    load=_commands,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -13,14 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Raises:
         SystemExit: as `one_line_errors`.
     """
-    with one_line_errors("python -m agents", "agents"):
+    with one_line_errors(PROGRAM.name, "agents"):
         from threadpoolctl import threadpool_limits
 
-        from agents.commands import COMMANDS
-
-        about = "Trains policies, and measures them beside hand-written ones."
         with threadpool_limits(1):  # more threads slow down networks this small
-            run_commands(COMMANDS, "python -m agents", about, arguments)
+            PROGRAM.run(arguments)
 
 
 if __name__ == "__main__":

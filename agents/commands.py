@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from textwrap import fill
+from typing import Annotated, Any, Literal, TypeAlias
 
 import tyro
 from rich.console import Console
@@ -20,6 +21,7 @@ from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import LEAGUE, METHODS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.selfplay.study import SEEDS, train_study, write_study
+from agents.training.conclusion import conclusion, watch_command, watch_line
 from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, change_learning_rate, finish_run
@@ -30,18 +32,34 @@ from agents.tuning.report import train_command
 from agents.tuning.runs import begin_tuning, check_cluster, finish_tuning
 from baselines.scenarios import EPISODES
 from baselines.tables import plain_text
+from steer_env.command_line import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import DISK_ERRORS, check_target
+from steer_env.option_types import (
+    Count,
+    Counts,
+    Flag,
+    Folder,
+    MaybeCount,
+    MaybeFolder,
+    Names,
+    option,
+)
+from steer_env.sides import Side
+
+Address: TypeAlias = Annotated[str | None, option("ADDRESS")]
 
 
 def train(
     training: Annotated[Training, tyro.conf.arg(name="")] = Training(),
-    out: Path | None = None,
-    resume: Path | None = None,
-    episodes: int = EPISODES,
-    address: str | None = None,
+    out: MaybeFolder = None,
+    resume: MaybeFolder = None,
+    episodes: Count = EPISODES,
+    address: Address = None,
 ) -> None:
-    """Trains a policy, measures it beside the hand-written ones, and writes a run's folder.
+    """Trains a policy, measures it, and writes a run's folder.
+
+    It is measured beside the hand-written policies, from starts that were not trained on.
 
     Args:
         training: What to train.
@@ -51,8 +69,8 @@ def train(
             diverged, with a smaller one by --params learning_rate=.... Its checkpoint can run
             code when it is loaded: only for runs that you trust.
         episodes: Episodes of the final measurement, against each opponent.
-        address: Of the Ray cluster on which --engine rllib trains: HOST:PORT of its head, or
-            auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
+        address: Address of the Ray cluster on which --engine rllib trains: HOST:PORT of its
+            head, or auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
     """
     console = Console()
     if resume is None:
@@ -74,30 +92,38 @@ def train(
             console.print("training is complete; measuring again")
     with _resume_hint("train", folder.path):
         result = finish_run(folder, console, address)
-    print(f"{plain_text(*result_tables(result))}\n\nwrote {folder.path}: see {folder.readme}")
+    print(plain_text(*result_tables(result)), end="\n\n")
+    print_written(folder.path, about=f"see {folder.readme}")
+    print(
+        f"{fill(conclusion(result), 80)}\nSee it play: {watch_command(result, folder.policy)}"
+    )
 
 
-def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
+def evaluate(
+    run: Annotated[Path, tyro.conf.Positional, option("RUN")], episodes: Count = EPISODES
+) -> None:
     """Measures the policy of a run again, beside the hand-written ones.
 
     Args:
         run: Folder of the run.
         episodes: Episodes against each opponent.
     """
-    print(plain_text(*result_tables(remeasure(RunFolder(run), episodes))))
+    with StatusLine("measuring ..."):
+        result = remeasure(RunFolder(run), episodes)
+    print(plain_text(*result_tables(result)))
 
 
 def tune(
     training: Annotated[Training, tyro.conf.arg(name="")] = TRIAL,
-    samples: int = Tuning.samples,
+    samples: Count = Tuning.samples,
     scheduler: Literal["asha", "pbt"] = ASHA,
-    finalists: int = Tuning.finalists,
-    seeds: int = Tuning.seeds,
-    final_episodes: int = Tuning.final_episodes,
-    out: Path | None = None,
-    resume: Path | None = None,
-    jobs: int | None = None,
-    address: str | None = None,
+    finalists: Count = Tuning.finalists,
+    seeds: Count = Tuning.seeds,
+    final_episodes: Count = Tuning.final_episodes,
+    out: MaybeFolder = None,
+    resume: MaybeFolder = None,
+    jobs: MaybeCount = None,
+    address: Address = None,
 ) -> None:
     """Searches for better hyperparameters with Ray Tune, and writes them as a preset.
 
@@ -117,7 +143,7 @@ def tune(
         resume: Folder of a search to continue after a crash, with its own settings. Its
             checkpoints can run code when they are loaded: only for searches that you trust.
         jobs: Trials at once; by default one on each processor.
-        address: Of a Ray cluster, HOST:PORT of its head, or auto for one on this machine; by
+        address: A Ray cluster: HOST:PORT of its head, or auto for one on this machine; by
             default RAY_ADDRESS, or a Ray of its own. Its machines must share the folder.
     """
     console = Console()
@@ -142,18 +168,21 @@ def tune(
     with _resume_hint("tune", folder.path):
         tables, conclusion = finish_tuning(folder, console, address, jobs)
     narrow = [table.without("values") for table in tables]  # the page has them
-    print(f"{plain_text(*narrow)}\n\n{conclusion}\nwrote {folder.path}: see {folder.readme}")
+    print(f"{plain_text(*narrow)}\n\n{conclusion}")
+    print_written(folder.path, about=f"see {folder.readme}")
     print(f"train with it: {train_command(folder, folder.settings)}")
 
 
 def selfplay(
     plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),
-    out: Path | None = None,
-    resume: Path | None = None,
-    episodes: int = SELFPLAY_EPISODES,
-    address: str | None = None,
+    out: MaybeFolder = None,
+    resume: MaybeFolder = None,
+    episodes: Count = SELFPLAY_EPISODES,
+    address: Address = None,
 ) -> None:
-    """Trains both sides, in turn or at once, each against the earlier policies of the other.
+    """Trains both sides, each against the earlier policies of the other.
+
+    They learn in turn, or at once with --method league.
 
     Args:
         plan: How to train.
@@ -161,8 +190,8 @@ def selfplay(
             for another game than the default one runs/selfplay_GAME.
         resume: Folder to continue after a crash, with its own settings.
         episodes: Episodes to measure each pair of policies with.
-        address: Of the Ray cluster on which --method league trains: HOST:PORT of its head, or
-            auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
+        address: Address of the Ray cluster on which --method league trains: HOST:PORT of its
+            head, or auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
     """
     console = Console()
     if resume is None:
@@ -177,17 +206,20 @@ def selfplay(
         folder = SelfPlayFolder(resume)
     with _resume_hint("selfplay", folder.path):
         tables = finish_selfplay(folder, console, address)
-    print(f"{plain_text(*tables)}\n\nwrote {folder.path}: see {folder.path / 'README.md'}")
+    print(plain_text(*tables), end="\n\n")
+    print_written(folder.path, about=f"see {folder.path / 'README.md'}")
+    last = [[str(folder.policy("last", side))] for side in Side]
+    print(f"See them play: {watch_line(*last, folder.settings.game)}")
 
 
 def methods(
     plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),
-    methods: tuple[str, ...] = tuple(METHODS),
-    seeds: tuple[int, ...] = SEEDS,
-    jobs: int = 2,
-    out: Path = Path("runs/methods"),
-    page: Path | None = None,
-    episodes: int = SELFPLAY_EPISODES,
+    methods: Names = tuple(METHODS),
+    seeds: Counts = SEEDS,
+    jobs: Count = 2,
+    out: Folder = Path("runs/methods"),
+    page: MaybeFolder = None,
+    episodes: Count = SELFPLAY_EPISODES,
 ) -> None:
     """Compares methods of self-play at equal steps, over several seeds.
 
@@ -213,16 +245,17 @@ def methods(
     check_target(page / "README.md")  # rather than after hours of training
     train_study(plan, methods, seeds, out, jobs, episodes)
     tables = write_study(out, methods, seeds, page)
-    print(f"{plain_text(*tables)}\n\nwrote {page}: see {page / 'README.md'}")
+    print(plain_text(*tables), end="\n\n")
+    print_written(page, about=f"see {page / 'README.md'}")
 
 
 def pretrain(
-    only: tuple[str, ...] = (),
-    jobs: int = 2,
-    work: Path = Path("runs/pretrained"),
-    out: Path = PRETRAINED,
-    episodes: int = EPISODES,
-    train: bool = True,
+    only: Names = (),
+    jobs: Count = 2,
+    work: Folder = Path("runs/pretrained"),
+    out: Folder = PRETRAINED,
+    episodes: Count = EPISODES,
+    train: Flag = True,
 ) -> None:
     """Trains and measures everything under agents/pretrained/ again.
 
@@ -249,7 +282,7 @@ def pretrain(
             collect(collection, work, out)
         measure(collection, out, episodes)
     write_page(out)
-    print(f"wrote {out}: see {out / 'README.md'}")
+    print_written(out, about=f"see {out / 'README.md'}")
 
 
 @contextmanager

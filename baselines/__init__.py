@@ -9,14 +9,11 @@ Example:
     True
 """
 
-from contextlib import nullcontext
-
-from steer_env.command_line import one_line_errors
 from steer_env.interrupts import running_program
 
-_IS_PROGRAM = running_program() == "baselines"
-# Python imports this before it runs `__main__`.
-with one_line_errors("python -m baselines", "baselines") if _IS_PROGRAM else nullcontext():
+# Python imports this before it runs `__main__`, which prints its overview at once, and imports
+# what a command needs.
+if running_program() != "baselines":
     from baselines.collection import collect
     from baselines.comparison import Comparison, compare
     from baselines.crossplay import CrossPlay, crossplay

@@ -6,8 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from rich.console import Console
 from rich.progress import (
@@ -17,80 +16,117 @@ from rich.progress import (
     ProgressColumn,
     TimeRemainingColumn,
 )
-from tyro.conf import OmitArgPrefixes, Positional, arg
+from tyro.conf import OmitArgPrefixes
 
 from baselines.evaluation import FEWEST
 from baselines.matches import Workers
 from baselines.policies import NAMES, load
-from steer_env.command_options import ModelOptions
+from steer_env.command_options import ModelOptions, SideOptions
 from steer_env.errors import InvalidValue, check_integer
+from steer_env.option_types import Count, MaybeFolder, MaybeName, option
 from steer_env.players import Player
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
-Name = Annotated[str, Positional, arg(metavar="POLICY")]
-Names = Annotated[tuple[str, ...], Positional, arg(metavar="POLICY [POLICY ...]")]
-
 # A pursuer and an evader, and their names.
 Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class OpponentOptions(ModelOptions):
-    """The side to play, and its opponent."""
+class PairOptions(SideOptions):
+    """The two sides: names (see `list`), or paths of .npz and Stable-Baselines3 .zip files."""
 
-    opponent: str | None = None
-    """Name or path of the opponent; by default evade for pursuers, pursuit for evaders."""
-
-    side: Literal["pursuer", "evader"] | None = None
-    """Side of the policies; by default the one they are made for, or opposite the opponent."""
-
-    def side_of(self, names: Sequence[str]) -> Side:
-        """Returns the side that all the named policies play.
+    def pairs(self) -> list[Pair]:
+        """Returns each pursuer with each evader.
 
         Raises:
-            InvalidValue: if they are made for different sides, and no side is given.
+            InvalidValue: if there are none, or a name is given twice.
+            UsageError, OSError, DependencyNotInstalled: as `players_of`.
         """
-        if self.side is not None:
-            return Side.named(self.side)
-        sides = {name: side for name in names if (side := made_for(name)) is not None}
-        if len(set(sides.values())) > 1:
-            made = ", ".join(f"{name} for the {side.name}" for name, side in sides.items())
-            raise InvalidValue(
-                f"the policies are made for different sides: {made}; choose one with --side"
-            )
-        opponent = None if self.opponent is None else made_for(self.opponent)
-        default = Side.PURSUER if opponent is None else opponent.other
-        return next(iter(sides.values()), default)
+        for side, names in zip(Side, (self.pursuer, self.evader)):
+            if not names:
+                raise InvalidValue(
+                    f"{side.name}s must be at least one: name it after --{side.name}"
+                )
+            check_different(names)
+        players = players_of((*self.pursuer, *self.evader), self)
+        return [
+            ((players[pursuer], players[evader]), (pursuer, evader))
+            for pursuer in self.pursuer
+            for evader in self.evader
+        ]
 
-    def pairs(self, names: Sequence[str]) -> list[Pair]:
-        """Returns each policy with the opponent."""
-        check_different(names)
-        side = self.side_of(names)
-        opponent = self.opponent or side.default_opponent
-        players = players_of((*names, opponent), self)
-        other = players[opponent]
-        pairs: list[Pair] = []
-        for name in names:
-            policy = players[name]
-            if self.side is not None:  # also for a name that is made for the other side
-                script = ROSTER.get(short_name(name), policy)
-                policy = load(name) if is_pretrained(name) else script
-            pairs.append((side.ordered(policy, other), side.ordered(name, opponent)))
-        return pairs
+    def only_pair(self) -> Pair:
+        """Returns the pursuer and the evader.
+
+        Raises:
+            InvalidValue: if a side has several; and as `pairs`.
+        """
+        self._check_counts("one name on each side", {(1, 1)}, "crossplay takes several")
+        return self.pairs()[0]
+
+    def compared(self) -> tuple[Side, list[Pair]]:
+        """Returns the side of which two players are compared, and each with the opponent.
+
+        Raises:
+            InvalidValue: unless one side has two and the other one; and as `pairs`.
+        """
+        example = "such as --pursuer navigation pursuit --evader evade"
+        wanted = "two names on one side and one on the other"
+        self._check_counts(wanted, {(1, 2), (2, 1)}, example)
+        return Side.PURSUER if len(self.pursuer) > 1 else Side.EVADER, self.pairs()
+
+    def shown(self) -> list[Pair]:
+        """Returns the pairs to draw side by side.
+
+        Raises:
+            InvalidValue: if both sides have several; and as `pairs`.
+        """
+        if min(len(self.pursuer), len(self.evader)) > 1:
+            self._check_counts("several names on one side at most", set(), "")
+        return self.pairs()
+
+    def _check_counts(self, wanted: str, valid: set[tuple[int, int]], hint: str) -> None:
+        counts = len(self.pursuer), len(self.evader)
+        if counts not in valid and min(counts) > 0:
+            got = f"{counts[0]} after --pursuer and {counts[1]} after --evader"
+            raise InvalidValue(f"give {wanted}, got {got}{hint and f'; {hint}'}")
+
+
+@dataclass(frozen=True)
+class OneSideOptions(ModelOptions):
+    """The side that a policy plays: a name (see `list`), or an .npz or .zip file."""
+
+    pursuer: MaybeName = None
+    """The policy, if it is a pursuer."""
+
+    evader: MaybeName = None
+    """The policy, if it is an evader."""
+
+    def policy(self) -> tuple[Side, str] | None:
+        """Returns the side and the name; None if none is given.
+
+        Raises:
+            InvalidValue: if there is one on each side.
+        """
+        given = [(side, name) for side, name in zip(Side, (self.pursuer, self.evader)) if name]
+        if len(given) > 1:
+            raise InvalidValue(
+                "the other side plays perfectly: give --pursuer or --evader, not both"
+            )
+        return given[0] if given else None
 
 
 @dataclass(frozen=True)
 class WorkOptions:
     """Where the episodes are played, and kept."""
 
-    ray: Annotated[tuple[str, ...] | None, arg(metavar="[ADDRESS]")] = None
-    """Play on a Ray cluster: HOST:PORT of its head, or auto for one on this machine; without an
-    address that of RAY_ADDRESS, or else a Ray of its own on this machine."""
+    ray: Annotated[tuple[str, ...] | None, option("[ADDRESS]")] = None
+    """Play on a Ray cluster: HOST:PORT of its head, auto, or nothing for one of its own."""
 
-    keep: Path | None = None
+    keep: MaybeFolder = None
     """Folder for what is played; the same command goes on from it after a crash."""
 
     @contextmanager
@@ -120,10 +156,10 @@ class WorkOptions:
 class SampleOptions:
     """The episodes."""
 
-    episodes: int = 1000
+    episodes: Count = 1000
     """Number of episodes of each pair."""
 
-    seed: int = 0
+    seed: Count = 0
     """Seed of the first start; the same seed gives the same starts to every policy."""
 
     def check(self) -> None:
@@ -131,7 +167,8 @@ class SampleOptions:
         check_integer("--episodes", self.episodes, FEWEST)
 
 
-Against: TypeAlias = Annotated[OpponentOptions, OmitArgPrefixes]
+Pairs: TypeAlias = Annotated[PairOptions, OmitArgPrefixes]
+OneSide: TypeAlias = Annotated[OneSideOptions, OmitArgPrefixes]
 Work: TypeAlias = Annotated[WorkOptions, OmitArgPrefixes]
 Sample: TypeAlias = Annotated[SampleOptions, OmitArgPrefixes]
 

@@ -6,14 +6,15 @@ import json as json_format
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from tyro.conf import Positional
 
 from baselines.collection import collect as collect_episodes
 from baselines.command_options import (
-    Against,
-    Name,
-    Names,
     Pair,
+    PairOptions,
+    Pairs,
     Sample,
     SampleOptions,
     Work,
@@ -38,19 +39,32 @@ from baselines.rollouts import start_map, trajectory
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
 from baselines.suite_commands import suite, tune
 from baselines.tables import Table, crossplay_tables, markdown
+from steer_env.command_line import StatusLine, print_written
 from steer_env.command_options import Game, ModelOptions, Models, TeamGame
 from steer_env.errors import InvalidValue
 from steer_env.files import check_endings, write_json, write_text
 from steer_env.game.config import GameConfig
+from steer_env.option_types import (
+    Count,
+    File,
+    Files,
+    Flag,
+    Folder,
+    MaybeFile,
+    Name,
+    Number,
+    option,
+)
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
 PICTURES = (".png", ".svg", ".pdf")
+PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
 
 
-def list_(json: bool = False) -> None:
-    """Lists every policy that has a name, and the scenarios of the benchmark protocol.
+def list_(json: Flag = False) -> None:
+    """Lists every policy that has a name, and the scenarios of the protocol.
 
     Args:
         json: Print one JSON document.
@@ -80,82 +94,74 @@ def list_(json: bool = False) -> None:
 
 
 def evaluate(
-    policy: Name,
-    against: Against,
-    game: Game,
+    players: Pairs,
+    game: TeamGame,
     sample: Sample,
-    json: bool = False,
-    out: tuple[Path, ...] = (),
+    json: Flag = False,
+    out: Files = (),
 ) -> None:
-    """Measures a policy against an opponent.
+    """Measures a pursuer against an evader.
 
     Args:
-        policy: A name (see `list`), or the path of an .npz or a Stable-Baselines3 .zip.
         json: Print one JSON document.
         out: Files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
     """
     _check_files(out, ".npz", ".csv", ".json", ".md")
     sample.check()
-    (pair,) = against.pairs([policy])
-    evaluation = _play(pair, game.config(), sample)
+    evaluation = _play(players.only_pair(), game.config(), sample)
     _write(out, evaluation, [evaluation.table()], evaluation)
     _print(evaluation, json)
+    print_written(*out, json=json)
 
 
 def compare(
-    ours: Name,
-    theirs: Name,
-    against: Against,
-    game: Game,
+    players: Pairs,
+    game: TeamGame,
     sample: Sample,
-    json: bool = False,
-    out: tuple[Path, ...] = (),
+    json: Flag = False,
+    out: Files = (),
 ) -> None:
-    """Compares two policies against the same opponent, from the same starts.
+    """Compares two policies of one side, from the same starts.
+
+    Name two pursuers or two evaders; the differences are those of the first less the second.
 
     Args:
-        ours: A name (see `list`), or the path of an .npz or a Stable-Baselines3 .zip.
-        theirs: Likewise; the differences are ours minus theirs.
         json: Print one JSON document.
         out: Files: .json, .md (figures), .png, .svg, .pdf (survival of both).
     """
     _check_files(out, ".json", ".md")
     sample.check()
-    pairs = against.pairs((ours, theirs))
+    side, pairs = players.compared()
     evaluations = [_play(pair, game.config(), sample) for pair in pairs]
     first, second = evaluations
-    comparison = compare_evaluations(first, second, against.side_of((ours, theirs)).name)
+    comparison = compare_evaluations(first, second, side.name)
     tables = [found.table() for found in (comparison, first, second)]
     _write(out, comparison, tables, evaluations)
     if not json:
         print(f"{first}\n\n{second}\n")
     _print(comparison, json)
+    print_written(*out, json=json)
 
 
 def crossplay(
-    game: Game,
+    game: TeamGame,
     sample: Sample,
-    pursuers: tuple[str, ...] = PURSUERS,
-    evaders: tuple[str, ...] = EVADERS,
-    json: bool = False,
-    models: Models = ModelOptions(),
+    players: Pairs = PUBLISHED,
+    json: Flag = False,
     work: Work = WorkOptions(),
-    out: tuple[Path, ...] = (),
+    out: Files = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
     Args:
-        pursuers: Names or files of policies; by default the published ones.
-        evaders: Names or files of policies; by default the published ones.
         json: Print one JSON document.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
     _check_files(out, ".json", ".md", ".csv")
     sample.check()
-    check_different(pursuers)
-    check_different(evaders)
-    players = players_of((*pursuers, *evaders), models)
-    chasers, chased = ({name: players[name] for name in names} for names in (pursuers, evaders))
+    pairs = players.pairs()
+    chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
+    chased = {evader: player for (_, player), (_, evader) in pairs}
     with work.workers() as workers, show_progress("pairs") as progress:
         episodes, seed = sample.episodes, sample.seed
         found = play_all(
@@ -163,13 +169,14 @@ def crossplay(
         )
     _write(out, found, crossplay_tables(found.to_dict()), found)
     _print(found, json)
+    print_written(*out, json=json)
 
 
 def benchmark(
-    policies: Names,
+    policies: Annotated[tuple[str, ...], Positional, option("POLICY [POLICY ...]")],
     sample: Sample = SampleOptions(EPISODES, HELD_OUT_SEED),
-    scenario: str = "pursuer/walls",
-    json: bool = False,
+    scenario: Name = "pursuer/walls",
+    json: Flag = False,
     models: Models = ModelOptions(),
     work: Work = WorkOptions(),
 ) -> None:
@@ -198,65 +205,67 @@ def benchmark(
 
 
 def trajectories(
-    policies: Names,
-    against: Against,
-    game: Game,
-    seed: int = 0,
-    out: Path = Path("trajectories.png"),
+    players: Pairs,
+    game: TeamGame,
+    seed: Count = 0,
+    out: File = Path("trajectories.png"),
 ) -> None:
-    """Draws one episode of each of several policies from the same start, side by side.
+    """Draws one episode of each pair from the same start, side by side.
+
+    Name several pursuers or several evaders.
 
     Args:
-        policies: Names (see `list`), or paths of policies.
         seed: Seed of the start; the same seed gives the same start to every policy.
         out: Picture to write: .png or .svg.
     """
     from baselines.plots import save_trajectory_plot
 
     check_endings([out], (".png", ".svg"))
-    pairs, config = against.pairs(policies), game.config()
-    drawn = [replace(trajectory(*pair, config, seed), names=names) for pair, names in pairs]
-    save_trajectory_plot(out, drawn)
-    print(f"wrote {out}")
+    pairs, config = players.shown(), game.config()
+    with StatusLine("playing ..."):
+        drawn = [replace(trajectory(*pair, config, seed), names=names) for pair, names in pairs]
+        save_trajectory_plot(out, drawn)
+    print_written(out)
 
 
 def starts(
-    policies: Names,
-    against: Against,
+    players: Pairs,
     game: Game,
-    seed: int = 0,
-    out: Path = Path("starts.png"),
+    seed: Count = 0,
+    out: File = Path("starts.png"),
 ) -> None:
-    """Maps the payoff over the evader's start position, for each of several policies.
+    """Maps the payoff over the evader's start position, for each pair.
+
+    Name several pursuers or several evaders. It is for one against one, without obstacles.
 
     Args:
-        policies: Names (see `list`), or paths of policies.
         seed: Seed of the first episode.
         out: Picture to write: .png, .svg or .pdf.
     """
     from baselines import figure_style, plots
 
     check_endings([out], PICTURES)
-    pairs, config = against.pairs(policies), game.config()
-    maps = [
-        replace(start_map(*pair, config, seed=seed), pursuer=pursuer, evader=evader)
-        for pair, (pursuer, evader) in pairs
-    ]
-    figure_style.save(out, lambda: plots.start_map_figure(maps))
-    print(f"wrote {out}")
+    pairs, config = players.shown(), game.config()
+    with StatusLine("playing ..."):
+        maps = [
+            replace(start_map(*pair, config, seed=seed), pursuer=pursuer, evader=evader)
+            for pair, (pursuer, evader) in pairs
+        ]
+        figure_style.save(out, lambda: plots.start_map_figure(maps))
+    print_written(out)
 
 
 def collect(
     game: TeamGame,
     models: Models = ModelOptions(),
-    pursuer: str = "pursuit",
-    evader: str = "evade",
+    pursuer: Name = "pursuit",
+    evader: Name = "evade",
     side: Literal["pursuer", "evader"] = "pursuer",
-    episodes: int = 1000,
-    seed: int = 0,
-    epsilon: float = 0.0,
+    episodes: Count = 1000,
+    seed: Count = 0,
+    epsilon: Number = 0.0,
     action_type: Literal["continuous", "discrete"] = "continuous",
-    out: str = "episodes.npz",
+    out: Annotated[str, option("FILE")] = "episodes.npz",
 ) -> None:
     """Collects episodes as data for offline reinforcement learning.
 
@@ -301,18 +310,19 @@ def collect(
     else:
         found.to_minari(out)
     captured, mean = found.terminations.sum() / len(found), found.returns.mean()
-    print(
-        f"wrote {out}: {len(found):,} episodes, {len(found.rewards):,} steps; "
-        f"{captured:.1%} captured, mean return {mean:.3f}"
+    print_written(
+        out,
+        about=f"{len(found):,} episodes, {len(found.rewards):,} steps; "
+        f"{captured:.1%} captured, mean return {mean:.3f}",
     )
 
 
 def report(
     sample: Sample = SampleOptions(episodes=2000),
-    out: Path = Path("baselines/results"),
-    page: Path | None = Path("docs/opponents.md"),
+    out: Folder = Path("baselines/results"),
+    page: MaybeFile = Path("docs/opponents.md"),
 ) -> None:
-    """Makes the published tables and pictures, and updates the table on a page.
+    """Makes the published tables and pictures, and the table in docs/opponents.md.
 
     Run it in a checkout, or elsewhere with --page None.
 
@@ -323,7 +333,7 @@ def report(
     sample.check()
     with show_progress("pairs") as progress:
         written = write_report(out, page, sample.episodes, sample.seed, progress)
-    print("wrote " + ", ".join(map(str, written)))
+    print_written(*written)
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

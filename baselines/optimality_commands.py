@@ -5,9 +5,9 @@ from __future__ import annotations
 import json as json_format
 import time
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from baselines.command_options import Name, check_different, players_of, show_progress
+from baselines.command_options import OneSide, check_different, players_of, show_progress
 from baselines.optimality import MOST_STARTS
 from baselines.optimality import gap as measure_gap
 from baselines.optimality_pages import measure_players, players_table, write_page
@@ -15,31 +15,33 @@ from baselines.report import made_with
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.step_errors import step_errors, step_errors_table
 from baselines.tables import markdown, plain_text
-from steer_env.command_options import Models
+from steer_env.command_line import StatusLine, print_written
+from steer_env.command_options import Choice, GameChoice
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings, write_json, write_text
+from steer_env.option_types import Count, Files, Flag, MaybeFolder, MaybeNumber, Names, option
 from steer_env.sides import Side
 from steer_env.suite import SOLVED
 
+DEFAULT_GAME = "homicidal_chauffeur"
+
 
 def gap(
-    policy: Name,
-    models: Models,
-    game: str = "homicidal_chauffeur",
-    side: Literal["pursuer", "evader"] = "pursuer",
-    starts: int = 100,
-    seed: int = HELD_OUT_SEED,
-    nu: float | None = None,
-    l: float | None = None,  # noqa: E741
-    json: bool = False,
-    out: tuple[Path, ...] = (),
+    player: OneSide,
+    game: Choice,
+    starts: Count = 100,
+    seed: Count = HELD_OUT_SEED,
+    nu: MaybeNumber = None,
+    l: MaybeNumber = None,  # noqa: E741
+    json: Flag = False,
+    out: Files = (),
 ) -> None:
-    """Measures how far a policy is from perfect play, in a game whose value is known.
+    """Measures how far a policy is from perfect play.
+
+    Name a pursuer or an evader; the other side plays perfectly. The game is a solved one:
+    simple_plane, homicidal_chauffeur (the default), two_cars or drag.
 
     Args:
-        policy: A name (see `list`), or the path of an .npz or a Stable-Baselines3 .zip.
-        game: A solved game: simple_plane, homicidal_chauffeur, two_cars or drag.
-        side: The side that the policy plays.
         starts: Starts in each region of the solution.
         seed: Seed of the first start.
         nu: The evader's top speed over the pursuer's; by default the game's.
@@ -48,11 +50,15 @@ def gap(
         out: Files: .json, .md.
     """
     check_endings(out, (".json", ".md"))
-    check_choice("game", game, SOLVED)
+    keywords = _keywords(_solved_game(game), nu, l)
     check_integer("--starts", starts, 2, MOST_STARTS)
-    player = players_of([policy], models)[policy]
-    keywords = _keywords(game, nu, l)
-    found = measure_gap(player, keywords, side, starts=starts, seed=seed, name=policy)
+    given = player.policy()
+    if given is None:
+        raise InvalidValue("a gap is a policy's: name it with --pursuer or --evader")
+    side, policy = given
+    loaded = players_of([policy], player)[policy]
+    with StatusLine("playing ..."):
+        found = measure_gap(loaded, keywords, side.name, starts=starts, seed=seed, name=policy)
     for path in out:
         if path.suffix == ".json":
             write_json(path, found.to_dict())
@@ -60,13 +66,14 @@ def gap(
             table = found.table()
             write_text(path, f"**{table.title}**\n\n{markdown(table)}\n{table.caption}\n")
     print(json_format.dumps(found.to_dict(), indent=2) if json else found)
+    print_written(*out, json=json)
 
 
 def optimality(
-    games: tuple[str, ...] = tuple(SOLVED),
-    starts: int = 100,
-    seed: int = HELD_OUT_SEED,
-    out: Path | None = None,
+    games: Names = tuple(SOLVED),
+    starts: Count = 100,
+    seed: Count = HELD_OUT_SEED,
+    out: MaybeFolder = None,
 ) -> None:
     """Measures all known players of the solved games against perfect play.
 
@@ -99,28 +106,28 @@ def optimality(
         given = "" if games == tuple(SOLVED) else f" --games {' '.join(games)}"
         command = f"optimality{given} --starts {starts} --seed {seed} --out {out}"
         made = made_with(command, time.perf_counter() - begun)
-        print("wrote " + ", ".join(map(str, write_page(out, found, errors, made))))
+        print_written(*write_page(out, found, errors, made))
 
 
 def solution(
-    models: Models,
-    game: str = "homicidal_chauffeur",
+    player: OneSide,
+    game: Choice,
     show: Literal["value", "trajectories", "gap", "arrows"] = "value",
-    policy: str | None = None,
-    side: Literal["pursuer", "evader"] | None = None,
-    nu: float | None = None,
-    l: float | None = None,  # noqa: E741
-    psi: float | None = None,
+    side: Annotated[Literal["pursuer", "evader"] | None, option("{pursuer,evader}")] = None,
+    nu: MaybeNumber = None,
+    l: MaybeNumber = None,  # noqa: E741
+    psi: MaybeNumber = None,
     theme: Literal["light", "dark"] = "light",
-    out: tuple[Path, ...] = (Path("solution.png"),),
+    out: Files = (Path("solution.png"),),
 ) -> None:
     """Draws a game whose value is known, as the pursuer sees it.
 
+    The game is a solved one: simple_plane, homicidal_chauffeur (the default), two_cars or drag.
+    A pursuer or an evader that is named plays beside perfect play; the gap needs one.
+
     Args:
-        game: A solved game: simple_plane, homicidal_chauffeur, two_cars or drag.
         show: The value's contours; trajectories; a policy's gap by start; or moves as arrows.
-        policy: A name (see `list`) or a file, beside perfect play; the gap needs one.
-        side: The side that the policy plays, or whose moves are drawn; by default the pursuer.
+        side: Whose moves the arrows are, if no policy is named; by default the pursuer's.
         nu: The evader's top speed over the pursuer's; by default the game's.
         l: The capture radius over the pursuer's turning radius; likewise.
         psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
@@ -133,43 +140,53 @@ def solution(
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
     check_endings(out, figure_style.FORMATS)
-    check_choice("game", game, SOLVED)
-    if psi is not None and game != "two_cars":
+    name_of_game, given = _solved_game(game), player.policy()
+    if psi is not None and name_of_game != "two_cars":
         raise InvalidValue("psi is for two cars; leave out --psi, or --game two_cars")
-    if policy is None and show == "gap":
-        raise InvalidValue("a gap is a policy's; name it with --policy")
-    if policy is not None and show == "value":
+    if given is None and show == "gap":
+        raise InvalidValue("a gap is a policy's: name it with --pursuer or --evader")
+    if given is not None and show == "value":
         raise InvalidValue(
-            "the value is that of perfect play; leave out --policy, or --show gap"
+            f"the value is that of perfect play; leave out --{given[0].name}, or --show gap"
         )
-    if side is not None and show == "value":
-        raise InvalidValue("the value is the same for both sides; leave out --side")
-    if side is not None and policy is None and show == "trajectories":
+    if side is not None and (given is not None or show != "arrows"):
         raise InvalidValue(
-            "both sides play perfectly; leave out --side, or name its policy with --policy"
+            "--side says whose moves are drawn where no policy is named: leave it out, or give "
+            "--show arrows without --pursuer and --evader"
         )
-    keywords = _keywords(game, nu, l)
-    given: Any = {"side": side, "psi": psi}
-    given = {name: value for name, value in given.items() if value is not None}
-    player = None if policy is None else players_of([policy], models)[policy]
-    name = Path(policy).name if policy and policy.endswith((".npz", ".zip")) else policy
+    keywords = _keywords(name_of_game, nu, l)
+    loaded, name = None, None
+    mover: str | None = side
+    if given is not None:
+        mover, name = given[0].name, given[1]
+        loaded = players_of([name], player)[name]
+        name = Path(name).name if name.endswith((".npz", ".zip")) else name
+    options: Any = {"side": mover, "psi": psi}
+    options = {key: value for key, value in options.items() if value is not None}
     found: Any
-    if show == "value":
-        found = solution_maps.solution_map(keywords, **given)
-        draw: Any = solution_plots.value_figure
-    elif show == "gap":
-        assert player is not None
-        found = solution_maps.gap_map(player, keywords, name=name, **given)
-        draw = solution_plots.gap_figure
-    elif show == "trajectories":
-        found = solution_play.episode_pair(keywords, player, name=name, **given)
-        draw = solution_plots.trajectories_figure
-    else:
-        found = solution_play.move_map(keywords, player, name=name, **given)
-        draw = solution_plots.arrows_figure
+    with StatusLine("computing ..."):
+        if show == "value":
+            found = solution_maps.solution_map(keywords, **options)
+            draw: Any = solution_plots.value_figure
+        elif show == "gap":
+            assert loaded is not None
+            found = solution_maps.gap_map(loaded, keywords, name=name, **options)
+            draw = solution_plots.gap_figure
+        elif show == "trajectories":
+            found = solution_play.episode_pair(keywords, loaded, name=name, **options)
+            draw = solution_plots.trajectories_figure
+        else:
+            found = solution_play.move_map(keywords, loaded, name=name, **options)
+            draw = solution_plots.arrows_figure
     for path in out:
         figure_style.save(path, lambda: draw(found, theme))
-    print("wrote " + ", ".join(map(str, out)))
+    print_written(*out)
+
+
+def _solved_game(choice: GameChoice) -> str:
+    game = choice.chosen or DEFAULT_GAME
+    check_choice("solved game", game, SOLVED)
+    return game
 
 
 def _keywords(game: str, nu: float | None, l: float | None) -> dict[str, Any]:  # noqa: E741

@@ -93,7 +93,7 @@ class Result:
         Raises:
             ValueError: if the scenario has no such opponent or reference.
         """
-        check_choice("opponent", opponent, self.runs)
+        check_choice("opponent of this result", opponent, self.runs)
         names = self.scenario.references
         reference = names[0] if reference is None else reference
         check_choice("reference", reference, names)

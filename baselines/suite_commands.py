@@ -5,10 +5,11 @@ from __future__ import annotations
 import json as json_format
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from rich.progress import TaskProgressColumn
 
@@ -22,21 +23,25 @@ from baselines.standings import standings
 from baselines.tables import plain_text
 from baselines.tuning import CHOICE_EPISODES
 from baselines.tuning import tune as search
+from steer_env.command_line import print_written
+from steer_env.command_options import Choice
 from steer_env.errors import InvalidValue, check_choice
+from steer_env.option_types import Count, Flag, MaybeFolder, Names, option
 from steer_env.scripts.roster import ROSTER
-from steer_env.suite import DEFAULT_GAME, SUITE, suite_game
+from steer_env.sides import PURSUER
+from steer_env.suite import SUITE, suite_game
 
 
 def suite(
     sample: Sample = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
-    games: tuple[str, ...] = tuple(SUITE),
-    json: bool = False,
-    out: Path | None = None,
+    games: Names = tuple(SUITE),
+    json: Flag = False,
+    out: MaybeFolder = None,
 ) -> None:
-    """Shows the leading players of each game of the suite, and whether it fits the rule.
+    """Shows the leading players of each game of the suite.
 
-    All players of the protocol take part, every script at full force, and all pretrained
-    policies.
+    It also shows whether a game fits the rule for games of the suite. All players of the
+    protocol take part, every script at full force, and all pretrained policies.
 
     Args:
         games: Games of the suite; by default all.
@@ -58,36 +63,35 @@ def suite(
     given = "" if set(games) == set(SUITE) else f" --games {' '.join(games)}"
     command = f"suite{given}" + (f" --out {out}" if out is not None else "")
     made = made_by(command, sample.episodes, sample.seed, time.perf_counter() - start)
+    written: Sequence[Path] = ()
     if out is not None:
         written = write_pages(out, found, suite_numbers(found, made))
     if json:
         print(json_format.dumps(suite_numbers(found, made), indent=2))
-        return
-    print(plain_text(suite_table(found)))
-    if out is not None:
-        print("wrote " + ", ".join(map(str, written)))
+    else:
+        print(plain_text(suite_table(found)))
+    print_written(*written, json=json)
 
 
 def tune(
+    game: Choice,
     sample: Sample = SampleOptions(EPISODES, HELD_OUT_SEED),
-    side: Literal["pursuer", "evader"] = "pursuer",
-    game: str = DEFAULT_GAME,
-    opponents: tuple[str, ...] = (),
-    known: tuple[str, ...] = (),
-    trials: int = 10_000,
-    generations: int = 30,
-    children: int = 240,
-    search_seed: int = 0,
-    choice_episodes: int = CHOICE_EPISODES,
-    json: bool = False,
+    side: Annotated[Literal["pursuer", "evader"] | None, option("{pursuer,evader}")] = None,
+    opponents: Names = (),
+    known: Names = (),
+    trials: Count = 10_000,
+    generations: Count = 30,
+    children: Count = 240,
+    search_seed: Count = 0,
+    choice_episodes: Count = CHOICE_EPISODES,
+    json: Flag = False,
 ) -> None:
-    """Searches for the strongest script, and measures it beside the strongest one known.
+    """Searches for the strongest script, and measures it beside the known ones.
 
     The search uses training starts only, the measurement held-out ones.
 
     Args:
-        side: Side of the script.
-        game: A game of the suite.
+        side: Side of the script; by default that of --env, or else the pursuer.
         opponents: Scripts or policies to do well against, on average; by default the training
             opponents of the benchmark protocol.
         known: Names of scripts to begin with, besides random ones.
@@ -101,13 +105,15 @@ def tune(
     sample.check()
     for names in (opponents, known):
         check_different(names)
-    usual = SCENARIOS[f"{side}/{suite_game(game).name}"]
+    of_id = game.environment
+    learner = side or (PURSUER if of_id is None else of_id.side).name
+    usual = SCENARIOS[f"{learner}/{suite_game(game.chosen).name}"]
     against = opponents or usual.opponents
     for name in known:
         check_choice("script", name, ROSTER)
     scripts = [ROSTER[name] for name in known]
     found = search(
-        side,
+        learner,
         against,
         usual.config,
         trials,

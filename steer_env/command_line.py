@@ -2,46 +2,179 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from functools import wraps
+from io import StringIO
+from pathlib import Path
+from typing import Any, TextIO
 
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.errors import UsageError, to_install
+from steer_env.errors import InvalidValue, UsageError, to_install, unknown
 from steer_env.interrupts import raise_interrupts
 
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
 _OWN_PACKAGES = ("steer_env", "baselines", "agents")
 
 
-def run_commands(
-    commands: Mapping[str, Callable[..., Any]],
-    program: str,
-    description: str,
-    arguments: Sequence[str] | None = None,
-) -> None:
-    """Runs the command that the arguments name.
+@dataclass(frozen=True)
+class Program:
+    """A program with commands.
+
+    Its overview is printed without importing the commands, which may take seconds; a test
+    compares its lines with the docstrings.
+
+    Attributes:
+        name: as people type it, such as "python -m baselines".
+        about: what it is for, in one sentence.
+        groups: by title, the commands of a group with a line about each.
+        examples: command lines to begin with, and what each one does.
+        others: the other programs, and what they do.
+        load: imports the commands, and returns them: functions by name. Their parameters
+            become options, and their docstrings the help.
+    """
+
+    name: str
+    about: str
+    groups: Mapping[str, Mapping[str, str]]
+    examples: Mapping[str, str]
+    others: Mapping[str, str]
+    load: Callable[[], Mapping[str, Callable[..., Any]]]
+
+    def run(self, arguments: Sequence[str] | None = None) -> None:
+        """Runs the command that the arguments name, or prints the overview if there are none.
+
+        Args:
+            arguments: the command and its options; None for those of the process.
+
+        Raises:
+            KeyboardInterrupt: after Ctrl-C, at the latest when the modules that are just being
+                imported are complete.
+            InvalidValue: if there is no such command.
+            SystemExit: with code 2 if the options cannot be parsed, with code 0 after the help.
+        """
+        raise_interrupts()
+        name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+        if name in ("-h", "--help", "help"):
+            print(self.overview())
+            return
+        commands = [command for group in self.groups.values() for command in group]
+        if name not in commands:
+            raise InvalidValue(unknown("command", name, commands))
+        with StatusLine("loading ..."):
+            found = self.load()[name]
+        run_command(found, f"{self.name} {name}", options)
+
+    def overview(self) -> str:
+        """What the program is for, its commands, and where to begin."""
+        sections: list[tuple[str, Mapping[str, str]]] = [
+            *self.groups.items(),
+            ("To begin with", self.examples),
+            ("Other programs", self.others),
+        ]
+        lines = textwrap.wrap(self.about, _columns())
+        for title, rows in sections:
+            width = max(map(len, rows))
+            has_room = width < _columns() // 2 - 4
+            lines += ["", title]
+            for name, text in rows.items():
+                start = f"  {name:{width}}  " if has_room else " " * 6
+                lines += [] if has_room else [f"  {name}"]
+                lines += textwrap.wrap(
+                    text,
+                    _columns(),
+                    initial_indent=start,
+                    subsequent_indent=" " * len(start),
+                    break_on_hyphens=False,
+                )
+        command = next(iter(next(iter(self.groups.values()))))
+        return "\n".join([*lines, "", f"Options of a command: {self.name} {command} --help"])
+
+
+def run_command(function: Callable[..., Any], program: str, options: Sequence[str]) -> None:
+    """Runs a function whose parameters are given as options.
 
     Args:
-        commands: functions by name; their parameters become options, their docstrings help.
-        program: its name in messages.
-        description: the first line of its help.
-        arguments: the command and its options; None for those of the process.
+        function: the command; its docstring is the help.
+        program: how it is called, in messages.
+        options: of the command line.
 
     Raises:
-        KeyboardInterrupt: after Ctrl-C, at the latest when the modules that are just being
-            imported are complete.
-        SystemExit: with code 2 if the arguments cannot be parsed.
+        SystemExit: with code 2 if the options cannot be parsed, with code 0 after the help.
     """
     import tyro
 
-    raise_interrupts()
-    tyro.extras.subcommand_cli_from_dict(
-        dict(commands), prog=program, description=description, args=arguments
-    )
+    parsed: list[Callable[[], None]] = []
+
+    @wraps(function)  # tyro reads the signature of what it wraps
+    def keep(*values: Any, **keywords: Any) -> None:
+        parsed.append(lambda: function(*values, **keywords))
+
+    keep.__doc__ = _with_long_lines(inspect.getdoc(function) or "")
+    with _wrapped_output():
+        tyro.cli(keep, prog=program, args=list(options))
+    for call in parsed:
+        call()
+
+
+def _with_long_lines(documentation: str) -> str:
+    """A docstring in which each argument is one line: tyro keeps its line breaks."""
+    return re.sub(r"\n {6,}(?=\S)", " ", documentation)
+
+
+@contextmanager
+def _wrapped_output() -> Iterator[None]:
+    """Breaks printed lines that are too long for the terminal; the boxes of tyro never are."""
+    printed = _Kept(sys.stdout)
+    try:
+        with redirect_stdout(printed):
+            yield
+    finally:
+        for line in printed.getvalue().splitlines():
+            is_long = len(line) > _columns() and not line.startswith(("╭", "│", "╰"))
+            print(textwrap.fill(line, _columns()) if is_long else line)
+
+
+class _Kept(StringIO):
+    """Text to be printed later, with the colors and the boxes that the terminal can show."""
+
+    def __init__(self, terminal: TextIO | None) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """That of the terminal."""
+        return getattr(self._terminal, "encoding", None) or "utf-8"
+
+    def isatty(self) -> bool:
+        """Whether there is a terminal."""
+        return self._terminal is not None and self._terminal.isatty()
+
+
+def _columns() -> int:
+    return min(shutil.get_terminal_size().columns, 100)
+
+
+def print_written(*paths: str | Path, about: str = "", json: bool = False) -> None:
+    """Prints that files were written, as all commands do it: "wrote one.png, other.md".
+
+    Args:
+        paths: of the files; without any, nothing is printed.
+        about: what there is to say about them.
+        json: whether the output is a JSON document: the line then goes to stderr.
+    """
+    if paths:
+        text = f"wrote {', '.join(map(str, paths))}" + (f": {about}" if about else "")
+        print(text, file=sys.stderr if json else sys.stdout, flush=True)
 
 
 @contextmanager
@@ -83,11 +216,25 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
 
 
 class StatusLine:
-    """A line at the bottom of a terminal that shows progress. Redirected output has none."""
+    """A line at the bottom of a terminal that shows progress. Redirected output has none.
 
-    def __init__(self) -> None:
-        self._is_terminal = sys.stderr.isatty()
+    As a context manager it empties the line at the end.
+
+    Args:
+        text: to show first.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
         self._width = 0  # of the text on the line now
+        if text:
+            self.show(text)
+
+    def __enter__(self) -> StatusLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
 
     def show(self, text: str) -> None:
         """Replaces the text."""

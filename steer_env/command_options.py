@@ -6,10 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from tyro.conf import OmitArgPrefixes, arg
+from tyro.conf import OmitArgPrefixes
 
 from steer_env.drawing import DEFAULT_ANNOTATIONS, DrawingConfig
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidValue, check_choice
+from steer_env.option_types import (
+    Count,
+    FileNames,
+    Flag,
+    MaybeCount,
+    MaybeFileName,
+    MaybeId,
+    MaybeName,
+    MaybeNumber,
+    Names,
+    option,
+)
+from steer_env.sides import Side
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, Environment
 
 if TYPE_CHECKING:
     from steer_env.game.config import GameConfig
@@ -18,57 +32,99 @@ if TYPE_CHECKING:
 NO_FILE = "none"
 """Stands for the normalization of a model that has none."""
 
-Names = Annotated[tuple[str, ...], arg(metavar="NAME [NAME ...]")]
+
+@dataclass(frozen=True)
+class GameChoice:
+    """The game, by its name or by the id of an environment."""
+
+    game: MaybeName = None
+    """Named game, such as agile_torus or two_cars; `steer-env info games` lists them."""
+
+    env: MaybeId = None
+    """The same by the id of an environment, such as AgileTorusPursuit-v0."""
+
+    @property
+    def environment(self) -> Environment | None:
+        """The environment of the id, if one is given.
+
+        Raises:
+            InvalidValue: for an unknown id, or one of another game than the one that is named.
+        """
+        if self.env is None:
+            return None
+        name = self.env.removeprefix("steer_env:")
+        check_choice("env", name, ENVIRONMENTS)
+        found = ENVIRONMENTS[name]
+        if self.game not in (None, found.game.name):
+            raise InvalidValue(
+                f"--env {self.env} is an environment of {found.game.name}, and --game says "
+                f"{self.game}: give one of them"
+            )
+        return found
+
+    @property
+    def chosen(self) -> str | None:
+        """The name of the game; None if none is given.
+
+        Raises:
+            InvalidValue: as `environment`.
+        """
+        return self.game if self.environment is None else self.environment.game.name
 
 
 @dataclass(frozen=True)
-class GameOptions:
-    """Keywords of the environments; what is not given is as in the game."""
+class GameOptions(GameChoice):
+    """The game, and its keywords; what is not given is as in the game."""
 
-    game: str | None = None
-    """Named game, such as agile_torus or two_cars; `info` lists them."""
-
-    arena: str | None = None
+    arena: MaybeName = None
     """Kind of arena: walls, torus or open."""
 
-    arena_size: float | None = None
+    arena_size: MaybeNumber = None
     """Side of the arena, in meters."""
 
-    obstacles: int | None = None
+    obstacles: MaybeCount = None
     """Number of round obstacles, placed at random."""
 
-    capture_radius: float | None = None
+    capture_radius: MaybeNumber = None
     """Distance at which a pursuer captures, in meters."""
 
-    horizon: int | None = None
+    horizon: MaybeCount = None
     """Length of an episode, in steps."""
 
-    solid: str | None = None
+    solid: MaybeName = None
     """Vehicles that never overlap: nobody, teammates or everyone."""
 
     def keywords(self) -> dict[str, Any]:
-        """Returns the keywords that are given."""
-        return {name: value for name, value in vars(self).items() if value is not None}
+        """Returns the keywords of the environments that are given.
+
+        Raises:
+            InvalidValue: as `environment`.
+        """
+        given = {**vars(self), "game": self.chosen}
+        if self.game is None and given["game"] == DEFAULT_GAME:
+            del given["game"]  # as without an id
+        del given["env"]
+        return {name: value for name, value in given.items() if value is not None}
 
     def config(self) -> GameConfig:
         """Returns the game.
 
         Raises:
-            UsageError: as `steer_env.envs.keywords.game_config`.
+            UsageError: as `steer_env.envs.keywords.game_config`, and as `environment`.
         """
         from steer_env.game.config import game_config
 
-        return game_config(**vars(self))
+        return game_config(**self.keywords())
 
 
 @dataclass(frozen=True)
 class TeamGameOptions(GameOptions):
-    """Keywords of the environments; what is not given is as in the game."""
+    """The game, and its keywords; what is not given is as in the game."""
 
-    pursuers: int | None = None
+    pursuers: MaybeCount = None
     """Number of pursuers."""
 
-    evaders: int | None = None
+    evaders: MaybeCount = None
     """Number of evaders."""
 
 
@@ -76,10 +132,10 @@ class TeamGameOptions(GameOptions):
 class ModelOptions:
     """How to load models of stable-baselines3."""
 
-    trust: bool = False
+    trust: Flag = False
     """Load .zip and .pkl files, which can run any code."""
 
-    normalization: tuple[str, ...] = ()
+    normalization: FileNames = ()
     """Files of the VecNormalize of each .zip file, in their order; none for one without."""
 
     def with_normalization(self, names: Sequence[str]) -> list[Player]:
@@ -108,17 +164,19 @@ class ModelOptions:
 
 
 @dataclass(frozen=True)
-class PlayerOptions(ModelOptions):
-    """Names of scripts, "random", pretrained policies, or .npz and .zip files."""
+class SideNames:
+    """The players of both sides; a base of its own, so that the help has it first."""
 
-    pursuer: Names = ("pursuit",)
-    """One or several pursuers."""
+    pursuer: Names = (Side.PURSUER.default_script,)
+    """One or several; `steer-env info opponents` and `steer-env info pretrained` list them."""
 
-    evader: Names = ("evade",)
-    """One or several evaders."""
+    evader: Names = (Side.EVADER.default_script,)
+    """One or several; likewise."""
 
-    seed: int = 0
-    """Seed of the first start."""
+
+@dataclass(frozen=True)
+class SideOptions(ModelOptions, SideNames):
+    """The two sides: scripts, "random", pretrained policies, or .npz and .zip files."""
 
     def sides(self) -> tuple[list[Player], list[Player]]:
         """Returns the pursuers and the evaders; see `with_normalization`."""
@@ -127,17 +185,25 @@ class PlayerOptions(ModelOptions):
 
 
 @dataclass(frozen=True)
+class PlayerOptions(SideOptions):
+    """The two sides: scripts, "random", pretrained policies, or .npz and .zip files."""
+
+    seed: Count = 0
+    """Seed of the first start."""
+
+
+@dataclass(frozen=True)
 class DrawingOptions:
     """What the pictures look like."""
 
-    size: str = "600"
+    size: Annotated[str, option("SIZE")] = "600"
     """Size in pixels: a number for a square, or WIDTHxHEIGHT."""
 
-    theme: str | None = None
+    theme: MaybeName = None
     """Theme, light or dark: light by default, but a page follows its reader's browser."""
 
-    annotations: str = ",".join(DEFAULT_ANNOTATIONS)
-    """Names of annotations between commas (`info` lists them), all, or none."""
+    annotations: Annotated[str, option("NAME,...")] = ",".join(DEFAULT_ANNOTATIONS)
+    """Names between commas (`steer-env info annotations` lists them), all, or none."""
 
     def config(self) -> DrawingConfig:
         """Returns the settings of the drawing.
@@ -155,28 +221,28 @@ class DrawingOptions:
 class FileOptions:
     """Files to write, at least one."""
 
-    gif: str | None = None
+    gif: MaybeFileName = None
     """Animation of the games side by side, one episode after the other."""
 
-    mp4: str | None = None
+    mp4: MaybeFileName = None
     """The same as a video."""
 
-    png: str | None = None
+    png: MaybeFileName = None
     """Picture of whole episodes, with a row for each seed."""
 
-    svg: str | None = None
+    svg: MaybeFileName = None
     """The same as vector graphics."""
 
-    html: str | None = None
+    html: MaybeFileName = None
     """Page that plays all episodes in any browser, without a network."""
 
-    fps: float | None = None
+    fps: MaybeNumber = None
     """Frames a second; by default 15 in a .gif (at most 50), 30 in an .mp4 (at most 1000)."""
 
-    seconds: float | None = None
+    seconds: MaybeNumber = None
     """Longest part of an episode in a .gif or .mp4."""
 
-    moment: float | None = None
+    moment: MaybeNumber = None
     """Show the game at this time, in seconds, in a .png or .svg, not whole episodes."""
 
 
@@ -243,6 +309,7 @@ def _parsed_size(text: str) -> tuple[int, int]:
 
 
 # Parameters of commands: their fields become options without a prefix.
+Choice: TypeAlias = Annotated[GameChoice, OmitArgPrefixes]
 Game: TypeAlias = Annotated[GameOptions, OmitArgPrefixes]
 TeamGame: TypeAlias = Annotated[TeamGameOptions, OmitArgPrefixes]
 Players: TypeAlias = Annotated[PlayerOptions, OmitArgPrefixes]

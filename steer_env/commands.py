@@ -10,10 +10,10 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Annotated, Any
 
-from tyro.conf import arg
+from tyro.conf import Positional
 
 from steer_env import information
-from steer_env.command_line import StatusLine
+from steer_env.command_line import StatusLine, print_written
 from steer_env.command_options import (
     PLAY_DRAWING,
     Drawing,
@@ -27,31 +27,54 @@ from steer_env.command_options import (
     check_nothing_to_play,
 )
 from steer_env.errors import check_path
+from steer_env.option_types import (
+    Count,
+    Flag,
+    MaybeCount,
+    MaybeCounts,
+    MaybeFileName,
+    MaybeFolderName,
+    MaybeName,
+    option,
+)
 from steer_env.sides import Side
 
 
-def info(json: bool = False, clear_cache: bool = False) -> None:
-    """Lists the environments, opponents, observation features and keywords.
+def info(
+    section: Annotated[str | None, Positional, option("[SECTION]")] = None,
+    json: Flag = False,
+    clear_cache: Flag = False,
+) -> None:
+    """Lists what there is: environments, games, players, keywords.
 
     Args:
-        json: Print one JSON document.
+        section: environments, games, opponents, pretrained, keywords, features or annotations;
+            without one, an overview of them.
+        json: Print all as one JSON document.
         clear_cache: First remove the compiled code; the next game compiles it again.
     """
+    if section is not None:
+        information.check_section(section)
     if clear_cache:
         from steer_env.steering import compile_cache
 
         compile_cache.clear()
     found = information.report()
-    print(json_format.dumps(found, indent=2) if json else information.as_text(found))
+    if json:
+        print(json_format.dumps(found, indent=2))
+    elif section is None:
+        print(information.overview(found))
+    else:
+        print(information.section_text(section, found))
 
 
 def bench(
-    games: tuple[int, ...] | None = None,
-    quick: bool = False,
-    json: bool = False,
-    peers: bool = False,
+    games: MaybeCounts = None,
+    quick: Flag = False,
+    json: Flag = False,
+    peers: Flag = False,
 ) -> None:
-    """Measures the speed beside Gymnasium's CartPole, or beside other pursuit games.
+    """Measures the speed beside Gymnasium's CartPole, or other pursuit games.
 
     Args:
         games: Numbers of games played at once. By default 64, 1024, 4096 and 65536, and with
@@ -64,7 +87,8 @@ def bench(
     from steer_env import bench, bench_peers
 
     measured = bench_peers if peers else bench
-    report = measured.measure(games or measured.GAMES, 3 if quick else 15)
+    with StatusLine(f"measuring, which takes about {'10 s' if quick else 'a minute'} ..."):
+        report = measured.measure(games or measured.GAMES, 3 if quick else 15)
     print(json_format.dumps(report, indent=2) if json else measured.table(report))
 
 
@@ -72,8 +96,8 @@ def watch(
     players: Players,
     game: TeamGame,
     drawing: Drawing = DrawingOptions(size="960x720"),
-    games: int = 1,
-    episodes: int | None = None,
+    games: Count = 1,
+    episodes: MaybeCount = None,
 ) -> None:
     """Shows players against each other in a window.
 
@@ -84,30 +108,31 @@ def watch(
         games: Games of each pair at once.
         episodes: Rounds after which the window closes, one after the other.
     """
-    from steer_env.watch.watching import watch
+    with StatusLine("showing games in a window; h lists its keys ...") as status:
+        from steer_env.watch.watching import watch
 
-    watch(
-        *players.sides(),
-        game=game.config(),
-        games=games,
-        seed=players.seed,
-        episodes=episodes,
-        trust=players.trust,
-        drawing=drawing.config(),
-        report=lambda line: print(line, flush=True),
-    )
+        watch(
+            *players.sides(),
+            game=game.config(),
+            games=games,
+            seed=players.seed,
+            episodes=episodes,
+            trust=players.trust,
+            drawing=drawing.config(),
+            report=status.print,
+        )
 
 
 def play(
     game: TeamGame,
     drawing: Drawing = PLAY_DRAWING,
-    side: Annotated[str, arg(name="as", metavar="SIDE")] = "pursuer",
-    level: str | None = None,
-    opponent: str | None = None,
-    rounds: int | None = None,
-    seed: int | None = None,
-    save: Annotated[str | None, arg(metavar="FOLDER")] = None,
-    html: Annotated[str | None, arg(metavar="FILE")] = None,
+    side: Annotated[str | None, option("SIDE", name="as")] = None,
+    level: MaybeName = None,
+    opponent: MaybeName = None,
+    rounds: MaybeCount = None,
+    seed: MaybeCount = None,
+    save: MaybeFolderName = None,
+    html: MaybeFileName = None,
     models: Models = ModelOptions(),
 ) -> None:
     """Opens a game for a person: catch the evader, or stay free.
@@ -117,7 +142,7 @@ def play(
     folder, or in the folder that the environment variable STEER_ENV_DATA names.
 
     Args:
-        side: Your side, pursuer or evader.
+        side: Your side, pursuer or evader; by default that of --env, or else the pursuer.
         level: Level: easy, normal, hard or expert. The default is normal.
         opponent: Another opponent than the level's: a script, a pretrained policy, or an .npz
             or .zip file.
@@ -126,37 +151,41 @@ def play(
         save: Folder to write each round to, as round-SEED.json, which `record --round` draws.
         html: Write a page to play on in any browser, without a network, and open no window.
     """
+    if side is None:
+        side = (game.environment.side if game.environment else Side.PURSUER).name
     if html is not None:
         from steer_env.browser.page import save_play_page
         from steer_env.play.levels import DEFAULT_LEVEL
 
         check_nothing_for_window(drawing, models, rounds, save)
-        save_play_page(
-            html,
-            theme=drawing.theme or "auto",
-            side=side,
-            level=level or DEFAULT_LEVEL,
-            opponent=opponent,
-            seed=seed,
-            game=game.keywords(),
-        )
-        print(f"wrote {html}")
+        with StatusLine("writing the page ..."):
+            save_play_page(
+                html,
+                theme=drawing.theme or "auto",
+                side=side,
+                level=level or DEFAULT_LEVEL,
+                opponent=opponent,
+                seed=seed,
+                game=game.keywords(),
+            )
+        print_written(html)
         return
-    from steer_env.play.app import PlayApp
-    from steer_env.play.best_times import BestTimes, default_path
-    from steer_env.play.menu import Menu
-    from steer_env.play.rounds import Round
-    from steer_env.play.visit import Visit
-    from steer_env.rendering.window import Window, check_display
+    with StatusLine("preparing the game ..."):
+        from steer_env.play.app import PlayApp
+        from steer_env.play.best_times import BestTimes, default_path
+        from steer_env.play.menu import Menu
+        from steer_env.play.rounds import Round
+        from steer_env.play.visit import Visit
+        from steer_env.rendering.window import Window, check_display
 
-    settings = drawing.config()
-    folder = None if save is None else check_path("--save", save)
-    (chosen,) = (None,) if opponent is None else models.with_normalization([opponent])
-    menu = Menu(Side.named(side), game.config(), level, chosen, models.trust)
-    check_display()
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-    Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
+        settings = drawing.config()
+        folder = None if save is None else check_path("--save", save)
+        (chosen,) = (None,) if opponent is None else models.with_normalization([opponent])
+        menu = Menu(Side.named(side), game.config(), level, chosen, models.trust)
+        check_display()
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
     with closing(BestTimes(default_path())) as best_times:
         visit = Visit(menu, best_times, seed, rounds, folder=folder)
         try:
@@ -170,8 +199,8 @@ def record(
     game: TeamGame,
     files: Files,
     drawing: Drawing = DrawingOptions(size="480"),
-    episodes: int = 1,
-    round_file: Annotated[str | None, arg(name="round", metavar="FILE")] = None,
+    episodes: Count = 1,
+    round_file: Annotated[str | None, option("FILE", name="round")] = None,
 ) -> None:
     """Writes games as a GIF, video, picture or page.
 
@@ -183,18 +212,17 @@ def record(
         round_file: Draw the round in this .json file, which a person played, instead of
             playing; its players, game and seed are its own.
     """
-    from steer_env.episodes.round_file import read_round
-    from steer_env.record.recorder import draw_recording, record
+    with StatusLine("preparing the game ...") as status:
+        from steer_env.episodes.round_file import read_round
+        from steer_env.record.recorder import draw_recording, record
 
-    status = StatusLine()
-    shown: dict[str, Any] = {
-        **vars(files),
-        "drawing": drawing.config(),
-        "page_theme": drawing.theme or "auto",
-        "report": status.print,
-        "progress": status.show,
-    }
-    try:
+        shown: dict[str, Any] = {
+            **vars(files),
+            "drawing": drawing.config(),
+            "page_theme": drawing.theme or "auto",
+            "report": status.print,
+            "progress": status.show,
+        }
         if round_file is not None:
             check_nothing_to_play(players, game, episodes)
             draw_recording(read_round(round_file), **shown)
@@ -207,8 +235,6 @@ def record(
             trust=players.trust,
             **shown,
         )
-    finally:
-        status.clear()
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

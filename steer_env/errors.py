@@ -60,8 +60,23 @@ def to_install(extra: str) -> str:
 
 
 _LONGEST = 200  # characters of a value in a message
-_MOST_LISTED = 50  # names in a message; of more, only some
-_NEAREST = 12  # names, of too many
+_MOST_LISTED = 8  # names in a message; of more, only the nearest
+_NEAREST = 3
+_MOST_WITHOUT_NEAR = 12  # names in a message, where none is near and nothing else lists them
+
+_LISTED_BY: Mapping[str, str] = {
+    "annotation": "steer-env info annotations",
+    "env": "steer-env info environments",
+    "env_id": "steer-env info environments",
+    "environment": "steer-env info environments",
+    "feature": "steer-env info features",
+    "feature in noise": "steer-env info features",
+    "game": "steer-env info games",
+    "opponent": "steer-env info opponents",
+    "pretrained policy": "steer-env info pretrained",
+    "script": "steer-env info opponents",
+}
+"""By what a name is for, the command that lists the valid ones."""
 
 
 def shown(value: object) -> str:
@@ -94,31 +109,54 @@ def got(value: object) -> str:
 
 
 def unknown(what: str, given: object, valid: Iterable[str]) -> str:
-    """The message for a name that is not among the valid ones, with the nearest match."""
+    """The message for a name that is not among the valid ones.
+
+    It has all of these if they are few, or else the nearest, and what lists the rest.
+
+    Example:
+        >>> unknown("fruit", "aple", ["apple", "pear"])
+        "unknown fruit 'aple'. Did you mean 'apple'? Valid: 'apple', 'pear'."
+    """
     names = sorted(valid)
     if not names:
         return f"unknown {what} {shown(given)}: there are none"
-    return f"unknown {what} {shown(given)}.{_remedy(given, names)}"
+    return f"unknown {what} {shown(given)}.{_remedy(given, names, _LISTED_BY.get(what))}"
 
 
 def unexpected_keyword(function: str, given: str, valid: Iterable[str]) -> str:
-    """The message for a keyword that a function lacks, with the nearest match.
+    """The message for a keyword that a function lacks, with the nearest matches.
 
     It begins as Python's own, by which some programs recognize that they must do without it.
     """
     text = f"{function}() got an unexpected keyword argument {shown(given)}."
-    return text + _remedy(given, sorted(valid))
+    return f"{text}{nearest(given, sorted(valid))} `steer-env info keywords` explains them all."
 
 
-def _remedy(given: object, names: list[str]) -> str:
+def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
+    """A question about the names that are most alike, " Did you mean 'a', 'b' or 'c'?".
+
+    It is empty if there are none.
+    """
     text = given if isinstance(given, str) else shown(given)
-    near = difflib.get_close_matches(text[:_LONGEST], names, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    listed, which = names, "Valid"
-    if len(names) > _MOST_LISTED:
-        listed = difflib.get_close_matches(text[:_LONGEST], names, n=_NEAREST, cutoff=0.0)
-        which = f"Valid, the nearest of {len(names)}"
-    return f"{hint} {which}: {', '.join(map(repr, listed))}."
+    near = list(map(repr, difflib.get_close_matches(text[:_LONGEST], list(names), n=count)))
+    if not near:
+        return ""
+    *others, last = near
+    return f" Did you mean {', '.join(others)}{' or ' * bool(others)}{last}?"
+
+
+def _remedy(given: object, names: list[str], listed_by: str | None) -> str:
+    if len(names) <= _MOST_LISTED:
+        return f"{nearest(given, names, 1)} Valid: {', '.join(map(repr, names))}."
+    hint = nearest(given, names)
+    if listed_by is not None:
+        return f"{hint} `{listed_by}` lists all {len(names)}."
+    if hint:
+        return f"{hint} There are {len(names)} valid names."
+    # None is near. With a cutoff of 0 those come that share at least some letters.
+    text = given if isinstance(given, str) else shown(given)
+    some = difflib.get_close_matches(text[:_LONGEST], names, n=_MOST_WITHOUT_NEAR, cutoff=0.0)
+    return f" Some of {len(names)} valid names: {', '.join(map(repr, some))}."
 
 
 def check_choice(what: str, given: object, valid: Iterable[str]) -> None:

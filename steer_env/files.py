@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from steer_env.errors import InvalidValue, unknown
+from steer_env.errors import InvalidValue, shown, unknown
 
 if sys.platform != "win32":
     import fcntl
@@ -206,7 +206,8 @@ def check_endings(paths: Sequence[Path], endings: Sequence[str]) -> None:
     """
     for path in paths:
         if path.suffix not in endings:
-            raise InvalidValue(f"{path}: {unknown('ending', path.suffix, endings)}")
+            name = str(path) if len(str(path)) < 200 else shown(str(path))
+            raise InvalidValue(f"{name}: {unknown('ending', path.suffix, endings)}")
         check_target(path)
 
 

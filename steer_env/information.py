@@ -5,76 +5,206 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import platform
+import re
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
-import gymnasium as gym
-
 import steer_env
-from steer_env.suite import GAMES
+from steer_env.errors import check_choice
+from steer_env.suite import ENVIRONMENTS, GAMES
 
 
 def report() -> dict[str, Any]:
     """Returns the lists, as ``steer-env info --json`` prints them."""
     from steer_env.drawing import ANNOTATIONS
-    from steer_env.envs.single import PursuitEnv
     from steer_env.game.config import game_config
     from steer_env.game.features import DERIVED
     from steer_env.game.scales import observed_features, scaled
+    from steer_env.policies import pretrained
     from steer_env.scripts.roster import ROSTER
     from steer_env.steering import compile_cache
 
     config = game_config(obstacles=1)
     features, derived = observed_features(config), scaled(DERIVED, config)
-    parameters = inspect.signature(PursuitEnv.__init__).parameters.values()
     return {
         "version": steer_env.__version__,
-        "environments": sorted(
-            name for name, spec in gym.registry.items() if "steer_env" in str(spec.entry_point)
-        ),
+        "environments": {
+            name: {
+                "game": found.game.name,
+                "side": found.side.name,
+                "actions": found.action_type,
+            }
+            for name, found in ENVIRONMENTS.items()
+        },
         "games": {name: game.challenge for name, game in GAMES.items()},
         "opponents": {name: script.description for name, script in ROSTER.items()},
+        "pretrained": {
+            name: {"game": found.game.name, "side": found.side.name}
+            for name, found in pretrained.environments().items()
+        },
         "observation": [dataclasses.asdict(feature) for feature in features],
         "derived": [dataclasses.asdict(feature) for feature in derived],
-        "keywords": [p.name for p in parameters if p.kind is p.KEYWORD_ONLY],
+        "keywords": _keywords(),
         "annotations": dict(ANNOTATIONS),
         "compiled_code": compile_cache.report()._asdict(),
     }
 
 
-def as_text(found: dict[str, Any]) -> str:
-    """Formats a report for people."""
+def _keywords() -> dict[str, dict[str, str]]:
+    """The default and the meaning of each keyword: the rows of a table in `PursuitEnv`."""
+    from steer_env.envs.single import PursuitEnv
+
+    table = (inspect.getdoc(PursuitEnv) or "").partition("## Arguments")[2]
+    rows = re.findall(r"^\| ([a-z_, ]+) \| (.*?) \| (.*) \|$", table, re.MULTILINE)
+    return {
+        name: {"default": default, "meaning": meaning}
+        for names, default, meaning in rows[1:]  # the first is the head
+        for name in names.split(", ")
+    }
+
+
+def overview(found: Mapping[str, Any]) -> str:
+    """The sections of a report with what each one lists, for people."""
+    counts = {
+        name: str(sum(len(found[key]) for key in section.keys))
+        for name, section in SECTIONS.items()
+    }
+    rows = [
+        (f"steer-env info {name}", counts[name], section.about)
+        for name, section in SECTIONS.items()
+    ]
+    cache = found["compiled_code"]
+    size = f"the whole cache has {cache['kilobytes'] / 1000:.1f} MB"
+    return "\n".join(
+        [
+            f"steer_env {found['version']}",
+            "",
+            *_aligned(rows),
+            "",
+            "All of it in one JSON document: steer-env info --json",
+            "",
+            "Compiled code (remove it with --clear-cache)",
+            f"  {cache['folder']}",
+            f"  {cache['functions']} functions of this version; {size}",
+        ]
+    )
+
+
+def check_section(name: str) -> None:
+    """Raises an InvalidValue unless a report has a section of that name."""
+    check_choice("section", name, SECTIONS)
+
+
+def section_text(name: str, found: Mapping[str, Any]) -> str:
+    """A section of a report for people."""
+    section = SECTIONS[name]
+    return "\n".join([section.about[0].upper() + section.about[1:], "", *section.lines(found)])
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Indented lines of cells, all but the last as wide as the longest of their column."""
+    widths = [max(map(len, column)) for column in zip(*rows)][:-1]
+    return [
+        "  " + "  ".join([*(f"{cell:{width}}" for cell, width in zip(row, widths)), row[-1]])
+        for row in rows
+    ]
+
+
+def _environments(found: Mapping[str, Any]) -> list[str]:
+    kinds: dict[str, list[str]] = {}
+    for name, about in found["environments"].items():
+        kinds.setdefault(f"{about['game']}: the {about['side']} learns", []).append(name)
+    return _aligned([(*names, about) for about, names in kinds.items()])
+
+
+def _opponents(found: Mapping[str, Any]) -> list[str]:
     from steer_env.scripts.roster import AT_FULL_FORCE
 
-    lines = [f"steer_env {found['version']}", "", "Environments"]
-    lines += [f"  {name}" for name in found["environments"]]
-    lines += ["", "Games (the game keyword)"]
-    lines += [f"  {name:26} {text}" for name, text in found["games"].items()]
-    lines += ["", "Opponents"]
-    for name, text in found["opponents"].items():
-        if not name.endswith(AT_FULL_FORCE):
-            lines.append(f"  {name:26} {text}")
-    lines.append(
-        f"  ...{AT_FULL_FORCE:23} most of these at full force, such as seek{AT_FULL_FORCE}"
-    )
-    for title, kind in (
-        ("Observation features", "observation"),
-        ("Further features, for observation={'features': [...]}", "derived"),
-    ):
-        lines += ["", title]
-        for feature in found[kind]:
-            bounds = f"[{feature['low']:g}, {feature['high']:g}]"
-            lines.append(
-                f"  {feature['block']:9}{feature['name']:22}{bounds:9}{feature['meaning']}"
+    rows = [row for row in found["opponents"].items() if not row[0].endswith(AT_FULL_FORCE)]
+    example = f"most of these at full force, such as seek{AT_FULL_FORCE}"
+    return _aligned([*rows, (f"...{AT_FULL_FORCE}", example)])
+
+
+def _pretrained(found: Mapping[str, Any]) -> list[str]:
+    """A line for each game and method, with the numbers of its runs."""
+    runs: dict[tuple[str, ...], list[str]] = {}
+    for name, about in found["pretrained"].items():
+        method, _, seed = name.rpartition("/")
+        if seed.isdecimal():
+            runs.setdefault((method, about["side"], about["game"]), []).append(f"/{seed}")
+    return _aligned([(*about, _shortened(seeds)) for about, seeds in runs.items()])
+
+
+def _shortened(seeds: list[str]) -> str:
+    return ", ".join(seeds) if len(seeds) <= 3 else f"{seeds[0]} to {seeds[-1]}"
+
+
+def _keyword_lines(found: Mapping[str, Any]) -> list[str]:
+    about = found["keywords"].items()
+    return _aligned([(name, one["default"], one["meaning"]) for name, one in about])
+
+
+def _features(found: Mapping[str, Any]) -> list[str]:
+    kinds = {
+        "observation": "in every observation",
+        "derived": "for observation={'features': [...]}",
+    }
+    lines: list[str] = []
+    for kind, title in kinds.items():
+        rows = [
+            (
+                f"{one['block']}.{one['name']}",
+                f"[{one['low']:g}, {one['high']:g}]",
+                one["meaning"],
             )
-    lines += ["", "Keywords", "  " + ", ".join(found["keywords"])]
-    lines += ["", "Annotations of pictures"]
-    lines += [f"  {name:26} {text}" for name, text in found["annotations"].items()]
-    cache = found["compiled_code"]
-    lines += ["", "Compiled code (remove it with --clear-cache)", f"  {cache['folder']}"]
-    size = f"the whole cache has {cache['kilobytes'] / 1000:.1f} MB"
-    lines += [f"  {cache['functions']} functions of this version; {size}"]
-    return "\n".join(lines)
+            for one in found[kind]
+        ]
+        lines += [title, *_aligned(rows)]
+    return lines
+
+
+def _described(key: str) -> Callable[[Mapping[str, Any]], list[str]]:
+    return lambda found: _aligned(list(found[key].items()))
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """A part of a report.
+
+    Attributes:
+        about: what it lists.
+        keys: of the report.
+        lines: of its text for people.
+    """
+
+    about: str
+    keys: tuple[str, ...]
+    lines: Callable[[Mapping[str, Any]], list[str]]
+
+
+SECTIONS: Mapping[str, Section] = {
+    "environments": Section("ids for gymnasium.make", ("environments",), _environments),
+    "games": Section("the game keyword, and --game", ("games",), _described("games")),
+    "opponents": Section("scripts: hand-written players", ("opponents",), _opponents),
+    "pretrained": Section(
+        "trained networks: side, game, runs such as .../ppo/0",
+        ("pretrained",),
+        _pretrained,
+    ),
+    "keywords": Section(
+        "arguments of gymnasium.make, their defaults and meanings",
+        ("keywords",),
+        _keyword_lines,
+    ),
+    "features": Section(
+        "numbers of an observation, with their ranges", ("observation", "derived"), _features
+    ),
+    "annotations": Section(
+        "what pictures can mark, for --annotations", ("annotations",), _described("annotations")
+    ),
+}
+"""What ``steer-env info`` lists, by the word after it."""
 
 
 def versions(*packages: str) -> dict[str, str]:

@@ -5,7 +5,6 @@ Environments, evaluations, programs and agents all use it.
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +24,7 @@ from steer_env.errors import (
     check_text,
     coerce,
     got,
+    nearest,
     shown,
 )
 from steer_env.policies import pretrained
@@ -215,7 +215,7 @@ def _named(
         trained = pretrained.names()  # lists folders: too slow for every script
         if short in trained or (is_pretrained(name) and not trained):
             return load_network(name, seed or 0, side)
-        raise InvalidValue(_unknown(what, short, side, trained))
+        raise InvalidValue(_unknown(what, short, trained))
     script = ROSTER[short]
     is_for_other = script.runs_away if side is Side.PURSUER else script.chases
     if side is not None and is_for_other:
@@ -227,15 +227,12 @@ def _named(
     return script
 
 
-def _unknown(what: str, name: str, side: Side | None, trained: Sequence[str]) -> str:
+def _unknown(what: str, name: str, trained: Sequence[str]) -> str:
     """The message for an unknown name; without all valid names, since they are too many."""
-    near = difflib.get_close_matches(name[:100], ("random", *ROSTER, *trained), n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    script = (side or Side.PURSUER).default_script
     return (
-        f"unknown {what} {shown(name)}.{hint} Valid: 'random', a script such as {script!r} "
-        "(steer-env info lists them), a pretrained policy such as "
-        f"'{pretrained.PREFIX}{script}/ppo', or the path of an .npz file"
+        f"unknown {what} {shown(name)}.{nearest(name, ('random', *ROSTER, *trained))} "
+        f"`steer-env info opponents` lists all {len(ROSTER)}, `steer-env info pretrained` "
+        f"{len(trained)} networks; 'random' and the path of an .npz file are valid, too"
     )
 
 

@@ -7,6 +7,8 @@ import inspect
 import re
 import typing
 
+from tyro.conf import Positional
+
 
 def check_explained(function, printed):
     """The printed help has the docstrings of a command and of all its options."""
@@ -22,11 +24,23 @@ def check_explained(function, printed):
                 _check_explained(f"--{field.name.replace('_', '-')}", found[1], printed)
             continue
         found = re.search(rf"^    {name}: (.*(?:\n        .*)*)", documented, re.MULTILINE)
-        is_positional = parameter.default is inspect.Parameter.empty
         settings = getattr(parameter.annotation, "__metadata__", ())
+        is_positional = Positional[str].__metadata__[0] in settings
         names = [setting.name for setting in settings if getattr(setting, "name", None)]
-        option = f"--{[name, *names][-1]}"
-        _check_explained("POLICY" if is_positional else option, found[1], printed)
+        metavars = [setting.metavar for setting in settings if hasattr(setting, "metavar")]
+        option = metavars[-1] if is_positional else f"--{[name, *names][-1]}"
+        _check_explained(option, found[1], printed)
+    for noise in (
+        "{None}",
+        "(default: )",
+        "(default: None)",
+        "STR",
+        "INT",
+        "FLOAT",
+        "PATH",
+        "--no-",
+    ):
+        assert noise not in printed or noise in documented, noise
 
 
 def _check_explained(option, explanation, printed):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from steer_env.drawing import ANNOTATIONS
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -21,6 +22,8 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.game.config import VehicleConfig
+from steer_env.scripts.roster import ROSTER
+from steer_env.suite import ENVIRONMENTS, GAMES
 
 
 class Unshowable:
@@ -49,14 +52,39 @@ def test_any_value_can_be_in_a_message(value):
         assert len(str(e.value)) < 600
 
 
-def test_of_many_valid_names_the_nearest_are_listed():
-    few, many = ([f"name/{number}" for number in range(count)] for count in (50, 51))
-    with pytest.raises(InvalidValue) as e:
+def test_few_valid_names_are_all_listed_and_of_many_the_nearest():
+    few, many = ([f"name/{number}" for number in range(count)] for count in (8, 60))
+    with pytest.raises(InvalidValue, match=r"Did you mean 'name/7'\? Valid: ") as e:
         check_choice("thing", "nam/7", few)
     assert all(repr(name) in str(e.value) for name in few)
-    with pytest.raises(InvalidValue, match=r"mean 'name/7'.*Valid, the nearest of 51") as e:
+    with pytest.raises(
+        InvalidValue, match=r"Did you mean 'name/7', .* There are 60 valid"
+    ) as e:
         check_choice("thing", "nam/7", many)
+    assert sum(repr(name) in str(e.value) for name in many) == 3
+    with pytest.raises(InvalidValue, match=r"'qqqq'\. Some of 60 valid names: ") as e:
+        check_choice("thing", "qqqq", many)
     assert sum(repr(name) in str(e.value) for name in many) == 12
+
+
+@pytest.mark.parametrize(
+    ("what", "given", "valid", "words"),
+    [
+        ("game", "tow_cars", GAMES, r"'two_cars'\? `steer-env info games` lists all 12\.$"),
+        (
+            "opponent",
+            "pursit",
+            ROSTER,
+            r"'pursuit'.*`steer-env info opponents` lists all \d+\.",
+        ),
+        ("env", "Pursuit-v1", ENVIRONMENTS, r"'Pursuit-v0'.*`steer-env info environments` "),
+        ("annotation", "trial", ANNOTATIONS, r"'trail'.*`steer-env info annotations` lists "),
+    ],
+)
+def test_the_message_says_what_lists_all_names(what, given, valid, words):
+    with pytest.raises(InvalidValue, match=rf"^unknown {what} '{given}'\. Did .*{words}") as e:
+        check_choice(what, given, valid)
+    assert str(e.value).count("'") <= 8
 
 
 def test_a_number_beyond_all_floats_is_out_of_range():

@@ -17,6 +17,8 @@ from steer_env import interrupts
 
 ROOT = Path(__file__).parents[1]
 
+COMMAND = {"steer_env": "info", "baselines": "list", "agents": "export"}
+
 INTERRUPTED = """
 import os, signal, time
 try:
@@ -53,7 +55,7 @@ def interrupted(tmp_path, module, words, replaces=True):
     ],
 )
 def test_ctrl_c_while_modules_load_prints_nothing(program, module, tmp_path):
-    process = interrupted(tmp_path, module, ["-m", program, "--help"])
+    process = interrupted(tmp_path, module, ["-m", program, COMMAND[program], "--help"])
     assert (process.returncode, process.stdout, process.stderr) == (130, "", "")
 
 

@@ -22,7 +22,7 @@ LINES = {
     "imageio_ffmpeg": "steer_env record --gif a.gif --seconds 0.1",
     "scipy": "baselines list",
     "rich": "baselines list",
-    "matplotlib": "baselines evaluate pursuit --episodes 4 --out a.png",
+    "matplotlib": "baselines evaluate --episodes 4 --out a.png",
     "stable_baselines3": "agents train",
     "torch": "agents train",
     "tensorboard": "agents train",

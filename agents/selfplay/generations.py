@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from agents.selfplay.methods import ALL_METHODS, LEAGUE
 from agents.training.hyperparameters import (
@@ -22,6 +22,7 @@ from steer_env.errors import (
     check_number,
     check_texts,
 )
+from steer_env.option_types import Count, MaybeCount, Name, Number, option
 from steer_env.sides import PURSUER, Side
 from steer_env.suite import DEFAULT_GAME, GAMES
 
@@ -41,52 +42,52 @@ class SelfPlay:
     """How both sides learn from each other, and how their best answers are searched for.
 
     Attributes:
-        game: the game to play: "walls", "agile_torus" or "obstacles"; one of teams, whose
+        game: The game to play: "walls", "agile_torus" or "obstacles"; one of teams, whose
             players share a network: "pack", "team", "pack_obstacles", "herd" or "tag"; or one
             where perfect play is known: "simple_plane", "homicidal_chauffeur", "two_cars" or
             "drag".
-        method: what a generation trains against: "prioritized" or "fictitious" for all earlier
+        method: What a generation trains against: "prioritized" or "fictitious" for all earlier
             policies, "independent" for the latest, "psro" for the equilibrium of all; see
             `agents.selfplay.methods`. With "league" both sides learn at once, with RLlib; see
             `agents.league`.
-        generations: how often each side is trained.
-        steps: of training, of each side in each generation. Each player of a team counts, so a
-            side of three plays a third of them in the game.
-        exploiters: trainings for the best answer to a policy; every other one starts from the
+        generations: How often each side is trained.
+        steps: Steps of training, of each side in each generation. Each player of a team counts,
+            so a side of three plays a third of them in the game.
+        exploiters: Trainings for the best answer to a policy; every other one starts from the
             best known answer of the run instead of a new network.
-        exploiter_steps: likewise of each exploiter, before it is first measured; 0 for no
+        exploiter_steps: Steps of each exploiter before it is first measured; 0 for no
             exploiters.
-        most_exploiter_steps: the budget of an exploiter doubles up to this.
-        tolerance: exploiters stop when a doubling of the budget has moved the mean capture time
+        most_exploiter_steps: The budget of an exploiter doubles up to this.
+        tolerance: Exploiters stop when a doubling of the budget has moved the mean capture time
             of none by more than this, in seconds; in two_cars and drag, the mean distance in
             meters.
-        hardness: how much more often hard opponents are drawn by "prioritized" and "league",
+        hardness: How much more often hard opponents are drawn by "prioritized" and "league",
             see `Training`.
-        algo: "ppo", "sac", "td3" or "dqn". A side trains with discrete actions if only those
-            have a preset for it.
-        params: replacements of the preset's hyperparameters wherever a training goes on from
+        algo: The algorithm, "ppo", "sac", "td3" or "dqn". A side trains with discrete actions
+            if only those have a preset for it.
+        params: Replacements of the preset's hyperparameters wherever a training goes on from
             another one.
-        seed: of everything.
-        num_envs: games played at once; by default the preset's. In a league, those from which
+        seed: Seed of everything.
+        num_envs: Games played at once; by default the preset's. In a league, those from which
             each agent learns.
-        env_runners: of a league: processes that play, among which the games are divided; 0 to
+        env_runners: Processes of a league that play, among which the games are divided; 0 to
             play in the process that trains.
     """
 
-    game: str = DEFAULT_GAME
-    method: str = "prioritized"
-    generations: int = 6
-    steps: int = 3_000_000
-    exploiters: int = 4
-    exploiter_steps: int = 2_500_000
-    most_exploiter_steps: int = 20_000_000
-    tolerance: float = 0.1
-    hardness: float = 1.0
-    algo: str = "ppo"
-    params: tuple[str, ...] = ("learning_rate=lin_5e-4",)
-    seed: int = 0
-    num_envs: int | None = None
-    env_runners: int = 0
+    game: Name = DEFAULT_GAME
+    method: Name = "prioritized"
+    generations: Count = 6
+    steps: Count = 3_000_000
+    exploiters: Count = 4
+    exploiter_steps: Count = 2_500_000
+    most_exploiter_steps: Count = 20_000_000
+    tolerance: Number = 0.1
+    hardness: Number = 1.0
+    algo: Name = "ppo"
+    params: Annotated[tuple[str, ...], option("KEY=VALUE ...")] = ("learning_rate=lin_5e-4",)
+    seed: Count = 0
+    num_envs: MaybeCount = None
+    env_runners: Count = 0
 
     def __post_init__(self) -> None:
         check_choice("game", self.game, GAMES)

@@ -27,6 +27,7 @@ from agents.training.training import Training
 from baselines.tables import Table, markdown, plain_text
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.errors import check_integer, check_number
+from steer_env.option_types import Count, Flag, Id, Number
 
 PARTS = ("environment", "policy", "learning", "rest")
 """The parts of training whose time is measured; see `Speed`."""
@@ -232,17 +233,19 @@ def speed_table(comparisons: Sequence[SpeedComparison]) -> Table:
 
 
 def speed(
-    env: str = "Pursuit-v0", seconds: float = 4.0, repeats: int = 5, json: bool = False
+    env: Id = "Pursuit-v0", seconds: Number = 4.0, repeats: Count = 5, json: Flag = False
 ) -> None:
-    """Measures how fast PPO and SAC train, compared to DummyVecEnv, and what takes the time.
+    """Measures how fast PPO and SAC train, and what takes the time.
+
+    The native environments are compared with DummyVecEnv.
 
     PPO is also measured against a network, as in self-play.
 
     Args:
-        env: the environment's id, "Pursuit-v0" or "Evade-v0".
-        seconds: the least length of a turn of the native environment or of DummyVecEnv.
-        repeats: turns of each.
-        json: print one JSON document with every turn, instead of tables.
+        env: The environment's id, "Pursuit-v0" or "Evade-v0".
+        seconds: The least length of a turn of the native environment or of DummyVecEnv.
+        repeats: Turns of each.
+        json: Print one JSON document with every turn, instead of tables.
     """
     ppo, sac = Training(env=env, algo="ppo"), Training(env=env, algo="sac")
     sac.read_preset()  # fails for discrete environments, which have none

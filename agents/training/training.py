@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from agents.training.hyperparameters import (
     ALGORITHMS,
@@ -28,6 +28,18 @@ from steer_env.errors import (
     check_texts,
     shown,
 )
+from steer_env.option_types import (
+    Count,
+    Id,
+    MaybeCount,
+    MaybeFile,
+    MaybeName,
+    Name,
+    Names,
+    Number,
+    Numbers,
+    option,
+)
 from steer_env.policies.loading import is_file
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS
@@ -41,54 +53,54 @@ class Training:
     """What to train, against which opponents, and for how long.
 
     Attributes:
-        env: the environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".
-        algo: "ppo", "sac", "td3" or "dqn".
-        steps: of training, all games together; by default the preset's. Each player of a team
-            that learns counts.
-        seed: of the games, the network and the exploration.
-        opponent: names or files of policies, one of which is drawn for every episode; by
+        env: The environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".
+        algo: The algorithm, "ppo", "sac", "td3" or "dqn".
+        steps: Steps of training, all games together; by default the preset's. Each player of a
+            team that learns counts.
+        seed: Seed of the games, the network and the exploration.
+        opponent: Names or files of policies, one of which is drawn for every episode; by
             default the environment's own, or the scenario's.
-        opponent_weights: the relative chances of the opponents; by default equal.
-        hardness: draw opponents more often the worse the policy did against them at the last
+        opponent_weights: The relative chances of the opponents; by default equal.
+        hardness: Draw opponents more often the worse the policy did against them at the last
             validation: 0 for equal chances, 2 for a strong preference.
-        scenario: of the benchmark protocol, such as "pursuer/agile_torus", or of a game of
-            teams, such as "pursuer/team": its game and its opponents, instead of env and
-            opponent.
-        num_envs: games played at once; by default the preset's.
-        params: replacements of the preset's hyperparameters, such as batch_size=1024.
-        preset: a file of presets; by default the one of this package.
-        start_from: a model.zip to begin with, instead of a new network; it imitates nobody.
-        validations: how often the policy is measured during the training, evenly spread.
-        validation_episodes: against each opponent, each time.
-        checkpoint_seconds: between two checkpoints: a crash loses that much training, and the
-            current rollout or validation.
-        threads: of torch. One is fastest for networks this small, and repeatable.
-        engine: the library that trains: "stable-baselines3", or "rllib" with its PPO or SAC,
+        scenario: A scenario of the benchmark protocol, such as "pursuer/agile_torus", or of a
+            game of teams, such as "pursuer/team": its game and its opponents, instead of env
+            and opponent.
+        num_envs: Games played at once; by default the preset's.
+        params: Replacements of the preset's hyperparameters, such as batch_size=1024.
+        preset: A file of presets; by default the one of this package.
+        start_from: A model.zip to begin with, instead of a new network; it imitates nobody.
+        validations: How often the policy is measured during the training, evenly spread.
+        validation_episodes: Episodes against each opponent, each time.
+        checkpoint_seconds: Time between two checkpoints: a crash loses that much training, and
+            the current rollout or validation.
+        threads: Threads of torch. One is fastest for networks this small, and repeatable.
+        engine: The library that trains: "stable-baselines3", or "rllib" with its PPO or SAC,
             for one player and on many machines. A preset means the same for both.
-        env_runners: of RLlib: processes that play, among which the games are divided; 0 to play
+        env_runners: Processes of RLlib that play, among which the games are divided; 0 to play
             in the process that trains.
-        learners: of RLlib: processes that train together; 0 for one that also does the rest.
+        learners: Processes of RLlib that train together; 0 for one that also does the rest.
     """
 
-    env: str = "Pursuit-v0"
-    algo: str = "ppo"
-    steps: int | None = None
-    seed: int = 0
-    opponent: tuple[str, ...] = ()
-    opponent_weights: tuple[float, ...] = ()
-    hardness: float = 0.0
-    scenario: str | None = None
-    num_envs: int | None = None
-    params: tuple[str, ...] = ()
-    preset: Path | None = None
-    start_from: Path | None = None
-    validations: int = 20
-    validation_episodes: int = 200
-    checkpoint_seconds: float = 30.0
-    threads: int = 1
-    engine: str = STABLE_BASELINES3
-    env_runners: int = 0
-    learners: int = 0
+    env: Id = "Pursuit-v0"
+    algo: Name = "ppo"
+    steps: MaybeCount = None
+    seed: Count = 0
+    opponent: Names = ()
+    opponent_weights: Numbers = ()
+    hardness: Number = 0.0
+    scenario: MaybeName = None
+    num_envs: MaybeCount = None
+    params: Annotated[tuple[str, ...], option("KEY=VALUE ...")] = ()
+    preset: MaybeFile = None
+    start_from: MaybeFile = None
+    validations: Count = 20
+    validation_episodes: Count = 200
+    checkpoint_seconds: Number = 30.0
+    threads: Count = 1
+    engine: Name = STABLE_BASELINES3
+    env_runners: Count = 0
+    learners: Count = 0
 
     def __post_init__(self) -> None:
         check_choice("env", self.env, ENVIRONMENTS)

@@ -376,28 +376,32 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     |---|---|---|
     | opponent | "evade" | name, file, Script or dict, function, policy, or a list of them |
     | opponent_weights | equal | how often each of a list of opponents is drawn, by ratio |
-    | pursuers, evaders | 1, 1 | how many; the learner plays its whole side |
-    | pursuer | speed 4, force 12 | limits: a dict or VehicleConfig, see below |
-    | evader | speed 3.6, force 12 | the same |
-    | arena | "walls" | "walls", "torus" or "open" |
-    | arena_size | 20 | side in meters |
+    | game | "walls" | a game by its name, which the keywords below change |
+    | pursuers, evaders | 1 | how many; the learner plays its whole side |
+    | pursuer | speed 4, force 12 | limits: a dict of them, or a VehicleConfig |
+    | evader | speed 3.6, force 12 | likewise, for the evaders |
+    | arena | "walls" | or "torus", or "open": a plane without an edge |
+    | arena_size | 20 | side of the arena, in meters |
     | obstacles | 0 | how many to place at random, or a list of (x, y, radius) |
-    | capture_radius | 0.5 | meters |
+    | obstacle_radius | (0.5, 1.5) | least and largest radius of random obstacles, in meters |
+    | capture_radius | 0.5 | distance at which a pursuer captures, in meters |
+    | captors_needed | 1 | how many pursuers must come within it in one step |
     | dt | 1/30 | seconds a step |
     | horizon | 600 | steps in an episode |
     | start_distance | 0.25 | least distance at the start, as a share of arena_size |
     | start_speed | 0 | highest speed at the start, as a share of max_speed |
     | start | random | where vehicles start, also several starts to draw from |
     | payoff | "capture" | or "time", "closest_approach", "final_distance": see GameConfig |
-    | nu, l | none | speed ratio and capture radius in turning radii, for max_speed and so on |
+    | nu | none | the evaders' top speed over the pursuers', instead of their max_speed |
+    | l | none | capture_radius over the turning radius of the pursuers, which are cars |
     | solid | "nobody" | whose bodies never overlap: or "teammates", "everyone" |
     | reward | 1 each | dict or RewardConfig: capture, time, closing, discount, terms |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
     | observation | all, exact | dict or ObservationConfig: features, noise, limits of sight |
     | observe_nearest | all | how many opponents, teammates and obstacles have a block |
     | action | exact | dict or ActionConfig: noise, delay |
-    | action_type | "continuous" | or "discrete" |
-    | render_mode | None | "human" or "rgb_array" |
+    | action_type | "continuous" | or "discrete": nine pushes |
+    | render_mode | None | "human" for a window, "rgb_array" for pixels |
     | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |
 
     Limits are max_speed [m/s], max_force [N], mass [kg] (1), radius [m] (0.3); a dict of them

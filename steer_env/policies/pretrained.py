@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from steer_env.errors import InvalidValue, unknown
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, GAMES, SuiteGame
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, GAMES, Environment, SuiteGame
 
 PREFIX = "pretrained/"
 """The beginning of the name of every pretrained policy."""
@@ -68,6 +68,11 @@ def side_of(name: str) -> Side:
     """
     path_of(name)
     return next(side for word, side in SIDES.items() if f"/{word}/" in name)
+
+
+def environments() -> dict[str, Environment]:
+    """For each valid name the environment, its game and the learner's side, of its training."""
+    return {name: ENVIRONMENTS[path.parent.parent.name] for name, path in _paths().items()}
 
 
 def runs_of(game: SuiteGame, side: Side) -> tuple[str, ...]:

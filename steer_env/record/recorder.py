@@ -257,7 +257,7 @@ def _write_all(
 ) -> None:
     for kind, path in paths.items():
         write(kind, path, groups, presentation, progress)
-        report(f"{path}: {size_text(path)}")
+        report(f"wrote {path}: {size_text(path)}")
 
 
 def _columns(pursuers: int, evaders: int) -> int:

@@ -171,7 +171,7 @@ def _load_or_store(name: str, compile_function: Callable[[bool], Compiled]) -> C
     try:
         if not _is_whole(folder):
             _make_room(folder)
-        with _notice("compiling what is new on this machine (15 s in all)"):
+        with _notice("compiling the games, once on this machine: about 12 s in all"):
             return _cached_in(folder, compile_function)
     finally:
         lock.release()
@@ -304,7 +304,10 @@ def _key() -> str:
 
 @cache  # so that it is said once
 def _say(message: str) -> None:
-    print(f"steer_env: {message}", file=sys.stderr)
+    line = f"steer_env: {message}"
+    if sys.stderr is not None and sys.stderr.isatty():
+        line = f"\r{line:79}"  # over what a program shows there about its progress
+    print(line, file=sys.stderr)
 
 
 @contextmanager

@@ -19,36 +19,60 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("evaluate pursut", "unknown policy 'pursut'. Did you mean 'pursuit'?"),
-        ("evaluate pursuit --opponent evad", "unknown policy 'evad'. Did you mean 'evade'?"),
-        ("compare pursuit seeek", "unknown policy 'seeek'. Did you mean 'seek'?"),
-        ("crossplay --pursuers seek pursuti", "Did you mean 'pursuit'?"),
-        ("crossplay --evaders flee flee", "'flee' is given twice"),
-        ("crossplay --evaders", "evaders must be at least one"),
-        ("benchmark seek --scenario pursuer/wals", "Did you mean 'pursuer/walls'?"),
-        ("benchmark sek", "Did you mean 'seek'?"),
+        ("nonsense", "unknown command 'nonsense'."),
+        ("evalute", "unknown command 'evalute'. Did you mean 'evaluate'"),
+        ("evaluate --pursuer pursut", "unknown policy 'pursut'. Did you mean 'pursuit'"),
+        ("evaluate --evader evad", "unknown policy 'evad'. Did you mean 'evade'"),
+        ("evaluate --evader pursuit", "made for the pursuer"),
+        (
+            "evaluate --pursuer seek pursuit",
+            "one name on each side, got 2 after --pursuer and 1",
+        ),
+        ("compare --pursuer pursuit seeek", "unknown policy 'seeek'. Did you mean 'seek'"),
+        ("compare", "give two names on one side and one on the other, got 1 after --pursuer"),
+        ("compare --pursuer seek pursuit --evader evade flee", "and 2 after --evader; such as"),
+        ("compare --evader flee evade wander", "got 1 after --pursuer and 3 after --evader"),
+        ("compare --pursuer seek seek", "'seek' is given twice"),
+        (
+            "trajectories --pursuer seek pursuit --evader evade flee",
+            "on one side at most, got 2",
+        ),
+        ("starts --game pack", "a start map is for one against one"),
+        ("crossplay --pursuer seek pursuti", "Did you mean 'pursuit'"),
+        ("crossplay --evader flee flee", "'flee' is given twice"),
+        ("crossplay --evader", "evaders must be at least one"),
+        ("evaluate --env Pursut-v0", "unknown env 'Pursut-v0'. Did you mean 'Pursuit-v0'"),
+        ("evaluate --game obstacles --env Tag-v0", "environment of tag, and --game says obst"),
+        ("gap", "name it with --pursuer or --evader"),
+        ("gap --pursuer seek --evader flee", "the other side plays perfectly"),
+        ("gap --pursuer seek --env Pursuit-v0", "unknown solved game 'walls'. Valid: 'drag'"),
+        ("tune --env Tag-v0 --game walls", "--env Tag-v0 is an environment of tag"),
+        ("benchmark seek --scenario pursuer/wals", "Did you mean 'pursuer/walls'"),
+        ("benchmark sek", "Did you mean 'seek'"),
         ("benchmark", "nothing to measure"),
         ("benchmark seek random", "measure 'seek' by itself"),
-        ("compare flee pursuit", "choose one with --side"),
-        ("evaluate pursuit --out found.txt", "found.txt: unknown ending '.txt'. Valid: '.csv'"),
-        ("evaluate pursuit --out found", "found: unknown ending ''"),
-        ("compare seek pursuit --out found.csv", "unknown ending '.csv'"),
+        ("evaluate --out found.txt", "found.txt: unknown ending '.txt'. Valid: '.csv'"),
+        ("evaluate --out found", "found: unknown ending ''"),
+        ("compare --pursuer seek pursuit --out found.csv", "unknown ending '.csv'"),
         ("crossplay --out found.npz", "unknown ending '.npz'"),
-        ("evaluate pursuit --out nowhere/found.csv", "no folder 'nowhere' to write found.csv"),
+        ("evaluate --out nowhere/found.csv", "no folder 'nowhere' to write found.csv"),
         (
-            "evaluate policy.zip",
+            "evaluate --pursuer policy.zip",
             "policy.zip is a file of stable-baselines3, which runs code when it is loaded",
         ),
         ("benchmark policy.zip", "pass --trust"),
-        ("evaluate policy.zip --trust", "No such file or directory: 'policy.zip'"),
-        ("evaluate policy.npz", "No such file or directory: 'policy.npz'"),
-        ("evaluate pursuit --episodes 0", "--episodes must be at least 4, got 0"),
-        ("compare pursuit seek --episodes -5", "--episodes must be at least 4, got -5"),
+        ("evaluate --pursuer policy.zip --trust", "No such file or directory: 'policy.zip'"),
+        ("evaluate --pursuer policy.npz", "No such file or directory: 'policy.npz'"),
+        ("evaluate --episodes 0", "--episodes must be at least 4, got 0"),
+        (
+            "compare --pursuer pursuit seek --episodes -5",
+            "--episodes must be at least 4, got -5",
+        ),
         ("crossplay --episodes 1", "--episodes must be at least 4, got 1"),
         ("benchmark seek --episodes 3", "--episodes must be at least 4, got 3"),
         ("report --episodes 0", "--episodes must be at least 4, got 0"),
-        ("evaluate pursuit --seed -1", "seed must be from 0 to"),
-        ("evaluate pursuit --obstacles 65", "obstacles must be from 0 to 64, got 65"),
+        ("evaluate --seed -1", "seed must be from 0 to"),
+        ("evaluate --obstacles 65", "obstacles must be from 0 to 64, got 65"),
         (
             "report --readme nowhere.md",
             "there is no nowhere.md: this makes the",
@@ -64,12 +88,12 @@ def test_errors_are_one_line(fail, line, told, tmp_path, monkeypatch):
 def test_a_damaged_file_is_one_line(fail, tmp_path):
     path = tmp_path / "policy.npz"
     path.write_bytes(b"no policy")
-    assert str(path) in fail("evaluate", path)
+    assert str(path) in fail("evaluate --pursuer", path)
 
 
 @pytest.mark.parametrize(
     "line",
-    ["", "nonsense", "evaluate", "evaluate pursuit --episodes many", "evaluate a --arena moon"],
+    ["evaluate --pursuit", "evaluate seek", "evaluate --episodes many", "crossplay --out --x"],
 )
 def test_options_that_cannot_be_parsed_end_with_status_2(line, capsys):
     with pytest.raises(SystemExit) as stop:
@@ -82,7 +106,7 @@ def test_options_that_cannot_be_parsed_end_with_status_2(line, capsys):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("line", ["list", "evaluate pursuit --episodes 8"])
+@pytest.mark.parametrize("line", ["list", "evaluate --episodes 8"])
 def test_a_reader_that_leaves_early_is_not_an_error(line):
     """As in ``python -m baselines list | head -n 0``."""
     process = subprocess.Popen(

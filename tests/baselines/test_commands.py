@@ -25,12 +25,14 @@ HEAD = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".npz": b"PK"}
 
 
 @pytest.fixture
-def write(say, tmp_path):
+def write(capsys, tmp_path):
     """Runs a command that writes files of some endings and pictures; returns JSON and paths."""
 
     def run(line, *endings):
         paths = [tmp_path / f"found.{ending}" for ending in (*endings, *PICTURES)]
-        printed = say(f"{line} --json --out", *paths)
+        main([*line.split(), "--json", "--out", *map(str, paths)])
+        printed, told = capsys.readouterr()
+        assert told == f"wrote {', '.join(map(str, paths))}\n"
         for path in paths:
             assert path.read_bytes().startswith(HEAD.get(path.suffix, b"")), path
             assert path.stat().st_size > 100
@@ -88,31 +90,45 @@ def test_list_shows_pretrained_policies(say, pretrained_folder):
 def test_evaluate_knows_pretrained_names_and_their_side(say, fail, pretrained_folder):
     pursuer, evader = "pretrained/pursuit/ppo", "pretrained/evade/selfplay"
     few = " --episodes 8"
-    assert say(f"evaluate {pursuer}" + few).startswith(f"{pursuer} v evade, 8 episodes")
-    assert say(f"evaluate {evader}" + few).startswith(f"pursuit v {evader}, 8 episodes")
-    assert say(f"evaluate random --opponent {pursuer}" + few).startswith(f"{pursuer} v random")
-    assert say(f"evaluate {pursuer} --side evader" + few).startswith(f"pursuit v {pursuer},")
-    assert "made for the pursuer" in fail(f"evaluate {pursuer} --opponent {pursuer}" + few)
-    assert "different sides" in fail(f"compare {pursuer} {evader}" + few)
-    assert "mean 'pretrained/pursuit/ppo'" in fail("evaluate pretrained/pursuit/pp" + few)
+    assert say(f"evaluate --pursuer {pursuer}" + few).startswith(f"{pursuer} v evade, 8 ep")
+    assert say(f"evaluate --evader {evader}" + few).startswith(f"pursuit v {evader}, 8 ep")
+    both = f"evaluate --pursuer {pursuer} --evader random"
+    assert say(both + few).startswith(f"{pursuer} v random")
+    assert "made for the pursuer" in fail(f"evaluate --evader {pursuer}" + few)
+    assert "mean 'pretrained/pursuit/ppo'" in fail("evaluate --pursuer pretrained/pursuit/pp")
 
 
 def test_evaluate_prints_what_evaluate_returns(say):
-    printed = say("evaluate pursuit --episodes 20 --seed 4")
+    printed = say("evaluate --episodes 20 --seed 4")
     assert printed == f"{evaluate('pursuit', 'evade', episodes=20, seed=4)}\n"
     check_aligned(printed)
 
 
-def test_evaluate_knows_the_side_of_a_name(say):
-    assert say("evaluate flee --episodes 8").startswith("pursuit v flee, 8 episodes")
-    assert say("evaluate flee --opponent seek --episodes 8").startswith("seek v flee,")
-    assert say("evaluate evade/closing --episodes 8").startswith("pursuit v evade/closing,")
-    assert say("evaluate random --side evader --episodes 8").startswith("pursuit v random,")
-    assert say("evaluate random --episodes 8").startswith("random v evade,")
+def test_a_side_that_is_not_named_has_its_textbook_behavior(say):
+    assert say("evaluate --evader flee --episodes 8").startswith("pursuit v flee, 8 episodes")
+    assert say("evaluate --pursuer seek --evader flee --episodes 8").startswith("seek v flee,")
+    assert say("evaluate --evader random --episodes 8").startswith("pursuit v random,")
+    assert say("evaluate --pursuer random --episodes 8").startswith("random v evade,")
+
+
+@pytest.mark.parametrize(
+    ("line", "players"),
+    [
+        ("--pursuers 3 --evaders 2", (3, 2)),
+        ("--game herd", (3, 8)),
+        ("--env TeamPursuitDiscrete-v0", (3, 2)),
+        ("--env steer_env:Tag-v0 --game tag --evaders 2", (3, 2)),
+    ],
+)
+def test_teams_are_measured_by_their_numbers_or_the_game(say, line, players):
+    found = json.loads(say(f"evaluate --episodes 8 --horizon 60 --json {line}"))
+    assert (found["config"]["pursuers"], found["config"]["evaders"]) == players
 
 
 def test_evaluate_as_json_in_another_arena(say):
-    found = json.loads(say("evaluate seek --episodes 8 --arena torus --obstacles 2 --json"))
+    found = json.loads(
+        say("evaluate --pursuer seek --episodes 8 --arena torus --obstacles 2 --json")
+    )
     assert found["config"]["arena"]["kind"] == "torus"
     assert found["config"]["arena"]["obstacles"] == 2
     assert found["episodes"] == 8
@@ -121,7 +137,7 @@ def test_evaluate_as_json_in_another_arena(say):
 @pytest.mark.parametrize("side", ["pursuer", "evader"])
 def test_evaluate_plays_a_file(say, network, side):
     path = network("mine")
-    found = json.loads(say("evaluate --episodes 8 --json --side", side, path))
+    found = json.loads(say(f"evaluate --episodes 8 --json --{side}", path))
     assert found[side] == str(path)
 
 
@@ -130,7 +146,7 @@ def test_a_full_disk_leaves_the_old_file(ending, tmp_path, capsys):
     path = tmp_path / f"found.{ending}"
     path.write_text("old")
     with files_of_at_most(300), pytest.raises(SystemExit, match="2"):
-        main(["evaluate", "pursuit", "--episodes", "20", "--out", str(path)])
+        main(["evaluate", "--episodes", "20", "--out", str(path)])
     error = capsys.readouterr().err.strip()
     assert error.endswith(f"'{path}'")
     assert "\n" not in error
@@ -147,12 +163,12 @@ def test_files_are_checked_before_anything_is_played(tmp_path, capsys, monkeypat
     (tmp_path / "link.csv").symlink_to("/dev/null")
     for path in ("folder.csv", "link.csv", "nowhere/found.csv"):
         with pytest.raises(SystemExit, match="2"):
-            main(["evaluate", "pursuit", "--out", str(tmp_path / path)])
+            main(["evaluate", "--out", str(tmp_path / path)])
         assert path in capsys.readouterr().err
 
 
 def test_evaluate_writes_files_of_every_kind(write):
-    printed, paths = write("evaluate pursuit --episodes 20", "npz", "csv", "json", "md")
+    printed, paths = write("evaluate --episodes 20", "npz", "csv", "json", "md")
     expected = evaluate("pursuit", "evade", episodes=20)
     loaded = Evaluation.load(paths[0])
     assert loaded.to_dict() == expected.to_dict()
@@ -168,7 +184,7 @@ def test_evaluate_writes_files_of_every_kind(write):
 
 
 def test_compare_prints_both_and_their_difference(say):
-    printed = say("compare pursuit seek --episodes 40")
+    printed = say("compare --pursuer pursuit seek --episodes 40")
     found = [evaluate(name, "evade", episodes=40) for name in ("pursuit", "seek")]
     assert printed == f"{found[0]}\n\n{found[1]}\n\n{compare(*found)}\n"
     check_aligned(printed)
@@ -177,9 +193,10 @@ def test_compare_prints_both_and_their_difference(say):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("flee evade --opponent seek", ("flee", "evader", "seek", 20)),
-        ("flee pursuit --side pursuer", ("flee", "pursuer", "evade", 20)),
-        ("mine.npz flee", ("mine.npz", "evader", "pursuit", 20)),  # the side of the other name
+        ("--evader flee evade --pursuer seek", ("flee", "evader", "seek", 20)),
+        ("--pursuer seek random", ("seek", "pursuer", "evade", 20)),
+        ("--evader mine.npz flee", ("mine.npz", "evader", "pursuit", 20)),
+        ("--game team --pursuer voronoi encircle", ("voronoi", "pursuer", "evade", 20)),
     ],
 )
 def test_compare_as_json(line, expected, say, network, monkeypatch):
@@ -189,7 +206,7 @@ def test_compare_as_json(line, expected, say, network, monkeypatch):
 
 
 def test_compare_writes_files_of_every_kind(write):
-    printed, paths = write("compare pursuit seek --episodes 20", "json", "md")
+    printed, paths = write("compare --pursuer pursuit seek --episodes 20", "json", "md")
     assert paths[0].read_text() == printed
     assert json.loads(printed)["verdict"] in paths[1].read_text()
     assert paths[1].read_text().count("| --- |") == 3
@@ -199,7 +216,7 @@ def test_compare_writes_files_of_every_kind(write):
 
 
 def test_crossplay_prints_tables(say):
-    printed = say("crossplay --episodes 20 --pursuers seek pursuit --evaders flee evade wander")
+    printed = say("crossplay --episodes 20 --pursuer seek pursuit --evader flee evade wander")
     check_aligned(printed)
     for name in ("seek", "pursuit", "flee", "evade", "wander"):
         assert len(re.findall(rf"\b{name}\b", printed)) >= 2
@@ -208,7 +225,7 @@ def test_crossplay_prints_tables(say):
 
 def test_crossplay_writes_files_of_every_kind(write, network):
     mine = network("mine")
-    line = f"crossplay --episodes 8 --evaders flee evade --pursuers seek {mine}"
+    line = f"crossplay --episodes 8 --evader flee evade --pursuer seek {mine}"
     printed, paths = write(line, "json", "md", "csv")
     assert paths[0].read_text() == printed
     assert json.loads(printed)["pursuers"] == ["seek", str(mine)]
@@ -267,35 +284,22 @@ def test_help_explains_every_option(command, capsys):
     check_explained(COMMANDS[command], capsys.readouterr().out)
 
 
-def test_help_lists_every_command(capsys):
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    printed = capsys.readouterr().out
-    assert all(f"• {command} " in printed for command in COMMANDS)
-
-
 @pytest.mark.parametrize("ending", PICTURES)
 def test_pictures_of_starts(ending, say, tmp_path):
     out = tmp_path / f"picture.{ending}"
-    assert say("starts seek --out", out) == f"wrote {out}\n"
+    assert say("starts --pursuer seek --out", out) == f"wrote {out}\n"
     assert out.read_bytes().startswith(HEAD[f".{ending}"])
 
 
 @pytest.mark.parametrize(("ending", "head"), [("png", HEAD[".png"]), ("svg", b"<svg")])
 def test_pictures_of_episodes(ending, head, say, tmp_path):
     out = tmp_path / f"picture.{ending}"
-    line = "trajectories seek evade/herd --side pursuer --out"
+    line = "trajectories --game team --pursuer seek voronoi --evader evade/herd --out"
     assert say(line, out) == f"wrote {out}\n"
     assert out.read_bytes().startswith(head)
 
 
 def test_pictures_name_the_files_of_policies(say, network, monkeypatch):
     monkeypatch.chdir(network("mine").parent)
-    say("trajectories mine.npz pursuit --out tracks.svg")
+    say("trajectories --pursuer mine.npz pursuit --out tracks.svg")
     assert "mine.npz v evade" in Path("tracks.svg").read_text(encoding="utf-8")
-
-
-def test_the_side_of_a_file_is_the_one_that_the_opponent_leaves(say, network, monkeypatch):
-    monkeypatch.chdir(network("mine").parent)
-    assert "pursuit v mine.npz" in say("evaluate mine.npz --opponent pursuit --episodes 5")
-    assert "mine.npz v flee" in say("evaluate mine.npz --opponent flee --episodes 5")

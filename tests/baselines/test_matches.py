@@ -170,7 +170,7 @@ def test_crossplay_and_benchmark_take_workers(tmp_path):
 
 
 def test_the_command_goes_on_from_its_folder(tmp_path, capsys):
-    command = ["crossplay", "--pursuers", "pursuit", "--evaders", "evade", "--episodes", "20"]
+    command = ["crossplay", "--pursuer", "pursuit", "--evader", "evade", "--episodes", "20"]
     main([*command, "--json"])
     expected = json.loads(capsys.readouterr().out)
     for _ in range(2):

@@ -196,9 +196,7 @@ def test_the_command(tmp_path, capsys):
     found = json.loads(numbers.read_text())
     assert list(found["regions"]) == ["T", "D", "S", "W"]
     assert found["overall"]["starts"] == 20
-    main(
-        ["gap", "optimal/drag", "--game", "drag", "--side", "evader", "--starts", "5", "--json"]
-    )
+    main(["gap", "--evader", "optimal/drag", "--game", "drag", "--starts", "5", "--json"])
     assert json.loads(capsys.readouterr().out)["side"] == "evader"
     with pytest.raises(SystemExit):
         main(["gap", "seek", "--game", "walls"])

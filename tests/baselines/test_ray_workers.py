@@ -169,8 +169,8 @@ def run(*command):
 
 COMMAND = (
     *(sys.executable, "-m", "baselines", "crossplay", "--episodes", "2000", "--json", "--ray"),
-    *("--pursuers", "pretrained/pursuit/ppo", "pretrained/pursuit/ppo/1"),
-    *("--evaders", "evade", "pretrained/evade/ppo", "--keep"),
+    *("--pursuer", "pretrained/pursuit/ppo", "pretrained/pursuit/ppo/1"),
+    *("--evader", "evade", "pretrained/evade/ppo", "--keep"),
 )
 
 

@@ -307,9 +307,15 @@ def test_the_command(say, fail, tmp_path):
     say("solution --game drag --show arrows --side evader --out", picture)
     assert picture.exists()
     assert "mean 'homicidal_chauffeur'" in fail("solution --game homicidal_chaufeur")
-    assert "Did you mean 'seek'?" in fail("solution --show gap --policy sek")
-    assert "name it with --policy" in fail("solution --show gap")
-    assert "leave out --policy" in fail("solution --policy seek")
+    by_id = tmp_path / "drag.svg"
+    say("solution --env DragEvade-v0 --show arrows --side evader --out", by_id)
+    assert by_id.read_bytes() == picture.read_bytes()
+    say("solution --game drag --show arrows --evader flee --out", by_id)
+    assert by_id.read_bytes() != picture.read_bytes()
+    assert "Did you mean 'seek'" in fail("solution --show gap --pursuer sek")
+    assert "name it with --pursuer or --evader" in fail("solution --show gap")
+    assert "leave out --pursuer" in fail("solution --pursuer seek")
+    assert "not both" in fail("solution --show gap --pursuer seek --evader flee")
     assert "unknown ending '.gif'" in fail("solution --out", tmp_path / "value.gif")
     assert "this game is not solved" in fail("solution --game two_cars --nu 0.5")
 
@@ -322,8 +328,10 @@ def test_the_command_refuses_options_that_mean_nothing(fail, say, tmp_path, monk
     monkeypatch.setattr(solution_maps, "solution_map", None)
     assert "leave out --psi, or --game two_cars" in fail("solution --psi 1 --game drag")
     assert "leave out --psi" in fail(f"solution --psi {0.5 * math.pi}")
-    assert "leave out --side" in fail("solution --side evader")
-    assert "leave out --side" in fail("solution --show value --side pursuer")
-    alone = fail("solution --show trajectories --side evader")
-    assert "leave out --side, or name its policy with --policy" in alone
+    assert "--side says whose moves are drawn" in fail("solution --side evader")
+    for line in (
+        "--show trajectories --side evader",
+        "--show arrows --pursuer seek --side evader",
+    ):
+        assert "leave it out, or give --show arrows without" in fail(f"solution {line}")
     assert "no file to write" in fail("solution --out")

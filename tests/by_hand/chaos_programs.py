@@ -108,7 +108,7 @@ SIDES = ("run/pursuer.npz", "run/evader.npz", "run/crossplay.png")
 EVALUATE = Program(
     "evaluate",
     lambda folder: module(
-        *("baselines", "evaluate", "pursuit", "--episodes", 5000, "--out"),
+        *("baselines", "evaluate", "--episodes", 5000, "--out"),
         *(folder / name for name in EPISODES),
     ),
     lambda folder: digest_of(folder, EPISODES),

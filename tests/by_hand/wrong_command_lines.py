@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tyro.conf import Positional
 from wrong_calls import Fault, Report, TookTooLong, away_from_home, time_limit
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +52,7 @@ class Option:
 SMALL: dict[str, tuple[str, ...]] = {
     **{"--horizon": ("10",), "--episodes": ("4",), "--arena": ("torus",), "--games": ("1",)},
     **{"--arena-size": ("12",), "--obstacles": ("2",), "--capture-radius": ("1",)},
-    **{"--solid": ("teammates",), "--pursuers": ("pursuit",), "--evaders": ("evade",)},
+    **{"--solid": ("teammates",), "--pursuers": ("1",), "--evaders": ("1",)},
     **{"--pursuer": ("seek",), "--evader": ("flee",), "--seed": ("3",), "--size": ("100",)},
     **{"--theme": ("dark",), "--annotations": ("aim,trail",), "--fps": ("10",)},
     **{"--seconds": ("0.2",), "--moment": ("0.1",), "--opponent": ("evade",)},
@@ -61,11 +62,10 @@ SMALL: dict[str, tuple[str, ...]] = {
 }
 """Words that fit options, and keep what they start short."""
 
-PLAYERS_AS_NUMBERS = ("watch", "record", "play")
-POSITIONAL = {"run": "no such run", "source": "pretrained/pursuit/ppo"}
+POSITIONAL = {"run": "no such run", "section": "games"}
 
 
-def options_of(command: Callable[..., Any], name: str) -> Iterator[Option]:
+def options_of(command: Callable[..., Any]) -> Iterator[Option]:
     """The options of a command, from its signature and its groups of options."""
     signature = inspect.signature(command, eval_str=True)
     for parameter in signature.parameters.values():
@@ -75,16 +75,16 @@ def options_of(command: Callable[..., Any], name: str) -> Iterator[Option]:
         if dataclasses.is_dataclass(hint):
             hints = typing.get_type_hints(hint)
             for field in dataclasses.fields(hint):
-                yield option(field.name, hints[field.name], name)
+                yield option(field.name, hints[field.name])
             continue
         renamed = [m.name for m in marks if getattr(m, "name", None)]
-        if parameter.default is parameter.empty:
+        if Positional[str].__metadata__[0] in marks:
             yield Option("", (POSITIONAL.get(parameter.name, "pursuit"),))
         else:
-            yield option(renamed[0] if renamed else parameter.name, hint, name)
+            yield option(renamed[0] if renamed else parameter.name, hint)
 
 
-def option(name: str, hint: Any, command: str) -> Option:
+def option(name: str, hint: Any) -> Option:
     """An option of a name and an annotation."""
     flag = f"--{name.replace('_', '-')}"
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
@@ -93,8 +93,6 @@ def option(name: str, hint: Any, command: str) -> Option:
         return Option(flag, (), True)
     number = (float, int)
     fitting = SMALL.get(flag, ("1",) if hint in number else ("no such thing",))
-    if command in PLAYERS_AS_NUMBERS and flag in ("--pursuers", "--evaders"):
-        fitting = ("1",)
     return Option(flag, fitting)
 
 
@@ -120,8 +118,10 @@ LAST = {
     "trajectories": ["--out", "found.svg"],
     "starts": ["--out", "found.svg"],
     "report": ["--out", "report", "--page", "None", "--episodes", "2"],
-    "crossplay": ["--pursuers", "seek", "--evaders", "flee", "--episodes", "4"],
+    "crossplay": ["--pursuer", "seek", "--evader", "flee", "--episodes", "4"],
+    "compare": ["--pursuer", "seek", "pursuit", "--evader", "flee"],
     "suite": ["--games", "nothing"],
+    "optimality": ["--games", "nothing"],
     "watch": ["--episodes", "1", "--horizon", "5"],
     "play": ["--rounds", "1", "--horizon", "5", "--save", "rounds"],
     "bench": ["--quick", "--games", "none"],
@@ -192,7 +192,7 @@ def wrong_command_lines(
     """Runs so many wrong command lines in this process, and some of them in others, too."""
     report, others = Report(), []
     commands = [
-        (f"{program} {command}", main, start, command, list(options_of(function, command)))
+        (f"{program} {command}", main, start, command, list(options_of(function)))
         for program, (main, functions, start) in programs().items()
         for command, function in functions.items()
     ]

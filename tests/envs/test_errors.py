@@ -20,15 +20,15 @@ KEYWORDS = [
     (
         {"oponent": "evade"},
         TypeError,
-        "argument 'oponent'.*mean 'opponent'.*Valid: 'action', 'action_",
+        "argument 'oponent'.*mean 'opponent'.*`steer-env info keywords` expl",
     ),
     (
         {"max_sped": 3.0},
         TypeError,
-        "argument 'max_sped'. Did you mean 'start_speed'. Valid: 'action', 'action_type', '",
+        "argument 'max_sped'. Did you mean 'start_speed'. `steer-env info keywords` ",
     ),
     ({"arenasize": 3.0}, TypeError, "argument 'arenasize'.*mean 'arena_size'"),
-    ({"opponent": "evad"}, ValueError, "opponent 'evad'.*mean 'evade'.*Valid: 'random', a sc"),
+    ({"opponent": "evad"}, ValueError, "opponent 'evad'.*mean 'evade'.*`steer-env info oppo"),
     ({"opponent": "pursuit/closng"}, ValueError, "opponent 'pursuit/closng'.*mean 'pursuit/"),
     ({"opponent": "Evade"}, ValueError, "opponent 'Evade'.*mean 'evade'"),
     ({"opponent": ["wander", "fle"]}, ValueError, "opponent 'fle'.*mean 'flee'"),
@@ -294,10 +294,11 @@ def test_wrong_keywords_of_vector_environments(keywords, error, message):
     ("env_id", "script"), [("Pursuit-v0", "evade"), ("EvadeDiscrete-v0", "pursuit")]
 )
 @pytest.mark.parametrize("make", [gym.make, gym.make_vec])
-def test_an_unknown_opponent_is_refused_with_examples_for_its_side(make, env_id, script):
+def test_an_unknown_opponent_is_refused_with_the_nearest_names(make, env_id, script):
     message = (
-        r"^unknown opponent 'wandr'\. Did you mean 'wander'\? Valid: 'random', a script such "
-        rf"as '{script}' \(steer-env info .*such as 'pretrained/{script}/ppo', or .*\.npz file$"
+        r"^unknown opponent 'wandr'\. Did you mean 'wander'.*\? `steer-env info opponents` "
+        r"lists all \d+, `steer-env info pretrained` \d+ networks; 'random' .*\.npz file "
+        "are valid, too$"
     )
     for opponent in ("wandr", ["rest", "wandr"]):
         with pytest.raises(ValueError, match=message):

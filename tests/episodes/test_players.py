@@ -66,7 +66,7 @@ def test_an_unknown_name_is_told_the_nearest_in_few_words(name, near, pretrained
     with pytest.raises(ValueError, match=f"unknown pursuer '{name}'. Did") as caught:
         controller_of(name, PURSUER)
     message = str(caught.value)
-    assert f"Did you mean '{near}'?" in message
+    assert f"Did you mean '{near}'" in message
     assert len(message) < 300
 
 

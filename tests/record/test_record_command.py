@@ -17,7 +17,7 @@ def test_a_file_is_all_that_has_to_be_named(tmp_path, capsys):
     main(["record", "--html", str(path)])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("seed 0: pursuit v evade: ")
-    assert lines[1].startswith(f"{path}: ")
+    assert lines[1].startswith(f"wrote {path}: ")
     assert "data-theme" not in path.read_text("utf-8").split("<body")[0].split("<style")[0]
 
 

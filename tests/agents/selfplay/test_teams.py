@@ -207,7 +207,7 @@ def test_the_files_of_a_team_play_wherever_files_do(run, tmp_path, capsys):
         assert found["pursuer_effort"].min() > 0.0
         files = [str(path) for path in pair]
         few = "--game", "team", "--episodes", "4", "--json"
-        baselines(["evaluate", files[0], "--opponent", files[1], *few])
+        baselines(["evaluate", "--pursuer", files[0], "--evader", files[1], *few])
         assert json.loads(capsys.readouterr().out)["config"]["evaders"] == 2
         watched = Screening(config, *map(named_players, pair, Side), 1, 3)
         watched.go_to_end()
