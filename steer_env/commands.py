@@ -171,6 +171,8 @@ def record(
     files: Files,
     drawing: Drawing = DrawingOptions(size="480"),
     episodes: int = 1,
+    ghosts: bool = False,
+    labels: Annotated[tuple[str, ...], arg(metavar="LABEL [LABEL ...]")] = (),
     round_file: Annotated[str | None, arg(name="round", metavar="FILE")] = None,
 ) -> None:
     """Writes games as a GIF, video, picture or page.
@@ -180,6 +182,10 @@ def record(
 
     Args:
         episodes: Episodes of each pair, seed after seed.
+        ghosts: Draw the games from one start on one board, each in a color, and end a .gif or
+            .mp4 with a card that has the time of each capture.
+        labels: Names of the games on one board, for all evaders of the first pursuer, then of
+            the next one; by default the players' names.
         round_file: Draw the round in this .json file, which a person played, instead of
             playing; its players, game and seed are its own.
     """
@@ -196,7 +202,7 @@ def record(
     }
     try:
         if round_file is not None:
-            check_nothing_to_play(players, game, episodes)
+            check_nothing_to_play(players, game, episodes, ghosts or bool(labels))
             draw_recording(read_round(round_file), **shown)
             return
         record(
@@ -204,6 +210,8 @@ def record(
             game=game.config(),
             seed=players.seed,
             episodes=episodes,
+            ghosts=ghosts,
+            labels=labels or None,
             trust=players.trust,
             **shown,
         )

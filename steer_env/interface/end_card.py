@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from steer_env.drawing import Theme
 from steer_env.interface.overlay import draw_box
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.ghosts import Standing
+from steer_env.rendering.ghosts import Standing, escaped
 from steer_env.rendering.texts import fitted
 from steer_env.sides import EVADER, Side
 
@@ -32,13 +32,13 @@ def draw_end_card(
     Args:
         canvas: to draw on.
         theme: colors.
-        standings: how the runs ended.
+        standings: how the runs stand or ended.
         side: the side that is compared.
         size: of the font, in pixels; smaller if the canvas is small.
     """
     rows = [
-        (found, f"{found.seconds:.1f} s" if found.is_captured else found.result)
-        for found in best_first(standings, side)
+        (run, f"{run.seconds:.1f} s" if run.is_captured else escaped(side, run.seconds))
+        for run in best_first(standings, side)
     ]
     title = "Time to capture"
     labels = max(canvas.text_width(found.label, size) for found, _ in rows)

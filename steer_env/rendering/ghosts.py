@@ -28,6 +28,7 @@ _OLDEST = 0.12  # opacity of a trail where it begins
 _FONT = 1 / 24  # size of texts, as a share of the board's side
 _LEAST_FONT = 16.0  # pixels: 11 pixels in CSS
 _TRAIL_POINTS = 400  # at most
+_GAPS = (1.0, 1.4, 2.0, 3.0, 4.5)  # from a vehicle to its caption, in heights of the caption
 _LATER = 0.5  # seconds: captions of moments that are farther apart have nothing in common
 _GLIDE = 0.3  # of the way to its new place that a caption covers in a picture
 
@@ -151,15 +152,16 @@ class Ghosts:
         for run, found in enumerate(self.recordings()):
             record = found.states[min(number, len(found.states) - 1)]
             status = type(found.status)(record, self._config)
-            results = {True: f"caught {status.seconds:.1f} s", False: ""}
-            if status.is_over and not status.is_captured:
-                words = "free for" if self.side is EVADER else "not within"
-                results[False] = f"{words} {status.seconds:.0f} s"
+            result = ""
+            if status.is_captured:
+                result = f"caught {status.seconds:.1f} s"
+            elif status.is_over:
+                result = escaped(self.side, status.seconds)
             standings.append(
                 Standing(
                     self.labels[run],
                     legible(self.color(run), self.drawing.colors),
-                    results[status.is_captured],
+                    result,
                     status.is_captured,
                     status.seconds,
                 )
@@ -254,12 +256,12 @@ class Ghosts:
         bodies = [record["players"]["body"] for record in records]
         own = self._config.pursuers if self.side is EVADER else 0
         points = view.to_pixels(np.array([found["position"][own] for found in bodies]))
-        radius = drawn_radius(view, float(bodies[0]["radius"].max())) * view.scale
+        reach = max(float(bodies[0]["radius"].max()), self._config.capture_radius)
+        radius = drawn_radius(view, reach) * view.scale
         rims = radius * np.exp(2j * np.pi * np.arange(12) / 12)
         vehicles = view.to_pixels(np.concatenate([found["position"] for found in bodies]))
-        places = LabelPlaces(
-            *ground_of(view, self._config), np.add.outer(vehicles, rims).ravel()
-        )
+        lines = np.add.outer(vehicles, rims).ravel()
+        places = LabelPlaces(*ground_of(view, self._config), lines, _GAPS)
         standings = self.standings(number)
         # First those that stay where they are.
         for run in sorted(range(len(standings)), key=lambda run: not standings[run].result):
@@ -312,6 +314,11 @@ class Ghosts:
             below = corner + 1j * (view.side - inset)
             text = f"against {names.pop()}, seed {self.recordings()[0].seed}"
             pen.canvas.text(text, theme.faint, below, size)
+
+
+def escaped(side: Side, seconds: float) -> str:
+    """The result of a run whose evader is free after that time, as a side sees it."""
+    return f"{'free for' if side is EVADER else 'not within'} {seconds:.0f} s"
 
 
 def text_size(view: View) -> float:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.rendering.canvas import Places
 
 _DIRECTIONS = 24  # to try, around a point
-_GAPS = (0.55, 0.9, 1.4)  # from a point to its label, in heights of the label
+_GAPS = (0.55, 0.9, 1.4)  # to try, from a point to its label, in heights of the label
 _CLEAR = 0.22  # of its height: the smallest distance of a label from anything else
 _ENOUGH = 0.8  # of its height: larger distances are not better
 _STAYS = 1.5  # of its height: the merit of staying in place
@@ -21,11 +23,19 @@ class LabelPlaces:
         corner: of the rectangle for labels, left and above.
         opposite: its other corner.
         lines: points on everything that is drawn, (points,), close to each other.
+        gaps: to try, from a point to its label, in heights of the label.
     """
 
-    def __init__(self, corner: complex, opposite: complex, lines: Places) -> None:
+    def __init__(
+        self,
+        corner: complex,
+        opposite: complex,
+        lines: Places,
+        gaps: Sequence[float] = _GAPS,
+    ) -> None:
         self._corner, self._opposite = corner, opposite
         self._lines = lines[np.isfinite(lines)]
+        self._gaps = gaps
         self._labels: list[tuple[complex, complex]] = []  # the middle and half the size
 
     def add(
@@ -45,8 +55,8 @@ class LabelPlaces:
         """
         half, height = size / 2, size.imag
         turns = np.exp(2j * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS)
-        gaps = np.repeat(_GAPS, _DIRECTIONS) * height
-        turns = np.tile(turns, len(_GAPS))
+        gaps = np.repeat(self._gaps, _DIRECTIONS) * height
+        turns = np.tile(turns, len(self._gaps))
         # The gap is between the point and the label's edge.
         offsets = turns.real * (gaps + half.real) + 1j * turns.imag * (gaps + half.imag)
         middles = point + offsets

@@ -33,6 +33,14 @@ def test_the_card_has_labels_and_times(tmp_path):
         assert f">{word}<" in text
 
 
+def test_a_run_that_goes_on_is_not_caught_yet(tmp_path):
+    canvas = SvgCanvas(400, 300, "end")
+    running = LATE._replace(result="", seconds=12.0)
+    draw_end_card(canvas, THEMES["light"], [running, SOON], PURSUER, 20.0)
+    canvas.save(tmp_path / "card.svg")
+    assert ">not within 12 s<" in (tmp_path / "card.svg").read_text()
+
+
 @pytest.mark.parametrize("side", [60, 150, 640])
 def test_a_long_name_stays_inside(side):
     long = SOON._replace(label="a very long name of a player " * 3)

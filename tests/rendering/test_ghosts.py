@@ -39,7 +39,7 @@ def test_every_run_has_its_color(runs):
     pixels = ghosts.frame(100)
     for number in range(len(runs)):
         assert ghosts.color(number) == RUN_COLORS["light"][number]
-        assert area(pixels, ghosts.color(number)) > 20
+        assert area(pixels, ghosts.color(number)) > 10
     assert area(pixels, RUN_COLORS["light"][2]) == 0
 
 
