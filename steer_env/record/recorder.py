@@ -276,7 +276,8 @@ def _on_one_board(
             raise InvalidType(f"labels must be a sequence of names, {got(labels)}")
         if len(labels) != pairs:
             raise InvalidValue(
-                f"labels must name each of the {pairs} pairs of players, got {shown(labels)}"
+                f"labels must name each of the {pairs} pairs of pursuers and evaders, "
+                f"got {shown(labels)}"
             )
     return presentation._replace(columns=1, ghosts=True, labels=labels)
 

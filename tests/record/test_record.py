@@ -158,7 +158,7 @@ def test_scripts_and_policies_can_play(tmp_path):
         ({"page_theme": "drak"}, ValueError, "dark"),
         ({"pursuers": ["seek"] * 7, "ghosts": True}, ValueError, "colors for 6"),
         ({"labels": ["fox"]}, ValueError, "give ghosts"),
-        ({"labels": ["fox", "dog"], "ghosts": True}, ValueError, "the 1 pairs"),
+        ({"labels": ["fox", "dog"], "ghosts": True}, ValueError, "labels .* the 1 pairs"),
         ({"labels": "fox", "ghosts": True}, TypeError, "sequence of names"),
         ({"labels": [1], "ghosts": True}, TypeError, "sequence of names"),
         ({"labels": 1, "ghosts": True}, TypeError, "sequence of names"),
