@@ -85,6 +85,7 @@ def evaluate(
     game: Game,
     sample: Sample,
     json: bool = False,
+    theme: Literal["light", "dark"] = "light",
     out: tuple[Path, ...] = (),
 ) -> None:
     """Measures a policy against an opponent.
@@ -92,13 +93,14 @@ def evaluate(
     Args:
         policy: A name (see `list`), or the path of an .npz or a Stable-Baselines3 .zip.
         json: Print one JSON document.
+        theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
     """
     _check_files(out, ".npz", ".csv", ".json", ".md")
     sample.check()
     (pair,) = against.pairs([policy])
     evaluation = _play(pair, game.config(), sample)
-    _write(out, evaluation, [evaluation.table()], evaluation)
+    _write(out, evaluation, [evaluation.table()], evaluation, theme)
     _print(evaluation, json)
 
 
@@ -109,6 +111,7 @@ def compare(
     game: Game,
     sample: Sample,
     json: bool = False,
+    theme: Literal["light", "dark"] = "light",
     out: tuple[Path, ...] = (),
 ) -> None:
     """Compares two policies against the same opponent, from the same starts.
@@ -117,6 +120,7 @@ def compare(
         ours: A name (see `list`), or the path of an .npz or a Stable-Baselines3 .zip.
         theirs: Likewise; the differences are ours minus theirs.
         json: Print one JSON document.
+        theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md (figures), .png, .svg, .pdf (survival of both).
     """
     _check_files(out, ".json", ".md")
@@ -126,7 +130,7 @@ def compare(
     first, second = evaluations
     comparison = compare_evaluations(first, second, against.side_of((ours, theirs)).name)
     tables = [found.table() for found in (comparison, first, second)]
-    _write(out, comparison, tables, evaluations)
+    _write(out, comparison, tables, evaluations, theme)
     if not json:
         print(f"{first}\n\n{second}\n")
     _print(comparison, json)
@@ -140,6 +144,7 @@ def crossplay(
     json: bool = False,
     models: Models = ModelOptions(),
     work: Work = WorkOptions(),
+    theme: Literal["light", "dark"] = "light",
     out: tuple[Path, ...] = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
@@ -148,6 +153,7 @@ def crossplay(
         pursuers: Names or files of policies; by default the published ones.
         evaders: Names or files of policies; by default the published ones.
         json: Print one JSON document.
+        theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
     _check_files(out, ".json", ".md", ".csv")
@@ -161,7 +167,7 @@ def crossplay(
         found = play_all(
             chasers, chased, game.config(), episodes, seed, progress, workers, work.keep
         )
-    _write(out, found, crossplay_tables(found.to_dict()), found)
+    _write(out, found, crossplay_tables(found.to_dict()), found, theme)
     _print(found, json)
 
 
@@ -202,6 +208,7 @@ def trajectories(
     against: Against,
     game: Game,
     seed: int = 0,
+    theme: Literal["light", "dark"] = "light",
     out: Path = Path("trajectories.png"),
 ) -> None:
     """Draws one episode of each of several policies from the same start, side by side.
@@ -209,6 +216,7 @@ def trajectories(
     Args:
         policies: Names (see `list`), or paths of policies.
         seed: Seed of the start; the same seed gives the same start to every policy.
+        theme: Colors of pictures: on white, or on a dark ground.
         out: Picture to write: .png or .svg.
     """
     from baselines.plots import save_trajectory_plot
@@ -216,7 +224,7 @@ def trajectories(
     check_endings([out], (".png", ".svg"))
     pairs, config = against.pairs(policies), game.config()
     drawn = [replace(trajectory(*pair, config, seed), names=names) for pair, names in pairs]
-    save_trajectory_plot(out, drawn)
+    save_trajectory_plot(out, drawn, theme)
     print(f"wrote {out}")
 
 
@@ -225,6 +233,7 @@ def starts(
     against: Against,
     game: Game,
     seed: int = 0,
+    theme: Literal["light", "dark"] = "light",
     out: Path = Path("starts.png"),
 ) -> None:
     """Maps the payoff over the evader's start position, for each of several policies.
@@ -232,6 +241,7 @@ def starts(
     Args:
         policies: Names (see `list`), or paths of policies.
         seed: Seed of the first episode.
+        theme: Colors of pictures: on white, or on a dark ground.
         out: Picture to write: .png, .svg or .pdf.
     """
     from baselines import figure_style, plots
@@ -242,7 +252,7 @@ def starts(
         replace(start_map(*pair, config, seed=seed), pursuer=pursuer, evader=evader)
         for pair, (pursuer, evader) in pairs
     ]
-    figure_style.save(out, lambda: plots.start_map_figure(maps))
+    figure_style.save(out, lambda: plots.start_map_figure(maps), theme)
     print(f"wrote {out}")
 
 
@@ -372,7 +382,9 @@ def _check_files(paths: Sequence[Path], *endings: str) -> None:
         from baselines import plots  # noqa: F401
 
 
-def _write(paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any) -> None:
+def _write(
+    paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any, theme: str
+) -> None:
     """Writes the numbers (.json), the tables (.md), a picture, or what `found.save` writes."""
     for path in paths:
         if path.suffix == ".json":
@@ -385,9 +397,9 @@ def _write(paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: An
             from baselines import figure_style, plots
 
             if isinstance(drawn, CrossPlay):
-                figure_style.save(path, lambda: plots.crossplay_figure(drawn))
+                figure_style.save(path, lambda: plots.crossplay_figure(drawn), theme)
             else:
-                figure_style.save(path, lambda: plots.survival_figure(drawn))
+                figure_style.save(path, lambda: plots.survival_figure(drawn), theme)
         else:
             found.save(path)
 

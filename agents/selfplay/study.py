@@ -16,7 +16,7 @@ from agents.selfplay.methods import ALL_METHODS, METHODS
 from agents.selfplay.results import about_teams
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
-from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, save, styled
+from baselines.figure_style import WIDTH, in_use, save, styled
 from baselines.payoffs import Payoff, largest_payoff, payoff_of
 from baselines.tables import Table, markdown
 from steer_env.errors import InvalidValue, check_choice, check_integer
@@ -222,18 +222,21 @@ def _answers(folder: SelfPlayFolder) -> Iterator[tuple[str, list[str]]]:
 @styled
 def _figure(found: dict[str, Any], payoff: Payoff) -> Figure:
     """Plots NashConv: a dot for each run, and the mean with its interval, by method."""
+    colors = in_use()
     figure = Figure((WIDTH, 2.6), layout="constrained")
     panels = figure.subplots(1, len(TARGETS), sharey=True, squeeze=False)[0]
     for axes, target in zip(panels, TARGETS):
         for place, targets in enumerate(found.values()):
             one = targets[target]
             runs = one["of_runs"]
-            axes.plot([place] * len(runs), runs, ls="", marker=".", color=FAINT_INK)
+            axes.plot([place] * len(runs), runs, ls="", marker=".", color=colors.faint)
             reach = [[one["estimate"] - one["low"]], [one["high"] - one["estimate"]]]
-            axes.errorbar(place + 0.2, one["estimate"], reach, color=INK, marker="o", ms=4)
+            axes.errorbar(
+                place + 0.2, one["estimate"], reach, color=colors.ink, marker="o", ms=4
+            )
         axes.set_xticks(range(len(found)), list(found), rotation=40, ha="right")
         axes.set_title(target, loc="left")
-        axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
+        axes.grid(axis="y")
     panels[0].set_ylabel(f"NashConv [{payoff.unit}]")
     panels[0].set_ylim(0.0, None)  # of all panels, after all is drawn
     return figure
@@ -246,7 +249,7 @@ def _exploiters_figure(searches: dict[str, dict[str, list[Any]]], payoff: Payoff
     panels = figure.subplots(1, len(Side), squeeze=False)[0]
     for axes, side in zip(panels, Side):
         runs = [run for found in searches.values() for run in found[side.name]]
-        for color, (method, found) in zip(LINES, searches.items()):
+        for color, (method, found) in zip(in_use().lines, searches.items()):
             label: str | None = method
             for run in found[side.name]:
                 for one in run["exploiters"]:
@@ -262,7 +265,7 @@ def _exploiters_figure(searches: dict[str, dict[str, list[Any]]], payoff: Payoff
         axes.set_xticks([b / 1e6 for b in budgets], [f"{b / 1e6:g}" for b in budgets])
         axes.set(xlabel="million steps", ylabel=payoff.label, ylim=(0.0, None))
         axes.set_title(f"answers to the {side.name}s", loc="left")
-        axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
+        axes.grid(axis="y")
     lines = panels[0].get_legend_handles_labels()
     figure.legend(*lines, loc="outside lower center", ncols=len(searches), frameon=False)
     return figure

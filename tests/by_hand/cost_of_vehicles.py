@@ -22,7 +22,7 @@ from unittest import mock
 from matplotlib.figure import Figure
 
 from baselines import figure_style
-from baselines.figure_style import FAINT_INK, LINES, WIDTH
+from baselines.figure_style import WIDTH, in_use, styled
 from steer_env.bench import alternate
 from steer_env.game import neighbors
 from steer_env.game.config import ArenaConfig, GameConfig
@@ -107,11 +107,13 @@ def table(costs: Sequence[Cost]) -> str:
     return "\n".join(lines)
 
 
+@styled
 def costs_figure(costs: Sequence[Cost]) -> Figure:
     """Draws the time of a step against the number of vehicles."""
+    colors = in_use()
     figure = Figure((WIDTH, 3.6), layout="constrained")
     axes = figure.subplots()
-    for color, games in zip(LINES, dict.fromkeys(cost.games for cost in costs)):
+    for color, games in zip(colors.lines, dict.fromkeys(cost.games for cost in costs)):
         rows = [cost for cost in costs if cost.games == games]
         vehicles = [cost.vehicles for cost in rows]
         what = "one game" if games == 1 else f"{games} games at once"
@@ -122,7 +124,7 @@ def costs_figure(costs: Sequence[Cost]) -> Figure:
     largest = max(costs, key=lambda cost: cost.vehicles)
     ends = [min(cost.vehicles for cost in costs), largest.vehicles]
     linear = [largest.with_grids * number / largest.vehicles for number in ends]
-    axes.plot(ends, linear, color=FAINT_INK, lw=0.8, linestyle="--", label="linear")
+    axes.plot(ends, linear, color=colors.faint, lw=0.8, linestyle="--", label="linear")
     axes.set(xscale="log", yscale="log", xlabel="vehicles in a game")
     axes.set_ylabel("time of a step of one game [µs]")
     axes.set_xticks(sorted({cost.vehicles for cost in costs}))

@@ -26,7 +26,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from baselines import figure_style
-from baselines.figure_style import FAINT_INK, LINES, WIDTH
+from baselines.figure_style import WIDTH, in_use
 from steer_env.files import write_json
 from steer_env.solved import chauffeur, drag, simple, two_cars
 
@@ -335,6 +335,7 @@ def draw_errors(axes: Axes, found: dict[str, Any]) -> None:
     """Draws the mean errors of one game; errors of 0 have no place on the axis."""
     spacings = [grid["spacing"] for grid in found["grids"]]
     means = [[mean or math.nan for mean in errors["mean"]] for errors in found["errors"]]
+    colors = in_use()
     regions = list(dict.fromkeys(errors["region"] for errors in found["errors"]))
     estimates = list(dict.fromkeys(errors["estimate"] for errors in found["errors"]))
     for errors, line in zip(found["errors"], means):
@@ -342,14 +343,14 @@ def draw_errors(axes: Axes, found: dict[str, Any]) -> None:
             axes.plot(
                 spacings,
                 line,
-                color=LINES[regions.index(errors["region"])],
+                color=colors.lines[regions.index(errors["region"])],
                 linestyle=("-", "--")[estimates.index(errors["estimate"])],
                 marker=".",
                 label=f"{errors['region']} {errors['estimate']}",
             )
     highest = np.nanmax(means)
     slope = [highest * spacing / spacings[0] for spacing in spacings]
-    axes.plot(spacings, slope, color=FAINT_INK, lw=0.8, linestyle=":", label="order 1")
+    axes.plot(spacings, slope, color=colors.faint, lw=0.8, linestyle=":", label="order 1")
     axes.set(xscale="log", yscale="log", xlabel="spacing")
     axes.set_ylabel(f"mean error [{found['unit']}]")
     axes.set_title(found["game"], loc="left")
