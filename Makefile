@@ -74,14 +74,17 @@ SOLUTION := $(RUN) -m baselines solution --show trajectories \
 define pictures_in
 	$(CHASE) --ghosts --labels "learned (PPO)" pursuit seek --size 640 --seconds 12 \
 	    --theme $(1) --gif $(PICTURES)/chase$(2).gif
-	$(CHASE) --size 400 --theme $(1) --svg $(PICTURES)/plate$(2).svg
+	$(CHASE) --size 276 --theme $(1) --svg $(PICTURES)/plate$(2).svg
 	$(ANNOTATED) --theme $(1) --svg $(PICTURES)/annotations$(2).svg
 	$(SOLUTION) --theme $(1) --out $(PICTURES)/optimality/trajectories$(2).svg
 endef
 
+# All are at least 11 pixels high in their letters where a page shows them 830 pixels wide.
 pictures: $(VENV)/ready
 	$(call pictures_in,light,)
 	$(call pictures_in,dark,-dark)
+	PYTHONPATH=. $(RUN) tests/by_hand/page_pictures.py --out $(PICTURES)
+	PYTHONPATH=. $(RUN) tests/by_hand/draw_charts.py
 
 $(VENV)/ready: pyproject.toml constraints.txt Makefile
 	$(PYTHON) -m venv $(VENV)

@@ -14,6 +14,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from baselines.tables import both_themes
 from steer_env.drawing import THEMES, Color
 from steer_env.errors import check_choice
 from steer_env.files import check_endings, write_bytes
@@ -172,16 +173,10 @@ def save_both(path: str | Path, build: Callable[[], Figure]) -> list[Path]:
     Raises:
         ValueError, OSError: as `save`.
     """
-    paths = both(path)
+    paths = both_themes(path)
     for theme, beside in zip(THEMES, paths):
         save(beside, build, theme)
     return paths
-
-
-def both(path: str | Path) -> list[Path]:
-    """Returns the names of a picture in the light and in the dark theme."""
-    path = Path(path)
-    return [path, path.with_stem(f"{path.stem}-dark")]
 
 
 def ticks() -> MaxNLocator:

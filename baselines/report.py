@@ -12,7 +12,7 @@ from typing import Any
 
 from baselines.crossplay import crossplay
 from baselines.rollouts import evaluate, start_map, trajectory
-from baselines.tables import crossplay_tables, markdown, pairs_table
+from baselines.tables import both_themes, crossplay_tables, markdown, pairs_table
 from steer_env.drawing import THEMES
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text
@@ -201,7 +201,7 @@ def save_pictures(out: Path, numbers: Mapping[str, Any]) -> list[Path]:
         The pictures.
     """
     from baselines import plots
-    from baselines.figure_style import both, save_both
+    from baselines.figure_style import save_both
 
     chosen = ("seek", "pursuit", "pursuit/intercept", "navigation")
     sample = numbers["episodes"], numbers["first_seed"]
@@ -213,7 +213,7 @@ def save_pictures(out: Path, numbers: Mapping[str, Any]) -> list[Path]:
     paths = save_both(out / "crossplay.svg", lambda: plots.crossplay_figure(numbers))
     paths += save_both(out / "survival.svg", lambda: plots.survival_figure(curves))
     paths += save_both(out / "start_map.svg", lambda: plots.start_map_figure(maps))
-    for theme, path in zip(THEMES, both(out / "trajectories.svg")):
+    for theme, path in zip(THEMES, both_themes(out / "trajectories.svg")):
         plots.save_trajectory_plot(path, episodes, theme)
         paths.append(path)
     return paths

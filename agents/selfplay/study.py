@@ -16,9 +16,9 @@ from agents.selfplay.methods import ALL_METHODS, METHODS
 from agents.selfplay.results import about_teams
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
-from baselines.figure_style import WIDTH, in_use, save, styled
+from baselines.figure_style import WIDTH, in_use, save_both, styled
 from baselines.payoffs import Payoff, largest_payoff, payoff_of
-from baselines.tables import Table, markdown
+from baselines.tables import Table, markdown, markdown_picture
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import read_json, write_json, write_text
 from steer_env.game.config import GameConfig, game_config
@@ -30,6 +30,8 @@ SEEDS = (0, 1, 2)
 
 _MOST_GAPS = 2**26  # bytes of a run's gaps
 
+_NASH_CONV, _EXPLOITERS = "nash_conv.svg", "exploiters.png"
+
 _ABOUT = """# Methods of self-play
 
 Each run trained both sides in turn, a league at once; generations: {generations}, steps of each
@@ -40,10 +42,8 @@ steps.
 
 {teams}`{command}` makes all of it.
 
-![NashConv of all runs](nash_conv.png)
-
-![The bounds over the exploiters' training](exploiters.png)
-
+{nash_conv}
+{exploiters_figure}
 Each line is an exploiter of a mixture, to be compared with the dots: the best script against
 that mixture. An exploiter that ends far from its dot has missed the best answer.
 `agents/selfplay/calibration.py` shows how much exploiters find where the best answer is known.
@@ -113,14 +113,18 @@ def write_study(
     payoff = payoff_of(config.payoff)
     found = {method: _nash_conv(path, method, seeds, config) for method in methods}
     tables = [_table(found, payoff), _answers_table(path, methods, seeds)]
-    save(page / "nash_conv.png", lambda: _figure(found, payoff))
+    draw_nash_conv(page, found, payoff)
     searches = {method: _searches(path, method, seeds) for method in methods}
-    save(page / "exploiters.png", lambda: _exploiters_figure(searches, payoff))
+    save_both(page / _EXPLOITERS, lambda: _exploiters_figure(searches, payoff))
     write_json(page / "results.json", {"seeds": list(seeds), "methods": found})
     sections = [f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in tables]
     about = _ABOUT.format(
         **asdict(plan),
         label=payoff.label,
+        nash_conv=markdown_picture("NashConv of all runs", _NASH_CONV),
+        exploiters_figure=markdown_picture(
+            "The bounds over the exploiters' training", _EXPLOITERS
+        ),
         teams=about_teams(plan),
         least=plan.budgets[0],
         most=plan.budgets[-1],
@@ -217,6 +221,17 @@ def _answers(folder: SelfPlayFolder) -> Iterator[tuple[str, list[str]]]:
     measured = read_json(folder.results)["exploitability"]["targets"]
     for target, one in measured.items():
         yield target, [one[side.name]["answer"] for side in Side]
+
+
+def draw_nash_conv(page: Path, found: dict[str, Any], payoff: Payoff) -> list[Path]:
+    """Draws the NashConv of all runs into the page's folder, in both themes.
+
+    Args:
+        page: the folder.
+        found: the "methods" of its results.json.
+        payoff: what the two sides fight over.
+    """
+    return save_both(page / _NASH_CONV, lambda: _figure(found, payoff))
 
 
 @styled

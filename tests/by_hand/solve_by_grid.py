@@ -5,7 +5,7 @@
 The grids (`grids.py`) know the rules of a game and no solution of it. Each game is solved on
 grids of half the spacing each time; the errors against the closed form must shrink. Prints
 their means and maxima by region, and the values of some states, extrapolated to the spacing 0.
-With --out, also writes them as solve_by_grid.json, and draws solve_by_grid.png.
+With --out, also writes them as solve_by_grid.json, and draws solve_by_grid.svg.
 
 The default, three grids for each game, takes about three minutes on one core, a fourth about
 half an hour. `tests/solved/test_by_grid.py` is a short form.
@@ -27,6 +27,7 @@ from matplotlib.figure import Figure
 
 from baselines import figure_style
 from baselines.figure_style import WIDTH, in_use
+from baselines.optimality_pages import GRIDS
 from steer_env.files import write_json
 from steer_env.solved import chauffeur, drag, simple, two_cars
 
@@ -360,6 +361,11 @@ def draw_errors(axes: Axes, found: dict[str, Any]) -> None:
     axes.legend(loc="upper center", bbox_to_anchor=place, ncols=2, fontsize=8.0, frameon=False)
 
 
+def draw(folder: Path, comparisons: Sequence[dict[str, Any]]) -> list[Path]:
+    """Draws the contents of a solve_by_grid.json in both themes."""
+    return figure_style.save_both(folder / GRIDS, lambda: errors_figure(comparisons))
+
+
 def main() -> None:
     """Solves the games that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -377,7 +383,7 @@ def main() -> None:
         print(report(comparisons[-1]), flush=True)
     if given.out:
         write_json(given.out / "solve_by_grid.json", comparisons)
-        figure_style.save(given.out / "solve_by_grid.png", lambda: errors_figure(comparisons))
+        draw(given.out, comparisons)
 
 
 if __name__ == "__main__":
