@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from rich.console import Console
 from rich.progress import (
@@ -29,6 +29,8 @@ from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
+
+Theme: TypeAlias = Literal["light", "dark"]
 
 # A pursuer and an evader, and their names.
 Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]

@@ -17,6 +17,7 @@ from baselines.command_options import (
     Pairs,
     Sample,
     SampleOptions,
+    Theme,
     Work,
     WorkOptions,
     check_different,
@@ -98,18 +99,20 @@ def evaluate(
     game: TeamGame,
     sample: Sample,
     json: Flag = False,
+    theme: Theme = "light",
     out: Files = (),
 ) -> None:
     """Measures a pursuer against an evader.
 
     Args:
         json: Print one JSON document.
+        theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
     """
     _check_files(out, ".npz", ".csv", ".json", ".md")
     sample.check()
     evaluation = _play(players.only_pair(), game.config(), sample)
-    _write(out, evaluation, [evaluation.table()], evaluation)
+    _write(out, evaluation, [evaluation.table()], evaluation, theme)
     _print(evaluation, json)
     print_written(*out, json=json)
 
@@ -119,6 +122,7 @@ def compare(
     game: TeamGame,
     sample: Sample,
     json: Flag = False,
+    theme: Theme = "light",
     out: Files = (),
 ) -> None:
     """Compares two policies of one side, from the same starts.
@@ -127,6 +131,7 @@ def compare(
 
     Args:
         json: Print one JSON document.
+        theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md (figures), .png, .svg, .pdf (survival of both).
     """
     _check_files(out, ".json", ".md")
@@ -136,7 +141,7 @@ def compare(
     first, second = evaluations
     comparison = compare_evaluations(first, second, side.name)
     tables = [found.table() for found in (comparison, first, second)]
-    _write(out, comparison, tables, evaluations)
+    _write(out, comparison, tables, evaluations, theme)
     if not json:
         print(f"{first}\n\n{second}\n")
     _print(comparison, json)
@@ -149,12 +154,14 @@ def crossplay(
     players: Pairs = PUBLISHED,
     json: Flag = False,
     work: Work = WorkOptions(),
+    theme: Theme = "light",
     out: Files = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
     Args:
         json: Print one JSON document.
+        theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
     _check_files(out, ".json", ".md", ".csv")
@@ -167,7 +174,7 @@ def crossplay(
         found = play_all(
             chasers, chased, game.config(), episodes, seed, progress, workers, work.keep
         )
-    _write(out, found, crossplay_tables(found.to_dict()), found)
+    _write(out, found, crossplay_tables(found.to_dict()), found, theme)
     _print(found, json)
     print_written(*out, json=json)
 
@@ -208,6 +215,7 @@ def trajectories(
     players: Pairs,
     game: TeamGame,
     seed: Count = 0,
+    theme: Theme = "light",
     out: File = Path("trajectories.png"),
 ) -> None:
     """Draws one episode of each pair from the same start, side by side.
@@ -216,6 +224,7 @@ def trajectories(
 
     Args:
         seed: Seed of the start; the same seed gives the same start to every policy.
+        theme: Colors of pictures: on white, or on a dark ground.
         out: Picture to write: .png or .svg.
     """
     from baselines.plots import save_trajectory_plot
@@ -224,7 +233,7 @@ def trajectories(
     pairs, config = players.shown(), game.config()
     with StatusLine("playing ..."):
         drawn = [replace(trajectory(*pair, config, seed), names=names) for pair, names in pairs]
-        save_trajectory_plot(out, drawn)
+        save_trajectory_plot(out, drawn, theme)
     print_written(out)
 
 
@@ -232,6 +241,7 @@ def starts(
     players: Pairs,
     game: Game,
     seed: Count = 0,
+    theme: Theme = "light",
     out: File = Path("starts.png"),
 ) -> None:
     """Maps the payoff over the evader's start position, for each pair.
@@ -240,6 +250,7 @@ def starts(
 
     Args:
         seed: Seed of the first episode.
+        theme: Colors of pictures: on white, or on a dark ground.
         out: Picture to write: .png, .svg or .pdf.
     """
     from baselines import figure_style, plots
@@ -251,7 +262,7 @@ def starts(
             replace(start_map(*pair, config, seed=seed), pursuer=pursuer, evader=evader)
             for pair, (pursuer, evader) in pairs
         ]
-        figure_style.save(out, lambda: plots.start_map_figure(maps))
+        figure_style.save(out, lambda: plots.start_map_figure(maps), theme)
     print_written(out)
 
 
@@ -382,7 +393,9 @@ def _check_files(paths: Sequence[Path], *endings: str) -> None:
         from baselines import plots  # noqa: F401
 
 
-def _write(paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any) -> None:
+def _write(
+    paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any, theme: str
+) -> None:
     """Writes the numbers (.json), the tables (.md), a picture, or what `found.save` writes."""
     for path in paths:
         if path.suffix == ".json":
@@ -395,9 +408,9 @@ def _write(paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: An
             from baselines import figure_style, plots
 
             if isinstance(drawn, CrossPlay):
-                figure_style.save(path, lambda: plots.crossplay_figure(drawn))
+                figure_style.save(path, lambda: plots.crossplay_figure(drawn), theme)
             else:
-                figure_style.save(path, lambda: plots.survival_figure(drawn))
+                figure_style.save(path, lambda: plots.survival_figure(drawn), theme)
         else:
             found.save(path)
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec
 
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from baselines.tables import both_themes
 from steer_env.drawing import THEMES, Color
 from steer_env.errors import check_choice
 from steer_env.files import check_endings, write_bytes
@@ -18,8 +22,12 @@ from steer_env.files import check_endings, write_bytes
 FORMATS = (".png", ".svg", ".pdf")
 """The endings of the files that a figure can be saved to."""
 
-LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's colors, the clearest on white first, without yellow."""
+LINES = {
+    "light": ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"),
+    "dark": ("#66CCEE", "#FE6100", "#B0F2B4", "#CC79A7", "#FFD166", "#C77DFF", "#FFFFFF"),
+}
+"""The colors of curves by theme: Okabe and Ito's, the clearest on white first, without yellow,
+and lighter ones for a dark ground."""
 
 WIDTH = 6.0
 """The width of a figure in inches: at 600 pixels, the smallest text (8 points) has 11."""
@@ -35,6 +43,7 @@ class Palette(NamedTuple):
     ink: str
     faint: str
     ground: str
+    lines: tuple[str, ...]
 
 
 def palette(theme: str) -> Palette:
@@ -51,14 +60,13 @@ def palette(theme: str) -> Palette:
         ink=_hexadecimal(found.ink),
         faint=_hexadecimal(found.faint),
         ground="#ffffff" if theme == "light" else _hexadecimal(found.ground),
+        lines=LINES[theme],
     )
 
 
 def _hexadecimal(color: Color) -> str:
     return "#{:02x}{:02x}{:02x}".format(*color)
 
-
-PURSUER, EVADER, INK, FAINT_INK, _ = palette("light")
 
 _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does not
     "font.family": "sans-serif",
@@ -69,61 +77,106 @@ _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does
     "legend.fontsize": 9.0,
     "xtick.labelsize": 8.0,
     "ytick.labelsize": 8.0,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.titlecolor": INK,
-    "axes.edgecolor": FAINT_INK,
-    "xtick.color": FAINT_INK,
-    "ytick.color": FAINT_INK,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": False,
+    "axes.axisbelow": True,
+    "grid.alpha": 0.25,
+    "grid.linewidth": 0.6,
     "image.cmap": "cividis",
     "hatch.linewidth": 0.5,
     "svg.hashsalt": "steer_env",  # so that the same picture is the same file
     "pdf.fonttype": 42,  # TrueType, which journals ask for
 }
 
-styled = matplotlib.rc_context(_STYLE)
-"""Decorates a function that builds a figure, so that the figure has the common style."""
+_INKED = (
+    *("text.color", "axes.labelcolor", "axes.titlecolor"),
+    *("xtick.labelcolor", "ytick.labelcolor"),
+)
+_FAINT = ("axes.edgecolor", "xtick.color", "ytick.color", "grid.color")
+_GROUNDS = ("figure.facecolor", "axes.facecolor")
+
+_theme = ContextVar("_theme", default="light")
 
 
-def themed(theme: str) -> Any:
-    """Returns a context in which figures are built in the colors of a theme.
+def themed(theme: str) -> AbstractContextManager[Palette]:
+    """Returns a context in which figures are built in the style, and in a theme's colors.
 
     Raises:
         ValueError: as `palette`.
     """
-    colors = palette(theme)
-    changed: dict[Any, Any] = {
-        name: colors.ink if color == INK else colors.faint
-        for name, color in _STYLE.items()
-        if color in (INK, FAINT_INK)
+    return _themed(theme, palette(theme))
+
+
+@contextmanager
+def _themed(theme: str, colors: Palette) -> Iterator[Palette]:
+    style = {
+        **_STYLE,
+        **dict.fromkeys(_INKED, colors.ink),
+        **dict.fromkeys(_FAINT, colors.faint),
+        **dict.fromkeys(_GROUNDS, colors.ground),
     }
-    changed |= dict.fromkeys(("figure.facecolor", "axes.facecolor"), colors.ground)
-    return matplotlib.rc_context({**_STYLE, **changed})
+    before = _theme.set(theme)
+    try:
+        with matplotlib.rc_context(style):
+            yield colors
+    finally:
+        _theme.reset(before)
 
 
-@styled
-def save(path: str | Path, build: Callable[[], Figure]) -> None:
+def in_use() -> Palette:
+    """Returns the colors in which a figure is being built; light outside of `themed`."""
+    return palette(_theme.get())
+
+
+_Given = ParamSpec("_Given")
+
+
+def styled(build: Callable[_Given, Figure]) -> Callable[_Given, Figure]:
+    """Decorates a function that builds a figure: it has the style of the theme in use."""
+
+    @wraps(build)
+    def built(*args: _Given.args, **kwargs: _Given.kwargs) -> Figure:
+        with themed(_theme.get()):
+            return build(*args, **kwargs)
+
+    return built
+
+
+def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") -> None:
     """Builds a figure and writes it to a file, after checking that this is possible.
 
     Args:
         path: ends in .png, .svg or .pdf.
         build: returns the figure.
+        theme: "light" or "dark".
 
     Raises:
-        ValueError: for another ending, or a folder that does not exist.
+        ValueError: for another ending, another theme, or a folder that does not exist.
         OSError: if the file cannot be written.
     """
     path = Path(path)
     check_endings([path], FORMATS)
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     kind, content = path.suffix.removeprefix("."), io.BytesIO()
-    build().savefig(content, format=kind, dpi=_DPI, metadata=dates.get(path.suffix))
+    with themed(theme):
+        build().savefig(content, format=kind, dpi=_DPI, metadata=dates.get(path.suffix))
     write_bytes(path, content.getvalue())
+
+
+def save_both(path: str | Path, build: Callable[[], Figure]) -> list[Path]:
+    """Writes a figure in the light theme, and as NAME-dark beside it in the dark one.
+
+    Returns:
+        The two files.
+
+    Raises:
+        ValueError, OSError: as `save`.
+    """
+    paths = both_themes(path)
+    for theme, beside in zip(THEMES, paths):
+        save(beside, build, theme)
+    return paths
 
 
 def ticks() -> MaxNLocator:

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from baselines.command_options import OneSide, check_different, players_of, show_progress
+from baselines.command_options import OneSide, Theme, check_different, players_of, show_progress
 from baselines.optimality import MOST_STARTS
 from baselines.optimality import gap as measure_gap
 from baselines.optimality_pages import measure_players, players_table, write_page
@@ -117,7 +117,7 @@ def solution(
     nu: MaybeNumber = None,
     l: MaybeNumber = None,  # noqa: E741
     psi: MaybeNumber = None,
-    theme: Literal["light", "dark"] = "light",
+    theme: Theme = "light",
     out: Files = (Path("solution.png"),),
 ) -> None:
     """Draws a game whose value is known, as the pursuer sees it.

@@ -14,7 +14,7 @@ from baselines.payoffs import CAPTURE_TIME, payoff_of
 from baselines.report import EVADERS, PURSUERS, how_made
 from baselines.statistics import Interval, jsonable
 from baselines.step_errors import StepErrors, step_errors_table
-from baselines.tables import Table, markdown, percent
+from baselines.tables import Table, markdown, markdown_picture, percent
 from baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.files import write_json, write_text
 from steer_env.game.config import game_config
@@ -23,7 +23,7 @@ from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import SOLVED, SuiteGame
 
-GRIDS = "solve_by_grid.png"
+GRIDS = "solve_by_grid.svg"
 """The figure of another method's errors, which the page shows if it is in its folder."""
 
 _LAWS = {PURSUER: PURSUERS, EVADER: (*EVADERS, "escape/sidestep/full_force")}
@@ -209,8 +209,7 @@ the same games on grids, by value iteration that knows the rules and no formula.
 falls as the grids get finer (all numbers: [solve_by_grid.json](solve_by_grid.json)). Where a
 barrier bounds a region, it does so more slowly than in the others.
 
-![Mean error of the grids by their spacing]({GRIDS})
-"""
+{markdown_picture("Mean error of the grids by their spacing", GRIDS)}"""
 
 _INTRODUCTION = """# How far from perfect
 

@@ -7,7 +7,7 @@ which people with any color vision can read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +20,17 @@ from numpy.typing import ArrayLike
 
 from baselines.crossplay import CrossPlay
 from baselines.evaluation import Evaluation
-from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, styled, ticks
+from baselines.figure_style import WIDTH, in_use, styled, ticks
 from baselines.payoffs import DISTANCE, Payoff
 from baselines.rollouts import StartMap
+from baselines.tables import payoff_in, ranked_names
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
 from steer_env.files import check_endings
 from steer_env.record.writers import save_picture
 from steer_env.rendering.plate import Plate
 
-_PANEL = 600  # pixels: the side of a panel in a picture of whole episodes
+_PANEL = 400  # pixels: the side of a panel in a picture of whole episodes
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
 
@@ -97,16 +98,16 @@ def survival_figure(
         ylabel=f"{what}, with 95 % band",
     )
     axes.set_title(shared if title is None else title, loc="left")
-    axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
-    axes.set_axisbelow(True)
+    axes.grid(axis="y")
     _label_ends(axes, shares, labels, _LINE_HEIGHT / (height - 0.65))
     return figure
 
 
 def _line(number: int) -> dict[str, Any]:
     """Returns the color and the dashes of a curve."""
-    dashes = ("-", "--", ":", "-.")[number // len(LINES) % 4]
-    return {"color": LINES[number % len(LINES)], "linestyle": dashes}
+    colors = in_use().lines
+    dashes = ("-", "--", ":", "-.")[number // len(colors) % 4]
+    return {"color": colors[number % len(colors)], "linestyle": dashes}
 
 
 def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
@@ -156,34 +157,39 @@ def _spread(wanted: Sequence[float], gap: float) -> list[float]:
     return heights
 
 
-def save_trajectory_plot(path: str | Path, recordings: Recording | Sequence[Recording]) -> None:
+def save_trajectory_plot(
+    path: str | Path, recordings: Recording | Sequence[Recording], theme: str = "light"
+) -> None:
     """Draws whole episodes, two in a row and all to one scale; see `Plate`.
 
     Args:
         path: ends in .png or .svg.
         recordings: one for each panel.
+        theme: "light" or "dark".
 
     Raises:
-        ValueError: for another ending, a folder that does not exist, or no recordings.
+        ValueError: for another ending or theme, a folder that does not exist, or no recordings.
         TypeError: for anything but recordings.
         gymnasium.error.DependencyNotInstalled: for a .png without pygame.
     """
     path = Path(path)
     check_endings([path], (".png", ".svg"))
     listed: list[Recording] = _listed("trajectories", recordings, Recording)
-    plate = Plate(listed, min(len(listed), 2), _PANEL)
+    plate = Plate(listed, min(len(listed), 2), _PANEL, theme)
     title = "; ".join(f"{' v '.join(found.names)}: {found.status.result}" for found in listed)
     save_picture(path.suffix.removeprefix("."), path, plate, title)
 
 
 @styled
 def crossplay_figure(
-    crossplay: CrossPlay, metric: str | None = None, title: str | None = None
+    crossplay: CrossPlay | Mapping[str, Any],
+    metric: str | None = None,
+    title: str | None = None,
 ) -> Figure:
     """Draws every pursuer against every evader as a heat map, the best of each side first.
 
     Args:
-        crossplay: the episodes.
+        crossplay: the episodes, or the numbers that `CrossPlay.to_dict` returned.
         metric: "capture_rate", or the game's mean payoff: "mean_capture_time" or
             "mean_distance"; None for the payoff. The ranking is by the payoff in either case.
         title: None for no title.
@@ -191,20 +197,20 @@ def crossplay_figure(
     Raises:
         ValueError: for another metric.
     """
-    payoff = crossplay.payoff
-    check_choice("metric", metric or payoff.mean, (payoff.mean, "capture_rate"))
+    numbers = crossplay.to_dict() if isinstance(crossplay, CrossPlay) else crossplay
+    payoff = payoff_in(numbers)
+    metric = metric or payoff.mean
+    check_choice("metric", metric, (payoff.mean, "capture_rate"))
+    name, digits, times = payoff.label, 1, 1.0
     if metric == "capture_rate":
-        table, name, digits = 100.0 * crossplay.capture_rates, "capture rate [%]", 0
-    else:
-        table, name, digits = crossplay.mean_payoffs, payoff.label, 1
-    pursuers = [rank.name for rank in crossplay.ranking("pursuer")]
-    evaders = [rank.name for rank in crossplay.ranking("evader")]
-    rows = [crossplay.pursuers.index(pursuer) for pursuer in pursuers]
-    columns = [crossplay.evaders.index(evader) for evader in evaders]
-    table = table[np.ix_(rows, columns)]
-    margin = 1.5 + 0.065 * max(map(len, pursuers))
-    width = max(WIDTH, margin + 0.42 * len(evaders))
-    height = 1.0 + 0.28 * len(pursuers) + 0.05 * max(map(len, evaders))
+        name, digits, times = "capture rate [%]", 0, 100.0
+    pursuers, evaders = ranked_names(numbers)
+    table = np.array(
+        [[times * numbers[metric][p][e]["estimate"] for e in evaders] for p in pursuers]
+    )
+    margin = 1.2 + 0.065 * max(map(len, pursuers))
+    width = max(WIDTH, margin + 0.27 * len(evaders))
+    height = 1.0 + 0.22 * len(pursuers) + 0.05 * max(map(len, evaders))
     figure = Figure((width, max(height, 2.6)), layout="constrained")
     axes = figure.subplots()
     image = axes.imshow(table, aspect="auto")
@@ -218,8 +224,8 @@ def crossplay_figure(
     if title is not None:
         axes.set_title(title, loc="left")
     for (row, column), value in np.ndenumerate(table):
-        number, color = f"{value:.{digits}f}", _readable_on(image.to_rgba(value))
-        axes.text(column, row, number, ha="center", va="center", color=color, size=8)
+        text, color = f"{value:.{digits}f}", _readable_on(image.to_rgba(value))
+        axes.text(column, row, text, ha="center", va="center", color=color, size=8)
     _colorbar(figure, image, [axes], name)
     return figure
 
@@ -235,7 +241,7 @@ def _readable_on(color: ArrayLike) -> str:
 
 
 def _colorbar(figure: Figure, image: Any, panels: list[Axes], label: str) -> None:
-    bar = figure.colorbar(image, ax=panels, label=label, fraction=0.05, pad=0.02, aspect=25)
+    bar = figure.colorbar(image, ax=panels, label=label, fraction=0.05, pad=0.02, aspect=30)
     bar.locator = ticks()
     bar.outline.set_visible(False)
 
@@ -277,7 +283,9 @@ def start_map_figure(maps: StartMap | Sequence[StartMap], title: str | None = No
             extent=(-room, room, -room, room),
         )
         half, size = found.config.arena.half_size, found.config.arena.size
-        axes.add_patch(Rectangle((-half, -half), size, size, fill=False, ec=INK, lw=1.2))
+        axes.add_patch(
+            Rectangle((-half, -half), size, size, fill=False, ec=in_use().ink, lw=1.2)
+        )
         axes.add_patch(
             FancyArrowPatch(
                 (0.0, 0.0),

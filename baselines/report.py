@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from baselines.crossplay import CrossPlay, crossplay
-from baselines.rollouts import start_map, trajectory
-from baselines.tables import crossplay_tables, markdown, pairs_table
+from baselines.crossplay import crossplay
+from baselines.rollouts import evaluate, start_map, trajectory
+from baselines.tables import both_themes, crossplay_tables, markdown, pairs_table
+from steer_env.drawing import THEMES
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text
 from steer_env.information import versions
@@ -90,8 +91,8 @@ def report(
     """Plays the published pairs and writes their tables and pictures.
 
     Args:
-        out: folder for crossplay.json, .csv, .md and .png, survival.png, trajectories.png
-            and start_map.png; made if it does not exist.
+        out: folder for crossplay.json, .csv and .md, and the pictures of `save_pictures`;
+            made if it does not exist.
         page: page whose table, between `START` and `END`, is replaced; None for no page.
         episodes: of each pair.
         seed: of the first start.
@@ -121,7 +122,7 @@ def report(
     write_text(paths[0], json.dumps(numbers, indent=1) + "\n")
     found.save(paths[1])
     write_text(paths[2], crossplay_page(numbers))
-    paths += save_pictures(out, found)
+    paths += save_pictures(out, numbers)
     if page is not None:
         text = replace_table(page.read_text(encoding="utf-8"), page_table(numbers))
         write_text(page, text)
@@ -186,19 +187,33 @@ def replace_table(page: str, table: str) -> str:
     return pattern.sub(lambda match: f"{match[1]}\n{table}\n{match[2]}", page)
 
 
-def save_pictures(out: Path, found: CrossPlay) -> list[Path]:
-    """Draws the heat map, survival curves, trajectories from one start, and start maps."""
-    from baselines import plots
-    from baselines.figure_style import save
+def save_pictures(out: Path, numbers: Mapping[str, Any]) -> list[Path]:
+    """Draws the heat map, survival curves, trajectories from one start, and start maps.
 
-    names = ("crossplay.png", "survival.png", "trajectories.png", "start_map.png")
-    paths = [out / name for name in names]
+    Each is drawn in the light theme, and as NAME-dark beside it in the dark one.
+
+    Args:
+        out: the folder.
+        numbers: of the published cross-play, such as its crossplay.json has. What the other
+            pictures show is played again, in some seconds.
+
+    Returns:
+        The pictures.
+    """
+    from baselines import plots
+    from baselines.figure_style import save_both
+
     chosen = ("seek", "pursuit", "pursuit/intercept", "navigation")
-    curves = [found[name, "evade"] for name in (*chosen, "pursuit/full_force")]
+    sample = numbers["episodes"], numbers["first_seed"]
+    curves = [
+        evaluate(name, "evade", None, *sample) for name in (*chosen, "pursuit/full_force")
+    ]
     episodes = [trajectory(name, "evade", seed=_EXAMPLE) for name in chosen]
     maps = [start_map(name, "evade") for name in chosen]
-    save(paths[0], lambda: plots.crossplay_figure(found))
-    save(paths[1], lambda: plots.survival_figure(curves))
-    plots.save_trajectory_plot(paths[2], episodes)
-    save(paths[3], lambda: plots.start_map_figure(maps))
+    paths = save_both(out / "crossplay.svg", lambda: plots.crossplay_figure(numbers))
+    paths += save_both(out / "survival.svg", lambda: plots.survival_figure(curves))
+    paths += save_both(out / "start_map.svg", lambda: plots.start_map_figure(maps))
+    for theme, path in zip(THEMES, both_themes(out / "trajectories.svg")):
+        plots.save_trajectory_plot(path, episodes, theme)
+        paths.append(path)
     return paths

@@ -19,7 +19,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch
 
-from baselines.figure_style import LINES, WIDTH, Palette, palette, themed, ticks
+from baselines.figure_style import LINES, Palette, palette, themed, ticks
 from baselines.solution_drawing import (
     add_legend,
     add_scale,
@@ -39,7 +39,8 @@ from baselines.solution_maps import GapMap, SolutionMap
 from baselines.solution_play import Episode, EpisodePair, MoveMap
 from steer_env.sides import PURSUER
 
-_NEVER = {"light": LINES[3], "dark": "#e59ac4"}  # cells in which the evader is never caught
+_NEVER = {theme: lines[3] for theme, lines in LINES.items()}  # cells without a capture
+_WIDE = 8.3  # inches: at 830 pixels, the smallest text has 11
 _DASHES = (0, (2.5, 1.2))  # of a policy's paths; perfect play is solid
 _FAR_OFF = math.cos(math.radians(45.0))  # from the perfect move
 
@@ -85,7 +86,7 @@ def trajectories_figure(found: EpisodePair, theme: str = "light") -> Figure:
     with themed(theme):
         colors, solution = palette(theme), found.solution
         rows = -(-len(found.perfect) // 2)
-        figure = Figure((1.5 * WIDTH, 4.5), layout=_layout())
+        figure = Figure((_WIDE, 4.5), layout=_layout())
         parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
         left, right = parts
         axes = left.subplots()
@@ -254,7 +255,7 @@ def arrows_figure(found: MoveMap, theme: str = "light") -> Figure:
     with themed(theme):
         colors, solution = palette(theme), found.solution
         panels = 1 if found.chosen is None else 2
-        size = (4.6, 4.75) if panels == 1 else (1.4 * WIDTH, 5.05)
+        size = (4.6, 4.75) if panels == 1 else (_WIDE, 5.05)
         figure = Figure(size, layout=_layout())
         shown = figure.subplots(1, panels, squeeze=False).ravel()
         own = f"perfect play of the {found.side.name}"

@@ -99,6 +99,26 @@ def markdown(table: Table) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def both_themes(path: str | Path) -> list[Path]:
+    """Returns the names of a picture in the light theme and, beside it, in the dark one."""
+    path = Path(path)
+    return [path, path.with_stem(f"{path.stem}-dark")]
+
+
+def markdown_picture(alt: str, path: str) -> str:
+    """Returns a picture in its reader's theme, as lines of Markdown.
+
+    Args:
+        alt: the text for people who do not see it.
+        path: of the light variant, from the page; see `both_themes`.
+    """
+    return (
+        '<picture>\n  <source media="(prefers-color-scheme: dark)" '
+        f'srcset="{both_themes(path)[1].as_posix()}">\n'
+        f'  <img alt="{alt}" src="{path}">\n</picture>\n'
+    )
+
+
 def write_csv(path: Path, header: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
     """Writes a .csv file with a line for the header and for each row."""
     text = io.StringIO()
@@ -123,9 +143,8 @@ def pairs_table(
         numbers: as `CrossPlay.to_dict` returns it, or the same read from JSON.
         names: of the pursuers and of the evaders; None for all, the best first.
     """
-    ranked = [[rank["name"] for rank in numbers["ranking"][side.name]] for side in Side]
-    pursuers, evaders = names or ranked
-    payoff = _payoff_of(numbers)
+    pursuers, evaders = names or ranked_names(numbers)
+    payoff = payoff_in(numbers)
 
     def cell(pursuer: str, evader: str) -> str:
         rate = numbers["capture_rate"][pursuer][evader]
@@ -141,9 +160,14 @@ def pairs_table(
     )
 
 
+def ranked_names(numbers: Mapping[str, Any]) -> tuple[list[str], ...]:
+    """Returns the pursuers and the evaders of a cross-play, the best first."""
+    return tuple([rank["name"] for rank in numbers["ranking"][side.name]] for side in Side)
+
+
 def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
     """Returns the ranking of one side in a cross-play, with its equilibrium mixture."""
-    mixture, payoff = numbers["equilibrium"][f"{side}s"], _payoff_of(numbers)
+    mixture, payoff = numbers["equilibrium"][f"{side}s"], payoff_in(numbers)
     rows = []
     for rank in numbers["ranking"][side]:
         rate, mean = Interval(**rank["capture_rate"]), Interval(**rank[payoff.name])
@@ -159,7 +183,8 @@ def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
     )
 
 
-def _payoff_of(numbers: Mapping[str, Any]) -> Payoff:
+def payoff_in(numbers: Mapping[str, Any]) -> Payoff:
+    """Returns what the two sides fight over in a cross-play; see `pairs_table`."""
     # Numbers of older versions do not name it.
     return payoff_of(numbers["config"].get("payoff", GameConfig.payoff))
 

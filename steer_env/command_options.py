@@ -246,7 +246,9 @@ class FileOptions:
     """Show the game at this time, in seconds, in a .png or .svg, not whole episodes."""
 
 
-def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, episodes: int) -> None:
+def check_nothing_to_play(
+    players: PlayerOptions, game: TeamGameOptions, episodes: int, ghosts: bool
+) -> None:
     """Raises an error for options that say what to play, where a recorded round is drawn.
 
     An option that is given with its default value passes: it looks as if it were not given.
@@ -261,6 +263,7 @@ def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, episode
         if value != getattr(defaults, name)
     ]
     given += ["episodes"] if episodes != 1 else []
+    given += ["ghosts"] if ghosts else []
     if given:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise InvalidValue(

@@ -200,6 +200,8 @@ def record(
     files: Files,
     drawing: Drawing = DrawingOptions(size="480"),
     episodes: Count = 1,
+    ghosts: Flag = False,
+    labels: Annotated[tuple[str, ...], option("LABEL [LABEL ...]")] = (),
     round_file: Annotated[str | None, option("FILE", name="round")] = None,
 ) -> None:
     """Writes games as a GIF, video, picture or page.
@@ -209,6 +211,10 @@ def record(
 
     Args:
         episodes: Episodes of each pair, seed after seed.
+        ghosts: Draw the games from one start on one board, each in a color, and end a .gif or
+            .mp4 with a card that has the time of each capture.
+        labels: Names of the games on one board, for all evaders of the first pursuer, then of
+            the next one; by default the players' names.
         round_file: Draw the round in this .json file, which a person played, instead of
             playing; its players, game and seed are its own.
     """
@@ -224,7 +230,7 @@ def record(
             "progress": status.show,
         }
         if round_file is not None:
-            check_nothing_to_play(players, game, episodes)
+            check_nothing_to_play(players, game, episodes, ghosts or bool(labels))
             draw_recording(read_round(round_file), **shown)
             return
         record(
@@ -232,6 +238,8 @@ def record(
             game=game.config(),
             seed=players.seed,
             episodes=episodes,
+            ghosts=ghosts,
+            labels=labels or None,
             trust=players.trust,
             **shown,
         )

@@ -17,12 +17,12 @@ from agents.training.results import learning_curve_figure
 from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, gaps
-from baselines.figure_style import save
+from baselines.figure_style import save_both
 from baselines.payoffs import CAPTURE_TIME
 from baselines.protocol import Result
-from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES
+from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES, Scenario
 from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, markdown, percent
+from baselines.tables import Table, markdown, markdown_picture, percent
 from steer_env.errors import InvalidValue
 from steer_env.files import read_json, write_bytes, write_json, write_text
 from steer_env.sides import EVADER, PURSUER, Side
@@ -96,6 +96,7 @@ perfect player that measures it.
 
 """
 
+_CURVE = "learning_curve.svg"
 _SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")
 """The entries of a run's config.json that a collection's has, too."""
 
@@ -142,7 +143,7 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
     results = read_json(path / "results.json")
     results["benchmark"] = result.to_dict()
     if collection.game.is_team(collection.side):
-        scripts = replace(collection.study, references=TEAM_REFERENCES[collection.side])
+        scripts = _beside_scripts(collection)
         if collection.study.references != scripts.references:  # in the protocol's own game
             references = {
                 opponent: [
@@ -154,11 +155,7 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         less = result.differences
         results["scripts"] = {name: jsonable(found) for name, found in less.items()}
     if "runs" in results:
-        curves = {
-            name: [Validation(**one) for one in run["validations"]]
-            for name, run in results["runs"].items()
-        }
-        save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
+        draw_learning_curve(path, results, result)
     if collection.game.is_solved:
         found = gaps(policies, collection.game.name, collection.side.name)
         results["optimality"] = [one.to_dict() for one in found]
@@ -169,6 +166,48 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         answered, _ = measure_answer(first, side, answers, episodes, game)
         results["answer"] = answered.to_dict(CAPTURE_TIME)
     write_json(path / "results.json", results)
+
+
+def _beside_scripts(collection: Collection) -> Scenario:
+    """The scenario of a collection, with the references of its page."""
+    if not collection.game.is_team(collection.side):
+        return collection.study
+    return replace(collection.study, references=TEAM_REFERENCES[collection.side])
+
+
+def draw_learning_curve(path: Path, results: Mapping[str, Any], result: Result) -> list[Path]:
+    """Draws the validations of a collection's runs, in both themes.
+
+    Args:
+        path: the collection's folder.
+        results: the contents of its results.json.
+        result: has the scenario, and the figures of the hand-written policies.
+    """
+    curves = {
+        name: [Validation(**one) for one in run["validations"]]
+        for name, run in results["runs"].items()
+    }
+    return save_both(path / _CURVE, lambda: learning_curve_figure(curves, result))
+
+
+def redraw_learning_curve(
+    collection: Collection, out: Path = PRETRAINED, episodes: int = EPISODES
+) -> list[Path]:
+    """Draws a collection's learning curve from its results.json; only its scripts are played.
+
+    Returns:
+        The pictures, if the collection was trained.
+    """
+    results = read_json(out / collection.path / "results.json")
+    if "runs" not in results:
+        return []
+    study = _beside_scripts(collection)
+    references = {
+        opponent: [study.evaluate(name, opponent, episodes) for name in study.references]
+        for opponent in study.opponents
+    }
+    found = Result(study, {}, references)
+    return draw_learning_curve(out / collection.path, results, found)
 
 
 def write_page(out: Path = PRETRAINED) -> None:
@@ -194,10 +233,10 @@ def write_page(out: Path = PRETRAINED) -> None:
         if ours:
             sections.append(f"## {side.name.capitalize()}s\n\n")
             sections.append(f"{markdown(_table(ours, side))}\n{_LEGEND[side]}\n\n")
-            curve = f"{side.environment}/ppo/learning_curve.png"
+            curve = f"{side.environment}/ppo/{_CURVE}"
             if (out / curve).exists():
                 about = f"Five training runs of PPO in {side.environment}"
-                sections.append(f"![{about}]({curve})\n\n")
+                sections.append(f"{markdown_picture(about, curve)}\n")
     measured = [pair for pair in found if pair[0].name == BENCHMARK]
     if measured:
         sections.append(f"{_PROTOCOL}{markdown(_protocol_table(measured))}\n")

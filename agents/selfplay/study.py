@@ -16,9 +16,9 @@ from agents.selfplay.methods import ALL_METHODS, METHODS
 from agents.selfplay.results import about_teams
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
-from baselines.figure_style import FAINT_INK, INK, LINES, WIDTH, save, styled
+from baselines.figure_style import WIDTH, in_use, save_both, styled
 from baselines.payoffs import Payoff, largest_payoff, payoff_of
-from baselines.tables import Table, markdown
+from baselines.tables import Table, markdown, markdown_picture
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import read_json, write_json, write_text
 from steer_env.game.config import GameConfig, game_config
@@ -30,6 +30,8 @@ SEEDS = (0, 1, 2)
 
 _MOST_GAPS = 2**26  # bytes of a run's gaps
 
+_NASH_CONV, _EXPLOITERS = "nash_conv.svg", "exploiters.png"
+
 _ABOUT = """# Methods of self-play
 
 Each run trained both sides in turn, a league at once; generations: {generations}, steps of each
@@ -40,10 +42,8 @@ steps.
 
 {teams}`{command}` makes all of it.
 
-![NashConv of all runs](nash_conv.png)
-
-![The bounds over the exploiters' training](exploiters.png)
-
+{nash_conv}
+{exploiters_figure}
 Each line is an exploiter of a mixture, to be compared with the dots: the best script against
 that mixture. An exploiter that ends far from its dot has missed the best answer.
 `agents/selfplay/calibration.py` shows how much exploiters find where the best answer is known.
@@ -113,14 +113,18 @@ def write_study(
     payoff = payoff_of(config.payoff)
     found = {method: _nash_conv(path, method, seeds, config) for method in methods}
     tables = [_table(found, payoff), _answers_table(path, methods, seeds)]
-    save(page / "nash_conv.png", lambda: _figure(found, payoff))
+    draw_nash_conv(page, found, payoff)
     searches = {method: _searches(path, method, seeds) for method in methods}
-    save(page / "exploiters.png", lambda: _exploiters_figure(searches, payoff))
+    save_both(page / _EXPLOITERS, lambda: _exploiters_figure(searches, payoff))
     write_json(page / "results.json", {"seeds": list(seeds), "methods": found})
     sections = [f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in tables]
     about = _ABOUT.format(
         **asdict(plan),
         label=payoff.label,
+        nash_conv=markdown_picture("NashConv of all runs", _NASH_CONV),
+        exploiters_figure=markdown_picture(
+            "The bounds over the exploiters' training", _EXPLOITERS
+        ),
         teams=about_teams(plan),
         least=plan.budgets[0],
         most=plan.budgets[-1],
@@ -219,21 +223,35 @@ def _answers(folder: SelfPlayFolder) -> Iterator[tuple[str, list[str]]]:
         yield target, [one[side.name]["answer"] for side in Side]
 
 
+def draw_nash_conv(page: Path, found: dict[str, Any], payoff: Payoff) -> list[Path]:
+    """Draws the NashConv of all runs into the page's folder, in both themes.
+
+    Args:
+        page: the folder.
+        found: the "methods" of its results.json.
+        payoff: what the two sides fight over.
+    """
+    return save_both(page / _NASH_CONV, lambda: _figure(found, payoff))
+
+
 @styled
 def _figure(found: dict[str, Any], payoff: Payoff) -> Figure:
     """Plots NashConv: a dot for each run, and the mean with its interval, by method."""
+    colors = in_use()
     figure = Figure((WIDTH, 2.6), layout="constrained")
     panels = figure.subplots(1, len(TARGETS), sharey=True, squeeze=False)[0]
     for axes, target in zip(panels, TARGETS):
         for place, targets in enumerate(found.values()):
             one = targets[target]
             runs = one["of_runs"]
-            axes.plot([place] * len(runs), runs, ls="", marker=".", color=FAINT_INK)
+            axes.plot([place] * len(runs), runs, ls="", marker=".", color=colors.faint)
             reach = [[one["estimate"] - one["low"]], [one["high"] - one["estimate"]]]
-            axes.errorbar(place + 0.2, one["estimate"], reach, color=INK, marker="o", ms=4)
+            axes.errorbar(
+                place + 0.2, one["estimate"], reach, color=colors.ink, marker="o", ms=4
+            )
         axes.set_xticks(range(len(found)), list(found), rotation=40, ha="right")
         axes.set_title(target, loc="left")
-        axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
+        axes.grid(axis="y")
     panels[0].set_ylabel(f"NashConv [{payoff.unit}]")
     panels[0].set_ylim(0.0, None)  # of all panels, after all is drawn
     return figure
@@ -246,7 +264,7 @@ def _exploiters_figure(searches: dict[str, dict[str, list[Any]]], payoff: Payoff
     panels = figure.subplots(1, len(Side), squeeze=False)[0]
     for axes, side in zip(panels, Side):
         runs = [run for found in searches.values() for run in found[side.name]]
-        for color, (method, found) in zip(LINES, searches.items()):
+        for color, (method, found) in zip(in_use().lines, searches.items()):
             label: str | None = method
             for run in found[side.name]:
                 for one in run["exploiters"]:
@@ -262,7 +280,7 @@ def _exploiters_figure(searches: dict[str, dict[str, list[Any]]], payoff: Payoff
         axes.set_xticks([b / 1e6 for b in budgets], [f"{b / 1e6:g}" for b in budgets])
         axes.set(xlabel="million steps", ylabel=payoff.label, ylim=(0.0, None))
         axes.set_title(f"answers to the {side.name}s", loc="left")
-        axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
+        axes.grid(axis="y")
     lines = panels[0].get_legend_handles_labels()
     figure.legend(*lines, loc="outside lower center", ncols=len(searches), frameon=False)
     return figure

@@ -21,7 +21,7 @@ from baselines import (
     gap,
     paired_difference,
 )
-from baselines.figure_style import FAINT_INK, LINES, WIDTH, save, styled
+from baselines.figure_style import WIDTH, in_use, save, styled
 from baselines.payoffs import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.plots import survival_figure
 from baselines.protocol import Result
@@ -153,22 +153,23 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
     """
     study = result.scenario
     references = dict.fromkeys((study.references[0], result.best_reference()))
+    colors = in_use()
     figure = Figure((WIDTH, 2.9), layout="constrained")
     panels = _panels(study.config)
     for panel, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0]):
         for number, (name, validations) in enumerate(runs.items()):
             seconds = [one.seconds for one in validations]
             values = [panel.of_validation(one) for one in validations]
-            color = LINES[number % len(LINES)]
+            color = colors.lines[number % len(colors.lines)]
             axes.plot(seconds, values, color=color, marker=".", label=name, clip_on=False)
         for reference, dashes in zip(references, ("--", ":")):
             place = study.references.index(reference)
             found = [result.references[opponent][place] for opponent in study.opponents]
             value = float(np.mean([panel.of_evaluation(one) for one in found]))
-            axes.axhline(value, color="#000000", ls=dashes, lw=1.0, label=reference)
+            axes.axhline(value, color=colors.ink, ls=dashes, lw=1.0, label=reference)
         axes.set(ylim=panel.limits, ylabel=panel.label)
         axes.set(xlabel="training time [s]", xlim=(0.0, None))
-        axes.grid(axis="y", color=FAINT_INK, alpha=0.25, lw=0.6)
+        axes.grid(axis="y")
     figure.legend(
         *axes.get_legend_handles_labels(),
         loc="outside lower center",

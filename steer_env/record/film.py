@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import overload
+from typing import TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
+from steer_env.interface.end_card import draw_end_card
 from steer_env.interface.overlay import draw_banner
+from steer_env.rendering import ghosts
+from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.mosaic import tile
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
@@ -20,14 +23,22 @@ from steer_env.rendering.scene import text_size
 HOLD_SECONDS = 1.0
 """How long the end of an episode is shown."""
 
+CARD_SECONDS = 2.5
+"""How long the card is shown that follows it where runs share a board."""
+
+_CARD_FONT = 1.3  # of the board's font
+
+Board: TypeAlias = Replay | Ghosts
+
 _BANNER = 0.3  # distance of the result from a panel's middle, as a share of its side
 
 
 class Film(Sequence[NDArray[np.uint8]]):
     """The frames of groups, in real time, group after group.
 
-    A group shows several episodes side by side. Panels show the end of their episode until the
-    group ends; then its last frame is held.
+    A group shows several episodes side by side, or on one board. Panels show the end of their
+    episode until the group ends; then its last frame is held. On one board, a card follows
+    with the time of each capture.
 
     Args:
         groups: the recordings of each group; all groups have the same number.
@@ -36,6 +47,8 @@ class Film(Sequence[NDArray[np.uint8]]):
         columns: of panels.
         seconds: the longest part of an episode to show; None for all.
         on_frame: called with the number of frames drawn so far, after each.
+        ghosts: whether the episodes of a group share one board.
+        labels: of the runs on one board; see `Ghosts`.
     """
 
     def __init__(
@@ -46,19 +59,21 @@ class Film(Sequence[NDArray[np.uint8]]):
         columns: int,
         seconds: float | None = None,
         on_frame: Callable[[int], object] | None = None,
+        ghosts: bool = False,
+        labels: Sequence[str] | None = None,
     ) -> None:
-        self._groups = groups
-        self._replays = [[Replay(found, drawing) for found in group] for group in groups]
-        self._drawing, self._fps, self._columns = drawing, fps, columns
-        self._on_frame = on_frame
-        self._frames: list[tuple[int, float]] = []  # the group and time of each
+        self._boards = [boards_of(group, drawing, ghosts, labels) for group in groups]
+        self._drawing, self._columns, self._on_frame = drawing, columns, on_frame
+        # The group and time of each, and whether it has the card.
+        self._frames: list[tuple[int, float, bool]] = []
         for number, group in enumerate(groups):
             end = max(found.status.seconds for found in group)
             end = end if seconds is None else min(end, seconds)
             count = math.floor(end * fps * (1 + 1e-9)) + 1
-            self._frames += [(number, frame / fps) for frame in range(count)]
-            self._frames += [(number, end)] * max(round(HOLD_SECONDS * fps), 1)
-        self._last_key: tuple[int, list[int]] | None = None
+            self._frames += [(number, frame / fps, False) for frame in range(count)]
+            self._frames += [(number, end, False)] * max(round(HOLD_SECONDS * fps), 1)
+            self._frames += [(number, end, True)] * (round(CARD_SECONDS * fps) * ghosts)
+        self._last_key: tuple[int, list[int], bool] | None = None
         self._last_frame = np.zeros((0, 0, 3), np.uint8)
 
     def __len__(self) -> int:
@@ -81,22 +96,49 @@ class Film(Sequence[NDArray[np.uint8]]):
                 self._on_frame(number + 1)
             yield frame
 
-    def _frame(self, group: int, time: float) -> NDArray[np.uint8]:
-        replays = self._replays[group]
-        moments = [replay.moment_at(time) for replay in replays]
-        key = (group, moments)
+    def _frame(self, group: int, time: float, has_card: bool) -> NDArray[np.uint8]:
+        boards = self._boards[group]
+        moments = [board.moment_at(time) for board in boards]
+        key = (group, moments, has_card)
         if key != self._last_key:  # a held frame is drawn only once
-            panels = [*map(_panel, self._groups[group], replays, moments)]
+            panels = [
+                _shared_panel(board, moment, has_card)
+                if isinstance(board, Ghosts)
+                else _panel(board, moment)
+                for board, moment in zip(boards, moments)
+            ]
             background = self._drawing.colors.background
             self._last_frame = tile(panels, self._columns, background)
             self._last_key = key
         return self._last_frame
 
 
-def _panel(recording: Recording, replay: Replay, moment: int) -> NDArray[np.uint8]:
+def boards_of(
+    group: Sequence[Recording],
+    drawing: DrawingConfig,
+    ghosts: bool = False,
+    labels: Sequence[str] | None = None,
+) -> Sequence[Board]:
+    """A board for each episode, or one for all; see `Film`."""
+    if ghosts:
+        return [Ghosts(group, drawing, labels)]
+    return [Replay(recording, drawing) for recording in group]
+
+
+def _shared_panel(board: Ghosts, moment: int, has_card: bool) -> NDArray[np.uint8]:
+    """Draws a moment of several runs, with the card over it."""
+    pixels = board.frame(moment)
+    if has_card:
+        size = _CARD_FONT * ghosts.text_size(board.view_at(moment))
+        standings, theme = board.standings(moment), board.drawing.colors
+        draw_end_card(RasterCanvas(pixels), theme, standings, board.side, size)
+    return pixels
+
+
+def _panel(replay: Replay, moment: int) -> NDArray[np.uint8]:
     """Draws a moment; the last one with the result on it."""
     pixels = replay.frame(moment)
-    view = replay.view_at(moment)
+    view, recording = replay.view_at(moment), replay.recording
     if moment == len(recording.states) - 1:
         rows = view.to_pixels(recording.positions[-1]).imag - view.middle.imag
         below = _BANNER * view.side

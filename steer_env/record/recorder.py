@@ -20,12 +20,13 @@ from steer_env.errors import (
     check_number,
     check_path,
     got,
+    shown,
 )
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import NamedPlayer, Player, named_players
 from steer_env.record.files import check_files, size_text
-from steer_env.record.film import HOLD_SECONDS
+from steer_env.record.film import CARD_SECONDS, HOLD_SECONDS
 from steer_env.record.writers import (
     FASTEST,
     FPS,
@@ -35,6 +36,7 @@ from steer_env.record.writers import (
     check_needs,
     write,
 )
+from steer_env.rendering.ghosts import MOST_RUNS
 from steer_env.rendering.mosaic import check_panels, square_columns
 from steer_env.rendering.video import LEAST_FPS
 from steer_env.sides import EVADER, PURSUER
@@ -70,6 +72,8 @@ def record(
     fps: float | None = None,
     seconds: float | None = None,
     moment: float | None = None,
+    ghosts: bool = False,
+    labels: Sequence[str] | None = None,
     trust: bool = False,
     page_theme: str | None = None,
     report: Callable[[str], object] | None = None,
@@ -106,6 +110,9 @@ def record(
             in a video.
         seconds: the longest part of an episode in a GIF or a video; None for all.
         moment: the time that a .png or .svg shows, in seconds; None for whole episodes.
+        ghosts: whether the runs from one start share one board; at most 6, not in an .html.
+        labels: with ghosts, a name for each run: all evaders of the first pursuer, then of the
+            next one; None for the names of the players in which they differ.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
         page_theme: of the .html file: "light", "dark", or "auto" for the reader's preference;
             None for the theme of the drawing, if it is set, or "auto".
@@ -131,7 +138,9 @@ def record(
     presentation = presentation._replace(columns=_columns(*map(len, sides)))
     check_panels(*map(len, sides))
     pairs = len(sides[0]) * len(sides[1])
-    _check_size(presentation, paths, pairs, episodes)
+    if ghosts or labels is not None:
+        presentation = _on_one_board(presentation, paths, ghosts, labels, pairs, episodes)
+    _check_size(presentation, paths, 1 if ghosts else pairs, episodes)
     _check_length(config, pairs, episodes)
     _check_frames(config.horizon * config.dt, presentation, paths, episodes)
     groups = _play(config, *sides, range(seed, seed + episodes), report, progress)
@@ -243,6 +252,36 @@ def _presentation(
     )
 
 
+def _on_one_board(
+    presentation: Presentation,
+    paths: Mapping[str, Path],
+    ghosts: bool,
+    labels: Sequence[str] | None,
+    pairs: int,
+    episodes: int,
+) -> Presentation:
+    """The presentation with the runs of each seed on one board."""
+    if not ghosts:
+        raise InvalidValue("labels name the runs on one board: give ghosts, too")
+    if not paths.keys() - {"html"}:
+        raise InvalidValue("ghosts needs a gif, mp4, png or svg file, and none is named")
+    if pairs > MOST_RUNS:
+        raise InvalidValue(
+            f"{pairs} pairs of players are too many for one board, which has colors for "
+            f"{MOST_RUNS}; choose fewer players"
+        )
+    if labels is not None:
+        is_list = isinstance(labels, Sequence) and not isinstance(labels, str)
+        if not is_list or not all(isinstance(label, str) for label in labels):
+            raise InvalidType(f"labels must be a sequence of names, {got(labels)}")
+        if len(labels) != pairs:
+            raise InvalidValue(
+                f"labels must name each of the {pairs} pairs of pursuers and evaders, "
+                f"got {shown(labels)}"
+            )
+    return presentation._replace(columns=1, ghosts=True, labels=labels)
+
+
 def _films(kinds: Iterable[str]) -> list[str]:
     """Those kinds of files that are films."""
     return [kind for kind in FPS if kind in kinds]
@@ -275,7 +314,9 @@ def _check_size(
     if not {*kinds} - {"html"}:
         return
     columns, rows = presentation.columns, -(-pairs // presentation.columns)
-    if episodes > 1 and {"png", "svg"} & {*kinds}:
+    if episodes > 1 and presentation.ghosts:
+        rows = episodes
+    elif episodes > 1 and {"png", "svg"} & {*kinds}:
         columns, rows = pairs, max(episodes, rows)
     wide, high = presentation.drawing.size
     if max(columns * wide, rows * high) > LARGEST_SIDE:
@@ -311,7 +352,8 @@ def _check_frames(
     longest = min(longest, presentation.seconds or math.inf)
     for kind in _films(kinds):
         fps = presentation.fps or FPS[kind]
-        frames = round(episodes * (longest + HOLD_SECONDS) * fps)
+        hold = HOLD_SECONDS + CARD_SECONDS * presentation.ghosts
+        frames = round(episodes * (longest + hold) * fps)
         if frames > MOST_FRAMES:
             raise InvalidValue(
                 f"a .{kind} of {episodes:,} times {longest:,.0f} s at {fps:g} frames a second "

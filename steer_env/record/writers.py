@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,13 +12,12 @@ import numpy as np
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
 from steer_env.files import write_bytes
-from steer_env.record.film import Film
+from steer_env.record.film import Board, Film, boards_of
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.html import save_html
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.replay import Replay
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.rendering.video import MOST_FPS, MOST_GIF_FPS, save_gif, save_mp4
 
@@ -44,6 +44,8 @@ class Presentation(NamedTuple):
         seconds: the longest part of an episode in a GIF or a video; None for all.
         moment: the time that still pictures show, in seconds; None for whole episodes.
         page_theme: of a page: "light", "dark" or "auto".
+        ghosts: whether the episodes of a seed share one board.
+        labels: of the runs on one board; None for the players' names.
     """
 
     drawing: DrawingConfig
@@ -52,6 +54,8 @@ class Presentation(NamedTuple):
     seconds: float | None
     moment: float | None
     page_theme: str
+    ghosts: bool = False
+    labels: Sequence[str] | None = None
 
 
 def check_needs(kinds: Iterable[str]) -> None:
@@ -83,7 +87,7 @@ def write(
         progress: called with a description of the current step.
     """
     panels = [recording for group in groups for recording in group]
-    drawing, columns, fps, seconds, moment, page_theme = presentation
+    drawing, columns, fps, seconds, moment, page_theme, ghosts, labels = presentation
     if kind in ("gif", "mp4"):
         save = save_gif if kind == "gif" else save_mp4
         fps = FPS[kind] if fps is None else fps
@@ -91,23 +95,28 @@ def write(
         def report(frame: int) -> None:
             progress(f"{kind}: frame {frame} of {len(film)}")
 
-        film = Film(groups, drawing, fps, columns, seconds, report)
+        film = Film(groups, drawing, fps, columns, seconds, report, ghosts, labels)
         save(path, film, fps)
     elif kind == "html":
         progress("html: packing")
         save_html(path, panels, page_theme, drawing.annotations)
     else:
         progress(f"{kind}: drawing")
-        columns = columns if len(groups) == 1 else len(groups[0])
+        if len(groups) > 1 and not ghosts:
+            columns = len(groups[0])
         title = "; ".join(
             f"{' v '.join(found.names)}, seed {found.seed}: {found.status.result}"
             for found in panels
         )
-        if moment is None:
+        if moment is None and not ghosts:
             plate = Plate(panels, columns, min(drawing.size), drawing.theme)
             save_picture(kind, path, plate, title)
         else:
-            save_picture(kind, path, _Moments(panels, columns, drawing, moment), title)
+            boards = [
+                board for group in groups for board in boards_of(group, drawing, ghosts, labels)
+            ]
+            end = math.inf if moment is None else moment
+            save_picture(kind, path, _Moments(boards, columns, drawing, end), title)
 
 
 def save_picture(kind: str, path: Path, picture: Plate | _Moments, title: str) -> None:
@@ -130,21 +139,21 @@ def save_picture(kind: str, path: Path, picture: Plate | _Moments, title: str) -
 
 
 class _Moments:
-    """A picture of one moment of each episode; its attributes are those of a `Plate`."""
+    """A picture of one moment of each board; its attributes are those of a `Plate`."""
 
     def __init__(
-        self, panels: Sequence[Recording], columns: int, drawing: DrawingConfig, seconds: float
+        self, boards: Sequence[Board], columns: int, drawing: DrawingConfig, seconds: float
     ) -> None:
-        self._replays = [Replay(recording, drawing) for recording in panels]
+        self._boards = boards
         self._columns, self._drawing, self._seconds = columns, drawing, seconds
         self.width = columns * drawing.size[0]
-        self.height = -(-len(panels) // columns) * drawing.size[1]
+        self.height = -(-len(boards) // columns) * drawing.size[1]
 
     def draw(self, canvas: Canvas) -> None:
         """Draws the moments on a canvas of that size."""
         width, height = self._drawing.size
         canvas.fill(self._drawing.colors.background)
-        for number, replay in enumerate(self._replays):
+        for number, board in enumerate(self._boards):
             row, column = divmod(number, self._columns)
             with canvas.part(complex(column * width, row * height), width, height) as part:
-                replay.draw(part, replay.moment_at(self._seconds))
+                board.draw(part, board.moment_at(self._seconds))

@@ -13,12 +13,13 @@ from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.plate_legend import Legend
-from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
+from steer_env.rendering.plate_tracks import LEAST_FONT, draw_tracks, seconds_between
 from steer_env.rendering.scene import draw_arena
 from steer_env.rendering.texts import fitted_names
 from steer_env.sides import EVADER, PURSUER
 
 _MARGIN = 0.035  # of a panel's side, around the arena
+_SMALLER = 0.85  # of the font: texts below the titles
 _TITLE = 2.2  # height of a panel's two lines of text, in font sizes
 _MOST_TICKS = 30  # along a track
 
@@ -55,7 +56,7 @@ class Plate:
         self._side = check_integer("side", side, 1)
         self._drawing = DrawingConfig(theme=theme)
         self._margin = _MARGIN * side
-        self._font = max(15.0, side / 32)
+        self._font = max(LEAST_FONT / _SMALLER, side / 26)
         self._title = round(_TITLE * self._font)
         longest = max(float(recording.times[-1]) for recording in recordings)
         self._every = seconds_between(longest, _MOST_TICKS)
@@ -106,11 +107,11 @@ class Plate:
             canvas.text(string, color, place, font)
             place += canvas.text_width(string, font) + gap
         below = corner + complex(self._margin, 1.75 * font)
-        canvas.text(recording.status.result, colors.ink, below, 0.85 * font)
+        canvas.text(recording.status.result, colors.ink, below, _SMALLER * font)
         seed = f"seed {recording.seed}"
-        taken = canvas.text_width(recording.status.result + "  " + seed, 0.85 * font)
+        taken = canvas.text_width(recording.status.result + "  " + seed, _SMALLER * font)
         if self._shows_seeds and taken < room:
-            canvas.text(seed, colors.faint, below + room, 0.85 * font, 1.0)
+            canvas.text(seed, colors.faint, below + room, _SMALLER * font, 1.0)
 
 
 def _extent(recording: Recording) -> tuple[complex, float]:

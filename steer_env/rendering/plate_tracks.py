@@ -16,6 +16,7 @@ from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200)  # seconds
 _MOST_LABELS = 5  # along a track
 _MOST_LABELED = 4  # players: more labels would hide the tracks
+LEAST_FONT = 16.0  # pixels: the smallest font that can be read, 11 pixels in CSS
 _TICK = 3.2  # half a tick's length, in strokes
 _OLDEST = 0.3  # opacity of a track where it begins
 
@@ -58,7 +59,7 @@ def draw_tracks(pen: Pen, recording: Recording, every: int, font: float) -> None
             draw_caught(pen, last[player]["body"])
     pen.canvas.clip()
     if is_labeled:
-        _write_times(pen, recording, every, labeled_every, max(13.0, 0.75 * font))
+        _write_times(pen, recording, every, labeled_every, max(LEAST_FONT, 0.75 * font))
 
 
 def _track(recording: Recording, player: int) -> NDArray[np.complex128]:

@@ -40,18 +40,18 @@ class Replay:
         self.episode = episode
         self.drawing = DrawingConfig() if drawing is None else drawing
         self._sees_ahead = sees_ahead
-        self._painter = Painter(self._recording.config)
+        self._painter = Painter(self.recording.config)
 
     def view_at(self, number: int) -> View:
         """The view in the picture of a moment; after the end, of the last one."""
-        corners = self._recording.corners
+        corners = self.recording.corners
         last = len(corners) - 1 if self._sees_ahead else min(number, len(corners) - 1)
-        return view_of(self._recording.config, corners[last], self.drawing.size)
+        return view_of(self.recording.config, corners[last], self.drawing.size)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time; the last one after the end of the episode."""
-        last = len(self._recording.states) - 1
-        return round(min(max(seconds / self._recording.config.dt, 0.0), last))
+        last = len(self.recording.states) - 1
+        return round(min(max(seconds / self.recording.config.dt, 0.0), last))
 
     def frame(self, number: int, view: View | None = None) -> NDArray[np.uint8]:
         """Returns a picture of a moment: a new array, (height, width, 3).
@@ -69,11 +69,11 @@ class Replay:
     def draw(self, canvas: Canvas, number: int) -> None:
         """Draws a moment on a canvas, which must have the drawing's size."""
         moment = self.moment(number)
-        draw_scene(canvas, self.view_at(number), self._recording.config, self.drawing, moment)
+        draw_scene(canvas, self.view_at(number), self.recording.config, self.drawing, moment)
 
     def moment(self, number: int) -> Moment:
         """The contents of the picture of a moment."""
-        recording = self._recording
+        recording = self.recording
         first = max(number - round(TRAIL_SECONDS / recording.config.dt), 0)
         return Moment(
             recording.states[number],
@@ -84,6 +84,6 @@ class Replay:
         )
 
     @property
-    def _recording(self) -> Recording:
+    def recording(self) -> Recording:
         """The episode as far as it has been played."""
         return self.episode if isinstance(self.episode, Recording) else self.episode()

@@ -5,7 +5,8 @@
 Half of the vehicles are pursuers that keep apart from their teammates, half are a herd. They
 play on a torus that grows with them, so that everyone has as many neighbors in each game, and
 nobody is ever caught. Every game is measured with the grids of `steer_env.game.neighbors`, and
-without, in turns. Prints a table; with --out, also draws it as cost_of_vehicles.png.
+without, in turns. Prints a table; with --out, also writes it as cost_of_vehicles.json, and
+draws it as cost_of_vehicles.svg.
 
 The default takes about two minutes on one core.
 """
@@ -22,8 +23,9 @@ from unittest import mock
 from matplotlib.figure import Figure
 
 from baselines import figure_style
-from baselines.figure_style import FAINT_INK, LINES, WIDTH
+from baselines.figure_style import WIDTH, in_use, styled
 from steer_env.bench import alternate
+from steer_env.files import write_json
 from steer_env.game import neighbors
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
@@ -107,11 +109,13 @@ def table(costs: Sequence[Cost]) -> str:
     return "\n".join(lines)
 
 
+@styled
 def costs_figure(costs: Sequence[Cost]) -> Figure:
     """Draws the time of a step against the number of vehicles."""
+    colors = in_use()
     figure = Figure((WIDTH, 3.6), layout="constrained")
     axes = figure.subplots()
-    for color, games in zip(LINES, dict.fromkeys(cost.games for cost in costs)):
+    for color, games in zip(colors.lines, dict.fromkeys(cost.games for cost in costs)):
         rows = [cost for cost in costs if cost.games == games]
         vehicles = [cost.vehicles for cost in rows]
         what = "one game" if games == 1 else f"{games} games at once"
@@ -122,7 +126,7 @@ def costs_figure(costs: Sequence[Cost]) -> Figure:
     largest = max(costs, key=lambda cost: cost.vehicles)
     ends = [min(cost.vehicles for cost in costs), largest.vehicles]
     linear = [largest.with_grids * number / largest.vehicles for number in ends]
-    axes.plot(ends, linear, color=FAINT_INK, lw=0.8, linestyle="--", label="linear")
+    axes.plot(ends, linear, color=colors.faint, lw=0.8, linestyle="--", label="linear")
     axes.set(xscale="log", yscale="log", xlabel="vehicles in a game")
     axes.set_ylabel("time of a step of one game [µs]")
     axes.set_xticks(sorted({cost.vehicles for cost in costs}))
@@ -131,6 +135,12 @@ def costs_figure(costs: Sequence[Cost]) -> Figure:
     axes.set_title("Pursuers that keep apart, against a herd", loc="left")
     axes.legend(fontsize=8.0, frameon=False)
     return figure
+
+
+def draw(folder: Path, rows: Sequence[dict[str, float]]) -> list[Path]:
+    """Draws the rows of a cost_of_vehicles.json in both themes."""
+    costs = [Cost(**row) for row in rows]
+    return figure_style.save_both(folder / "cost_of_vehicles.svg", lambda: costs_figure(costs))
 
 
 def main() -> None:
@@ -145,7 +155,9 @@ def main() -> None:
     print(table(costs))
     if given.out:
         given.out.mkdir(parents=True, exist_ok=True)
-        figure_style.save(given.out / "cost_of_vehicles.png", lambda: costs_figure(costs))
+        rows = [cost._asdict() for cost in costs]
+        write_json(given.out / "cost_of_vehicles.json", rows)
+        draw(given.out, rows)
 
 
 if __name__ == "__main__":

@@ -103,12 +103,13 @@ def main() -> None:
     ray.shutdown()
 
     def figure() -> Figure:
+        colors = figure_style.in_use()
         drawn = Figure(figsize=(6.0, 3.4), layout="constrained")
         axes = drawn.add_subplot()
-        for color, (kind, found) in zip(figure_style.LINES, costs.items()):
+        for color, (kind, found) in zip(colors.lines, costs.items()):
             shares = [100.0 * cost.efficiency for cost in found]
             axes.plot(SIZES, shares, marker="o", color=color, label=kind, clip_on=False)
-        axes.axvline(PIECE, color=figure_style.FAINT_INK, linestyle=":", label="as played")
+        axes.axvline(PIECE, color=colors.faint, linestyle=":", label="as played")
         axes.set(xscale="log", ylim=(0.0, 100.0), xlabel="episodes of a piece")
         axes.set_xticks(SIZES, [f"{size:,}" for size in SIZES])
         axes.minorticks_off()

@@ -5,7 +5,7 @@
 The grids (`grids.py`) know the rules of a game and no solution of it. Each game is solved on
 grids of half the spacing each time; the errors against the closed form must shrink. Prints
 their means and maxima by region, and the values of some states, extrapolated to the spacing 0.
-With --out, also writes them as solve_by_grid.json, and draws solve_by_grid.png.
+With --out, also writes them as solve_by_grid.json, and draws solve_by_grid.svg.
 
 The default, three grids for each game, takes about three minutes on one core, a fourth about
 half an hour. `tests/solved/test_by_grid.py` is a short form.
@@ -26,7 +26,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from baselines import figure_style
-from baselines.figure_style import FAINT_INK, LINES, WIDTH
+from baselines.figure_style import WIDTH, in_use
+from baselines.optimality_pages import GRIDS
 from steer_env.files import write_json
 from steer_env.solved import chauffeur, drag, simple, two_cars
 
@@ -335,6 +336,7 @@ def draw_errors(axes: Axes, found: dict[str, Any]) -> None:
     """Draws the mean errors of one game; errors of 0 have no place on the axis."""
     spacings = [grid["spacing"] for grid in found["grids"]]
     means = [[mean or math.nan for mean in errors["mean"]] for errors in found["errors"]]
+    colors = in_use()
     regions = list(dict.fromkeys(errors["region"] for errors in found["errors"]))
     estimates = list(dict.fromkeys(errors["estimate"] for errors in found["errors"]))
     for errors, line in zip(found["errors"], means):
@@ -342,14 +344,14 @@ def draw_errors(axes: Axes, found: dict[str, Any]) -> None:
             axes.plot(
                 spacings,
                 line,
-                color=LINES[regions.index(errors["region"])],
+                color=colors.lines[regions.index(errors["region"])],
                 linestyle=("-", "--")[estimates.index(errors["estimate"])],
                 marker=".",
                 label=f"{errors['region']} {errors['estimate']}",
             )
     highest = np.nanmax(means)
     slope = [highest * spacing / spacings[0] for spacing in spacings]
-    axes.plot(spacings, slope, color=FAINT_INK, lw=0.8, linestyle=":", label="order 1")
+    axes.plot(spacings, slope, color=colors.faint, lw=0.8, linestyle=":", label="order 1")
     axes.set(xscale="log", yscale="log", xlabel="spacing")
     axes.set_ylabel(f"mean error [{found['unit']}]")
     axes.set_title(found["game"], loc="left")
@@ -357,6 +359,11 @@ def draw_errors(axes: Axes, found: dict[str, Any]) -> None:
     axes.minorticks_off()
     place = (0.45, -0.2)  # below the axis
     axes.legend(loc="upper center", bbox_to_anchor=place, ncols=2, fontsize=8.0, frameon=False)
+
+
+def draw(folder: Path, comparisons: Sequence[dict[str, Any]]) -> list[Path]:
+    """Draws the contents of a solve_by_grid.json in both themes."""
+    return figure_style.save_both(folder / GRIDS, lambda: errors_figure(comparisons))
 
 
 def main() -> None:
@@ -376,7 +383,7 @@ def main() -> None:
         print(report(comparisons[-1]), flush=True)
     if given.out:
         write_json(given.out / "solve_by_grid.json", comparisons)
-        figure_style.save(given.out / "solve_by_grid.png", lambda: errors_figure(comparisons))
+        draw(given.out, comparisons)
 
 
 if __name__ == "__main__":

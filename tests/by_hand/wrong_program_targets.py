@@ -231,7 +231,11 @@ def program_targets(folder: Path) -> Iterator[Target]:
         "html": lambda: folder / "chase.html",
     }
     needed = ("svg", "html", "game", "drawing")
-    yield Target("record", record, players | files, hints_of(record), weight=5, needed=needed)
+    hints = hints_of(record)
+    yield Target("record", record, players | files, hints, weight=5, needed=needed)
+    board = {"ghosts": lambda: True, "labels": lambda: ["fox", "dog"], **players, **files}
+    needed = (*needed, "pursuers", "ghosts")
+    yield Target("record on one board", record, board, hints, weight=2, needed=needed)
     drawn = {"recording": recording, "drawing": players["drawing"], **files}
     needed = ("recording", "svg", "html", "drawing")
     hints = hints_of(draw_recording)

@@ -19,7 +19,7 @@ def test_it_measures_games_with_grids_and_without(tmp_path, capsys, monkeypatch)
     rows = [[float(cell) for cell in line.split("|")[1:-1]] for line in lines[2:]]
     assert [row[:2] for row in rows] == [[1, 2], [1, 100], [3, 2], [3, 100]]
     assert all(time > 0.0 for row in rows for time in row[2:])
-    assert (tmp_path / "cost_of_vehicles.png").stat().st_size > 10_000
+    assert (tmp_path / "cost_of_vehicles-dark.svg").stat().st_size > 10_000
 
 
 def test_one_of_the_two_has_grids_and_both_play_the_same():

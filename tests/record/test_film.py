@@ -7,7 +7,8 @@ from steer_env.drawing import DrawingConfig
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.game.config import game_config
-from steer_env.record.film import HOLD_SECONDS, Film
+from steer_env.record.film import CARD_SECONDS, HOLD_SECONDS, Film
+from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.replay import Replay
 from steer_env.scripts.roster import ROSTER
 
@@ -102,3 +103,23 @@ def test_frames_come_in_any_order_and_progress_is_reported(caught):
     assert np.array_equal(film[5], frames[5])
     assert [np.array_equal(a, b) for a, b in zip(film[3:6], frames[3:6])] == [True] * 3
     assert np.array_equal(film[-1], frames[-1])
+
+
+def test_runs_on_one_board_end_with_a_card(caught, free):
+    film = Film([[caught, free]], DRAWING, 10, 1, ghosts=True, labels=["fox", "dog"])
+    expected = free.status.seconds + HOLD_SECONDS + CARD_SECONDS
+    assert len(film) / 10 == pytest.approx(expected, abs=0.15)
+    assert film[0].shape == (120, 120, 3)
+    ghosts = Ghosts([caught, free], DRAWING, ["fox", "dog"])
+    assert np.array_equal(film[0], ghosts.frame(0))
+    last = ghosts.frame(len(free.states) - 1)
+    card = film[len(film) - 1]
+    assert np.array_equal(card, film[len(film) - round(CARD_SECONDS * 10)])
+    assert (card[55:65] != last[55:65]).any(axis=2).mean() > 0.3
+    held = film[len(film) - round(CARD_SECONDS * 10) - 1]
+    assert (held != card).any()
+
+
+def test_a_film_on_one_board_can_end_before_the_runs(caught, free):
+    film = Film([[caught, free]], DRAWING, 10, 1, 2.0, ghosts=True)
+    assert len(film) == 21 + 10 + 25

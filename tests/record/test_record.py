@@ -47,6 +47,21 @@ def test_every_kind_of_file_is_written(tmp_path):
     assert "<canvas" in files["html"].read_text("utf-8")
 
 
+def test_runs_from_one_start_can_share_a_board(tmp_path):
+    given = {"pursuers": ["pursuit", "seek"], "episodes": 3, "ghosts": True}
+    recordings, files = record_small(tmp_path, labels=["fox", "dog"], **given)
+    assert len(recordings) == 6
+    gif = imageio.imread(files["gif"], index=None)
+    assert gif.shape[1:] == (120, 120, 3)
+    video, _ = read_video(files["mp4"])
+    assert len(video) == 3 * (31 + 30 + 75)
+    assert imageio.imread(files["png"]).shape == (360, 120, 3)  # a board for each start
+    svg = files["svg"].read_text("utf-8")
+    assert svg.count(">fox, not within 1 s<") >= 3
+    with pytest.raises(ValueError, match="ghosts needs a gif, mp4, png or svg"):
+        record_small(tmp_path, ("html",), **given)
+
+
 def test_the_same_command_makes_the_same_files(tmp_path):
     contents = []
     for name in ("one", "two"):
@@ -141,6 +156,12 @@ def test_scripts_and_policies_can_play(tmp_path):
         ({"game": {"obstakles": 3}}, TypeError, "obstacles"),
         ({"game": 3}, TypeError, "game must be"),
         ({"page_theme": "drak"}, ValueError, "dark"),
+        ({"pursuers": ["seek"] * 7, "ghosts": True}, ValueError, "colors for 6"),
+        ({"labels": ["fox"]}, ValueError, "give ghosts"),
+        ({"labels": ["fox", "dog"], "ghosts": True}, ValueError, "labels .* the 1 pairs"),
+        ({"labels": "fox", "ghosts": True}, TypeError, "sequence of names"),
+        ({"labels": [1], "ghosts": True}, TypeError, "sequence of names"),
+        ({"labels": 1, "ghosts": True}, TypeError, "sequence of names"),
     ],
 )
 def test_mistakes_are_errors_before_anything_is_played(tmp_path, keywords, error, message):

@@ -38,6 +38,16 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
     assert 'data-theme="dark"' in (tmp_path / "chase.html").read_text("utf-8")
 
 
+def test_runs_on_one_board_have_labels(tmp_path, capsys):
+    path = tmp_path / "board.svg"
+    runs = ["--pursuer", "pursuit", "seek", "--ghosts", "--labels", "fox", "dog"]
+    main(["record", "--svg", str(path), *runs, *SHORT])
+    assert capsys.readouterr().out.startswith("seed 0: pursuit v evade: ")
+    drawn = path.read_text("utf-8")
+    assert ">fox, not within 0 s<" in drawn
+    assert ">dog, not within 0 s<" in drawn
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -48,6 +58,8 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
         (["--gif", "a.gif", "--theme", "drak"], "Did you mean 'dark'"),
         (["--gif", "a.gif", "--annotations", "trial"], "Did you mean 'trail'"),
         (["--gif", "a.gif", "--fps", "0"], "fps"),
+        (["--gif", "a.gif", "--labels", "fox"], "give ghosts"),
+        (["--round", "a.json", "--gif", "a.gif", "--ghosts"], "omit --ghosts"),
         (["--gif", "a.gif", "--pursuer", "model.zip"], "model.zip"),
     ],
 )

@@ -1,0 +1,69 @@
+"""Draws the published charts again, in both themes, from the numbers that are kept beside them.
+
+    PYTHONPATH=. python tests/by_hand/draw_charts.py
+
+Needs no training and no measurement. What is not kept is played again: some scripts against
+each other. Takes a few minutes. `agents/selfplay/results/exploiters.png` is not among the
+charts: its curves are in the folders of the runs (`python -m agents methods`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import cost_of_vehicles
+import solve_by_grid
+
+from agents.pretraining.collections import COLLECTIONS
+from agents.pretraining.results import PRETRAINED, redraw_learning_curve, write_page
+from agents.selfplay.study import draw_nash_conv
+from baselines.payoffs import CAPTURE_TIME
+from baselines.report import save_pictures
+from steer_env.files import read_json
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "baselines" / "results"
+
+
+def baselines() -> Iterator[Path]:
+    """Draws the pictures of `python -m baselines report`, and those of two measurements."""
+    yield from save_pictures(RESULTS, read_json(RESULTS / "crossplay.json"))
+    optimality = RESULTS / "optimality"
+    yield from solve_by_grid.draw(optimality, read_json(optimality / "solve_by_grid.json"))
+    costs = RESULTS / "cost_of_vehicles.json"
+    if costs.exists():  # since the last measurement
+        yield from cost_of_vehicles.draw(RESULTS, read_json(costs))
+
+
+def selfplay() -> Iterator[Path]:
+    """Draws what self-play leaves to gain."""
+    results = ROOT / "agents" / "selfplay" / "results"
+    for folder in (results, results / "pack"):
+        methods = read_json(folder / "results.json")["methods"]
+        yield from draw_nash_conv(folder, methods, CAPTURE_TIME)
+
+
+def pretrained() -> Iterator[Path]:
+    """Draws the learning curves of the pretrained policies."""
+    for collection in COLLECTIONS:
+        yield from redraw_learning_curve(collection)
+    write_page()
+    yield PRETRAINED / "README.md"
+
+
+PARTS = {found.__name__: found for found in (baselines, selfplay, pretrained)}
+
+
+def main() -> None:
+    """Draws the parts that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", help=f"{', '.join(PARTS)}; all by default")
+    for part in parser.parse_args().parts or PARTS:
+        for path in PARTS[part]():
+            print(path.relative_to(ROOT), f"{path.stat().st_size / 1000:.0f} kB", flush=True)
+
+
+if __name__ == "__main__":
+    main()
