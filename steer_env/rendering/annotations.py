@@ -6,6 +6,7 @@ import numpy as np
 
 from steer_env.drawing import Color
 from steer_env.game.annotations import Annotations
+from steer_env.rendering.camera import ground_of
 from steer_env.rendering.pen import Pen
 from steer_env.steering.vectors import clamp_to_square, wrap
 
@@ -61,20 +62,8 @@ def _draw_field_of_view(
 
 
 def draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
-    """Draws a ring and four hairs around a point; at the view's edge if it is outside.
-
-    On a torus, draws them at the point's image inside.
-    """
-    view = pen.view
-    half = max(_CROSS * view.side, _LEAST_CROSS) / view.scale
-    if pen.is_torus:
-        place = wrap(place, pen.config.arena.half_size)
-    else:
-        reach = complex(view.width, view.height) / 2 / view.scale - half * (1 + 1j)
-        offset = place - view.center
-        place = view.center + complex(
-            clamp_to_square(offset, reach.real).real, clamp_to_square(offset, reach.imag).imag
-        )
+    """Draws a ring and four hairs around a point, where `crosshair_place` says."""
+    half, place = _half_cross(pen), crosshair_place(pen, place)
     hairs: list[complex] = []
     for arm in (1, 1j, -1, -1j):
         hairs += (place + 0.35 * half * arm, place + 1.35 * half * arm, _UP)
@@ -82,3 +71,24 @@ def draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
         pen.path(shade, hairs, 1.0, width)
     pen.ring(color, place, 0.75 * half, width=1.5)
     pen.dot(color, place)
+
+
+def crosshair_place(pen: Pen, place: complex) -> complex:
+    """Where the crosshair of a point is drawn, in meters.
+
+    A point outside the arena (in the open, outside the picture) has it at the edge; on a
+    torus, at its image inside.
+    """
+    if pen.is_torus:
+        return wrap(place, pen.config.arena.half_size)
+    low, high = map(pen.view.to_world, ground_of(pen.view, pen.config))
+    middle, inset = (low + high) / 2, 1.5 * _half_cross(pen)
+    reach = complex((high - low).real, (low - high).imag) / 2 - complex(inset, inset)
+    offset = place - middle
+    across, up = (clamp_to_square(offset, r) for r in (reach.real, reach.imag))
+    return middle + complex(across.real, up.imag)
+
+
+def _half_cross(pen: Pen) -> float:
+    """Half the length of a hair line through a crosshair, in meters."""
+    return max(_CROSS * pen.view.side, _LEAST_CROSS) / pen.view.scale

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.rendering.canvas import Places
 
 _DIRECTIONS = 24  # to try, around a point
+_TURNS = np.exp(2j * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS)
 _GAPS = (0.55, 0.9, 1.4)  # from a point to its label, in heights of the label
 _CLEAR = 0.22  # of its height: the smallest distance of a label from anything else
 _ENOUGH = 0.8  # of its height: larger distances are not better
@@ -27,21 +30,32 @@ class LabelPlaces:
         self._lines = lines[np.isfinite(lines)]
         self._labels: list[tuple[complex, complex]] = []  # the middle and half the size
 
-    def add(self, point: complex, size: complex, others: Places) -> complex | None:
+    def add(
+        self,
+        point: complex,
+        size: complex,
+        others: Places,
+        reach: float = 0.0,
+        first: Sequence[complex] = (),
+    ) -> complex | None:
         """Finds the middle of a label for a point; other labels will not overlap it.
 
         Args:
             point: of the label.
             size: of the label: width + height * 1j.
             others: points with which the label could be confused, (others,).
+            reach: radius around the point to keep away from.
+            first: directions in meters (y points up), of length 1: in the first one with
+                room the label is as near as possible, so that labels of moving points seldom
+                jump.
 
         Returns:
             The middle, or None if there is no room.
         """
         half, height = size / 2, size.imag
-        turns = np.exp(2j * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS)
-        gaps = np.repeat(_GAPS, _DIRECTIONS) * height
-        turns = np.tile(turns, len(_GAPS))
+        turns = np.concatenate([np.conj(first), np.tile(_TURNS, len(_GAPS))])
+        gaps = np.append(np.full(len(first), _CLEAR), np.repeat(_GAPS, _DIRECTIONS))
+        gaps = gaps * height + reach
         # The gap is between the point and the label's edge.
         offsets = turns.real * (gaps + half.real) + 1j * turns.imag * (gaps + half.imag)
         middles = point + offsets
@@ -52,11 +66,12 @@ class LabelPlaces:
         inner, outer = middles - half - self._corner, self._opposite - middles - half
         to_edge = np.minimum.reduce([inner.real, inner.imag, outer.real, outer.imag])
         is_inside = to_edge >= _CLEAR * height
-        to_point = _distances(middles, half, np.array([point]))[:, 0]
+        to_point = np.maximum(_distances(middles, half, np.array([point]))[:, 0] - reach, 0.0)
         to_others = _distances(middles, half, others).min(axis=1, initial=np.inf)
         fits = is_inside & (room >= _CLEAR * height) & (to_others > 1.1 * to_point)
         merit = np.where(fits, np.minimum(room, _ENOUGH * height) - 0.6 * to_point, -np.inf)
-        best = int(np.argmax(merit))
+        is_first = fits[: len(first)]
+        best = int(np.argmax(is_first if is_first.any() else merit))
         if merit[best] == -np.inf:
             return None
         place = complex(middles[best])

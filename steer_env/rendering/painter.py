@@ -10,7 +10,8 @@ from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import Moment, draw_arena, draw_legend, draw_players
+from steer_env.rendering.scene import Moment, draw_arena, draw_players
+from steer_env.rendering.scene_texts import draw_legend
 
 
 class Painter:
