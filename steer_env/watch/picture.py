@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import DrawingConfig, Theme
+from steer_env.drawing import Color, DrawingConfig, Theme
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.interface.clock import speed_text
-from steer_env.interface.grid import Rectangle, cells
+from steer_env.interface.grid import Rectangle
 from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, text_size
-from steer_env.rendering.camera import View
+from steer_env.rendering.camera import EDGE, View
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.texts import fitted, fitted_names
@@ -21,6 +21,7 @@ from steer_env.rendering.vehicles import drawn_radius
 from steer_env.sides import Side
 from steer_env.watch.inspector import Inspector
 from steer_env.watch.inspector_panel import InspectorPanel
+from steer_env.watch.places import Header, Places, Table, places_in
 from steer_env.watch.screening import Screening
 
 _SCORE_SIDE = 330  # pixels: smaller panels show no score
@@ -28,47 +29,6 @@ _NAMES_SIDE = 180  # pixels: smaller scenes show no names beside vehicles
 _TEXTS = {"score", "names"}
 _BAR = 5  # pixels: height of the time bar
 _REACH = 12.0  # pixels: distance within which a click hits a vehicle
-_INSPECTOR_WIDTH = 320  # pixels
-_INSPECTOR_SHARE = 0.48  # of the window, at most
-
-
-class Places(NamedTuple):
-    """Places in a window.
-
-    Attributes:
-        panels: places of the games, in their order.
-        inspector: place of the inspector; None without one.
-        status: place of the line at the bottom.
-    """
-
-    panels: tuple[Rectangle, ...]
-    inspector: Rectangle | None
-    status: Rectangle
-
-
-def places_in(
-    size: tuple[int, int], panels: int, columns: int, status_height: int, has_inspector: bool
-) -> Places:
-    """Divides a window.
-
-    Args:
-        size: width and height of the window, in pixels.
-        panels: number of panels.
-        columns: number of columns of panels, if that costs little space.
-        status_height: height of the status line, in pixels.
-        has_inspector: whether to leave space for the inspector: beside the panels in a wide
-            window, below them in a tall one.
-    """
-    width, height = size
-    status = Rectangle(0, height - status_height, width, status_height)
-    inspector, right, bottom = None, width, status.top
-    if has_inspector and width >= 0.9 * height:
-        right = width - min(_INSPECTOR_WIDTH, round(_INSPECTOR_SHARE * width))
-        inspector = Rectangle(right, 0, width - right, status.top)
-    elif has_inspector:
-        bottom = round((1 - _INSPECTOR_SHARE) * status.top)
-        inspector = Rectangle(0, bottom, width, status.top - bottom)
-    return Places(cells(Rectangle(0, 0, right, bottom), panels, columns), inspector, status)
 
 
 class Target(NamedTuple):
@@ -103,6 +63,11 @@ class Display:
     inspector: InspectorPanel = field(default_factory=InspectorPanel)
 
 
+def _header_size(size: tuple[int, int]) -> float:
+    """The font size of the headers of a table in a window, in pixels."""
+    return min(max(14.0, min(size) / 45), 20.0)
+
+
 class Picture:
     """Draws the window.
 
@@ -122,6 +87,7 @@ class Picture:
             for game in screening.games
         ]
         self._size = display.drawing.size
+        self._measure = RasterCanvas(np.zeros((1, 1, 3), np.uint8))  # of texts
 
     def draw(self, size: tuple[int, int]) -> NDArray[np.uint8]:
         """Draws the window.
@@ -140,6 +106,8 @@ class Picture:
         places = self.places
         for number, panel in zip(self.shown_games, places.panels):
             self._draw_panel(canvas, number, panel)
+        for header in places.headers:
+            self._draw_header_of_table(canvas, header)
         if places.inspector is not None and display.inspected is not None:
             number, player = display.inspected
             game = self._screening.games[number]
@@ -157,8 +125,56 @@ class Picture:
         columns = 1 if self._display.is_alone else self._screening.columns
         status_height = round(1.7 * text_size(*self._size))
         has_inspector = self._display.inspected is not None
-        count = len(self.shown_games)
-        return places_in(self._size, count, columns, status_height, has_inspector)
+        count, table = len(self.shown_games), self._table
+        return places_in(self._size, count, columns, status_height, has_inspector, table)
+
+    @property
+    def _table(self) -> Table | None:
+        """The rows and columns of panels, if they are a table."""
+        counts = self._screening.table
+        if counts is None or self._display.is_alone:
+            return None
+        size = _header_size(self._size)
+        first, second = (
+            max(
+                self._measure.text_width(line, size)
+                for number in range(count)
+                for line, _ in self._lines_of_header(axis, number)
+            )
+            for axis, count in enumerate(counts)
+        )
+        return Table(counts, (round(first + size), round(second + size)), round(1.6 * size))
+
+    def _lines_of_header(self, axis: int, number: int) -> list[tuple[str, Color]]:
+        """The texts of a row's or a column's header, and their colors."""
+        screening, theme = self._screening, self._display.drawing.colors
+        counts = screening.table or (1, 1)
+        pursuer, evader = screening.games[number * (counts[1], 1)[axis]].names
+        if screening.has_many_starts and axis == 1:
+            return [(f"seed {screening.seed_of(number)}", theme.faint)]
+        if screening.has_many_starts:
+            return [(pursuer, theme.pursuer), (f"v {evader}", theme.evader)]
+        return [((pursuer, evader)[axis], (theme.pursuer, theme.evader)[axis])]
+
+    def _draw_header_of_table(self, canvas: RasterCanvas, header: Header) -> None:
+        """Draws the header of a row, in the middle of its height, or of a column, centered."""
+        place, size = header.place, _header_size(self._size)
+        lines = self._lines_of_header(header.axis, header.number)
+        if header.is_row:
+            row = place.top + place.height / 2 - (len(lines) - 1) * 0.65 * size
+            for text, color in lines:
+                text = fitted(canvas, text, size, place.width - 0.8 * size, from_front=True)
+                canvas.text(text, color, complex(place.left + 0.5 * size, row), size)
+                row += 1.3 * size
+            return
+        gap = 0.4 * size
+        room = (place.width - size - gap * (len(lines) - 1)) / len(lines)
+        texts = [fitted(canvas, text, size, room, from_front=True) for text, _ in lines]
+        wide = sum(canvas.text_width(text, size) for text in texts) + gap * (len(texts) - 1)
+        column = place.left + (place.width - wide) / 2
+        for text, (_, color) in zip(texts, lines):
+            canvas.text(text, color, complex(column, place.top + place.height / 2), size)
+            column += canvas.text_width(text, size) + gap
 
     @property
     def shown_games(self) -> list[int]:
@@ -207,6 +223,7 @@ class Picture:
             left_out = {"score"} if min(scene.width, scene.height) >= _NAMES_SIDE else _TEXTS
             annotations = tuple(name for name in annotations if name not in left_out)
         size = scene.width, scene.height
+        replay.margin = None if self._has_score(panel) else EDGE
         replay.drawing = replace(display.drawing, size=size, annotations=annotations)
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
@@ -234,7 +251,7 @@ class Picture:
         canvas.rectangle(
             theme.background, panel.corner, complex(panel.right, panel.top + height)
         )
-        if self._screening.has_many_starts:
+        if self._seed_in_header:
             text = f"seed {self._screening.seed_of(number)}"
             if canvas.text_width(text, size) < 0.5 * panel.width:
                 canvas.text(text, theme.faint, complex(right, row), size, 1.0)
@@ -338,7 +355,7 @@ class Picture:
         return panel.below(self._header_height(panel))
 
     def _header_height(self, panel: Rectangle) -> int:
-        if not (self._names_in_header(panel) or self._screening.has_many_starts):
+        if self._has_table or not (self._names_in_header(panel) or self._seed_in_header):
             return 0
         return min(round(1.5 * min(max(panel.height / 14, 11.0), 16.0)), panel.height // 3)
 
@@ -346,6 +363,18 @@ class Picture:
         """Returns whether nothing but the header can show a panel's names."""
         return self._screening.has_many_pairs and not self._has_score(panel)
 
+    @property
+    def _seed_in_header(self) -> bool:
+        """Whether the header of a panel shows its seed; alone, the status line does."""
+        return self._screening.has_many_starts and not self._display.is_alone
+
+    @property
+    def _has_table(self) -> bool:
+        """Whether panels are in rows and columns, whose headers name them."""
+        return self._screening.table is not None and not self._display.is_alone
+
     def _has_score(self, panel: Rectangle) -> bool:
+        if self._has_table:
+            return False
         is_large = min(panel.width, panel.height) >= _SCORE_SIDE
         return is_large and self._display.drawing.shows("score")

@@ -81,6 +81,19 @@ class Screening(Lockstep):
         return len(self.games) > self._starts
 
     @property
+    def table(self) -> tuple[int, int] | None:
+        """Numbers of rows and columns if the games are a table, row by row.
+
+        Rows are pairs and columns seeds; with one seed, rows are pursuers and columns evaders.
+        None if there is one row or one column only.
+        """
+        pairs = len(self.games) // self._starts
+        if self.has_many_starts:
+            return (pairs, self._starts) if pairs > 1 else None
+        evaders = self.columns
+        return (pairs // evaders, evaders) if 1 < evaders < pairs else None
+
+    @property
     def percent_to_goal(self) -> int | None:
         """Progress on the way to a later moment; None if there is no such goal."""
         goal = self._goal

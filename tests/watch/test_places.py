@@ -7,7 +7,7 @@ import itertools
 import pytest
 from interface.test_grid import SIZES, covered
 
-from steer_env.watch.picture import places_in
+from steer_env.watch.places import places_in
 
 
 @pytest.mark.parametrize(("size", "has_inspector"), [*itertools.product(SIZES, (False, True))])
