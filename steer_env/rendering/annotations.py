@@ -64,13 +64,20 @@ def _draw_field_of_view(
 def draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
     """Draws a ring and four hairs around a point, where `crosshair_place` says."""
     half, place = _half_cross(pen), crosshair_place(pen, place)
+    for image in pen.images(place, 1.35 * half):
+        draw_cross(pen, image, half * pen.view.scale, color)
+
+
+def draw_cross(pen: Pen, middle: complex, half: float, color: Color) -> None:
+    """Draws a crosshair; its middle and half its size are in pixels."""
     hairs: list[complex] = []
     for arm in (1, 1j, -1, -1j):
-        hairs += (place + 0.35 * half * arm, place + 1.35 * half * arm, _UP)
+        hairs += (middle + 0.35 * half * arm, middle + 1.35 * half * arm, _UP)
+    points, opacities = np.array(hairs), np.ones(len(hairs) - 1)
     for shade, width in ((pen.colors.ground, 3.2), (color, 1.5)):
-        pen.path(shade, hairs, 1.0, width)
-    pen.ring(color, place, 0.75 * half, width=1.5)
-    pen.dot(color, place)
+        pen.canvas.path(shade, points, width * pen.stroke, opacities)
+    pen.canvas.ring(color, middle, 0.75 * half, 1.5 * pen.stroke)
+    pen.canvas.disc(color, middle, 1.7 * pen.stroke)
 
 
 def crosshair_place(pen: Pen, place: complex) -> complex:

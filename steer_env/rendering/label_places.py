@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from steer_env.rendering.canvas import Places
 
 _DIRECTIONS = 24  # to try, around a point
-_TURNS = np.exp(2j * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS)
 _GAPS = (0.55, 0.9, 1.4)  # from a point to its label, in heights of the label
+_NEAR = 0.25  # the gap in preferred directions
+_ALL_GAPS = np.repeat(_GAPS, _DIRECTIONS)
+_ALL_TURNS = np.tile(np.exp(2j * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS), len(_GAPS))
 _CLEAR = 0.22  # of its height: the smallest distance of a label from anything else
 _ENOUGH = 0.8  # of its height: larger distances are not better
 
@@ -52,31 +54,49 @@ class LabelPlaces:
         Returns:
             The middle, or None if there is no room.
         """
-        half, height = size / 2, size.imag
-        turns = np.concatenate([np.conj(first), np.tile(_TURNS, len(_GAPS))])
-        gaps = np.append(np.full(len(first), _CLEAR), np.repeat(_GAPS, _DIRECTIONS))
+        half = size / 2
+        near = np.array([_NEAR])
+        for direction in first:
+            place = self._best(
+                point, half, np.array([direction.conjugate()]), near, others, reach
+            )
+            if place is not None:
+                break
+        else:
+            place = self._best(point, half, _ALL_TURNS, _ALL_GAPS, others, reach)
+        if place is not None:
+            self._labels.append((place, half))
+        return place
+
+    def _best(
+        self,
+        point: complex,
+        half: complex,
+        turns: Places,
+        gaps: NDArray[np.float64],
+        others: Places,
+        reach: float,
+    ) -> complex | None:
+        """The best middle of a label, of those in some directions, and with some gaps."""
+        height = 2 * half.imag
         gaps = gaps * height + reach
         # The gap is between the point and the label's edge.
-        offsets = turns.real * (gaps + half.real) + 1j * turns.imag * (gaps + half.imag)
-        middles = point + offsets
+        middles = point + turns.real * (gaps + half.real) + 1j * turns.imag * (gaps + half.imag)
+        inner, outer = middles - half - self._corner, self._opposite - middles - half
+        to_edge = np.minimum.reduce([inner.real, inner.imag, outer.real, outer.imag])
+        is_inside = to_edge >= _CLEAR * height
+        if not is_inside.any():
+            return None
         room = _distances(middles, half, self._lines).min(axis=1, initial=np.inf)
         for middle, other_half in self._labels:
             to_label = _distances(middles, half + other_half, np.array([middle]))[:, 0]
             room = np.minimum(room, to_label)
-        inner, outer = middles - half - self._corner, self._opposite - middles - half
-        to_edge = np.minimum.reduce([inner.real, inner.imag, outer.real, outer.imag])
-        is_inside = to_edge >= _CLEAR * height
         to_point = np.maximum(_distances(middles, half, np.array([point]))[:, 0] - reach, 0.0)
         to_others = _distances(middles, half, others).min(axis=1, initial=np.inf)
         fits = is_inside & (room >= _CLEAR * height) & (to_others > 1.1 * to_point)
         merit = np.where(fits, np.minimum(room, _ENOUGH * height) - 0.6 * to_point, -np.inf)
-        is_first = fits[: len(first)]
-        best = int(np.argmax(is_first if is_first.any() else merit))
-        if merit[best] == -np.inf:
-            return None
-        place = complex(middles[best])
-        self._labels.append((place, half))
-        return place
+        best = int(np.argmax(merit))
+        return complex(middles[best]) if fits[best] else None
 
 
 def _distances(middles: Places, half: complex, points: Places) -> NDArray[np.float64]:

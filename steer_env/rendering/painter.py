@@ -46,7 +46,8 @@ class Painter:
 
     def _paint_ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> None:
         obstacles, shows_legend = moment.record["obstacles"], drawing.shows("score")
-        key = (view, drawing.theme, obstacles.tobytes(), shows_legend, moment.names)
+        shown = drawing.annotations if shows_legend else ()
+        key = (view, drawing.theme, obstacles.tobytes(), shown, moment.names)
         if key == self._ground_key:
             return
         if self._ground.shape[:2] != (view.height, view.width):

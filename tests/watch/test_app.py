@@ -8,7 +8,7 @@ import pytest
 pygame = pytest.importorskip("pygame")
 
 from steer_env.drawing import THEMES  # noqa: E402
-from steer_env.rendering.camera import view_of  # noqa: E402
+from steer_env.rendering.camera import EDGE, view_of  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.watch.app import write_new_png  # noqa: E402
 from steer_env.watch.inspector import Inspector  # noqa: E402
@@ -25,12 +25,11 @@ def test_each_panel_shows_its_own_game(size, make):
     theme, places = THEMES["light"], program.app.picture.places.panels
     assert len(places) == 8
     for game, panel in zip(program.screening.games, places):
-        header = round(1.5 * min(max(panel.height / 14, 11.0), 16.0))
-        scene = panel.width, panel.height - header
-        view = view_of(program.screening.config, np.zeros(0, complex), scene)
+        scene = panel.width, panel.height
+        view = view_of(program.screening.config, np.zeros(0, complex), scene, EDGE)
         bodies = game.record(25)["players"]["body"]
         for body, color in zip(bodies, (theme.pursuer, theme.evader)):
-            place = view.to_pixel(body["position"]) + panel.corner + 1j * header
+            place = view.to_pixel(body["position"]) + panel.corner
             pixel = program.pixels[int(place.imag), int(place.real)]
             assert np.abs(pixel.astype(int) - color).sum() < 60
 
@@ -183,10 +182,10 @@ def test_long_names_above_panels_keep_their_ends(make, monkeypatch):
     monkeypatch.setattr(RasterCanvas, "text", spy)
     players = {"chasers": ("pursuit/among_obstacles", "seek"), "runners": ("rest",)}
     make(size=(240, 240), games=2, **players)
-    shortened, again = [string for string in written if string.startswith("…")]
-    assert shortened == again
+    (shortened,) = [string for string in written if string.startswith("…")]
     assert "pursuit/among_obstacles".endswith(shortened[1:])
-    assert {"seek", "rest"} <= set(written)
+    assert {"seek", "v rest", "seed 0", "seed 1"} <= set(written)
+    assert written.count("seek") == 1  # once for both games
 
 
 def test_nothing_is_drawn_twice(make):
