@@ -8,7 +8,7 @@ from steer_env.drawing import Color
 from steer_env.game.annotations import Annotations
 from steer_env.rendering.camera import ground_of
 from steer_env.rendering.pen import Pen
-from steer_env.steering.vectors import clamp_to_square, wrap
+from steer_env.steering.vectors import wrap
 
 _CROSS = 0.013  # of the picture's side: half a crosshair
 _LEAST_CROSS = 4.5  # pixels
@@ -88,12 +88,14 @@ def crosshair_place(pen: Pen, place: complex) -> complex:
     """
     if pen.is_torus:
         return wrap(place, pen.config.arena.half_size)
-    low, high = map(pen.view.to_world, ground_of(pen.view, pen.config))
-    middle, inset = (low + high) / 2, 1.5 * _half_cross(pen)
-    reach = complex((high - low).real, (low - high).imag) / 2 - complex(inset, inset)
-    offset = place - middle
-    across, up = (clamp_to_square(offset, r) for r in (reach.real, reach.imag))
-    return middle + complex(across.real, up.imag)
+    inset = 1.5 * _half_cross(pen) * (1 + 1j)
+    corner, opposite = map(pen.view.to_world, ground_of(pen.view, pen.config))
+    low, high = (
+        complex(corner.real, opposite.imag) + inset,
+        complex(opposite.real, corner.imag) - inset,
+    )
+    across = min(max(place.real, low.real), high.real)
+    return complex(across, min(max(place.imag, low.imag), high.imag))
 
 
 def _half_cross(pen: Pen) -> float:

@@ -86,7 +86,6 @@ def watch(
             report(line)
 
     with closing(Screening(config, named_pursuers, named_evaders, games, seed)) as screening:
-        names = screening.games[0].names
-        title = " v ".join(names) if len(screening.games) == 1 else "steer_env watch"
-        WatchApp(Window(settings.size, title), screening, settings, episodes, keep).run()
+        window = Window(settings.size, screening.title)
+        WatchApp(window, screening, settings, episodes, keep).run()
     return lines
