@@ -8,26 +8,29 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import Color, DrawingConfig, Theme
+from steer_env.drawing import DrawingConfig, Theme
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.interface.clock import speed_text
 from steer_env.interface.grid import Rectangle
 from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, text_size
-from steer_env.rendering.camera import EDGE, View
+from steer_env.rendering.camera import EDGE, View, ground_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.texts import fitted, fitted_names
 from steer_env.rendering.vehicles import drawn_radius
 from steer_env.sides import Side
+from steer_env.watch.force_arrows import ForceArrows
 from steer_env.watch.inspector import Inspector
-from steer_env.watch.inspector_panel import InspectorPanel
-from steer_env.watch.places import Header, Places, Table, places_in
+from steer_env.watch.inspector_panel import InspectorPanel, font_size
+from steer_env.watch.places import Places, Table, places_in
 from steer_env.watch.screening import Screening
+from steer_env.watch.table_headers import draw_table_header, header_size, lines_of_header
 
 _SCORE_SIDE = 330  # pixels: smaller panels show no score
 _NAMES_SIDE = 180  # pixels: smaller scenes show no names beside vehicles
 _TEXTS = {"score", "names"}
 _BAR = 5  # pixels: height of the time bar
+_ARROWS = 0.18  # of a scene's shorter side: length of the largest force of the inspected
 _REACH = 12.0  # pixels: distance within which a click hits a vehicle
 
 
@@ -61,11 +64,6 @@ class Display:
     has_help: bool = False
     message: str = ""
     inspector: InspectorPanel = field(default_factory=InspectorPanel)
-
-
-def _header_size(size: tuple[int, int]) -> float:
-    """The font size of the headers of a table in a window, in pixels."""
-    return min(max(14.0, min(size) / 45), 20.0)
 
 
 class Picture:
@@ -107,13 +105,14 @@ class Picture:
         for number, panel in zip(self.shown_games, places.panels):
             self._draw_panel(canvas, number, panel)
         for header in places.headers:
-            self._draw_header_of_table(canvas, header)
+            lines = lines_of_header(self._screening, theme, header.axis, header.number)
+            draw_table_header(canvas, header, lines, header_size(size))
         if places.inspector is not None and display.inspected is not None:
             number, player = display.inspected
             game = self._screening.games[number]
             rows = self._inspector.rows(game, self._screening.moment, player)
-            color = theme.of(self._inspector.side_of(player))
-            display.inspector.draw(canvas, theme, places.inspector, rows, color)
+            side = self._inspector.side_of(player)
+            display.inspector.draw(canvas, display.drawing, places.inspector, rows, side)
         self._draw_status(canvas, theme, places.status)
         if display.has_help:
             draw_help(canvas, theme, "Keys", self._help_rows)
@@ -131,50 +130,19 @@ class Picture:
     @property
     def _table(self) -> Table | None:
         """The rows and columns of panels, if they are a table."""
-        counts = self._screening.table
+        counts, theme = self._screening.table, self._display.drawing.colors
         if counts is None or self._display.is_alone:
             return None
-        size = _header_size(self._size)
+        size = header_size(self._size)
         first, second = (
             max(
                 self._measure.text_width(line, size)
                 for number in range(count)
-                for line, _ in self._lines_of_header(axis, number)
+                for line, _ in lines_of_header(self._screening, theme, axis, number)
             )
             for axis, count in enumerate(counts)
         )
         return Table(counts, (round(first + size), round(second + size)), round(1.6 * size))
-
-    def _lines_of_header(self, axis: int, number: int) -> list[tuple[str, Color]]:
-        """The texts of a row's or a column's header, and their colors."""
-        screening, theme = self._screening, self._display.drawing.colors
-        counts = screening.table or (1, 1)
-        pursuer, evader = screening.games[number * (counts[1], 1)[axis]].names
-        if screening.has_many_starts and axis == 1:
-            return [(f"seed {screening.seed_of(number)}", theme.faint)]
-        if screening.has_many_starts:
-            return [(pursuer, theme.pursuer), (f"v {evader}", theme.evader)]
-        return [((pursuer, evader)[axis], (theme.pursuer, theme.evader)[axis])]
-
-    def _draw_header_of_table(self, canvas: RasterCanvas, header: Header) -> None:
-        """Draws the header of a row, in the middle of its height, or of a column, centered."""
-        place, size = header.place, _header_size(self._size)
-        lines = self._lines_of_header(header.axis, header.number)
-        if header.is_row:
-            row = place.top + place.height / 2 - (len(lines) - 1) * 0.65 * size
-            for text, color in lines:
-                text = fitted(canvas, text, size, place.width - 0.8 * size, from_front=True)
-                canvas.text(text, color, complex(place.left + 0.5 * size, row), size)
-                row += 1.3 * size
-            return
-        gap = 0.4 * size
-        room = (place.width - size - gap * (len(lines) - 1)) / len(lines)
-        texts = [fitted(canvas, text, size, room, from_front=True) for text, _ in lines]
-        wide = sum(canvas.text_width(text, size) for text in texts) + gap * (len(texts) - 1)
-        column = place.left + (place.width - wide) / 2
-        for text, (_, color) in zip(texts, lines):
-            canvas.text(text, color, complex(column, place.top + place.height / 2), size)
-            column += canvas.text_width(text, size) + gap
 
     @property
     def shown_games(self) -> list[int]:
@@ -231,6 +199,8 @@ class Picture:
         for target, opacity in ((display.hovered, 0.6), (display.inspected, 1.0)):
             if target is not None and target.game == number:
                 self._draw_ring(canvas, target, scene, opacity)
+        if display.inspected is not None and display.inspected.game == number:
+            self._draw_decision(canvas, display.inspected, scene)
         if game.status(moment).is_over:
             self._draw_result(canvas, number, scene)
         if len(self.shown_games) > 1:
@@ -275,6 +245,28 @@ class Picture:
         canvas.clip(scene.corner, scene.opposite)
         canvas.ring(self._display.drawing.colors.ink, center, radius, 2.0, opacity)
         canvas.clip()
+
+    def _draw_decision(self, canvas: RasterCanvas, target: Target, scene: Rectangle) -> None:
+        """Draws what the steering force of the inspected vehicle is made of."""
+        screening, drawing, view = (
+            self._screening,
+            self._display.drawing,
+            self._view(target.game),
+        )
+        game, player = screening.games[target.game], target.player
+        decision = self._inspector.decision(game, screening.moment, player)
+        if decision is None:
+            return
+        corners = ground_of(view, screening.config)
+        low, high = (scene.corner + corner for corner in corners)
+        edges = round(low.real), round(low.imag), round(high.real), round(high.imag)
+        room = Rectangle(edges[0], edges[1], edges[2] - edges[0], edges[3] - edges[1])
+        scale = _ARROWS * view.side / decision.max_force
+        side = self._inspector.side_of(player)
+        size = font_size(*self._size)
+        arrows = ForceArrows(canvas, drawing, decision, side, size)
+        bodies = game.record(screening.moment)["players"]["body"]["position"]
+        arrows.draw(self.place_of(target), scale, room, view.to_pixels(bodies) + scene.corner)
 
     def _draw_result(self, canvas: RasterCanvas, number: int, scene: Rectangle) -> None:
         """Draws the result in the half of a scene in which the evader is not."""

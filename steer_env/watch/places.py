@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from steer_env.interface.grid import Rectangle, cells, matrix
+from steer_env.watch.inspector_panel import font_size
 
-_INSPECTOR_WIDTH = 320  # pixels
+_INSPECTOR_WIDTH = 20.0  # in sizes of its font
 _INSPECTOR_SHARE = 0.48  # of the window, at most
 _WHOLE = 0.85  # of the size of panels in several blocks, if a table in one piece has as much
 _HEADER_SHARE = 0.2  # of the width of a table, at most, for the headers of its rows
@@ -81,7 +82,8 @@ def places_in(
     status = Rectangle(0, height - status_height, width, status_height)
     inspector, right, bottom = None, width, status.top
     if has_inspector and width >= 0.9 * height:
-        right = width - min(_INSPECTOR_WIDTH, round(_INSPECTOR_SHARE * width))
+        wide = _INSPECTOR_WIDTH * font_size(width, height)
+        right = width - round(min(wide, _INSPECTOR_SHARE * width))
         inspector = Rectangle(right, 0, width - right, status.top)
     elif has_inspector:
         bottom = round((1 - _INSPECTOR_SHARE) * status.top)
