@@ -116,7 +116,9 @@ class ForceArrows:
         radius = 0.5 * min(place.width, place.height) - 0.8 * self._size
         reach = max([abs(end) for _, end in self._pieces(0j, 1.0)], default=0.0)
         largest = decision.max_force
-        shown = largest if reach > largest / 2 else min(rounded_up(max(reach, _LEAST)), largest)
+        shown = rounded_up(max(reach, _LEAST))
+        if shown > largest / 2:
+            shown = largest
         scale = radius / max(shown, reach)
         ring = scale * shown
         canvas.ring(colors.faint, middle, ring, 1.2)

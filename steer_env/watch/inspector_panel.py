@@ -16,7 +16,7 @@ from steer_env.watch.inspector import Bar, Diagram, Fact, Heading, Note, Part, R
 
 _LEAST_SIZE = 16.0  # of the font, in pixels
 _SIZE = 0.75  # of the font, of that of other texts in the window
-_SMALL = 0.9  # the rest is in sizes of the font
+_SMALL = 0.92  # the rest is in sizes of the font
 _LINE = 1.19
 _SMALL_LINE = 1.06
 _INSET = 0.75
