@@ -92,7 +92,7 @@ PART_COLORS: Mapping[str, Mapping[str, Color]] = MappingProxyType(
                 "collisions": (190, 20, 50),
                 "separation": (0, 120, 130),
                 "alignment": (80, 80, 200),
-                "cohesion": (200, 70, 130),
+                "cohesion": (185, 55, 115),
             }
         ),
         "dark": MappingProxyType(
