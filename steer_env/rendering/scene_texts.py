@@ -19,7 +19,7 @@ from steer_env.rendering.camera import EDGE, MARGIN, View, grid_spacing, ground_
 from steer_env.rendering.label_places import LabelPlaces
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.scene_key import draw_key
-from steer_env.rendering.texts import fitted, fitted_names
+from steer_env.rendering.texts import fitted, fitted_names, write_with_rim
 from steer_env.rendering.vehicles import OUTLINES, drawn_radius
 from steer_env.sides import EVADER, Side
 
@@ -151,15 +151,8 @@ def write_names(
                 complex(middles[number]), extent, away_from, radii[number], _BESIDE_VEHICLES
             )
             if place is not None:
-                write_with_rim(pen, label, color, place, size)
+                write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)
                 break
-
-
-def write_with_rim(pen: Pen, text: str, color: Color, place: complex, size: float) -> None:
-    """Writes centered text; a rim in the color of the ground keeps it legible over lines."""
-    for shift in (1, 1j, -1, -1j):
-        pen.canvas.text(text, pen.colors.ground, place + 1.3 * shift, size, 0.5, 0.6)
-    pen.canvas.text(text, color, place, size, 0.5)
 
 
 def _labels(pen: Pen, names: tuple[str, str]) -> Iterator[tuple[str, Color]]:

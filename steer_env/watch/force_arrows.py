@@ -13,6 +13,7 @@ from steer_env.interface.grid import Rectangle
 from steer_env.rendering.camera import rounded_up
 from steer_env.rendering.canvas import Canvas, Places
 from steer_env.rendering.label_places import LabelPlaces
+from steer_env.rendering.texts import write_with_rim
 from steer_env.rendering.vehicles import OUTLINES
 from steer_env.sides import Side
 from steer_env.watch.decisions import Decision
@@ -57,6 +58,7 @@ class ForceArrows:
         decision: what to draw.
         side: of the player.
         size: of the font of names, in pixels.
+        has_names: whether to write the names.
     """
 
     def __init__(
@@ -66,9 +68,10 @@ class ForceArrows:
         decision: Decision,
         side: Side,
         size: float,
+        has_names: bool = True,
     ) -> None:
         self._canvas, self._drawing, self._decision = canvas, drawing, decision
-        self._side, self._size = side, size
+        self._side, self._size, self._has_names = side, size, has_names
         self._arrows = arrows_of(decision, drawing, side)
 
     def draw(self, start: complex, scale: float, room: Rectangle, obstacles: Places) -> None:
@@ -90,12 +93,13 @@ class ForceArrows:
             draw_arrow(canvas, arrow.color, tail, tip, 0.17 * self._size)
         lines = [np.linspace(a, b, 2 + int(abs(b - a) / _STEP)) for _, a, b in ends]
         places = LabelPlaces(room.corner, room.opposite, np.concatenate([*lines, obstacles]))
-        for arrow, tail, tip in ends:
+        for arrow, tail, tip in ends if self._has_names else ():
             if abs(tip - tail) >= _NAMED:
                 extent = complex(canvas.text_width(arrow.name, self._size), self._size)
                 place = places.add((tail + tip) / 2, extent, np.zeros(0, complex))
                 if place is not None:
-                    canvas.text(arrow.name, arrow.color, place, self._size, 0.5)
+                    ground = colors.ground
+                    write_with_rim(canvas, arrow.name, arrow.color, ground, place, self._size)
         canvas.clip()
 
     def _pieces(self, start: complex, scale: float) -> Iterator[tuple[complex, complex]]:

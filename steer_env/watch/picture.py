@@ -263,8 +263,9 @@ class Picture:
         room = Rectangle(edges[0], edges[1], edges[2] - edges[0], edges[3] - edges[1])
         scale = _ARROWS * view.side / decision.max_force
         side = self._inspector.side_of(player)
+        has_names = not drawing.shows("names")  # of vehicles, which would be in the way
         size = font_size(*self._size)
-        arrows = ForceArrows(canvas, drawing, decision, side, size)
+        arrows = ForceArrows(canvas, drawing, decision, side, size, has_names)
         bodies = game.record(screening.moment)["players"]["body"]["position"]
         arrows.draw(self.place_of(target), scale, room, view.to_pixels(bodies) + scene.corner)
 

@@ -17,6 +17,8 @@ from steer_env.steering.vectors import truncate
 from steer_env.watch.inspector import Diagram, Fact, Inspector, Part
 from steer_env.watch.screening import Screening
 
+from .screenings import same
+
 GAMES = {
     "walls": {},
     "3 v 2 among obstacles": {"pursuers": 3, "evaders": 2, "obstacles": 3},
@@ -70,7 +72,7 @@ def test_at_the_start_there_is_no_decision_and_looking_changes_nothing():
     once = inspector.decision(history, 20, 1)
     assert once == inspector.decision(history, 20, 1)  # although it turned a wanderer
     assert once.seconds == pytest.approx(19 / 30)
-    assert history.recording().states[20].tobytes() == before.tobytes()
+    assert same(history.recording().states[20], before)
     assert history.last == 40
 
 
