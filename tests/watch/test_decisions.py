@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -10,10 +15,12 @@ from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import History
 from steer_env.game.config import game_config
 from steer_env.players import NamedPlayer, controller_of
+from steer_env.rendering.window import Window
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.vectors import truncate
+from steer_env.watch import watching
 from steer_env.watch.inspector import Diagram, Fact, Inspector, Part
 from steer_env.watch.screening import Screening
 
@@ -192,3 +199,46 @@ def test_explanations_cost_other_engines_nothing():
         inspector.decision(history, moment, EVADER)
     again, _ = played("pursuit", "evade", 60, 5)
     assert np.array_equal(again.recording().states, history.recording().states)
+
+
+def test_what_explains_is_compiled_before_the_window_opens(monkeypatch):
+    pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    events = []
+
+    class Opened(Window):
+        def __init__(self, *arguments):
+            events.append("opened")
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(watching, "Window", Opened)
+    monkeypatch.setattr(watching, "compile_decisions", lambda: events.append("compiled"))
+    watching.watch(game={"horizon": 2}, episodes=1)
+    assert events == ["compiled", "opened"]
+
+
+_CLICK = """
+from steer_env.steering import addresses
+from steer_env.watch.decisions import compile_decisions
+from watch.test_decisions import played
+
+history, inspector = played("pursuit", "evade", 5)
+compile_decisions()
+
+def refuse(name, compile_function):
+    raise AssertionError(name)
+
+addresses.load_or_compile = refuse
+print(len(inspector.decision(history, 5, 1).shares))
+"""
+
+
+def test_no_click_compiles_anything():
+    tests = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", _CLICK],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tests.parent), str(tests)])},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.returncode) == ("3\n", 0), done.stderr
