@@ -22,6 +22,7 @@ from steer_env.game.exchange import (
     games_not_finite,
     new_outcome,
 )
+from steer_env.game.explanation import EXPLANATION
 from steer_env.game.features import Feature, observation_layout
 from steer_env.game.learner import Learner
 from steer_env.game.limits import KnownLimits, limits_of
@@ -481,6 +482,16 @@ class Engine:
         actions = [np.zeros((self.num_games, self.side_size(s), 2), np.float32) for s in Side]
         self._call(side, self.new_outcome(side, is_observed=False), 1, DECIDE, actions)
         return actions[side]
+
+    def explain(self) -> NDArray[np.void]:
+        """Why scripts steer as they would now, (players, N) of `EXPLANATION`; nobody moves.
+
+        Deciding turns wanderers and draws chance, so `restore` the state before a step.
+        """
+        explanations = np.zeros((self.num_players, self.num_games), EXPLANATION)
+        self._runner.explain_into(explanations)
+        self.decisions(PURSUER)
+        return explanations
 
     def play(
         self,

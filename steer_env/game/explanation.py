@@ -29,6 +29,7 @@ EXPLANATION = record_dtype(
         ("aim", np.complex128),  # the point that it steers for or away from
         ("lookahead", np.float64),  # seconds
         ("parts", np.int64, (len(PARTS),)),  # numbers of `PARTS`, in the order of their turns
+        ("asked", np.complex128, (len(PARTS),)),  # what each asks for, with its weight
         ("shares", np.complex128, (len(PARTS),)),  # what each adds to the force, in newtons
         ("wander_center", np.complex128),
         ("wander_radius", np.float64),
@@ -103,16 +104,20 @@ def _note_aim(
 
 
 @compiled_loop
-def note_share(address: int, part: int, before: complex, total: complex) -> None:
+def note_share(
+    address: int, part: int, asked: complex, before: complex, total: complex
+) -> None:
     """Notes what the next part of a script adds to its force.
 
     Args:
         address: of the explanation.
         part: index of `PARTS`.
+        asked: what the part asks for, its force times its weight, in newtons.
         before: the force without it, in newtons.
         total: with it.
     """
     found = record_at(address, EXPLANATION)
     found.parts[found.num_shares] = part
+    found.asked[found.num_shares] = asked
     found.shares[found.num_shares] = total - before
     found.num_shares += 1

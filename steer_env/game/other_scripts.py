@@ -58,6 +58,7 @@ from steer_env.scripts.script import Script
 from steer_env.steering.addresses import record_at, records_at
 from steer_env.steering.blending import add_force, next_behavior
 from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import scale
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, Vehicles
 
 
@@ -192,7 +193,7 @@ def combined_force(
         weight, before = script.weights[rank], total
         total, is_done = add_force(method, total, force, weight, chances[rank], me.max_force)
         if explanation != 0:
-            note_share(explanation, part, before, total)
+            note_share(explanation, part, scale(force, weight), before, total)
     return total
 
 

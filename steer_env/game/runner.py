@@ -107,7 +107,7 @@ class Runner:
         memory = address_of(self.memory)
         self._addresses = [(memory, address_of(record)) for record in self._records]
         self._threads = Threads(num_threads)
-        self._is_compiled = False
+        self._is_compiled = self._is_explained = False
 
     def set_scripts(
         self, scripts: NDArray[np.void], solutions: Sequence[NDArray[np.float64]]
@@ -130,6 +130,14 @@ class Runner:
         """Has the loop do what the learner needs now."""
         self._learner.lay_out(self.memory)
         self._is_compiled = False
+
+    def explain_into(self, explanations: NDArray[np.void]) -> None:
+        """Has scripts explain their decisions, (players, N) of `EXPLANATION`; keep the array.
+
+        Plain scripts take the routine of the others from now on, which comes to the same force.
+        """
+        self.memory["explanations"] = address_of(explanations)
+        self._is_explained, self._is_compiled = True, False
 
     def call(self, steps: int, how: Sequence[Any]) -> int:
         """Calls the loop for all games, in as many threads as are worth it.
@@ -166,6 +174,7 @@ class Runner:
         for row, solution in zip(self._scripts, self._solutions):
             if row.behavior != EXTERNAL:
                 is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
+                is_plain = is_plain and not self._is_explained  # those explain nothing
                 row.routine = routine_address(fill_plain_forces if is_plain else fill_of(row))
                 row.solution = address_of(solution)
         if has_obstacles:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 _GOOD_ENOUGH = 0.85  # of the largest possible panels, for the wished number of columns
@@ -64,15 +65,15 @@ def cells(
     best = max(range(1, count + 1), key=lambda tried: (side(tried), -(-count % tried)))
     if columns <= count and side(columns) >= _GOOD_ENOUGH * side(best):
         best = columns
-    rows = -(-count // best)
-    lefts = [area.left + area.width * number // best for number in range(best + 1)]
+    return matrix(area, -(-count // best), best)[:count]
+
+
+def matrix(area: Rectangle, rows: int, columns: int) -> tuple[Rectangle, ...]:
+    """Divides an area into rows and columns of cells, row by row."""
+    lefts = [area.left + area.width * number // columns for number in range(columns + 1)]
     tops = [area.top + area.height * number // rows for number in range(rows + 1)]
     return tuple(
-        Rectangle(
-            lefts[column],
-            tops[row],
-            lefts[column + 1] - lefts[column],
-            tops[row + 1] - tops[row],
-        )
-        for row, column in (divmod(number, best) for number in range(count))
+        Rectangle(left, top, right - left, bottom - top)
+        for top, bottom in pairwise(tops)
+        for left, right in pairwise(lefts)
     )

@@ -8,10 +8,17 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from gymnasium.error import DependencyNotInstalled
+from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_choice, to_install
-from steer_env.policies.normalization import files_beside, normalized_by, with_normalization
+from steer_env.policies.normalization import (
+    NormalizedModel,
+    files_beside,
+    normalized_by,
+    with_normalization,
+)
 
 _PACKAGES = {
     "stable_baselines3": ("PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"),
@@ -106,6 +113,30 @@ def load_stable_baselines3(
         return with_normalization(model, files_beside(path))
     except InvalidValue as error:
         raise InvalidValue(f"{path}: {error}") from None
+
+
+def value_of(policy: object, observations: NDArray[np.float32], place: int) -> float | None:
+    """The critic's estimate of the rewards to come, of a model with a state-value function.
+
+    Args:
+        policy: any; PPO and A2C of stable-baselines3 have one, and files of networks do not.
+        observations: raw ones of the players of a side, (players, features).
+        place: of the player whose own it is; a model of the whole team has one for all.
+
+    Returns:
+        In units of the rewards in training, which a VecNormalize may have scaled; None without
+        such a function.
+    """
+    model: Any = policy.model if isinstance(policy, NormalizedModel) else policy
+    network: Any = getattr(model, "policy", None)
+    if not hasattr(network, "predict_values") or hasattr(network, "lstm_actor"):
+        return None
+    is_joint = model.observation_space.shape == observations.shape
+    seen = observations if is_joint else observations[place]
+    if isinstance(policy, NormalizedModel):
+        seen = policy.normalization.normalize_obs(seen)
+    tensor, _ = network.obs_to_tensor(seen)
+    return float(network.predict_values(tensor).detach().reshape(-1)[0])
 
 
 def _class_of(algorithm: str) -> Any:

@@ -18,7 +18,7 @@ from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.mosaic import tile
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
-from steer_env.rendering.scene import text_size
+from steer_env.rendering.scene_texts import text_size
 
 HOLD_SECONDS = 1.0
 """How long the end of an episode is shown."""

@@ -6,8 +6,9 @@ import numpy as np
 
 from steer_env.drawing import Color
 from steer_env.game.annotations import Annotations
+from steer_env.rendering.camera import ground_of
 from steer_env.rendering.pen import Pen
-from steer_env.steering.vectors import clamp_to_square, wrap
+from steer_env.steering.vectors import wrap
 
 _CROSS = 0.013  # of the picture's side: half a crosshair
 _LEAST_CROSS = 4.5  # pixels
@@ -61,24 +62,42 @@ def _draw_field_of_view(
 
 
 def draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
-    """Draws a ring and four hairs around a point; at the view's edge if it is outside.
+    """Draws a ring and four hairs around a point, where `crosshair_place` says."""
+    half, place = _half_cross(pen), crosshair_place(pen, place)
+    for image in pen.images(place, 1.35 * half):
+        draw_cross(pen, image, half * pen.view.scale, color)
 
-    On a torus, draws them at the point's image inside.
-    """
-    view = pen.view
-    half = max(_CROSS * view.side, _LEAST_CROSS) / view.scale
-    if pen.is_torus:
-        place = wrap(place, pen.config.arena.half_size)
-    else:
-        reach = complex(view.width, view.height) / 2 / view.scale - half * (1 + 1j)
-        offset = place - view.center
-        place = view.center + complex(
-            clamp_to_square(offset, reach.real).real, clamp_to_square(offset, reach.imag).imag
-        )
+
+def draw_cross(pen: Pen, middle: complex, half: float, color: Color) -> None:
+    """Draws a crosshair; its middle and half its size are in pixels."""
     hairs: list[complex] = []
     for arm in (1, 1j, -1, -1j):
-        hairs += (place + 0.35 * half * arm, place + 1.35 * half * arm, _UP)
+        hairs += (middle + 0.35 * half * arm, middle + 1.35 * half * arm, _UP)
+    points, opacities = np.array(hairs), np.ones(len(hairs) - 1)
     for shade, width in ((pen.colors.ground, 3.2), (color, 1.5)):
-        pen.path(shade, hairs, 1.0, width)
-    pen.ring(color, place, 0.75 * half, width=1.5)
-    pen.dot(color, place)
+        pen.canvas.path(shade, points, width * pen.stroke, opacities)
+    pen.canvas.ring(color, middle, 0.75 * half, 1.5 * pen.stroke)
+    pen.canvas.disc(color, middle, 1.7 * pen.stroke)
+
+
+def crosshair_place(pen: Pen, place: complex) -> complex:
+    """Where the crosshair of a point is drawn, in meters.
+
+    A point outside the arena (in the open, outside the picture) has it at the edge; on a
+    torus, at its image inside.
+    """
+    if pen.is_torus:
+        return wrap(place, pen.config.arena.half_size)
+    inset = 1.5 * _half_cross(pen) * (1 + 1j)
+    corner, opposite = map(pen.view.to_world, ground_of(pen.view, pen.config))
+    low, high = (
+        complex(corner.real, opposite.imag) + inset,
+        complex(opposite.real, corner.imag) - inset,
+    )
+    across = min(max(place.real, low.real), high.real)
+    return complex(across, min(max(place.imag, low.imag), high.imag))
+
+
+def _half_cross(pen: Pen) -> float:
+    """Half the length of a hair line through a crosshair, in meters."""
+    return max(_CROSS * pen.view.side, _LEAST_CROSS) / pen.view.scale

@@ -12,8 +12,13 @@ from steer_env.game.config import GameConfig
 from steer_env.rendering.canvas import Places
 
 MARGIN = 0.07
-"""Space around an arena, as a share of the picture's shorter side; it contains the score."""
+"""Space above and below an arena, as a share of the picture's shorter side, for texts."""
 
+EDGE = 0.02
+"""Space around an arena without texts, as a share of the picture's shorter side."""
+
+_BESIDE = 0.32  # of the shorter side: width of a column of texts beside an arena
+_LEAST_BESIDE = 150  # pixels
 _GRID_CELLS = 12  # across the view, at most
 _ROUNDING = 1e-9  # of a length: smaller differences are rounding errors
 
@@ -60,7 +65,7 @@ def view_of(
     config: GameConfig,
     positions: NDArray[np.complex128],
     size: tuple[int, int],
-    margin: float = MARGIN,
+    margin: float | None = None,
 ) -> View:
     """The view of the whole arena; in the open, it also contains some positions.
 
@@ -68,15 +73,31 @@ def view_of(
         config: the game.
         positions: in meters, an array of any shape.
         size: width and height of the picture, in pixels.
-        margin: on all sides, at least, as a share of the picture's shorter side.
+        margin: on all sides, at least, as a share of the picture's shorter side. None to leave
+            room for texts: above and below the arena or, in a picture so wide that the arena
+            is then larger, on its right.
     """
     half = config.arena.half_size
     low, high = complex(-half, -half), complex(half, half)
-    if config.arena.kind == "open" and positions.size:
-        low = complex(min(positions.real.min(), -half), min(positions.imag.min(), -half))
-        high = complex(max(positions.real.max(), half), max(positions.imag.max(), half))
-    extent = max((high - low).real, (high - low).imag)
-    return View((low + high) / 2, min(size) * (1 - 2 * margin) / extent, *size)
+    width, height = size
+    side = min(size)
+    if config.arena.kind == "open":
+        if positions.size:
+            low = complex(min(positions.real.min(), -half), min(positions.imag.min(), -half))
+            high = complex(max(positions.real.max(), half), max(positions.imag.max(), half))
+        extent, edge = high - low, 2 * side * (MARGIN if margin is None else margin)
+        scale = min((width - edge) / extent.real, (height - edge) / extent.imag)
+        return View((low + high) / 2, scale, *size)
+    if margin is not None:
+        return View(0j, side * (1 - 2 * margin) / (2 * half), *size)
+    edge, column = 2 * EDGE * side, max(_BESIDE * side, _LEAST_BESIDE)
+    stacked = min(width - edge, height - 2 * MARGIN * side)
+    beside = min(height - edge, width - edge - column)
+    if beside <= stacked:
+        return View(0j, stacked / (2 * half), *size)
+    scale = beside / (2 * half)
+    shift = (width - edge - beside) / 2  # of the arena to the left, in pixels
+    return View(complex(shift / scale, 0.0), scale, *size)
 
 
 def ground_of(view: View, config: GameConfig) -> tuple[complex, complex]:

@@ -287,9 +287,9 @@ class Ghosts:
         if was is not None and was.text != text:
             was = None
         kept = None if was is None else point + was.goal
-        found = places.add(point, extent, others, kept)
+        found = places.add(point, extent, others, kept=kept)
         if found is None:  # in a crowd, rather beside another vehicle than nowhere
-            found = places.add(point, extent, others[:0], kept)
+            found = places.add(point, extent, others[:0], kept=kept)
         if found is None:
             found = places.inside(point - 1j * extent.imag if kept is None else kept, extent)
         goal = found - point

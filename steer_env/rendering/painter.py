@@ -10,7 +10,8 @@ from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import Moment, draw_arena, draw_legend, draw_players
+from steer_env.rendering.scene import Moment, draw_arena, draw_players
+from steer_env.rendering.scene_texts import draw_legend
 
 
 class Painter:
@@ -49,7 +50,8 @@ class Painter:
 
     def _paint_ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> None:
         obstacles, shows_legend = moment.record["obstacles"], drawing.shows("score")
-        key = (view, drawing.theme, obstacles.tobytes(), shows_legend, moment.names)
+        shown = drawing.annotations if shows_legend else ()
+        key = (view, drawing.theme, obstacles.tobytes(), shown, moment.names)
         if key == self._ground_key:
             return
         if self._ground.shape[:2] != (view.height, view.width):

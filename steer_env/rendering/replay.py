@@ -29,6 +29,7 @@ class Replay:
     Attributes:
         episode: the argument.
         drawing: can be changed at any time.
+        margin: see `steer_env.rendering.camera.view_of`; None for room for texts.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Replay:
     ) -> None:
         self.episode = episode
         self.drawing = DrawingConfig() if drawing is None else drawing
+        self.margin: float | None = None
         self._sees_ahead = sees_ahead
         self._painter = Painter(self.recording.config)
 
@@ -46,7 +48,8 @@ class Replay:
         """The view in the picture of a moment; after the end, of the last one."""
         corners = self.recording.corners
         last = len(corners) - 1 if self._sees_ahead else min(number, len(corners) - 1)
-        return view_of(self.recording.config, corners[last], self.drawing.size)
+        size = self.drawing.size
+        return view_of(self.recording.config, corners[last], size, self.margin)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time; the last one after the end of the episode."""

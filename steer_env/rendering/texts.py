@@ -1,9 +1,10 @@
-"""Shortens texts so that they fit."""
+"""Shortens texts so that they fit, and writes them over lines."""
 
 from __future__ import annotations
 
 from bisect import bisect
 
+from steer_env.drawing import Color
 from steer_env.rendering.canvas import Canvas
 
 _ELLIPSIS = "…"
@@ -55,3 +56,21 @@ def fitted_names(
     first = fitted(canvas, first, size, room, from_front=True)
     room = width - canvas.text_width(first, size)
     return first, fitted(canvas, second, size, room, from_front=True)
+
+
+def write_with_rim(
+    canvas: Canvas, text: str, color: Color, ground: Color, place: complex, size: float
+) -> None:
+    """Writes a text with its middle at a place; its rim keeps it legible over lines.
+
+    Args:
+        canvas: to write on.
+        text: one line.
+        color: of the letters.
+        ground: of the rim: the color behind most of the text.
+        place: in pixels.
+        size: of the font, in pixels.
+    """
+    for shift in (1, 1j, -1, -1j):
+        canvas.text(text, ground, place + 1.3 * shift, size, 0.5, 0.6)
+    canvas.text(text, color, place, size, 0.5)

@@ -48,9 +48,10 @@ class Window:
         except NoDisplayError:
             self._pygame.display.quit()
             raise
-        self._pygame.display.set_caption(title)
+        self._title = ""
         self._clock = self._pygame.time.Clock()
         Window._shown = self
+        self.set_title(title)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -64,6 +65,12 @@ class Window:
     def is_open(self) -> bool:
         """Whether it was neither closed nor replaced by another."""
         return Window._shown is self and self._pygame.display.get_surface() is not None
+
+    def set_title(self, title: str) -> None:
+        """Shows another title; it costs nothing if it is the same."""
+        if self.is_open and title != self._title:
+            self._pygame.display.set_caption(title)
+            self._title = title
 
     def events(self) -> list[Any]:
         """Returns pygame's events since the last call."""

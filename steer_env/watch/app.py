@@ -113,6 +113,7 @@ class WatchApp(App):
             self.window.close()
         elif may_go_on:
             screening.next_round()
+        self.window.set_title(screening.title)
         if now >= self._message_until:
             display.message = ""
         # Both the pointer and the vehicles can move.

@@ -22,6 +22,7 @@ from steer_env.game.scales import observed_features
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 from steer_env.steering.own_functions import function_name
+from steer_env.watch.decisions import Decision, Share, decision_of
 
 
 class Heading(NamedTuple):
@@ -50,7 +51,19 @@ class Bar(NamedTuple):
     value: float
 
 
-Row: TypeAlias = Heading | Fact | Note | Bar
+class Diagram(NamedTuple):
+    """The arrows of a decision."""
+
+    decision: Decision
+
+
+class Part(NamedTuple):
+    """What a part of a script did to its force."""
+
+    share: Share
+
+
+Row: TypeAlias = Heading | Fact | Note | Bar | Diagram | Part
 
 
 class Inspector:
@@ -60,7 +73,7 @@ class Inspector:
         self._config = config
         pursuers, everybody = config.pursuers, config.pursuers + config.evaders
         self._players = range(pursuers), range(pursuers, everybody)  # numbers, by side
-        self._engine = Engine(config, [None], [None])
+        self._engines: dict[tuple[Script | None, Script | None], Engine] = {}
 
     def rows(self, game: History, moment: int, player: int) -> list[Row]:
         """Returns everything known about a player.
@@ -73,14 +86,30 @@ class Inspector:
         episode, moment, side = game.recording(), min(moment, game.last), self.side_of(player)
         record, script = episode.states[moment], episode.scripts[side]
         rows: list[Row] = [Heading(f"{self._label(player)}: {game.names[side]}")]
+        decision = self.decision(game, moment, player)
+        if decision is not None:
+            rows += _decision_rows(decision)
         rows += self._motion(record, episode.forces[moment], player)
         rows += _annotation_rows(episode.annotations(moment)[player])
         if script is not None:
             rows += _script_rows(script)
         else:
             rows.append(Note("A policy: it steers by the observation below."))
-        rows += self._observed(record, player)
+        rows += self._observed(record, player, self._engine_of(game))
         return rows
+
+    def decision(self, game: History, moment: int, player: int) -> Decision | None:
+        """Why a player steered as it did in the last step; see `decision_of`."""
+        moment, engine = min(moment, game.last), self._engine_of(game)
+        return decision_of(game.recording(), game.duel.controllers, engine, moment, player)
+
+    def _engine_of(self, game: History) -> Engine:
+        """An engine with the scripts of a game, to put into states of it."""
+        scripts = game.duel.scripts
+        if scripts not in self._engines:
+            pursuer, evader = scripts
+            self._engines[scripts] = Engine(self._config, [pursuer], [evader])
+        return self._engines[scripts]
 
     def _motion(
         self, record: np.void, forces: NDArray[np.complex128], player: int
@@ -115,14 +144,14 @@ class Inspector:
         }
         return min(distances.items(), key=itemgetter(1), default=None)
 
-    def _observed(self, record: np.void, player: int) -> Iterator[Row]:
+    def _observed(self, record: np.void, player: int, engine: Engine) -> Iterator[Row]:
         """Yields every feature, below a heading with what it is about."""
         obstacles, side = self._config.arena.num_obstacles, self.side_of(player)
         own, opponents = self._players[side], self._players[side.other]
         state = np.zeros(1, record.dtype)
         state[0] = record
-        self._engine.set_state(state)
-        values = self._engine.observe(side)[0, own.index(player)].tolist()
+        engine.restore(state)
+        values = engine.observe(side)[0, own.index(player)].tolist()
         features = observed_features(self._config)
         mates = [number for number in own if number != player]
         others = iter([self._label(number) for number in (*opponents, *mates)])
@@ -157,6 +186,21 @@ def _ordinal(number: int) -> str:
 
 def _pair(vector: complex) -> str:
     return f"({vector.real:.2f}, {vector.imag:.2f})"
+
+
+def _decision_rows(decision: Decision) -> Iterator[Row]:
+    """Yields the diagram of a decision, its parts in numbers, and how they are combined."""
+    yield Diagram(decision)
+    yield Fact("decided at", f"{decision.seconds:.2f} s")
+    for share in decision.shares:
+        yield Part(share)
+    if decision.combination:
+        yield Fact("combination", decision.combination)
+    if decision.action is not None:
+        forward, left = decision.action.real, decision.action.imag
+        yield Fact("action", f"forward {forward:.2f}, left {left:.2f}")
+    if decision.value is not None:
+        yield Fact("value", f"{decision.value:.3f}, the critic's estimate")
 
 
 def _annotation_rows(found: Annotations) -> Iterator[Row]:

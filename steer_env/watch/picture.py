@@ -11,64 +11,27 @@ from numpy.typing import NDArray
 from steer_env.drawing import DrawingConfig, Theme
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.interface.clock import speed_text
-from steer_env.interface.grid import Rectangle, cells
+from steer_env.interface.grid import Rectangle
 from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, text_size
-from steer_env.rendering.camera import View
+from steer_env.rendering.camera import EDGE, View, ground_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.texts import fitted, fitted_names
 from steer_env.rendering.vehicles import drawn_radius
 from steer_env.sides import Side
+from steer_env.watch.force_arrows import ForceArrows
 from steer_env.watch.inspector import Inspector
-from steer_env.watch.inspector_panel import InspectorPanel
+from steer_env.watch.inspector_panel import InspectorPanel, font_size
+from steer_env.watch.places import Places, Table, places_in
 from steer_env.watch.screening import Screening
+from steer_env.watch.table_headers import draw_table_header, header_size, lines_of_header
 
 _SCORE_SIDE = 330  # pixels: smaller panels show no score
 _NAMES_SIDE = 180  # pixels: smaller scenes show no names beside vehicles
 _TEXTS = {"score", "names"}
 _BAR = 5  # pixels: height of the time bar
+_ARROWS = 0.18  # of a scene's shorter side: length of the largest force of the inspected
 _REACH = 12.0  # pixels: distance within which a click hits a vehicle
-_INSPECTOR_WIDTH = 320  # pixels
-_INSPECTOR_SHARE = 0.48  # of the window, at most
-
-
-class Places(NamedTuple):
-    """Places in a window.
-
-    Attributes:
-        panels: places of the games, in their order.
-        inspector: place of the inspector; None without one.
-        status: place of the line at the bottom.
-    """
-
-    panels: tuple[Rectangle, ...]
-    inspector: Rectangle | None
-    status: Rectangle
-
-
-def places_in(
-    size: tuple[int, int], panels: int, columns: int, status_height: int, has_inspector: bool
-) -> Places:
-    """Divides a window.
-
-    Args:
-        size: width and height of the window, in pixels.
-        panels: number of panels.
-        columns: number of columns of panels, if that costs little space.
-        status_height: height of the status line, in pixels.
-        has_inspector: whether to leave space for the inspector: beside the panels in a wide
-            window, below them in a tall one.
-    """
-    width, height = size
-    status = Rectangle(0, height - status_height, width, status_height)
-    inspector, right, bottom = None, width, status.top
-    if has_inspector and width >= 0.9 * height:
-        right = width - min(_INSPECTOR_WIDTH, round(_INSPECTOR_SHARE * width))
-        inspector = Rectangle(right, 0, width - right, status.top)
-    elif has_inspector:
-        bottom = round((1 - _INSPECTOR_SHARE) * status.top)
-        inspector = Rectangle(0, bottom, width, status.top - bottom)
-    return Places(cells(Rectangle(0, 0, right, bottom), panels, columns), inspector, status)
 
 
 class Target(NamedTuple):
@@ -122,6 +85,7 @@ class Picture:
             for game in screening.games
         ]
         self._size = display.drawing.size
+        self._measure = RasterCanvas(np.zeros((1, 1, 3), np.uint8))  # of texts
 
     def draw(self, size: tuple[int, int]) -> NDArray[np.uint8]:
         """Draws the window.
@@ -140,12 +104,15 @@ class Picture:
         places = self.places
         for number, panel in zip(self.shown_games, places.panels):
             self._draw_panel(canvas, number, panel)
+        for header in places.headers:
+            lines = lines_of_header(self._screening, theme, header.axis, header.number)
+            draw_table_header(canvas, header, lines, header_size(size))
         if places.inspector is not None and display.inspected is not None:
             number, player = display.inspected
             game = self._screening.games[number]
             rows = self._inspector.rows(game, self._screening.moment, player)
-            color = theme.of(self._inspector.side_of(player))
-            display.inspector.draw(canvas, theme, places.inspector, rows, color)
+            side = self._inspector.side_of(player)
+            display.inspector.draw(canvas, display.drawing, places.inspector, rows, side)
         self._draw_status(canvas, theme, places.status)
         if display.has_help:
             draw_help(canvas, theme, "Keys", self._help_rows)
@@ -157,8 +124,25 @@ class Picture:
         columns = 1 if self._display.is_alone else self._screening.columns
         status_height = round(1.7 * text_size(*self._size))
         has_inspector = self._display.inspected is not None
-        count = len(self.shown_games)
-        return places_in(self._size, count, columns, status_height, has_inspector)
+        count, table = len(self.shown_games), self._table
+        return places_in(self._size, count, columns, status_height, has_inspector, table)
+
+    @property
+    def _table(self) -> Table | None:
+        """The rows and columns of panels, if they are a table."""
+        counts, theme = self._screening.table, self._display.drawing.colors
+        if counts is None or self._display.is_alone:
+            return None
+        size = header_size(self._size)
+        first, second = (
+            max(
+                self._measure.text_width(line, size)
+                for number in range(count)
+                for line, _ in lines_of_header(self._screening, theme, axis, number)
+            )
+            for axis, count in enumerate(counts)
+        )
+        return Table(counts, (round(first + size), round(second + size)), round(1.6 * size))
 
     @property
     def shown_games(self) -> list[int]:
@@ -207,6 +191,7 @@ class Picture:
             left_out = {"score"} if min(scene.width, scene.height) >= _NAMES_SIDE else _TEXTS
             annotations = tuple(name for name in annotations if name not in left_out)
         size = scene.width, scene.height
+        replay.margin = None if self._has_score(panel) else EDGE
         replay.drawing = replace(display.drawing, size=size, annotations=annotations)
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
@@ -214,6 +199,8 @@ class Picture:
         for target, opacity in ((display.hovered, 0.6), (display.inspected, 1.0)):
             if target is not None and target.game == number:
                 self._draw_ring(canvas, target, scene, opacity)
+        if display.inspected is not None and display.inspected.game == number:
+            self._draw_decision(canvas, display.inspected, scene)
         if game.status(moment).is_over:
             self._draw_result(canvas, number, scene)
         if len(self.shown_games) > 1:
@@ -234,7 +221,7 @@ class Picture:
         canvas.rectangle(
             theme.background, panel.corner, complex(panel.right, panel.top + height)
         )
-        if self._screening.has_many_starts:
+        if self._seed_in_header:
             text = f"seed {self._screening.seed_of(number)}"
             if canvas.text_width(text, size) < 0.5 * panel.width:
                 canvas.text(text, theme.faint, complex(right, row), size, 1.0)
@@ -258,6 +245,29 @@ class Picture:
         canvas.clip(scene.corner, scene.opposite)
         canvas.ring(self._display.drawing.colors.ink, center, radius, 2.0, opacity)
         canvas.clip()
+
+    def _draw_decision(self, canvas: RasterCanvas, target: Target, scene: Rectangle) -> None:
+        """Draws what the steering force of the inspected vehicle is made of."""
+        screening, drawing, view = (
+            self._screening,
+            self._display.drawing,
+            self._view(target.game),
+        )
+        game, player = screening.games[target.game], target.player
+        decision = self._inspector.decision(game, screening.moment, player)
+        if decision is None:
+            return
+        corners = ground_of(view, screening.config)
+        low, high = (scene.corner + corner for corner in corners)
+        edges = round(low.real), round(low.imag), round(high.real), round(high.imag)
+        room = Rectangle(edges[0], edges[1], edges[2] - edges[0], edges[3] - edges[1])
+        scale = _ARROWS * view.side / decision.max_force
+        side = self._inspector.side_of(player)
+        has_names = not drawing.shows("names")  # of vehicles, which would be in the way
+        size = font_size(*self._size)
+        arrows = ForceArrows(canvas, drawing, decision, side, size, has_names)
+        bodies = game.record(screening.moment)["players"]["body"]["position"]
+        arrows.draw(self.place_of(target), scale, room, view.to_pixels(bodies) + scene.corner)
 
     def _draw_result(self, canvas: RasterCanvas, number: int, scene: Rectangle) -> None:
         """Draws the result in the half of a scene in which the evader is not."""
@@ -338,7 +348,7 @@ class Picture:
         return panel.below(self._header_height(panel))
 
     def _header_height(self, panel: Rectangle) -> int:
-        if not (self._names_in_header(panel) or self._screening.has_many_starts):
+        if self._has_table or not (self._names_in_header(panel) or self._seed_in_header):
             return 0
         return min(round(1.5 * min(max(panel.height / 14, 11.0), 16.0)), panel.height // 3)
 
@@ -346,6 +356,18 @@ class Picture:
         """Returns whether nothing but the header can show a panel's names."""
         return self._screening.has_many_pairs and not self._has_score(panel)
 
+    @property
+    def _seed_in_header(self) -> bool:
+        """Whether the header of a panel shows its seed; alone, the status line does."""
+        return self._screening.has_many_starts and not self._display.is_alone
+
+    @property
+    def _has_table(self) -> bool:
+        """Whether panels are in rows and columns, whose headers name them."""
+        return self._screening.table is not None and not self._display.is_alone
+
     def _has_score(self, panel: Rectangle) -> bool:
+        if self._has_table:
+            return False
         is_large = min(panel.width, panel.height) >= _SCORE_SIDE
         return is_large and self._display.drawing.shows("score")

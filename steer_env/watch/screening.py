@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import History
@@ -13,11 +13,23 @@ from steer_env.game.engine import LARGEST_SEED
 from steer_env.interface.lockstep import Lockstep
 from steer_env.players import NamedPlayer
 from steer_env.rendering.mosaic import check_panels
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import Side
 
 STILL_SECONDS = 2.0
 """How long the end of a round is shown before the next one begins."""
 
 _PLAYING_SECONDS = 0.01  # of each frame on the way to a later moment, so that keys still work
+
+
+def short_names(names: Iterable[str]) -> list[str]:
+    """Names without the folders before them, such as "ppo" for "pretrained/pursuit/ppo".
+
+    Scripts keep their whole names, and so do all that would be alike.
+    """
+    names = list(names)
+    short = [name if name in ROSTER else name.rsplit("/", 1)[-1] for name in names]
+    return [last if short.count(last) == 1 else name for name, last in zip(names, short)]
 
 
 class Screening(Lockstep):
@@ -79,6 +91,30 @@ class Screening(Lockstep):
     def has_many_pairs(self) -> bool:
         """Whether there are several pursuers or evaders to tell apart."""
         return len(self.games) > self._starts
+
+    @property
+    def title(self) -> str:
+        """Who plays and, of one game, from which seed; for the title of a window."""
+        first, second = (
+            ", ".join(short_names(dict.fromkeys(game.names[side] for game in self.games)))
+            for side in Side
+        )
+        count = len(self.games)
+        what = f"seed {self.seed}" if count == 1 else f"{count} games"
+        return f"{first} v {second} - {what} - steer_env"
+
+    @property
+    def table(self) -> tuple[int, int] | None:
+        """Numbers of rows and columns if the games are a table, row by row.
+
+        Rows are pairs and columns seeds; with one seed, rows are pursuers and columns evaders.
+        None if there is one row or one column only.
+        """
+        pairs = len(self.games) // self._starts
+        if self.has_many_starts:
+            return (pairs, self._starts) if pairs > 1 else None
+        evaders = self.columns
+        return (pairs // evaders, evaders) if 1 < evaders < pairs else None
 
     @property
     def percent_to_goal(self) -> int | None:

@@ -16,6 +16,7 @@ from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.window import Window, check_display
 from steer_env.sides import EVADER, PURSUER
 from steer_env.watch.app import WatchApp
+from steer_env.watch.decisions import compile_decisions
 from steer_env.watch.screening import Screening
 
 DEFAULT_SIZE = (960, 720)
@@ -86,7 +87,7 @@ def watch(
             report(line)
 
     with closing(Screening(config, named_pursuers, named_evaders, games, seed)) as screening:
-        names = screening.games[0].names
-        title = " v ".join(names) if len(screening.games) == 1 else "steer_env watch"
-        WatchApp(Window(settings.size, title), screening, settings, episodes, keep).run()
+        compile_decisions()  # now, not while the window waits after the first click
+        window = Window(settings.size, screening.title)
+        WatchApp(window, screening, settings, episodes, keep).run()
     return lines

@@ -10,7 +10,7 @@ from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.annotations import Annotations, annotations_of
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.game.state import make_records
-from steer_env.rendering.camera import view_of
+from steer_env.rendering.camera import ground_of, view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.scene import Moment, draw_scene
@@ -67,7 +67,7 @@ def crosshair_in(frame, color):
     return complex(*place)
 
 
-@pytest.mark.parametrize("size", [(600, 600), (1200, 1200), (700, 500)])
+@pytest.mark.parametrize("size", [(600, 600), (1200, 1200), (640, 700)])
 @pytest.mark.parametrize("name", ["pursuit", "pursuit/intercept", "pursuit/turning", "seek"])
 def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
     record, config, script = make_record(), GameConfig(), ROSTER[name]
@@ -90,8 +90,13 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
     reach = int(0.04 * min(size))
     rows, columns = int(pixel.imag), int(pixel.real)
     lower[rows - reach : rows + reach, columns - reach : columns + reach] = LIGHT.ground
-    found = crosshair_in(lower, LIGHT.pursuer)
-    assert abs(found - renderer.view.to_pixel(aim)) < 1.0
+    found, expected = crosshair_in(lower, LIGHT.pursuer), renderer.view.to_pixel(aim)
+    if abs(aim.imag) > config.arena.half_size:  # the crosshair stays inside
+        top = ground_of(renderer.view, config)[0].imag
+        assert abs(found.real - expected.real) < 1.0
+        assert top < found.imag < top + 0.03 * min(size)
+    else:
+        assert abs(found - expected) < 1.0
 
 
 def test_a_lead_line_goes_from_the_opponent_to_the_aim():
@@ -124,15 +129,17 @@ def test_a_crosshair_beyond_the_edge_of_a_torus_is_inside_where_the_lead_line_en
     assert not row[int(cross.real) + 14 : int(view.to_pixel(8 + 0j).real) - 3].any()
 
 
-def test_an_aim_out_of_sight_is_shown_at_the_edge():
-    record = make_record()
+def test_an_aim_beyond_the_walls_is_shown_at_them():
+    record, reach = make_record(), 0.03 * 500
     for aim, size in itertools.product((1e6 + 0j, 1e6 - 1e6j, 12j), (SIZE, (800, 500))):
         share = added(record, [Annotations(aim=aim), Annotations()], "aim", size=size)
         rows, columns = np.nonzero(share > 60)
         assert len(rows) > 30
-        offset = complex(columns.mean() + 0.5 - size[0] / 2, rows.mean() + 0.5 - size[1] / 2)
-        assert abs(offset.real) < 3 if aim.real == 0 else offset.real > size[0] / 2 - 15
-        assert abs(offset.imag) < 3 if aim.imag == 0 else abs(offset.imag) > size[1] / 2 - 15
+        view = view_of(GameConfig(), np.zeros(0), size)
+        found = complex(columns.mean() + 0.5, rows.mean() + 0.5) - view.to_pixel(0j)
+        half = 10.0 * view.scale
+        assert abs(found.real) < 3 if aim.real == 0 else half - reach < found.real < half
+        assert abs(found.imag) < 3 if aim.imag == 0 else half - reach < abs(found.imag) < half
 
 
 @pytest.mark.parametrize(

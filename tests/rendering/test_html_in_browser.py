@@ -8,6 +8,7 @@ from browser import NEEDS_BROWSER
 from chases import record
 
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS
+from steer_env.rendering.camera import MARGIN
 from steer_env.rendering.html import save_html
 
 pytestmark = NEEDS_BROWSER
@@ -111,6 +112,23 @@ def test_every_switch_and_its_key_change_the_picture(browser, page, name):
     letter = text(browser, f"{switch(name)} kbd").lower()
     browser.press(letter)
     assert look_alike(drawn(browser), before)
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus"])
+def test_annotations_end_at_the_arena(browser, tmp_path, arena):
+    save_html(tmp_path / "chase.html", record(arena=arena, arena_size=8.0, horizon=90))
+    shown = ",".join(name for name in ANNOTATIONS if name not in ("names", "score"))
+    for moment in (20, 50, 80):
+        pictures = []
+        for show in ("none", shown):
+            browser.open(tmp_path / "chase.html", f"step={moment}&paused&show={show}")
+            pictures.append(drawn(browser))
+        rows, columns = np.nonzero(np.abs(pictures[0] - pictures[1]).max(axis=2) > 0.05)
+        assert len(rows) > 500
+        side = len(pictures[0])
+        low, high = np.floor(MARGIN * side), np.ceil((1 - MARGIN) * side)
+        for places in (rows, columns):
+            assert low <= places.min() <= places.max() <= high
 
 
 def test_switches_of_what_an_episode_has_not_are_faint(browser, tmp_path):

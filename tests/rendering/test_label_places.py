@@ -72,9 +72,9 @@ def test_a_label_stays_where_it_was_unless_it_does_not_fit():
     places = LabelPlaces(0j, 200 + 200j, np.array([point]))
     assert places.add(point, SIZE, NOBODY) != kept
     places = LabelPlaces(0j, 200 + 200j, np.array([point]))
-    assert places.add(point, SIZE, NOBODY, kept) == kept
+    assert places.add(point, SIZE, NOBODY, kept=kept) == kept
     hidden = LabelPlaces(0j, 200 + 200j, np.array([point, kept]))
-    assert hidden.add(point, SIZE, NOBODY, kept) != kept
+    assert hidden.add(point, SIZE, NOBODY, kept=kept) != kept
     far = LabelPlaces(0j, 200 + 200j, np.array([point]))
     assert far.add(point, SIZE, NOBODY, point + 80) != point + 80
 

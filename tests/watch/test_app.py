@@ -7,8 +7,8 @@ import pytest
 
 pygame = pytest.importorskip("pygame")
 
-from steer_env.drawing import THEMES  # noqa: E402
-from steer_env.rendering.camera import view_of  # noqa: E402
+from steer_env.drawing import PART_COLORS, THEMES  # noqa: E402
+from steer_env.rendering.camera import EDGE, ground_of, view_of  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.watch.app import write_new_png  # noqa: E402
 from steer_env.watch.inspector import Inspector  # noqa: E402
@@ -25,12 +25,11 @@ def test_each_panel_shows_its_own_game(size, make):
     theme, places = THEMES["light"], program.app.picture.places.panels
     assert len(places) == 8
     for game, panel in zip(program.screening.games, places):
-        header = round(1.5 * min(max(panel.height / 14, 11.0), 16.0))
-        scene = panel.width, panel.height - header
-        view = view_of(program.screening.config, np.zeros(0, complex), scene)
+        scene = panel.width, panel.height
+        view = view_of(program.screening.config, np.zeros(0, complex), scene, EDGE)
         bodies = game.record(25)["players"]["body"]
         for body, color in zip(bodies, (theme.pursuer, theme.evader)):
-            place = view.to_pixel(body["position"]) + panel.corner + 1j * header
+            place = view.to_pixel(body["position"]) + panel.corner
             pixel = program.pixels[int(place.imag), int(place.real)]
             assert np.abs(pixel.astype(int) - color).sum() < 60
 
@@ -183,10 +182,10 @@ def test_long_names_above_panels_keep_their_ends(make, monkeypatch):
     monkeypatch.setattr(RasterCanvas, "text", spy)
     players = {"chasers": ("pursuit/among_obstacles", "seek"), "runners": ("rest",)}
     make(size=(240, 240), games=2, **players)
-    shortened, again = [string for string in written if string.startswith("…")]
-    assert shortened == again
+    (shortened,) = [string for string in written if string.startswith("…")]
     assert "pursuit/among_obstacles".endswith(shortened[1:])
-    assert {"seek", "rest"} <= set(written)
+    assert {"seek", "v rest", "seed 0", "seed 1"} <= set(written)
+    assert written.count("seek") == 1  # once for both games
 
 
 def test_nothing_is_drawn_twice(make):
@@ -291,3 +290,70 @@ def test_the_game_waits_while_the_help_is_read(make):
     for _ in range(5):
         program.frame(0.1)
     assert 0 < program.screening.moment - before < 30
+
+
+def test_the_title_of_the_window_follows_the_seed(make):
+    program = make(seed=3)
+    assert pygame.display.get_caption()[0] == "pursuit v evade - seed 3 - steer_env"
+    program.press("n")
+    assert pygame.display.get_caption()[0] == "pursuit v evade - seed 4 - steer_env"
+
+
+def test_names_and_seeds_are_written_once(make, monkeypatch):
+    written = []
+    text = RasterCanvas.text
+
+    def spy(self, string, *arguments, **keywords):
+        written.append(string)
+        text(self, string, *arguments, **keywords)
+
+    program = make(chasers=("seek", "pursuit"), runners=("flee",), games=3, size=(900, 600))
+    program.press("k")  # the score, which names players elsewhere
+    monkeypatch.setattr(RasterCanvas, "text", spy)
+    program.post(pygame.WINDOWEXPOSED)
+    for once in ("seek", "pursuit", "seed 0", "seed 1", "seed 2"):
+        assert written.count(once) == 1
+    assert written.count("v flee") == 2
+    written.clear()
+    program.press("return")  # one panel alone, with its names and seed below
+    assert "seek" in written
+    assert "v flee" not in written
+    assert "seed 0" in written
+
+
+@pytest.mark.parametrize("size", [(960, 720), (1400, 900), (600, 900)])
+def test_one_game_fills_its_window(size, make):
+    program = make(size=size)
+    program.press("k")
+    picture = program.app.picture
+    corner, opposite = ground_of(picture._view(0), program.screening.config)
+    room = min(size[0], picture.places.status.top)
+    assert (opposite - corner).real > 0.94 * room
+
+
+def test_the_inspector_draws_the_parts_of_the_force(make):
+    names = {"chasers": ("pursuit/among_obstacles",), "runners": ("evade/among_obstacles",)}
+    program = make(size=(1200, 800), obstacles=6, arena_size=16, seed=15, **names)
+    after(program, 48)
+    program.click(program.app.picture.place_of(Target(0, 1)))
+    panel, (scene,) = program.app.picture.places.inspector, program.app.picture.places.panels
+    for part in ("walls", "obstacles", "wander"):
+        color = np.array(PART_COLORS["light"][part])
+        drawn = (program.pixels == color).all(axis=2)
+        assert drawn[: panel.bottom, panel.left : panel.right].sum() > 150, part
+        assert drawn[: scene.bottom, : scene.right].sum() > 40, part
+
+
+def test_annotations_of_the_inspected_end_at_the_walls(make):
+    program = make(size=(1200, 800), seed=1, obstacles=6, runners=("evade/among_obstacles",))
+    after(program, 37)
+    program.app.display.inspected = Target(0, 1)
+    picture = program.app.picture
+    corner, opposite = ground_of(picture._view(0), program.screening.config)
+    plain = program.app.picture.draw((1200, 800))
+    picture._draw_decision = lambda *arguments: None
+    changed = (picture.draw((1200, 800)) != plain).any(axis=2)
+    rows, columns = np.nonzero(changed)
+    assert len(rows) > 300
+    assert round(corner.real) <= columns.min() <= columns.max() < round(opposite.real)
+    assert round(corner.imag) <= rows.min() <= rows.max() < round(opposite.imag)

@@ -241,3 +241,44 @@ def test_many_moments_are_kept():
         1000,
     ]
     assert game.duel.config == game_config(horizon=1000)
+
+
+@pytest.mark.parametrize(
+    ("chasers", "runners", "games", "title"),
+    [
+        (["pursuit"], ["evade"], 1, "pursuit v evade - seed 7 - steer_env"),
+        (["pursuit"], ["evade/herd"], 2, "pursuit v evade/herd - 2 games - steer_env"),
+        (
+            ["seek", "pursuit", "pretrained/pursuit/ppo"],
+            ["evade"],
+            3,
+            "seek, pursuit, ppo v evade - 9 games - steer_env",
+        ),
+    ],
+)
+def test_titles_say_who_plays(chasers, runners, games, title, pretrained_folder):
+    screening = make_screening(chasers, runners, games, seed=7)
+    assert screening.title == title
+    screening.next_round()
+    assert screening.title == title.replace("seed 7", "seed 8")
+
+
+def test_short_names_stay_apart():
+    names = ["pretrained/pursuit/ppo", "pretrained/team/ppo", "demo/policy", "evade/herd"]
+    assert screenings.short_names(names) == [*names[:2], "policy", "evade/herd"]
+    assert screenings.short_names(names[1:]) == ["ppo", "policy", "evade/herd"]
+
+
+@pytest.mark.parametrize(
+    ("chasers", "runners", "games", "table"),
+    [
+        (["seek", "pursuit"], ["evade"], 3, (2, 3)),
+        (["seek", "pursuit"], ["evade", "flee", "rest"], 1, (2, 3)),
+        (["seek", "pursuit"], ["evade", "flee"], 2, (4, 2)),
+        (["seek"], ["evade"], 3, None),
+        (["seek"], ["evade", "flee"], 1, None),
+        (["seek", "pursuit"], ["evade"], 1, None),
+    ],
+)
+def test_pairs_and_seeds_are_a_table(chasers, runners, games, table):
+    assert make_screening(chasers, runners, games).table == table

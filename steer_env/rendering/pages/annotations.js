@@ -96,13 +96,13 @@ function drawLead(pen, pose, color, [x, y], others) {
   pen.line(color, offset(pose, x, y), offset(pose, aimX, aimY), { opacity: 0.7, dashes: true });
 }
 
-/** A ring and four hairs around a point; at the edge of the view if it is outside. */
+/** A ring and four hairs around a point; at the edge of the arena if it is outside. */
 function drawCross(pen, place, color) {
   const { view } = pen;
   const half = (CROSS * Math.max(view.side, 300)) / view.scale;
-  const reach = view.side / 2 / view.scale - 1.4 * half;
+  const reach = view.ground()[2] / 2 / view.scale - 1.4 * half;
   const clamp = (coordinate, center) =>
-    pen.view.isTorus ? coordinate : Math.min(Math.max(coordinate, center - reach), center + reach);
+    view.isTorus ? coordinate : Math.min(Math.max(coordinate, center - reach), center + reach);
   const middle = { x: clamp(place.x, view.center.x), y: clamp(place.y, view.center.y) };
   for (const [shade, width] of [[pen.colors.ground, 3.2], [color, 1.5]]) {
     for (const [x, y] of [[half, 0], [0, half], [-half, 0], [0, -half]]) {

@@ -20,19 +20,20 @@ function drawScene(context, view, episode, time, shown, colors, options = {}) {
   const poses = episode.players.map((player) => poseAt(episode, player, time));
   drawArena(pen, episode);
   context.save();
-  clipToGround(pen); // circles have no meaning outside the arena
+  clipToGround(pen); // annotations end at the arena
   under?.(pen);
   if (shown.has("capture")) drawCaptureRadii(pen, episode, poses);
   drawAnnotations(pen, episode, poses, time, shown, RANGES);
-  context.restore();
-  context.save();
-  if (view.isTorus) clipToGround(pen); // images end at the edges
   if (shown.has("trail")) {
     episode.players.forEach((player) => drawTrail(pen, episode, player, time));
   }
   drawAnnotations(pen, episode, poses, time, shown, SENSES);
   over?.(pen);
-  drawVehicles(pen, episode, poses, shown, chosen);
+  drawArrows(pen, episode, poses, shown);
+  context.restore();
+  context.save();
+  if (view.isTorus) clipToGround(pen); // bodies that are drawn larger than they are overlap walls
+  drawVehicles(pen, episode, poses, chosen);
   context.restore();
   drawBorder(pen);
   if (shown.has("names") && !isTile) writeNames(pen, episode, poses);
@@ -180,26 +181,15 @@ function tracePath(pen, episode, player, first, last, time) {
   }
 }
 
-function drawVehicles(pen, episode, poses, shown, chosen) {
+/** The velocities and forces of all active players, under the vehicles. */
+function drawArrows(pen, episode, poses, shown) {
   const { view, colors } = pen;
   const topSpeed = Math.max(...episode.players.map((player) => player.maxSpeed));
-  const order = poses.map((_, number) => number).sort((one, other) => {
-    return poses[other].isActive - poses[one].isActive; // captured evaders on top of their captors
-  });
-  for (const number of order) {
-    const pose = poses[number];
+  poses.forEach((pose, number) => {
+    if (!pose.isActive) return;
     const player = episode.players[number];
     const radius = view.drawnRadius(player.radius);
-    const reach = radius + (2 * ARROW * view.side) / view.scale;
-    for (pen.shift of view.images(pose.x, pose.y, reach)) {
-      if (chosen === number) {
-        const around = radius + (5 * view.stroke) / view.scale;
-        pen.ring(colors.ink, pose, around, { width: 1.2, opacity: 0.8, dashes: true });
-      }
-      if (!pose.isActive) {
-        drawCaught(pen, pose, radius);
-        continue;
-      }
+    for (pen.shift of view.images(pose.x, pose.y, radius + (2 * ARROW * view.side) / view.scale)) {
       if (shown.has("velocity")) {
         const share = { x: pose.velocity.x / topSpeed, y: pose.velocity.y / topSpeed };
         const style = { opacity: 0.65, width: 1.3 };
@@ -209,7 +199,27 @@ function drawVehicles(pen, episode, poses, shown, chosen) {
         const share = { x: pose.force.x / player.maxForce, y: pose.force.y / player.maxForce };
         drawArrow(pen, pose, radius, colors.force, share, { width: 2 });
       }
-      drawBody(pen, pose, player, radius);
+    }
+  });
+  pen.shift = { x: 0, y: 0 };
+}
+
+function drawVehicles(pen, episode, poses, chosen) {
+  const { view, colors } = pen;
+  const order = poses.map((_, number) => number).sort((one, other) => {
+    return poses[other].isActive - poses[one].isActive; // captured evaders on top of their captors
+  });
+  for (const number of order) {
+    const pose = poses[number];
+    const player = episode.players[number];
+    const radius = view.drawnRadius(player.radius);
+    for (pen.shift of view.images(pose.x, pose.y, 2 * radius)) {
+      if (chosen === number) {
+        const around = radius + (5 * view.stroke) / view.scale;
+        pen.ring(colors.ink, pose, around, { width: 1.2, opacity: 0.8, dashes: true });
+      }
+      if (pose.isActive) drawBody(pen, pose, player, radius);
+      else drawCaught(pen, pose, radius);
     }
   }
   pen.shift = { x: 0, y: 0 };

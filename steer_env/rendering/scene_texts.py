@@ -1,0 +1,183 @@
+"""Writes the texts of a scene: the legend, the score, and names beside vehicles.
+
+Legend and score are below and above the arena or, in a picture that is wide enough, in a
+column on its right; see `steer_env.rendering.camera.view_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.drawing import Color
+from steer_env.game.annotations import Annotations
+from steer_env.rendering.annotations import crosshair_place
+from steer_env.rendering.camera import EDGE, MARGIN, View, grid_spacing, ground_of
+from steer_env.rendering.label_places import LabelPlaces
+from steer_env.rendering.pen import Pen
+from steer_env.rendering.scene_key import draw_key
+from steer_env.rendering.texts import fitted, fitted_names, write_with_rim
+from steer_env.rendering.vehicles import OUTLINES, drawn_radius
+from steer_env.sides import EVADER, Side
+
+_LINE = 1.45  # from one line of a column to the next, in sizes of the font
+_SMALL = 0.85  # size of the font of names and of the key, of that of other texts
+_SCORE_LINES = 3.5  # lines of a column from the score to the key
+_BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
+_EDGE_POINTS = np.exp(2j * np.pi * np.arange(8) / 8)  # around a vehicle
+
+
+def text_size(view: View) -> float:
+    """The default size of texts, in pixels."""
+    return max(15.0, view.side / 30)
+
+
+class _Rows(NamedTuple):
+    """Where texts are written, in pixels.
+
+    Attributes:
+        start: first column.
+        end: last column.
+        above: row of the score, or of its first line.
+        below: row of the legend, or of its last line.
+        is_column: whether the texts are lines, one below the other, beside the arena.
+    """
+
+    start: float
+    end: float
+    above: float
+    below: float
+    is_column: bool
+
+
+def _rows_of(pen: Pen) -> _Rows:
+    view, strip = pen.view, MARGIN * pen.view.side
+    if pen.config.arena.kind == "open":
+        return _Rows(strip, view.width - strip, strip / 2, view.height - strip / 2, False)
+    corner, opposite = ground_of(view, pen.config)
+    if view.width - opposite.real > corner.real + 1.0:
+        size, end = text_size(view), view.width - EDGE * view.side
+        start = opposite.real + 0.9 * size
+        return _Rows(start, end, corner.imag + size / 2, opposite.imag - size / 2, True)
+    above, below = corner.imag - strip / 2, opposite.imag + strip / 2
+    return _Rows(corner.real, opposite.real, above, below, False)
+
+
+def draw_legend(pen: Pen, names: tuple[str, str]) -> None:
+    """Writes names with the sides' shapes, the grid's spacing and, with room, the key."""
+    canvas, colors, size, rows = pen.canvas, pen.colors, text_size(pen.view), _rows_of(pen)
+    scale = f"grid {grid_spacing(pen.view, pen.config):g} m"
+    radius = 0.36 * size
+    if rows.is_column:
+        room = rows.end - rows.start - 2.6 * radius
+        for line, side in ((2, Side.PURSUER), (1, Side.EVADER)):
+            name = fitted(canvas, names[side], size, room, from_front=True)
+            place = complex(rows.start, rows.below - line * _LINE * size)
+            _draw_entry(pen, name, side, place, size)
+        canvas.text(scale, colors.faint, complex(rows.start, rows.below), size)
+        top = rows.above + _SCORE_LINES * _LINE * size
+        bottom = rows.below - 3 * _LINE * size
+        draw_key(pen, complex(rows.start, top), complex(rows.end, bottom), _SMALL * size)
+        return
+    column, room = rows.start, rows.end - rows.start - 2 * 2.6 * radius - 0.9 * size
+    for side, name in zip(Side, fitted_names(canvas, names, size, room)):
+        _draw_entry(pen, name, side, complex(column, rows.below), size)
+        column += 2.6 * radius + canvas.text_width(name, size) + 0.9 * size
+    if column + canvas.text_width(scale, size) < rows.end:
+        canvas.text(scale, colors.faint, complex(rows.end, rows.below), size, 1.0)
+    corner = complex(rows.start, rows.below + _LINE * size)
+    draw_key(pen, corner, complex(rows.end, pen.view.height), _SMALL * size)
+
+
+def _draw_entry(pen: Pen, name: str, side: Side, place: complex, size: float) -> None:
+    """Draws the shape of a side's vehicles, and a name after it."""
+    radius, color = 0.36 * size, pen.colors.of(side)
+    pen.canvas.polygon(color, place + radius + radius * np.conj(OUTLINES[side]))
+    pen.canvas.text(name, color, place + 2.6 * radius, size)
+
+
+def write_score(pen: Pen, record: np.void) -> None:
+    """Writes time, captures and, if there is room, the distance."""
+    canvas, config, ink, rows = pen.canvas, pen.config, pen.colors.ink, _rows_of(pen)
+    size, game = text_size(pen.view), record["game"]
+    captured = int(game["captured"])
+    seconds = f"{game['steps'] * config.dt:.1f} s"
+    caught = f"caught {captured} of {config.evaders}"
+    if config.evaders == 1:
+        caught = "caught" if captured else "free"
+    distance = f"distance {game['distance']:.1f} m" if captured < config.evaders else ""
+    if rows.is_column:
+        for line, text in enumerate((seconds, caught, distance)):
+            text = fitted(canvas, text, size, rows.end - rows.start)
+            place = complex(rows.start, rows.above + line * _LINE * size)
+            canvas.text(text, ink, place, size)
+        return
+    canvas.text(seconds, ink, complex(rows.start, rows.above), size)
+    start = rows.start + canvas.text_width(seconds, size) + 0.5 * size
+    wide = canvas.text_width(caught, size)
+    if start + wide < rows.end:
+        canvas.text(caught, ink, complex(rows.end, rows.above), size, 1.0)
+    half, middle = canvas.text_width(distance, size) / 2, (rows.start + rows.end) / 2
+    if start < middle - half and middle + half < rows.end - wide - 0.5 * size:
+        canvas.text(distance, ink, complex(middle, rows.above), size, 0.5)
+
+
+def write_names(
+    pen: Pen,
+    bodies: NDArray[np.void],
+    names: tuple[str, str],
+    annotations: Sequence[Annotations] = (),
+) -> None:
+    """Writes each vehicle's name beside it, with a number if its side has several.
+
+    Names stay in the arena and cover no vehicle, no crosshair and no other name; a name without
+    such a place is left out.
+    """
+    view, size = pen.view, _SMALL * text_size(pen.view)
+    middles = view.to_pixels(bodies["position"])
+    radii = [drawn_radius(view, radius) * view.scale for radius in bodies["radius"].tolist()]
+    edges = middles[:, np.newaxis] + np.outer(radii, _EDGE_POINTS)
+    places = LabelPlaces(
+        *_room_for_names(pen), np.append(edges.ravel(), [*_crosses(pen, annotations)])
+    )
+    for number, (label, color) in enumerate(_labels(pen, names)):
+        extent = complex(pen.canvas.text_width(label, size), size)
+        others = np.delete(middles, number)
+        for away_from in (others, others[:0]):
+            place = places.add(
+                complex(middles[number]),
+                extent,
+                away_from,
+                reach=radii[number],
+                first=_BESIDE_VEHICLES,
+            )
+            if place is not None:
+                write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)
+                break
+
+
+def _labels(pen: Pen, names: tuple[str, str]) -> Iterator[tuple[str, Color]]:
+    """The name and the color of each player."""
+    for number, side in enumerate(pen.sides):
+        rank = number - (pen.config.pursuers if side == EVADER else 0) + 1
+        is_team = pen.config.count(side.name) > 1
+        yield f"{names[side]} {rank}" if is_team else names[side], pen.colors.of(side)
+
+
+def _room_for_names(pen: Pen) -> tuple[complex, complex]:
+    """Corners of the part of the picture for names: the arena, without legend and score."""
+    corner, opposite = ground_of(pen.view, pen.config)
+    if pen.config.arena.kind == "open" and pen.drawing.shows("score"):
+        strip = 1j * MARGIN * pen.view.side
+        return corner + strip, opposite - strip
+    return corner, opposite
+
+
+def _crosses(pen: Pen, annotations: Sequence[Annotations]) -> Iterator[complex]:
+    if pen.drawing.shows("aim"):
+        for own in annotations:
+            if own.aim is not None:
+                yield pen.view.to_pixel(crosshair_place(pen, own.aim))
