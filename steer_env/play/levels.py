@@ -1,19 +1,20 @@
 """Levels, from easy to nearly hopeless: the opponent, its speed, and the capture radius.
 
-The table has the capture rate and the mean time of 300 rounds of 20 s on the default game, for
-two simulated persons each: one that pushes straight toward or away from its opponent, and one
-that looks ahead (`tests/play/persons.py`):
+The table has the share of 300 rounds of 20 s on the default game that simulated persons win, and
+their mean time. The one goes straight toward or away from its opponent, the next looks ahead,
+and the hasty one, most like people, also looks ahead but reacts later and errs
+(`tests/play/persons.py`; measured by ``python tests/by_hand/play_levels.py``):
 
-| as      | level  | opponent                  | speed   | radius | straight    | ahead       |
-| ------- | ------ | ------------------------- | ------- | ------ | ----------- | ----------- |
-| pursuer | easy   | wander                    | 2.3 m/s | 0.8 m  | 100%  3.8 s | 100%  3.4 s |
-| pursuer | normal | evade/threatened          | 3.6 m/s | 0.5 m  |  93%  9.4 s | 100%  5.3 s |
-| pursuer | hard   | pretrained/evade/mixture  | 3.1 m/s | 0.5 m  |  19% 17.8 s |  97%  7.6 s |
-| pursuer | expert | pretrained/evade/selfplay | 4.3 m/s | 0.4 m  |   3% 19.5 s |  14% 18.1 s |
-| evader  | easy   | seek                      | 2.4 m/s | 0.4 m  |  77% 11.5 s |   3% 19.7 s |
-| evader  | normal | navigation                | 3.2 m/s | 0.5 m  |  88%  9.3 s |  35% 15.3 s |
-| evader  | hard   | pursuit/full_force        | 3.6 m/s | 0.5 m  | 100%  5.4 s |  51% 12.4 s |
-| evader  | expert | pursuit/full_force        | 4.0 m/s | 0.5 m  | 100%  4.7 s | 100%  5.1 s |
+| as      | level  | opponent                    | speed   | radius | straight    | ahead       | hasty       |
+| ------- | ------ | --------------------------- | ------- | ------ | ----------- | ----------- | ----------- |
+| pursuer | easy   | wander                      | 2.3 m/s | 0.8 m  | 100%  3.8 s | 100%  3.4 s | 100%  4.4 s |
+| pursuer | normal | flee/full_force             | 3.1 m/s | 0.5 m  |  47% 13.0 s | 100%  5.4 s |  92%  8.7 s |
+| pursuer | hard   | evade/threatened/full_force | 3.6 m/s | 0.4 m  |  16% 18.0 s |  74% 11.3 s |  43% 15.8 s |
+| pursuer | expert | escape                      | 4.5 m/s | 0.4 m  |   4% 19.5 s |  27% 16.5 s |  23% 17.3 s |
+| evader  | easy   | wander                      | 3.6 m/s | 1 m    |  98% 19.9 s | 100% 20.0 s |  97% 19.7 s |
+| evader  | normal | seek                        | 4.0 m/s | 0.35 m |  51% 13.5 s |  97% 19.5 s |  90% 18.7 s |
+| evader  | hard   | navigation                  | 3.2 m/s | 0.5 m  |  14%  9.8 s |  70% 16.0 s |  49% 14.0 s |
+| evader  | expert | navigation                  | 4.0 m/s | 0.5 m  |   3%  6.1 s |  12%  7.9 s |  13%  8.5 s |
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ class Level:
         speed: the opponent's maximum speed, as a share of the game's.
         reach: capture radius, as a share of the game's.
         text: description of the opponent, in a few words.
+        best: the best known player in the person's place, in the default game: of all scripts
+            and the networks of the page in the browser, the one with the best mean time over
+            1,000 starts, as ``python tests/by_hand/play_levels.py`` finds it. "" if unknown.
     """
 
     name: str
@@ -50,26 +54,45 @@ class Level:
     speed: float = 1.0
     reach: float = 1.0
     text: str = ""
+    best: str = ""
 
-
-_SLIPPERY = ("pretrained/evade/mixture", "evade/among_obstacles")
-_SLIPPERIEST = ("pretrained/evade/selfplay", "evade/among_obstacles")
 
 LEVELS: Mapping[Side, tuple[Level, ...]] = {
     PURSUER: (
-        Level("easy", ("wander",), 0.65, 1.6, "strolls, and does not see you"),
-        Level("normal", ("evade/threatened",), text="strolls until you come near"),
-        Level("hard", _SLIPPERY, 0.85, text="has learned to dodge, but is slow"),
-        Level("expert", _SLIPPERIEST, 1.2, 0.8, "has learned to dodge, and is faster than you"),
+        Level(
+            *("easy", ("wander",), 0.65, 1.6, "strolls, and does not see you"),
+            best="tuned/pack/pursuer",
+        ),
+        Level(
+            *("normal", ("flee/full_force",), 0.85, 1.0, "runs straight away from you"),
+            best="tuned/walls/pursuer",
+        ),
+        Level(
+            *("hard", ("evade/threatened/full_force",), 1.0, 0.8),
+            "strolls until you come near, then runs from where you will be",
+            best="tuned/walls/pursuer",
+        ),
+        Level(
+            *("expert", ("escape",), 1.25, 0.8, "looks ahead, and is faster than you"),
+            best="tuned/agile_torus/pursuer",
+        ),
     ),
     EVADER: (
-        Level("easy", ("seek",), 0.6, 0.8, "slow, and always where you were"),
-        Level("normal", ("navigation",), 0.8, text="slow, but turns with you"),
-        Level("hard", ("pursuit/full_force",), 0.9, text="leads you with all its force"),
         Level(
-            "expert",
-            ("pursuit/full_force",),
-            text="leads you with all its force, and is faster",
+            *("easy", ("wander",), 0.9, 2.0, "strolls, and does not see you"),
+            best="escape",
+        ),
+        Level(
+            *("normal", ("seek",), 1.0, 0.7, "fast, but steers for where you are now"),
+            best="tuned/walls/evader",
+        ),
+        Level(
+            *("hard", ("navigation",), 0.8, 1.0, "slower than you, but turns with you"),
+            best="tuned/walls/evader",
+        ),
+        Level(
+            *("expert", ("navigation",), 1.0, 1.0, "turns with you, and is faster"),
+            best="tuned/walls/evader",
         ),
     ),
 }

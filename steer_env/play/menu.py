@@ -78,13 +78,19 @@ class Menu:
         """Chooses the other side, at the level of the same name if there is one."""
         levels = {level.name: level for level in self._levels[self.side.other]}
         level = levels.get(self.challenge.level.name, levels[DEFAULT_LEVEL])
-        self._choose(self.side.other, level)
+        self.choose(self.side.other, level)
+
+    def choose_side(self, side: Side) -> None:
+        """Chooses a side, at the level of the same name if there is one."""
+        if side is not self.side:
+            self.other_side()
 
     def _move(self, levels: int) -> None:
         place = self.levels.index(self.challenge.level) + levels
-        self._choose(self.side, self.levels[min(max(place, 0), len(self.levels) - 1)])
+        self.choose(self.side, self.levels[min(max(place, 0), len(self.levels) - 1)])
 
-    def _choose(self, side: Side, level: Level) -> None:
+    def choose(self, side: Side, level: Level) -> None:
+        """Chooses a side and one of its levels, if that can be played."""
         if side == self.side and level is self.challenge.level:
             self.problem = ""
             return
@@ -93,3 +99,9 @@ class Menu:
             self.problem = ""
         except (UsageError, OSError, DependencyNotInstalled) as error:  # such as a team
             self.problem = str(error)
+
+    def challenge_at(self, level: Level) -> Challenge:
+        """Returns what the person would play at another level of the chosen side."""
+        if level is self.challenge.level:
+            return self.challenge
+        return challenge(self.side, level, self._config, self._trust)

@@ -1,0 +1,85 @@
+"""Concludes a round in a sentence: how the person did beside the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steer_env.episodes.history import History
+from steer_env.episodes.status import Status
+from steer_env.play.best_times import BestTime
+from steer_env.play.rounds import Rival, Round
+from steer_env.sides import Side
+
+
+def conclude(played: Round, rivals: Sequence[Rival], others: Sequence[History]) -> str:
+    """Returns a sentence about a round that is over, and how others did from its start.
+
+    Args:
+        played: the round.
+        rivals: the others.
+        others: their episodes, in the same order.
+    """
+    mine, side = played.duel.status, played.challenge.side
+    several = played.challenge.config.evaders > 1
+    parts = [
+        _comparison(side, mine, rival.title, other.status(other.last), several)
+        for rival, other in zip(rivals, others)
+    ]
+    return f"{headline(played)}: {', '.join(parts)}." if parts else f"{headline(played)}."
+
+
+def headline(played: Round) -> str:
+    """Returns the end of a round in a few words."""
+    status, config = played.duel.status, played.challenge.config
+    seconds = f"{status.seconds:.1f} s"
+    if played.challenge.side is Side.EVADER:
+        return f"Caught after {seconds}" if status.is_captured else f"Free for {seconds}"
+    if status.is_captured:
+        return f"{'All caught' if config.evaders > 1 else 'Caught'} in {seconds}"
+    if config.evaders > 1:
+        caught = status.record["game"]["captured"]
+        return f"{caught} of {config.evaders} caught in {seconds}"
+    return f"Not caught in {seconds}"
+
+
+def _comparison(side: Side, mine: Status, name: str, theirs: Status, several: bool) -> str:
+    """Returns how another player did beside the person."""
+    seconds = f"{theirs.seconds:.1f} s"
+    if mine.is_captured and theirs.is_captured:
+        # Of the times that are shown, so that the sentence fits them.
+        late = round(round(mine.seconds, 1) - round(theirs.seconds, 1), 1)
+        if side is Side.PURSUER:
+            words = "behind" if late > 0 else "ahead of"
+        else:
+            words = "longer than" if late > 0 else "shorter than"
+        level = "level with" if side is Side.PURSUER else "as long as"
+        return f"{abs(late):.1f} s {words} {name}" if late else f"{level} {name}"
+    if side is Side.EVADER:
+        return f"{name} is caught after {seconds}" if theirs.is_captured else f"{name} gets away"
+    quarry = "them all" if several else "it"
+    if theirs.is_captured:
+        return f"{name} catches {quarry} in {seconds}"
+    return f"{name} does not catch {quarry}"
+
+
+def best_text(
+    seconds: float, is_best: bool, best: BestTime | None, start: BestTime | None, is_timed: bool
+) -> str:
+    """Returns how a round compares with the person's own earlier ones.
+
+    Args:
+        seconds: length of the round.
+        is_best: whether it is the best of its challenge.
+        best: the best before it, from any start.
+        start: the best before it from the same start.
+        is_timed: whether the round gives a time: a pursuer's has none without a capture.
+    """
+    parts = []
+    if is_best:
+        before = f" (before: {best.seconds:.1f} s)" if best else ""
+        parts.append(f"Your best at this level{before}.")
+    elif best:
+        parts.append(f"Your best at this level: {best.seconds:.1f} s.")
+    if start and not (is_best and best == start):
+        parts.append(f"Your best from this start: {start.seconds:.1f} s.")
+    return " ".join(parts)

@@ -1,0 +1,114 @@
+"""Measures the levels of the game for people, and the best known player of each.
+
+    PYTHONPATH=. python tests/by_hand/play_levels.py [--rounds 300] [--starts 1000]
+
+It prints the table in the docstring of `steer_env/play/levels.py`, and for each level the best of
+all candidates: the scripts of the roster that play any game, and the trained networks that the
+page in the browser has, too. The first pass is over a tenth of the starts, the second over all,
+for those that came near the best.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from baselines import evaluate
+from play.persons import PERSONS
+from steer_env.browser.games import POLICIES
+from steer_env.game.config import GameConfig, game_config
+from steer_env.play.levels import LEVELS, challenge
+from steer_env.policies.pretrained import side_of
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import PURSUER, Side
+
+FINALISTS = 5
+
+
+def shares_won(side, level, rounds):
+    """By stand-in: the share of rounds that it wins, and the mean time in seconds."""
+    faced = challenge(side, level, game_config())
+    found = {}
+    for name, kind in PERSONS[side].items():
+        players = side.ordered(kind(faced.config), faced.opponent)
+        played = evaluate(*players, faced.config, rounds)
+        caught = played["captured"].mean()
+        found[name] = (caught if side is PURSUER else 1.0 - caught), played["time"].mean()
+    return found
+
+
+def candidates(side):
+    """Names of the players that can play a side of any game of this size."""
+    scripts = [
+        name
+        for name, script in ROSTER.items()
+        if script.runs_away == (side is not PURSUER) and not name.startswith("optimal/")
+    ]
+    return scripts + [name for name in POLICIES if side_of(name) is side]
+
+
+def mean_times(side, level, names, starts):
+    """By name of a player in the person's place: the times of its rounds, in seconds."""
+    faced = challenge(side, level, game_config())
+    return {
+        name: evaluate(*side.ordered(name, faced.opponent), faced.config, starts)["time"]
+        for name in names
+    }
+
+
+def best_known(side, level, starts):
+    """The best candidates in order: (name, mean time, its standard error)."""
+    sign = 1.0 if side is PURSUER else -1.0
+
+    def ranked(names, count):
+        times = mean_times(side, level, names, count)
+        return sorted(times.items(), key=lambda item: sign * item[1].mean())
+
+    names = [name for name, _ in ranked(candidates(side), max(starts // 10, 20))[:FINALISTS]]
+    return [
+        (name, times.mean(), times.std() / np.sqrt(len(times)))
+        for name, times in ranked(names, starts)
+    ]
+
+
+def print_levels(rounds):
+    """Prints the table of levels."""
+    header = ["as", "level", "opponent", "speed", "radius", *PERSONS[PURSUER]]
+    rows = [header]
+    for side in Side:
+        for level in LEVELS[side]:
+            config: GameConfig = challenge(side, level, game_config()).config
+            speed = config.vehicles(side.other.name)[0].max_speed
+            limits = [f"{speed:.1f} m/s", f"{config.capture_radius:.2g} m"]
+            shares = [
+                f"{100 * share:3.0f}% {time:4.1f} s"
+                for share, time in shares_won(side, level, rounds).values()
+            ]
+            rows.append([side.name, level.name, level.opponents[0], *limits, *shares])
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    rows.insert(1, ["-" * width for width in widths])
+    for row in rows:
+        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |")
+
+
+def main(arguments=None):
+    """Measures and prints everything."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=300, help="for the table of levels")
+    parser.add_argument("--starts", type=int, default=1000, help="for the best known players")
+    given = parser.parse_args(arguments)
+    print_levels(given.rounds)
+    for side in Side:
+        for level in LEVELS[side]:
+            print(f"\n{side.name}, {level.name}:", flush=True)
+            for name, mean, error in best_known(side, level, given.starts):
+                print(f"    {name:36} {mean:5.2f} s +- {error:.2f}")
+
+
+if __name__ == "__main__":
+    main()
