@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from steer_env.drawing import DrawingConfig
 from steer_env.interface.app import App, with_next_theme
 from steer_env.interface.bindings import Binding, Bindings
+from steer_env.interface.buttons import Pointer
 from steer_env.interface.lockstep import Lockstep
 from steer_env.interface.overlay import draw_help
 from steer_env.play.controls import STEERING_HELP, Controls, PadKeys
 from steer_env.play.replay_screen import ReplayScreen
 from steer_env.play.rounds import Round
 from steer_env.play.screens import MARGIN, Layout, Screen, about
+from steer_env.play.title_screen import draw_times, draw_title
 from steer_env.play.visit import Phase, Visit
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.camera import View, view_of
@@ -25,7 +27,8 @@ from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.window import Window
 
-_ROUND_KEYS = "Space pause   h keys   Esc title"
+_ROUND_KEYS = "Space pause   h keys   Esc menu"
+_SEED_HELP = ("0 to 9, Backspace", "write the number of a start")
 
 
 class PlayApp(App):
@@ -50,6 +53,7 @@ class PlayApp(App):
         self.drawing = dataclasses.replace(drawing, annotations=shown)
         self.controls, self.is_help_shown = Controls(), False
         self.bindings, self._pad_keys = self._make_bindings(), PadKeys()
+        self._pointer, self._title = Pointer(), ""
         self._live: Replay | None = None
         self._replay_screen: ReplayScreen | None = None
         self._reported = ""
@@ -71,6 +75,9 @@ class PlayApp(App):
         if not self.is_help_shown and not visit.is_done:
             self.bindings[visit.phase].repeat(now)
             visit.advance(now, self._push)
+        if visit.menu.title != self._title:
+            self._title = visit.menu.title
+            self.window.set_title(f"{self._title} - Pursuit & Evasion")
         problem = visit.best_times.problem
         if problem != self._reported:
             print(problem, file=sys.stderr)
@@ -84,18 +91,25 @@ class PlayApp(App):
         width, height = self.window.size
         pixels = np.empty((height, width, 3), np.uint8)
         canvas = RasterCanvas(pixels)
+        self._pointer.clear()
+        screen = Screen(canvas, theme, self._pointer, self.bindings[visit.phase].do)
         if visit.phase is Phase.REPLAY:
             if self._replay_screen is None or self._replay_screen.lockstep is not self._replay:
                 self._replay_screen = ReplayScreen(self._replay, visit.menu.side)
-            self._replay_screen.draw(canvas, self.drawing)
+            self._replay_screen.draw(screen, canvas, self.drawing)
+        elif visit.phase is Phase.TIMES:
+            draw_times(screen, visit)
         elif visit.phase is Phase.TITLE or visit.round is None:
-            Screen(canvas, theme).draw_title(visit)
+            draw_title(screen, visit)
         else:
-            self._draw_round(canvas, visit.round)
+            self._draw_round(screen, canvas, visit.round)
         if self.is_help_shown:
+            self._pointer.clear()
             rows = self.bindings[visit.phase].rows
-            if visit.phase is not Phase.REPLAY:
+            if visit.phase in (Phase.TITLE, Phase.COUNTDOWN, Phase.ROUND, Phase.END):
                 rows = [*STEERING_HELP, *rows]
+            if visit.phase is Phase.TITLE:
+                rows = [*rows, _SEED_HELP]
             draw_help(canvas, theme, "Keys (any key or button closes this)", rows)
         return pixels
 
@@ -109,14 +123,17 @@ class PlayApp(App):
             visit.is_paused,
             visit.menu.challenge,
             visit.menu.problem,
+            visit.next_seed,
+            visit.times,
+            self._pointer.hovered,
             visit.best_times.problem,
             played and (played, played.history.last),
             visit.count(self.now) if visit.phase is Phase.COUNTDOWN else None,
             replay and (replay.moment, replay.clock.is_paused, replay.clock.speed),
         )
 
-    def _draw_round(self, canvas: RasterCanvas, played: Round) -> None:
-        visit, screen = self._visit, Screen(canvas, self.drawing.colors)
+    def _draw_round(self, screen: Screen, canvas: RasterCanvas, played: Round) -> None:
+        visit = self._visit
         layout, is_end = screen.layout, visit.phase is Phase.END
         if self._live is None or self._live.episode != played.history.recording:
             self._live = Replay(played.history.recording)  # it keeps the arena
@@ -155,6 +172,8 @@ class PlayApp(App):
     def handle(self, event: Any) -> None:
         """Handles an event of pygame."""
         pygame, visit = import_pygame(), self._visit
+        if self._pointer.take(event):
+            return
         self.controls.take(event)
         keys = self._pad_keys.keys_of(event)
         if event.type == pygame.WINDOWFOCUSLOST:
@@ -167,8 +186,20 @@ class PlayApp(App):
             for key in keys:
                 if self.bindings[visit.phase].do(key):
                     break
-        else:
+        elif visit.phase is not Phase.TITLE or not self._writes_seed(event):
             self.bindings[visit.phase].press(event)
+
+    def _writes_seed(self, event: Any) -> bool:
+        """Writes a digit of the next start's seed, or takes one away; returns whether."""
+        pygame = import_pygame()
+        digit = getattr(event, "unicode", "") if event.type == pygame.KEYDOWN else ""
+        if digit in tuple("0123456789"):
+            self._visit.write_seed(digit)
+        elif event.type == pygame.KEYDOWN and event.key == pygame.K_BACKSPACE:
+            self._visit.write_seed("")
+        else:
+            return False
+        return True
 
     def _make_bindings(self) -> dict[Phase, Bindings]:
         visit, menu = self._visit, self._visit.menu
@@ -178,26 +209,31 @@ class PlayApp(App):
         )
         begin = Binding(("return",), "begin: a new start", visit.begin)
         again = Binding(("r",), "again from the same start", visit.again)
+        other_side = Binding(
+            ("tab",), "change sides", lambda: visit.choose_side(menu.side.other)
+        )
         title = (
             Binding(("return", "space"), "begin", visit.begin),
             Binding(("up", "right"), "harder", menu.harder),
             Binding(("down", "left"), "easier", menu.easier),
-            Binding(("tab",), "change sides", menu.other_side),
+            other_side,
+            Binding(("b",), "best times", visit.show_times),
             *common,
             Binding(("escape",), "quit", self._back),
         )
+        times = (other_side, *common, Binding(("escape",), "back", self._back))
         playing = (
             Binding(("space", "p"), "pause, go on", lambda: visit.pause(self.now)),
             again,
             *common,
-            Binding(("escape",), "to the title", self._back),
+            Binding(("escape",), "to the menu", self._back),
         )
         end = (
             Binding(("return", "space"), "next round: a new start", visit.begin),
             again,
             Binding(("v",), "replay beside the others", visit.show_replay),
             *common,
-            Binding(("escape",), "to the title", self._back),
+            Binding(("escape",), "to the menu", self._back),
         )
         replay = (
             Binding(("space",), "pause, go on, or start again", lambda: self._replay.pause()),
@@ -216,6 +252,7 @@ class PlayApp(App):
         )
         return {
             Phase.TITLE: Bindings(title),
+            Phase.TIMES: Bindings(times),
             Phase.COUNTDOWN: Bindings(playing),
             Phase.ROUND: Bindings(playing),
             Phase.END: Bindings(end),

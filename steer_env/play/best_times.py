@@ -80,6 +80,24 @@ def key_of(challenge: Challenge) -> str:
     return json.dumps({"side": challenge.side.name, "opponent": name, **rules})
 
 
+def is_better(played: Round, than: BestTime | None) -> bool:
+    """Returns whether a round that is over gives a better time than another; None for none."""
+    if _wants_less(played) and not played.duel.status.is_captured:
+        return False
+    if than is None:
+        return True
+    late = _seconds_of(played) - than.seconds
+    return late < 0.0 if _wants_less(played) else late > 0.0
+
+
+def _wants_less(played: Round) -> bool:
+    return played.challenge.side is Side.PURSUER
+
+
+def _seconds_of(played: Round) -> float:
+    return float(round(played.duel.status.seconds, 3))
+
+
 class BestTimes:
     """The best time from each start of each challenge, in an SQLite database.
 
@@ -108,12 +126,12 @@ class BestTimes:
             seed: seed of the start; None for the best of all starts.
         """
         if seed is None:
-            found = self.list(challenge, 1)
+            found = self.ranked(challenge, 1)
         else:
             found = self._times(_OF_START, key_of(challenge), str(seed))
         return found[0] if found else None
 
-    def list(self, challenge: Challenge, most: int) -> list[BestTime]:
+    def ranked(self, challenge: Challenge, most: int) -> list[BestTime]:
         """Returns the best times of a challenge from different starts, the best first."""
         order = "ASC" if challenge.side is Side.PURSUER else "DESC"
         return self._times(_BEST_FIRST.format(order=order, most=most), key_of(challenge))
@@ -127,15 +145,12 @@ class BestTimes:
         Returns:
             Whether it is the best of the challenge, from any start.
         """
-        status, is_pursuer = played.duel.status, played.challenge.side is Side.PURSUER
-        if is_pursuer and not status.is_captured:
+        before, seconds = self.of(played.challenge), _seconds_of(played)
+        if not is_better(played, None):
             return False
-        before, seconds = self.of(played.challenge), round(status.seconds, 3)
-        statement = _KEEP_IF_BETTER.format(better="<" if is_pursuer else ">")
+        statement = _KEEP_IF_BETTER.format(better="<" if _wants_less(played) else ">")
         self._execute(statement, key_of(played.challenge), str(played.seed), seconds)
-        if before is None:
-            return True
-        return seconds < before.seconds if is_pursuer else seconds > before.seconds
+        return is_better(played, before)
 
     def close(self) -> None:
         """Closes the database."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from steer_env.episodes.history import History
 from steer_env.episodes.status import Status
-from steer_env.play.best_times import BestTime
+from steer_env.play.best_times import BestTime, is_better
 from steer_env.play.rounds import Rival, Round
 from steer_env.sides import Side
 
@@ -62,24 +62,26 @@ def _comparison(side: Side, mine: Status, name: str, theirs: Status, several: bo
     return f"{name} does not catch {quarry}"
 
 
-def best_text(
-    seconds: float, is_best: bool, best: BestTime | None, start: BestTime | None, is_timed: bool
-) -> str:
-    """Returns how a round compares with the person's own earlier ones.
+def best_text(played: Round, best: BestTime | None, start: BestTime | None) -> str:
+    """Returns how a round that is over compares with the person's earlier ones.
 
     Args:
-        seconds: length of the round.
-        is_best: whether it is the best of its challenge.
-        best: the best before it, from any start.
-        start: the best before it from the same start.
-        is_timed: whether the round gives a time: a pursuer's has none without a capture.
+        played: the round.
+        best: the best time before it, from any start.
+        start: the best time before it from the same start.
     """
     parts = []
+    is_best, is_start_best = is_better(played, best), is_better(played, start)
     if is_best:
-        before = f" (before: {best.seconds:.1f} s)" if best else ""
-        parts.append(f"Your best at this level{before}.")
-    elif best:
-        parts.append(f"Your best at this level: {best.seconds:.1f} s.")
-    if start and not (is_best and best == start):
+        parts.append(f"Your new best{_before(best)}.")
+    if start and is_start_best and start != best:
+        parts.append(f"Your new best from this start{_before(start)}.")
+    elif start and not is_start_best:
         parts.append(f"Your best from this start: {start.seconds:.1f} s.")
+    if best and not is_best and best != start:
+        parts.append(f"Your best: {best.seconds:.1f} s.")
     return " ".join(parts)
+
+
+def _before(time: BestTime | None) -> str:
+    return f" (before: {time.seconds:.1f} s)" if time else ""

@@ -66,6 +66,12 @@ class Menu:
         """All levels of the chosen side, the easiest first, an added one last."""
         return self._levels[self.side]
 
+    @property
+    def title(self) -> str:
+        """Who plays whom, at what level."""
+        names, level = self.challenge.names, self.challenge.level.name
+        return f"{names[0]} v {names[1]}, {level}"
+
     def harder(self) -> None:
         """Chooses the next level, up to the last."""
         self._move(1)
@@ -79,11 +85,6 @@ class Menu:
         levels = {level.name: level for level in self._levels[self.side.other]}
         level = levels.get(self.challenge.level.name, levels[DEFAULT_LEVEL])
         self.choose(self.side.other, level)
-
-    def choose_side(self, side: Side) -> None:
-        """Chooses a side, at the level of the same name if there is one."""
-        if side is not self.side:
-            self.other_side()
 
     def _move(self, levels: int) -> None:
         place = self.levels.index(self.challenge.level) + levels

@@ -47,9 +47,9 @@ class ReplayScreen:
         self._replays = [Replay(game.recording) for game in lockstep.games]
         self._corners = np.concatenate([g.recording().corners[-1] for g in lockstep.games])
 
-    def draw(self, canvas: RasterCanvas, drawing: DrawingConfig) -> None:
+    def draw(self, screen: Screen, canvas: RasterCanvas, drawing: DrawingConfig) -> None:
         """Draws the current moment with the theme and the annotations of a drawing."""
-        lockstep, screen = self.lockstep, Screen(canvas, drawing.colors)
+        lockstep = self.lockstep
         canvas.fill(drawing.colors.background)
         places = panels(len(self._replays), screen.layout)
         for replay, game, place in zip(self._replays, lockstep.games, places):

@@ -110,7 +110,12 @@ def rivals(challenge: Challenge) -> tuple[Rival, ...]:
     textbook = Rival(side.default_script, side.default_script)
     if level.best and is_levels:
         return textbook, Rival(level.best, f"the best known player ({level.best})")
-    return textbook, Rival(STRONG[side], f"a strong player ({STRONG[side]})")
+    return textbook, strong(side)
+
+
+def strong(side: Side) -> Rival:
+    """Returns a strong player of a side, for games whose best one is not known."""
+    return Rival(STRONG[side], f"a strong player ({STRONG[side]})")
 
 
 def others(challenge: Challenge, seed: int) -> tuple[History, ...]:

@@ -21,6 +21,7 @@ from steer_env.play.levels import Level
 from steer_env.play.menu import Menu
 from steer_env.play.rounds import Round, others
 from steer_env.play.saved_rounds import save_round
+from steer_env.sides import Side
 
 COUNTS = 3
 COUNT_SECONDS = 0.8
@@ -130,10 +131,17 @@ class Visit:
         """Draws a seed for the next start now, for the person to see; or later, each time."""
         self.next_seed = _drawn_seed() if is_fixed else None
 
+    def choose_side(self, side: Side) -> None:
+        """Chooses the person's side."""
+        if side is not self.menu.side:
+            self.menu.other_side()
+        if self.phase is Phase.TIMES:
+            self.show_times()
+
     def show_times(self) -> None:
         """Lists the best times of each level of the chosen side."""
         self.times = tuple(
-            (level, self.best_times.list(self.menu.challenge_at(level), LISTED))
+            (level, self.best_times.ranked(self.menu.challenge_at(level), LISTED))
             for level in self.menu.levels
         )
         self.phase = Phase.TIMES

@@ -65,6 +65,11 @@ class Window:
         """Whether it was neither closed nor replaced by another."""
         return Window._shown is self and self._pygame.display.get_surface() is not None
 
+    def set_title(self, title: str) -> None:
+        """Changes the title in its title bar."""
+        if self.is_open:
+            self._pygame.display.set_caption(title)
+
     def events(self) -> list[Any]:
         """Returns pygame's events since the last call."""
         return list(self._pygame.event.get()) if self.is_open else []
