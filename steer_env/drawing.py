@@ -81,6 +81,20 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
 )
 """The themes by name."""
 
+RUN_COLORS: Mapping[str, tuple[Color, ...]] = MappingProxyType(
+    {
+        "light": (
+            *((213, 94, 0), (120, 94, 240), (0, 158, 115)),
+            *((27, 27, 27), (139, 0, 0), (170, 68, 153)),
+        ),
+        "dark": (
+            *((254, 97, 0), (199, 125, 255), (176, 242, 180)),
+            *((102, 204, 238), (255, 209, 102), (204, 121, 167)),
+        ),
+    }
+)
+"""The colors of several runs on one board, by theme."""
+
 LEAST_CONTRAST = 4.5
 """The least contrast of texts with what is behind them (WCAG 2.2, level AA)."""
 
@@ -101,6 +115,12 @@ def _luminance(color: Color) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def mixed(color: Color, other: Color, share: float) -> Color:
+    """Returns a color mixed with a share, from 0 to 1, of another one."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(color, other))
+    return red, green, blue
+
+
 def legible(color: Color, theme: Theme) -> Color:
     """Returns the nearest shade of a color that texts can have in a theme.
 
@@ -110,8 +130,7 @@ def legible(color: Color, theme: Theme) -> Color:
     grounds = (theme.background, theme.ground)
     end = 255 if _luminance(theme.background) < 0.18 else 0  # which differs most from them
     for percent in range(101):
-        red, green, blue = (round(value + (end - value) * percent / 100) for value in color)
-        shade = (red, green, blue)
+        shade = mixed(color, (end, end, end), percent / 100)
         if min(contrast(shade, ground) for ground in grounds) >= LEAST_CONTRAST:
             break
     return shade

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from steer_env import drawing
-from steer_env.drawing import LEAST_CONTRAST, THEMES, legible
+from steer_env.drawing import LEAST_CONTRAST, RUN_COLORS, THEMES, legible
 
 # Machado, Oliveira and Fernandes 2009, severity 1: on linear RGB.
 DEFICIENCIES = {
@@ -78,6 +78,23 @@ def test_colors_differ_for_every_color_vision(theme, deficiency):
         assert difference(colors[one], colors[other], deficiency) > 30.0, (one, other)
     for one, other in itertools.combinations(("pursuer", "evader", "force", "apollonius"), 2):
         assert difference(colors[one], colors[other], deficiency) > 15.0, (one, other)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(
+    "deficiency", [name for name in DEFICIENCIES if name != "achromatopsia"]
+)
+def test_runs_on_one_board_can_be_told_apart(theme, deficiency):
+    colors = THEMES[theme]
+    for one, other in itertools.combinations(RUN_COLORS[theme], 2):
+        assert difference(one, other, deficiency) > 20.0, (one, other)
+        shades = legible(one, colors), legible(other, colors)
+        assert difference(*shades, deficiency) > 15.0, (one, other)
+    for color, under in itertools.product(RUN_COLORS[theme], (colors.ground, colors.grid)):
+        assert difference(color, under, deficiency) > 30.0, (color, under)
+        assert contrast(color, under) > 2.7
+    for color in RUN_COLORS[theme]:
+        assert difference(color, colors.obstacle, deficiency) > 20.0, color
 
 
 @pytest.mark.parametrize("theme", THEMES)

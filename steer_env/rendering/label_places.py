@@ -11,6 +11,7 @@ _DIRECTIONS = 24  # to try, around a point
 _GAPS = (0.55, 0.9, 1.4)  # from a point to its label, in heights of the label
 _CLEAR = 0.22  # of its height: the smallest distance of a label from anything else
 _ENOUGH = 0.8  # of its height: larger distances are not better
+_STAYS = 1.5  # of its height: the merit of staying in place
 
 
 class LabelPlaces:
@@ -27,13 +28,17 @@ class LabelPlaces:
         self._lines = lines[np.isfinite(lines)]
         self._labels: list[tuple[complex, complex]] = []  # the middle and half the size
 
-    def add(self, point: complex, size: complex, others: Places) -> complex | None:
+    def add(
+        self, point: complex, size: complex, others: Places, kept: complex | None = None
+    ) -> complex | None:
         """Finds the middle of a label for a point; other labels will not overlap it.
 
         Args:
             point: of the label.
             size: of the label: width + height * 1j.
             others: points with which the label could be confused, (others,).
+            kept: the middle that the label had in the picture before, and has again unless
+                it does not fit or another is much better; labels that jump cannot be read.
 
         Returns:
             The middle, or None if there is no room.
@@ -45,6 +50,8 @@ class LabelPlaces:
         # The gap is between the point and the label's edge.
         offsets = turns.real * (gaps + half.real) + 1j * turns.imag * (gaps + half.imag)
         middles = point + offsets
+        if kept is not None:
+            middles = np.append(middles, kept)
         room = _distances(middles, half, self._lines).min(axis=1, initial=np.inf)
         for middle, other_half in self._labels:
             to_label = _distances(middles, half + other_half, np.array([middle]))[:, 0]
@@ -56,12 +63,23 @@ class LabelPlaces:
         to_others = _distances(middles, half, others).min(axis=1, initial=np.inf)
         fits = is_inside & (room >= _CLEAR * height) & (to_others > 1.1 * to_point)
         merit = np.where(fits, np.minimum(room, _ENOUGH * height) - 0.6 * to_point, -np.inf)
+        if kept is not None:
+            merit[-1] += _STAYS * height
         best = int(np.argmax(merit))
         if merit[best] == -np.inf:
             return None
         place = complex(middles[best])
         self._labels.append((place, half))
         return place
+
+    def inside(self, middle: complex, size: complex) -> complex:
+        """The middle of a label that would stand there, moved away from the edges."""
+        half = size / 2 + _CLEAR * size.imag * (1 + 1j)
+        low, high = self._corner + half, self._opposite - half
+        return complex(
+            min(max(middle.real, low.real), high.real),
+            min(max(middle.imag, low.imag), high.imag),
+        )
 
 
 def _distances(middles: Places, half: complex, points: Places) -> NDArray[np.float64]:

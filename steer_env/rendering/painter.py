@@ -38,10 +38,14 @@ class Painter:
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """
-        self._paint_ground(view, drawing, moment)
-        canvas = RasterCanvas(self._ground.copy())
+        canvas = self.ground(view, drawing, moment)
         draw_players(Pen(canvas, view, self._config, drawing), moment)
         return canvas.pixels
+
+    def ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> RasterCanvas:
+        """Returns a canvas with everything that does not move; see `picture`."""
+        self._paint_ground(view, drawing, moment)
+        return RasterCanvas(self._ground.copy())
 
     def _paint_ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> None:
         obstacles, shows_legend = moment.record["obstacles"], drawing.shows("score")

@@ -64,3 +64,25 @@ def test_no_label_is_better_than_one_that_hides_something():
 def test_places_that_are_not_finite_hide_nothing():
     places = LabelPlaces(0j, 200 + 200j, np.array([np.nan, 100 + 100j]))
     assert places.add(100 + 100j, SIZE, NOBODY) is not None
+
+
+def test_a_label_stays_where_it_was_unless_it_does_not_fit():
+    point = 100 + 100j
+    kept = point + 26 + 9j
+    places = LabelPlaces(0j, 200 + 200j, np.array([point]))
+    assert places.add(point, SIZE, NOBODY) != kept
+    places = LabelPlaces(0j, 200 + 200j, np.array([point]))
+    assert places.add(point, SIZE, NOBODY, kept) == kept
+    hidden = LabelPlaces(0j, 200 + 200j, np.array([point, kept]))
+    assert hidden.add(point, SIZE, NOBODY, kept) != kept
+    far = LabelPlaces(0j, 200 + 200j, np.array([point]))
+    assert far.add(point, SIZE, NOBODY, point + 80) != point + 80
+
+
+def test_a_label_is_moved_inside():
+    places = LabelPlaces(0j, 200 + 200j, NOBODY)
+    assert places.inside(100 + 100j, SIZE) == 100 + 100j
+    middle = places.inside(-50 + 300j, SIZE)
+    low, high = middle - SIZE / 2, middle + SIZE / 2
+    assert 0 < low.real < 3
+    assert 197 < high.imag < 200

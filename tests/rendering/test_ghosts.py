@@ -1,0 +1,153 @@
+"""Runs from one start on one board: all are seen, and stay as they ended."""
+
+import numpy as np
+import pytest
+from chases import record
+
+from steer_env.drawing import RUN_COLORS, DrawingConfig
+from steer_env.rendering.ghosts import MOST_RUNS, Ghosts
+from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.svg import SvgCanvas
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, PURSUER
+
+DRAWING = DrawingConfig(size=300)
+ONE = {"pursuers": 1, "evaders": 1, "obstacles": 0, "capture_radius": 1.5}
+
+
+def run(name, pursuer, seed=1, evader="evade", **keywords):
+    given = {**ONE, "horizon": 600, **keywords}
+    scripts = ROSTER[pursuer], ROSTER[evader]
+    return record((seed,), (name, evader), *scripts, **given)[0]
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """One that is caught soon, one later; the last steps of the second are its own."""
+    found = [run(name, name) for name in ("pursuit", "seek")]
+    assert found[0].status.is_captured
+    assert len({len(one.states) for one in found}) == 2
+    return found
+
+
+def area(pixels, color):
+    return int((pixels == np.array(color)).all(axis=2).sum())
+
+
+def test_every_run_has_its_color(runs):
+    ghosts = Ghosts(runs, DRAWING)
+    pixels = ghosts.frame(100)
+    for number in range(len(runs)):
+        assert ghosts.color(number) == RUN_COLORS["light"][number]
+        assert area(pixels, ghosts.color(number)) > 20
+    assert area(pixels, RUN_COLORS["light"][2]) == 0
+
+
+def test_the_vehicles_are_where_the_recordings_have_them(runs):
+    ghosts = Ghosts(runs, DrawingConfig(size=300, annotations="none"))
+    moment = 40
+    pixels, view = ghosts.frame(moment), ghosts.view_at(moment)
+    for number, found in enumerate(runs):
+        pursuer, evader = view.to_pixels(found.positions[moment])
+        row, column = int(pursuer.imag), int(pursuer.real)
+        assert tuple(pixels[row, column]) == ghosts.color(number)
+        row, column = int(evader.imag), int(evader.real)
+        assert tuple(pixels[row, column]) not in {ghosts.color(number), (253, 253, 251)}
+
+
+def test_a_run_that_is_over_stays_as_it_ended(runs):
+    ghosts = Ghosts(runs, DRAWING)
+    shorter, longer = sorted(len(found.states) - 1 for found in runs)
+    at_end = ghosts.standings(longer)
+    first = min(range(2), key=lambda number: len(runs[number].states))
+    assert ghosts.standings(shorter)[first] == at_end[first]
+    assert at_end[first].result == f"caught {runs[first].status.seconds:.1f} s"
+    assert ghosts.standings(shorter)[1 - first].result == ""
+    assert ghosts.standings(shorter - 1)[first].result == ""
+    assert ghosts.moment_at(99.0) == longer
+    assert (ghosts.frame(longer) != ghosts.frame(shorter)).any()
+
+
+def test_the_side_that_differs_has_the_full_colors():
+    hares = [run("pursuit", "pursuit", evader=name) for name in ("flee", "evade")]
+    ghosts = Ghosts(hares, DRAWING)
+    assert ghosts.side is EVADER
+    assert ghosts.labels == ["flee", "evade"]
+    foxes = [run(name, name) for name in ("pursuit", "seek")]
+    assert Ghosts(foxes).side is PURSUER
+    assert Ghosts(hares, side=PURSUER).side is PURSUER
+    both = Ghosts([foxes[1], hares[0]])
+    assert both.side is PURSUER
+    assert both.labels == ["seek v evade", "pursuit v flee"]
+    assert Ghosts(foxes, labels=["a", "b"]).labels == ["a", "b"]
+    assert Ghosts(foxes, side=EVADER).labels == ["evade", "evade"]
+
+
+def test_an_evader_that_gets_away_is_free():
+    hares = [run("seek", "seek", evader=name, horizon=20) for name in ("flee", "evade")]
+    results = [standing.result for standing in Ghosts(hares).standings(20)]
+    assert results == ["free for 1 s"] * 2
+    foxes = [run(name, name, horizon=20) for name in ("pursuit", "seek")]
+    results = [standing.result for standing in Ghosts(foxes).standings(20)]
+    assert results == ["not within 1 s"] * 2
+
+
+def test_captions_stay_beside_their_vehicles(runs):
+    ghosts = Ghosts(runs, DRAWING)
+    moved = []
+    before = None
+    for moment in range(0, 120):
+        ghosts.frame(moment)
+        offsets = np.array([ghosts._captions[number].offset for number in range(2)])
+        assert (np.abs(offsets) < 120).all()
+        if before is not None:
+            moved.append(np.abs(offsets - before).max())
+        before = offsets
+    assert np.median(moved) < 0.5  # pixels a picture: at rest most of the time
+
+
+def test_a_picture_alone_does_not_depend_on_those_before(runs):
+    fresh = Ghosts(runs, DRAWING).frame(100)
+    ghosts = Ghosts(runs, DRAWING)
+    ghosts.frame(5)
+    assert np.array_equal(ghosts.frame(100), fresh)
+
+
+@pytest.mark.parametrize("keywords", [{}, {"pursuers": 2, "evaders": 3, "arena": "torus"}])
+def test_a_canvas_shows_the_same_as_an_array(keywords):
+    runs = [run(name, name, horizon=60, **keywords) for name in ("pursuit", "seek")]
+    pixels = np.zeros((300, 300, 3), np.uint8)
+    Ghosts(runs, DRAWING).draw(RasterCanvas(pixels), 40)
+    assert np.array_equal(pixels, Ghosts(runs, DRAWING).frame(40))
+    vector = SvgCanvas(300, 300, "two runs")
+    Ghosts(runs, DRAWING).draw(vector, 40)
+
+
+def test_running_episodes_can_be_given_as_functions(runs):
+    lengths = iter([10, 60])
+    length = next(lengths)
+
+    def so_far():
+        found = runs[0]
+        return type(found)(
+            *(found.names, found.config, found.seed, found.scripts),
+            *(found.states[:length], found.forces[:length], found.actions),
+        )
+
+    ghosts = Ghosts([so_far, runs[1]], DRAWING)
+    early = ghosts.frame(50)
+    length = next(lengths)
+    assert (ghosts.frame(50) != early).any()
+
+
+def test_what_cannot_share_a_board_is_refused(runs):
+    with pytest.raises(ValueError, match="seeds 1 and 2"):
+        Ghosts([runs[0], run("seek", "seek", seed=2, horizon=20)])
+    with pytest.raises(ValueError, match="different games"):
+        Ghosts([runs[0], run("seek", "seek", horizon=20)])
+    with pytest.raises(ValueError, match="1 to 6 episodes, got 0"):
+        Ghosts([])
+    with pytest.raises(ValueError, match="got 7"):
+        Ghosts(runs[:1] * (MOST_RUNS + 1))
+    with pytest.raises(ValueError, match="each of the 2 episodes"):
+        Ghosts(runs, labels=["one"])
