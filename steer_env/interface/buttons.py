@@ -89,7 +89,9 @@ class Pointer:
     def hovered(self) -> Rectangle | None:
         """Area of the button that the pointer is on."""
         place = self._place
-        areas = [area for area, _ in self._buttons if place is not None and area.contains(place)]
+        areas = [
+            area for area, _ in self._buttons if place is not None and area.contains(place)
+        ]
         return areas[-1] if areas else None
 
     def take(self, event: Any) -> bool:

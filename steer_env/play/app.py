@@ -16,9 +16,11 @@ from steer_env.interface.buttons import Pointer
 from steer_env.interface.lockstep import Lockstep
 from steer_env.interface.overlay import draw_help
 from steer_env.play.controls import STEERING_HELP, Controls, PadKeys
+from steer_env.play.marks import FLASH_SECONDS, draw_marks, misses_of
 from steer_env.play.replay_screen import ReplayScreen
-from steer_env.play.rounds import Round
+from steer_env.play.rounds import Round, rivals
 from steer_env.play.screens import MARGIN, Layout, Screen, about
+from steer_env.play.sounds import Sounds
 from steer_env.play.title_screen import draw_times, draw_title
 from steer_env.play.visit import Phase, Visit
 from steer_env.rendering.backend import import_pygame
@@ -38,17 +40,26 @@ class PlayApp(App):
         window: window to draw in; it is closed at the end.
         visit: the person's visit.
         drawing: theme and annotations; its size is ignored.
+        sounds: tones; None for none until a key switches them on.
 
     Attributes:
         bindings: the keys in each phase.
         controls: the devices that steer.
+        sounds: the tones.
         is_help_shown: whether the help covers the window.
         drawing: as given; a key changes the theme.
     """
 
-    def __init__(self, window: Window, visit: Visit, drawing: DrawingConfig) -> None:
+    def __init__(
+        self,
+        window: Window,
+        visit: Visit,
+        drawing: DrawingConfig,
+        sounds: Sounds | None = None,
+    ) -> None:
         super().__init__(window)
-        self._visit = visit
+        self._visit, self.sounds = visit, Sounds() if sounds is None else sounds
+        self._heard: tuple[object, ...] = ()
         shown = tuple(name for name in drawing.annotations if name not in ("score", "names"))
         self.drawing = dataclasses.replace(drawing, annotations=shown)
         self.controls, self.is_help_shown = Controls(), False
@@ -66,6 +77,7 @@ class PlayApp(App):
             super().run()
         finally:
             joystick.quit()
+            self.sounds.close()
 
     def advance(self, now: float) -> None:
         """Lets time pass, and prints problems with the best times."""
@@ -78,12 +90,29 @@ class PlayApp(App):
         if visit.menu.title != self._title:
             self._title = visit.menu.title
             self.window.set_title(f"{self._title} - Pursuit & Evasion")
+        self._sound()
         problem = visit.best_times.problem
         if problem != self._reported:
             print(problem, file=sys.stderr)
             self._reported = problem
         if visit.is_done:
             self.window.close()
+
+    def _sound(self) -> None:
+        """Plays a tone for what has just happened."""
+        visit, played = self._visit, self._visit.round
+        phase = visit.phase
+        count = visit.count(self.now) if phase is Phase.COUNTDOWN else None
+        misses = len(misses_of(played.history.recording())) if played else 0
+        heard, self._heard = self._heard, (phase, count, misses)
+        if not heard or heard == self._heard or played is None:
+            return
+        if phase is Phase.COUNTDOWN and not visit.is_paused:
+            self.sounds.play("count")
+        elif phase is Phase.ROUND:
+            self.sounds.play("begin" if heard[0] is Phase.COUNTDOWN else "close")
+        elif phase is Phase.END and heard[0] is Phase.ROUND:
+            self.sounds.play("won" if played.is_won else "lost")
 
     def draw(self) -> NDArray[np.uint8]:
         """Returns the picture for the window, (height, width, 3)."""
@@ -95,12 +124,14 @@ class PlayApp(App):
         screen = Screen(canvas, theme, self._pointer, self.bindings[visit.phase].do)
         if visit.phase is Phase.REPLAY:
             if self._replay_screen is None or self._replay_screen.lockstep is not self._replay:
-                self._replay_screen = ReplayScreen(self._replay, visit.menu.side)
+                self._replay_screen = ReplayScreen(
+                    self._replay, visit.menu.side, rivals(visit.menu.challenge)
+                )
             self._replay_screen.draw(screen, canvas, self.drawing)
         elif visit.phase is Phase.TIMES:
             draw_times(screen, visit)
         elif visit.phase is Phase.TITLE or visit.round is None:
-            draw_title(screen, visit)
+            draw_title(screen, visit, self.sounds.state)
         else:
             self._draw_round(screen, canvas, visit.round)
         if self.is_help_shown:
@@ -126,6 +157,8 @@ class PlayApp(App):
             visit.next_seed,
             visit.times,
             self._pointer.hovered,
+            self.sounds.state,
+            self._flash,
             visit.best_times.problem,
             played and (played, played.history.last),
             visit.count(self.now) if visit.phase is Phase.COUNTDOWN else None,
@@ -144,6 +177,10 @@ class PlayApp(App):
         is_waiting = visit.phase is Phase.COUNTDOWN and not visit.is_paused
         if is_waiting:
             screen.draw_count(visit.count(self.now))
+        scene = RasterCanvas(canvas.pixels[layout.top : layout.bottom])
+        moment = played.history.last + self._flash / played.challenge.config.dt
+        recording = played.history.recording()
+        draw_marks(scene, self.drawing.colors, view, recording, moment, 0.9 * layout.size)
         canvas.clip(complex(0, layout.top), complex(layout.width, layout.bottom))
         screen.draw_person(place, view.side, is_waiting)
         canvas.clip()
@@ -154,6 +191,15 @@ class PlayApp(App):
             screen.draw_end(visit, place)
         elif visit.is_paused and not self.is_help_shown:
             screen.draw_pause()
+
+    @property
+    def _flash(self) -> float:
+        """How long ago a capture has ended the round, in seconds, as long as it is seen."""
+        visit = self._visit
+        if visit.phase is not Phase.END or visit.round is None or visit.ended is None:
+            return 0.0
+        is_captured = visit.round.duel.status.is_captured
+        return min(max(self.now - visit.ended, 0.0), FLASH_SECONDS) if is_captured else 0.0
 
     @property
     def _replay(self) -> Lockstep:
@@ -205,6 +251,7 @@ class PlayApp(App):
         visit, menu = self._visit, self._visit.menu
         common = (
             Binding(("t",), "light or dark", self._change_theme),
+            Binding(("m",), "sound on, off", self.sounds.toggle),
             Binding(("h", "f1"), "keys", self._show_help),
         )
         begin = Binding(("return",), "begin: a new start", visit.begin)

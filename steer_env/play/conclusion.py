@@ -55,7 +55,9 @@ def _comparison(side: Side, mine: Status, name: str, theirs: Status, several: bo
         level = "level with" if side is Side.PURSUER else "as long as"
         return f"{abs(late):.1f} s {words} {name}" if late else f"{level} {name}"
     if side is Side.EVADER:
-        return f"{name} is caught after {seconds}" if theirs.is_captured else f"{name} gets away"
+        return (
+            f"{name} is caught after {seconds}" if theirs.is_captured else f"{name} gets away"
+        )
     quarry = "them all" if several else "it"
     if theirs.is_captured:
         return f"{name} catches {quarry} in {seconds}"

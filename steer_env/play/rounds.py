@@ -25,10 +25,12 @@ class Rival(NamedTuple):
     Attributes:
         name: its name.
         title: what it is called in a sentence.
+        caption: what it is called on the board.
     """
 
     name: str
     title: str
+    caption: str
 
 
 class Round:
@@ -103,25 +105,27 @@ def rivals(challenge: Challenge) -> tuple[Rival, ...]:
     default game.
     """
     side, level = challenge.side, challenge.level
-    is_levels = (
-        challenge.opponent_name == level.opponents[0]
-        and challenge.config == game_at(level, side, GameConfig())
+    is_levels = challenge.opponent_name == level.opponents[0] and challenge.config == game_at(
+        level, side, GameConfig()
     )
-    textbook = Rival(side.default_script, side.default_script)
+    script = side.default_script
+    textbook = Rival(script, script, script)
     if level.best and is_levels:
-        return textbook, Rival(level.best, f"the best known player ({level.best})")
+        title = f"the best known player ({level.best})"
+        return textbook, Rival(level.best, title, f"{level.best} (best known)")
     return textbook, strong(side)
 
 
 def strong(side: Side) -> Rival:
     """Returns a strong player of a side, for games whose best one is not known."""
-    return Rival(STRONG[side], f"a strong player ({STRONG[side]})")
+    name = STRONG[side]
+    return Rival(name, f"a strong player ({name})", name)
 
 
 def others(challenge: Challenge, seed: int) -> tuple[History, ...]:
     """Plays the `rivals` in the person's place."""
     side, config, histories = challenge.side, challenge.config, []
-    for name, _ in rivals(challenge):
+    for name, *_ in rivals(challenge):
         players = side.ordered(controller_of(name, side), challenge.opponent)
         names = side.ordered(name, challenge.opponent_name)
         history = History(Duel(config, *players, names))

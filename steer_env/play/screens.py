@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from steer_env.drawing import Theme
 from steer_env.interface.buttons import Button, Pointer
@@ -14,12 +14,13 @@ from steer_env.play.rounds import Round, rivals
 from steer_env.play.visit import Visit
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
+from steer_env.sides import Side
 
 MARGIN = 0.025
 """Space around the arena that stays free of texts, as a share of the scene's shorter side."""
 
 _BAND = 2.9  # height of the score line and its bar, in font sizes
-_FOOT = 1.8
+_FOOT = 2.0
 _BAR = 0.4
 _WIDEST = 34  # of a panel, in font sizes: longer lines are hard to read
 
@@ -99,37 +100,52 @@ class Screen:
 
     def draw_score(self, played: Round, best: BestTime | None) -> None:
         """Draws the score line: time, distance, best time, and a bar of the time left."""
-        canvas, theme, layout = self.canvas, self.theme, self.layout
         config, status = played.challenge.config, played.duel.status
         game = status.record["game"]
-        size, inset = layout.size, 0.7 * layout.size
-        row = 0.5 * (_BAND - 2 * _BAR) * size
-        canvas.rectangle(theme.background, 0j, complex(layout.width, layout.top))
-        canvas.text(f"{status.seconds:.1f} s", theme.ink, complex(inset, row), 1.4 * size)
         words = f"distance {game['distance']:.1f} m"
         if status.is_captured:
             words = "caught"
         elif config.evaders > 1:
             words = f"{game['captured']} of {config.evaders} caught, {words}"
-        canvas.text(words, theme.ink, complex(layout.width / 2, row), 1.1 * size, 0.5)
-        words = f"best {best.seconds:.1f} s" if best else "no best yet"
-        canvas.text(words, theme.faint, complex(layout.width - inset, row), 1.1 * size, 1.0)
-        share = played.seconds_left / (config.horizon * config.dt)
+        self.draw_head(
+            f"{status.seconds:.1f} s",
+            words,
+            f"best {best.seconds:.1f} s" if best else "no best yet",
+            played.seconds_left / (config.horizon * config.dt),
+            played.challenge.side,
+        )
+
+    def draw_head(self, left: str, middle: str, right: str, share: float, side: Side) -> None:
+        """Draws three texts above the scene, and below them a bar that is filled to a share."""
+        canvas, theme, layout = self.canvas, self.theme, self.layout
+        size, inset = layout.size, 0.7 * layout.size
+        row = 0.5 * (_BAND - 2 * _BAR) * size
+        canvas.rectangle(theme.background, 0j, complex(layout.width, layout.top))
+        canvas.text(left, theme.ink, complex(inset, row), 1.4 * size)
+        canvas.text(middle, theme.ink, complex(layout.width / 2, row), 1.1 * size, 0.5)
+        canvas.text(right, theme.faint, complex(layout.width - inset, row), 1.1 * size, 1.0)
         top = layout.top - 1.5 * _BAR * size
         start, end = complex(inset, top), complex(layout.width - inset, top + _BAR * size)
         canvas.rectangle(theme.grid, start, end)
         end = complex(inset + share * (end - start).real, end.imag)
-        canvas.rectangle(theme.of(played.challenge.side), start, end)
+        canvas.rectangle(theme.of(side), start, end)
 
-    def draw_foot(self, words: str, keys: str) -> None:
-        """Draws a line below the scene: words on the left, keys on the right."""
+    def draw_foot(self, words: str, keys: str | Sequence[Button]) -> None:
+        """Draws a line below the scene: words on the left, keys or buttons on the right."""
         canvas, theme, layout = self.canvas, self.theme, self.layout
         corner = complex(layout.width, layout.height)
         canvas.rectangle(theme.background, complex(0, layout.bottom), corner)
         size, inset = 0.9 * layout.size, 0.7 * layout.size
         row = (layout.bottom + layout.height) / 2
-        canvas.text(keys, theme.faint, complex(layout.width - inset, row), size, 1.0)
-        room = layout.width - 2 * inset - canvas.text_width(keys, size) - size
+        if isinstance(keys, str):
+            taken = canvas.text_width(keys, size)
+            canvas.text(keys, theme.faint, complex(layout.width - inset, row), size, 1.0)
+        else:
+            height = layout.height - layout.bottom
+            block = Block(canvas, [Line(tuple(keys))], layout.width - inset, height, size)
+            taken = block.extent.real
+            block.draw(complex(layout.width - taken / 2 - inset / 2, row), self._pointer)
+        room = layout.width - 2 * inset - taken - size
         canvas.text(fitted(canvas, words, size, room), theme.faint, complex(inset, row), size)
 
     def draw_person(self, place: complex, side: float, is_named: bool) -> None:
@@ -174,8 +190,10 @@ class Screen:
         assert played is not None
         side = played.challenge.side
         winner = theme.of(side if played.is_won else side.other)
-        head, _, rest = conclude(played, rivals(played.challenge), visit.others).partition(": ")
-        lines = [line(head, winner, 1.5), text(rest[:1].upper() + rest[1:], theme.ink)]
+        head, colon, rest = conclude(played, rivals(played.challenge), visit.others).partition(
+            ": "
+        )
+        lines = [line(head + colon.strip(), winner, 1.5), text(rest, theme.ink)]
         if best := best_text(played, visit.best_before, visit.start_before):
             lines.append(text(best, theme.ink if visit.is_best else theme.faint))
         again = self.button("Again", "r", "r")

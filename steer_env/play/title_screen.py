@@ -12,7 +12,7 @@ from steer_env.play.visit import Visit
 from steer_env.sides import Side
 
 
-def draw_title(screen: Screen, visit: Visit) -> None:
+def draw_title(screen: Screen, visit: Visit, sound: str) -> None:
     """Draws the rules, the choices, and the best time."""
     theme, menu = screen.theme, visit.menu
     challenge, side = menu.challenge, menu.side
@@ -46,6 +46,7 @@ def draw_title(screen: Screen, visit: Visit) -> None:
             (
                 screen.button("Begin", "return", "Enter", is_filled=True),
                 screen.button("Best times", "b", "b"),
+                screen.button(f"Sound: {sound}", "m", "m"),
                 screen.button("Keys", "h", "h"),
                 screen.button("Quit", "escape", "Esc"),
             ),
@@ -59,7 +60,7 @@ def draw_title(screen: Screen, visit: Visit) -> None:
 
 def draw_times(screen: Screen, visit: Visit) -> None:
     """Draws the best times of each level, which begin a round from their start."""
-    theme, menu = screen.theme, visit.menu
+    theme = screen.theme
     lines = [
         line("Your best times", theme.ink, 1.8),
         _sides(screen, visit),

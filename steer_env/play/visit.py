@@ -64,6 +64,7 @@ class Visit:
         round: the current or last round; None before the first.
         others: the episodes of `rounds.others` from its start; empty until they are played,
             before the countdown begins.
+        ended: when the last round has ended; None before that.
         is_best: whether the last round was the best ever.
         best_before: the best time before it, if any.
         start_before: the best time before it from the same start, if any.
@@ -93,6 +94,7 @@ class Visit:
         self.phase, self.is_done, self.is_paused = Phase.TITLE, False, False
         self.round: Round | None = None
         self.others: tuple[History, ...] = ()
+        self.ended: float | None = None
         self.is_best = False
         self.best_before: BestTime | None = None
         self.start_before: BestTime | None = None
@@ -259,7 +261,7 @@ class Visit:
         return seed
 
     def _end_round(self, played: Round, now: float) -> None:
-        self.phase, self._end_until = Phase.END, now + END_SECONDS
+        self.phase, self.ended, self._end_until = Phase.END, now, now + END_SECONDS
         self.best_before = self.best_times.of(played.challenge)
         self.start_before = self.best_times.of(played.challenge, played.seed)
         self.is_best = self.best_times.offer(played)

@@ -2,10 +2,10 @@
 
     PYTHONPATH=. python tests/by_hand/play_levels.py [--rounds 300] [--starts 1000]
 
-It prints the table in the docstring of `steer_env/play/levels.py`, and for each level the best of
-all candidates: the scripts of the roster that play any game, and the trained networks that the
-page in the browser has, too. The first pass is over a tenth of the starts, the second over all,
-for those that came near the best.
+It prints the table in the docstring of `steer_env/play/levels.py`, and for each level the best
+of all candidates: the scripts of the roster that play any game, and the trained networks that
+the page in the browser has. A first pass plays a tenth of the starts, a second one all of them
+with those that did best.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from baselines import evaluate
 from play.persons import PERSONS
+
+from baselines import evaluate
 from steer_env.browser.games import POLICIES
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import game_config
 from steer_env.play.levels import LEVELS, challenge
 from steer_env.policies.pretrained import side_of
 from steer_env.scripts.roster import ROSTER
@@ -78,18 +79,17 @@ def best_known(side, level, starts):
 
 def print_levels(rounds):
     """Prints the table of levels."""
-    header = ["as", "level", "opponent", "speed", "radius", *PERSONS[PURSUER]]
-    rows = [header]
+    persons = list(PERSONS[PURSUER])
+    rows = [["as", "level", "opponent", "speed", "radius", *persons, f"{persons[-1]}'s time"]]
     for side in Side:
         for level in LEVELS[side]:
-            config: GameConfig = challenge(side, level, game_config()).config
+            config = challenge(side, level, game_config()).config
             speed = config.vehicles(side.other.name)[0].max_speed
-            limits = [f"{speed:.1f} m/s", f"{config.capture_radius:.2g} m"]
-            shares = [
-                f"{100 * share:3.0f}% {time:4.1f} s"
-                for share, time in shares_won(side, level, rounds).values()
-            ]
-            rows.append([side.name, level.name, level.opponents[0], *limits, *shares])
+            found = list(shares_won(side, level, rounds).values())
+            cells = [side.name, level.name, level.opponents[0], f"{speed:.1f} m/s"]
+            cells += [f"{config.capture_radius:.2g} m"]
+            cells += [f"{100 * share:.0f}%" for share, _ in found] + [f"{found[-1][1]:.1f} s"]
+            rows.append(cells)
     widths = [max(map(len, column)) for column in zip(*rows)]
     rows.insert(1, ["-" * width for width in widths])
     for row in rows:
