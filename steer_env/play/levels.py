@@ -1,20 +1,20 @@
 """Levels, from easy to nearly hopeless: the opponent, its speed, and the capture radius.
 
 The table has the share of 300 rounds on the default game, of at most 20 s, that simulated
-persons win (`tests/play/persons.py`). One pushes straight toward or away from its opponent, the next
-looks ahead, and the hasty one, which is most like people, looks ahead but reacts later and
+persons win (`tests/play/persons.py`). One pushes straight toward or away from its opponent, the
+next looks ahead, and the hasty one, which is most like people, looks ahead but reacts later and
 errs. ``python tests/by_hand/play_levels.py`` measures them:
 
-| as      | level  | opponent                    | speed   | radius | straight | ahead | hasty | hasty's time |
-| ------- | ------ | --------------------------- | ------- | ------ | -------- | ----- | ----- | ------------ |
-| pursuer | easy   | wander                      | 2.3 m/s | 0.8 m  | 100%     | 100%  | 100%  | 4.4 s        |
-| pursuer | normal | flee/full_force             | 3.1 m/s | 0.5 m  | 47%      | 100%  | 92%   | 8.7 s        |
-| pursuer | hard   | evade/threatened/full_force | 3.6 m/s | 0.4 m  | 16%      | 74%   | 43%   | 15.8 s       |
-| pursuer | expert | escape                      | 4.5 m/s | 0.4 m  | 4%       | 27%   | 23%   | 17.3 s       |
-| evader  | easy   | wander                      | 3.6 m/s | 1 m    | 98%      | 100%  | 97%   | 19.7 s       |
-| evader  | normal | seek                        | 4.0 m/s | 0.35 m | 51%      | 97%   | 90%   | 18.7 s       |
-| evader  | hard   | navigation                  | 3.2 m/s | 0.5 m  | 14%      | 70%   | 49%   | 14.0 s       |
-| evader  | expert | navigation                  | 4.0 m/s | 0.5 m  | 3%       | 12%   | 13%   | 8.5 s        |
+| as      | level  | opponent                    | speed   | radius | straight | ahead | hasty |
+| ------- | ------ | --------------------------- | ------- | ------ | -------- | ----- | ----- |
+| pursuer | easy   | wander                      | 2.3 m/s | 0.8 m  | 100%     | 100%  | 100%  |
+| pursuer | normal | flee/full_force             | 3.1 m/s | 0.5 m  | 47%      | 100%  | 92%   |
+| pursuer | hard   | evade/threatened/full_force | 3.6 m/s | 0.4 m  | 16%      | 74%   | 43%   |
+| pursuer | expert | escape                      | 4.5 m/s | 0.4 m  | 4%       | 27%   | 23%   |
+| evader  | easy   | wander                      | 3.6 m/s | 1 m    | 98%      | 100%  | 97%   |
+| evader  | normal | seek                        | 4.0 m/s | 0.35 m | 51%      | 97%   | 90%   |
+| evader  | hard   | navigation                  | 3.2 m/s | 0.5 m  | 14%      | 70%   | 49%   |
+| evader  | expert | navigation                  | 4.0 m/s | 0.5 m  | 3%       | 12%   | 13%   |
 """
 
 from __future__ import annotations

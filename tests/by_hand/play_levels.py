@@ -32,15 +32,12 @@ FINALISTS = 5
 
 
 def shares_won(side, level, rounds):
-    """By stand-in: the share of rounds that it wins, and the mean time in seconds."""
+    """The shares of rounds that the stand-ins win, in their order."""
     faced = challenge(side, level, game_config())
-    found = {}
-    for name, kind in PERSONS[side].items():
+    for kind in PERSONS[side].values():
         players = side.ordered(kind(faced.config), faced.opponent)
-        played = evaluate(*players, faced.config, rounds)
-        caught = played["captured"].mean()
-        found[name] = (caught if side is PURSUER else 1.0 - caught), played["time"].mean()
-    return found
+        caught = evaluate(*players, faced.config, rounds)["captured"].mean()
+        yield caught if side is PURSUER else 1.0 - caught
 
 
 def candidates(side):
@@ -79,17 +76,14 @@ def best_known(side, level, starts):
 
 def print_levels(rounds):
     """Prints the table of levels."""
-    persons = list(PERSONS[PURSUER])
-    rows = [["as", "level", "opponent", "speed", "radius", *persons, f"{persons[-1]}'s time"]]
+    rows = [["as", "level", "opponent", "speed", "radius", *PERSONS[PURSUER]]]
     for side in Side:
         for level in LEVELS[side]:
             config = challenge(side, level, game_config()).config
             speed = config.vehicles(side.other.name)[0].max_speed
-            found = list(shares_won(side, level, rounds).values())
-            cells = [side.name, level.name, level.opponents[0], f"{speed:.1f} m/s"]
-            cells += [f"{config.capture_radius:.2g} m"]
-            cells += [f"{100 * share:.0f}%" for share, _ in found] + [f"{found[-1][1]:.1f} s"]
-            rows.append(cells)
+            limits = f"{speed:.1f} m/s", f"{config.capture_radius:.2g} m"
+            shares = [f"{100 * share:.0f}%" for share in shares_won(side, level, rounds)]
+            rows.append([side.name, level.name, level.opponents[0], *limits, *shares])
     widths = [max(map(len, column)) for column in zip(*rows)]
     rows.insert(1, ["-" * width for width in widths])
     for row in rows:

@@ -1,81 +1,93 @@
-"""Panels fill the window, and show the same part of the plane."""
+"""A replay shows the person's round and the others' on one board."""
 
 import numpy as np
 import pytest
-from interface.test_grid import covered
 
 from play.rounds import faced, played
-from steer_env.drawing import DrawingConfig
+from steer_env.drawing import RUN_COLORS, DrawingConfig
+from steer_env.interface.buttons import Pointer
 from steer_env.interface.lockstep import Lockstep
-from steer_env.play.replay_screen import ReplayScreen, ending_of, head_of, panels
-from steer_env.play.rounds import others
-from steer_env.play.screens import Layout
+from steer_env.play.replay_screen import ReplayScreen
+from steer_env.play.rounds import others, rivals
+from steer_env.play.screens import Screen
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.sides import EVADER, PURSUER
 
 pytest.importorskip("pygame")
 
-SIZES = [(900, 800), (600, 400), (1600, 1000), (400, 900), (320, 240), (2000, 300)]
+
+def replay_of(side, opponent, seed=2, push=lambda _: 0j, **keywords):
+    challenged = faced(side, opponent, horizon=200, **keywords)
+    mine = played(challenged, seed, push).history
+    lockstep = Lockstep([mine, *others(challenged, seed)])
+    return lockstep, ReplayScreen(lockstep, side, rivals(challenged))
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_panels_fill_the_window_and_do_not_overlap(size, count):
-    layout = Layout(*size)
-    boxes = panels(count, layout)
-    assert len(boxes) == count
-    times = covered(boxes, layout.width, layout.bottom)
-    assert times.max() == 1
-    assert times[: boxes[0].bottom].all()
-    assert all(box.height > head_of(layout) for box in boxes)
-
-
-def test_three_panels_stand_side_by_side_in_a_wide_window():
-    boxes = panels(3, Layout(1600, 600))
-    assert [box[1] for box in boxes] == [boxes[0][1]] * 3
-    assert len({box[0] for box in boxes}) == 3
-    boxes = panels(3, Layout(300, 1200))
-    assert len({box[1] for box in boxes}) == 3
-
-
-def test_endings_are_described_from_the_persons_side():
-    challenged = faced(PURSUER, "rest", horizon=150)
-    mine, other = played(challenged, 2, lambda _: 0j).history, others(challenged, 2)[0]
-    assert ending_of(mine, PURSUER) == "not caught in 5.0 s"
-    assert ending_of(mine, EVADER) == "got away for 5.0 s"
-    assert ending_of(other, PURSUER).startswith("caught after")
-
-
-def shown(lockstep, annotations):
-    """The picture of each panel."""
-    pixels = np.zeros((420, 700, 3), np.uint8)
+def shown(screen, size=(700, 620), annotations=("trail",), chosen=None):
+    """The picture, and the texts in it."""
+    pixels, texts = np.zeros((size[1], size[0], 3), np.uint8), []
     drawing = DrawingConfig(annotations=annotations)
-    ReplayScreen(lockstep, PURSUER).draw(RasterCanvas(pixels), drawing)
-    layout = Layout(700, 420)
-    return [
-        pixels[box.top + head_of(layout) : box.bottom, box.left : box.right].astype(int)
-        for box in panels(len(lockstep.games), layout)
-    ]
+    with pytest.MonkeyPatch.context() as patch:
+        write = RasterCanvas.text
+
+        def noted(canvas, string, *arguments, **keywords):
+            texts.append(string)
+            return write(canvas, string, *arguments, **keywords)
+
+        patch.setattr(RasterCanvas, "text", noted)
+        canvas = RasterCanvas(pixels)
+        frame = Screen(canvas, drawing.colors, Pointer(), chosen or (lambda key: None))
+        screen.draw(frame, canvas, drawing)
+    return pixels, texts
 
 
-def test_all_panels_have_one_scale_in_the_open():
-    challenged = faced(PURSUER, "rest", horizon=400, arena="open")
-    far = played(challenged, 2, lambda _: 1 + 0j).history
-    near = played(challenged, 2, lambda _: 0j).history
-    widths = [np.ptp(each.recording().positions.real) for each in (far, near)]
-    assert widths[0] > 3 * widths[1]
-    first, second = shown(Lockstep([far, near]), ())
-    assert np.array_equal(first, second)  # the same start, at the same place, of the same size
-    alone = shown(Lockstep([near, near]), ())
-    assert not np.array_equal(alone[1], second)
+@pytest.mark.parametrize("side", [PURSUER, EVADER])
+def test_each_run_has_its_color_and_its_name(side):
+    lockstep, screen = replay_of(side, "wander")
+    lockstep.go_to_end()
+    pixels, texts = shown(screen)
+    for color in RUN_COLORS["light"][:3]:
+        assert (np.abs(pixels.astype(int) - color).max(axis=-1) < 8).sum() > 15
+    assert any(text.startswith("you") for text in texts)
+    assert any(side.default_script in text for text in texts)
+    assert any("tuned/walls" in text for text in texts)
 
 
-def test_trails_are_three_seconds_long():
-    challenged = faced(PURSUER, "rest", horizon=200)
-    one, other = (played(challenged, 2, lambda _: 0.1 + 0j).history for _ in range(2))
-    other.recording().positions[:90] += 3j  # the first three seconds, elsewhere
-    lockstep = Lockstep([one, other])
-    for moment, is_same in ((170, False), (179, False), (180, True), (190, True)):
+def test_results_are_beside_the_runs_that_have_ended():
+    lockstep, screen = replay_of(PURSUER, "rest")
+    _, texts = shown(screen)
+    assert not any("caught" in text for text in texts)
+    lockstep.go_to_end()
+    _, texts = shown(screen)
+    ends = [game.status(game.last).seconds for game in lockstep.games[1:]]
+    for seconds in ends:
+        assert any(f"caught {seconds:.1f} s" in text for text in texts)
+    assert any(text.startswith("you, not within") for text in texts)
+
+
+def test_the_time_goes_on_above_the_board():
+    lockstep, screen = replay_of(PURSUER, "rest")
+    filled = []
+    for moment in (0, 100, 200):
         lockstep.moment = moment
-        mine, others = shown(lockstep, ("trail",))
-        assert np.array_equal(mine, others) == is_same
+        pixels, texts = shown(screen)
+        assert f"{moment / 30:.1f} s" in texts
+        color = DrawingConfig().colors.pursuer
+        filled.append((pixels[:50] == color).all(axis=-1).sum())
+    assert filled[0] < 0.1 * filled[1] < 0.1 * filled[2]
+
+
+def test_the_board_has_one_scale_in_the_open():
+    _, screen = replay_of(PURSUER, "rest", push=lambda _: 1 + 0j, arena="open")
+    first, _ = shown(screen)
+    screen.lockstep.go_to_end()
+    last, _ = shown(screen, annotations=())
+    walls = slice(60, 100), slice(300, 302)
+    assert np.array_equal(first[walls], last[walls])
+
+
+@pytest.mark.parametrize("size", [(200, 200), (320, 240), (600, 400), (1600, 1000), (300, 900)])
+def test_it_is_drawn_at_any_size(size):
+    _, screen = replay_of(PURSUER, "rest")
+    pixels, _ = shown(screen, size)
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 20

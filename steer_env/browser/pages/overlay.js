@@ -70,7 +70,11 @@ function endCard(rounds, actions) {
     {},
     create("h2", {}, breakable(rounds.conclusion)),
     create("table", {}, ...rows),
-    create("p", { className: "hint" }, [rounds.bestText, dailyText(rounds)].filter(Boolean).join(" ")),
+    create(
+      "p",
+      { className: "hint" },
+      [rounds.bestText, dailyText(rounds)].filter(Boolean).join(" "),
+    ),
     create(
       "div",
       { className: "buttons" },
